@@ -1,0 +1,51 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+func TestEveryKindHasItsOwnName(t *testing.T) {
+	seen := map[string]fault.Kind{}
+	for _, k := range fault.Kinds() {
+		name := k.String()
+		if name == "" || name == fmt.Sprintf("kind(%d)", int(k)) {
+			t.Errorf("kind %d has no name", int(k))
+		}
+		if other, dup := seen[name]; dup {
+			t.Errorf("kinds %d and %d are both called %q", int(other), int(k), name)
+		}
+		seen[name] = k
+	}
+}
+
+func TestKindSurvivesWrapping(t *testing.T) {
+	cause := errors.New("disk on fire")
+	err := fmt.Errorf("saving: %w", fault.New(fault.Conflict, "email_taken", "Choose another.").Because(cause))
+	if !fault.Is(err, fault.Conflict) || !fault.HasReason(err, "email_taken") {
+		t.Errorf("wrapped error lost its kind or reason: %v", err)
+	}
+	if !errors.Is(err, cause) {
+		t.Error("the cause can't be reached")
+	}
+}
+
+func TestForeignErrorIsInternalAndNilIsNothing(t *testing.T) {
+	if got := fault.From(errors.New("x")).Kind; got != fault.Internal {
+		t.Errorf("foreign error is %v, want internal", got)
+	}
+	if fault.From(nil) != nil || fault.Is(nil, fault.Internal) {
+		t.Error("a nil error has a kind")
+	}
+}
+
+func TestCopiesLeaveTheOriginalAlone(t *testing.T) {
+	base := fault.New(fault.Invalid, "bad", "Bad.")
+	_ = base.At("/data/name").Because(errors.New("x")).After(1)
+	if base.Source != "" || base.Unwrap() != nil || base.RetryAfter != 0 {
+		t.Errorf("the original changed: %+v", base)
+	}
+}

@@ -1,0 +1,69 @@
+// Package httpio is what every handler shares: it turns functions that return
+// an error into handlers, and reads and writes bodies within limits. It knows
+// no area and no error format; those bring their own writeError.
+package httpio
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+)
+
+// Handler is a handler that returns its failure instead of writing it. It must
+// not have written anything when it returns an error.
+type Handler func(w http.ResponseWriter, r *http.Request) error
+
+// ErrorWriter writes a failure in one response format. The wire files hold
+// them; they alone know status codes.
+type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
+
+// Handle runs fn and hands its error, if any, to writeError.
+func Handle(writeError ErrorWriter, fn Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := fn(w, r); err != nil {
+			From(r.Context()).Err = err
+			writeError(w, r, err)
+		}
+	})
+}
+
+// Exchange is what is known about one request while it is served: the
+// middleware makes it and logs it, handlers add to it. Only the goroutine that
+// serves the request may touch it.
+type Exchange struct {
+	RequestID string
+	Address   string // the client's address, from the connection or a trusted proxy
+	Route     string // the route's template, never the path
+	ClientID  string // the client application, once proven
+	UserID    string // the person or service account, once proven
+	Err       error  // what the handler failed with, for the log
+}
+
+type exchangeKey struct{}
+
+// With returns a context that carries the exchange.
+func With(ctx context.Context, exchange *Exchange) context.Context {
+	return context.WithValue(ctx, exchangeKey{}, exchange)
+}
+
+// From returns the context's exchange; outside a request a fresh empty one, so
+// that callers need not ask.
+func From(ctx context.Context) *Exchange {
+	if e, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
+		return e
+	}
+	return &Exchange{}
+}
+
+// WriteJSON writes v as the whole answer. A value that can't be encoded is a
+// bug of ours, and answered as one.
+func WriteJSON(w http.ResponseWriter, status int, contentType string, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

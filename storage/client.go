@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// ClientType is what sort of application a client is; it decides the grants.
+type ClientType string
+
+// The client types (decision C1).
+const (
+	ClientWeb     ClientType = "web"     // traditional web app, confidential
+	ClientService ClientType = "service" // server-to-server, confidential
+	ClientNative  ClientType = "native"  // desktop or mobile, public
+	ClientSPA     ClientType = "spa"     // single-page app, public
+)
+
+// Profile names: which rule book a client is held to (decision C2).
+const (
+	ProfilePlatform = "platform" // the token specification to the letter
+	ProfileStandard = "standard" // plain OAuth 2.x and OpenID Connect
+)
+
+// Client is a registered application.
+type Client struct {
+	ID          string // 32 lower-case letters and digits
+	Name        string
+	Type        ClientType
+	Profile     string // ProfilePlatform or ProfileStandard
+	OwnerUserID string // who registered it in the portal; empty: the operator
+
+	RedirectURIs           []string // in the order they were given
+	PostLogoutRedirectURIs []string
+	Origins                []string // extra browser origins, as "https://host[:port]"
+	Scopes                 []string // what it may ask for
+	BackchannelLogoutURI   string
+
+	RequirePKCE bool
+	FirstParty  bool // consent is not asked
+	Internal    bool // may act on service accounts of other owners
+	Disabled    bool
+
+	Secrets   []ClientSecret // newest first, at most two; none for public types
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Public reports whether the client can't keep a secret.
+func (c Client) Public() bool { return c.Type == ClientNative || c.Type == ClientSPA }
+
+// ClientSecret is one of a client's live secrets.
+type ClientSecret struct {
+	ID         string
+	Hash       []byte // SHA-256 of the secret
+	CreatedAt  time.Time
+	LastUsedAt time.Time // zero: never; may lag by a minute
+}
+
+// MaxClientSecrets is how many secrets of a client live at once.
+const MaxClientSecrets = 2
+
+// ClientStore keeps client applications.
+type ClientStore interface {
+	// CreateClient adds the client with its secrets. Conflict when the id is
+	// taken.
+	CreateClient(ctx context.Context, act Act, client Client) error
+
+	// FindClient returns the client, disabled ones too, or NotFound.
+	FindClient(ctx context.Context, id string) (Client, error)
+
+	// ListClients returns a page of clients ordered by id, and the next
+	// cursor. An owner id, when not empty, keeps that owner's.
+	ListClients(ctx context.Context, owner string, page PageRequest) ([]Client, string, error)
+
+	// UpdateClient replaces everything but Type, OwnerUserID, Disabled,
+	// Secrets and CreatedAt of the client with the same id, and sets UpdatedAt
+	// to act.At. NotFound.
+	UpdateClient(ctx context.Context, act Act, client Client) error
+
+	// AddClientSecret adds a secret and drops the oldest beyond
+	// MaxClientSecrets. NotFound for an absent client.
+	AddClientSecret(ctx context.Context, act Act, clientID string, secret ClientSecret) error
+
+	// DeleteClientSecret removes one secret. NotFound.
+	DeleteClientSecret(ctx context.Context, act Act, clientID, secretID string) error
+
+	// MarkSecretsUsed notes when secrets (by id) were last used; it never
+	// moves a time back, and unknown ids are passed over.
+	MarkSecretsUsed(ctx context.Context, used map[string]time.Time) error
+
+	// SetClientDisabled disables or enables the client; disabling also revokes
+	// every grant of it. NotFound.
+	SetClientDisabled(ctx context.Context, act Act, clientID string, disabled bool) error
+
+	// DeleteClient removes the client with its secrets, consents, grants and
+	// codes. NotFound.
+	DeleteClient(ctx context.Context, act Act, clientID string) error
+
+	// ListBrowserOrigins returns the set of Origins of all enabled clients and
+	// the redirect URIs of the enabled ClientSPA ones, unsorted, in one query:
+	// what CORS needs.
+	ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error)
+}

@@ -1,0 +1,134 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// AuthorizeCode is an authorization code with everything its redemption needs:
+// one row, so that one statement can decide.
+type AuthorizeCode struct {
+	Hash        []byte // SHA-256 of the code
+	GrantID     string // of the grant that redemption makes
+	ClientID    string
+	UserID      string
+	SessionID   string // LoginSession id; the sid of ID tokens
+	RedirectURI string // exactly as it was in the request
+	Scopes      []string
+	Nonce       string
+	Challenge   string // S256 code_challenge; empty: none was sent
+	Claims      string // the claims parameter, JSON; may be empty
+	AuthTime    time.Time
+	ACR         string
+	AMR         []string
+	IssuedAt    time.Time
+	ExpiresAt   time.Time
+
+	SpentAt          time.Time // zero: not yet
+	VerifierFailures int       // wrong code_verifiers so far
+}
+
+// MaxVerifierFailures is how many wrong PKCE verifiers spend a code.
+const MaxVerifierFailures = 5
+
+// Grant is what a user gave a client at one authorisation: the token family.
+//
+// Refresh tokens are not rows. Each is derived from the grant's id and a
+// generation number with a key that only the server holds; the grant knows
+// which generation is current, so one statement decides whether a token is
+// the live one, an honest retry, or stolen.
+type Grant struct {
+	ID        string
+	ClientID  string
+	UserID    string
+	SessionID string
+	Scopes    []string
+	Nonce     string
+	Claims    string
+	AuthTime  time.Time
+	ACR       string
+	AMR       []string
+	CreatedAt time.Time
+
+	Generation int       // of the live refresh token, from 1; 0: none was issued
+	RotatedAt  time.Time // when that generation was made
+	ExpiresAt  time.Time // of that refresh token
+	RevokedAt  time.Time // zero: live
+}
+
+// RefreshUse is one presentation of a refresh token.
+type RefreshUse struct {
+	GrantID    string
+	Generation int           // of the presented token
+	Grace      time.Duration // how long the token before the live one may be retried; 0: not at all
+	Lifetime   time.Duration // of the successor
+}
+
+// Reasons of Gone faults of GrantStore.
+const (
+	ReasonSpent   = "spent"   // used before; what it led to is now revoked
+	ReasonExpired = "expired" // past its time
+	ReasonRevoked = "revoked" // its grant was revoked
+)
+
+// TokenQuery names everything whose end would end an access token. Empty
+// fields are not asked about.
+type TokenQuery struct {
+	JTI      string
+	ClientID string
+	GrantID  string
+	UserID   string // a user or a service account
+}
+
+// GrantStore keeps codes, grants and revoked access tokens.
+type GrantStore interface {
+	// IssueCode keeps a fresh code. Conflict when the hash exists.
+	IssueCode(ctx context.Context, code AuthorizeCode) error
+
+	// FindCode returns the code whatever its state, or NotFound.
+	FindCode(ctx context.Context, hash []byte) (AuthorizeCode, error)
+
+	// RedeemCode spends the code and adds the grant, exactly once whatever
+	// runs beside it. Gone: ReasonExpired at act.At; ReasonSpent when it was
+	// spent before, and then the grant of the first use is revoked in the same
+	// transaction (and audited); ReasonRevoked when user or client is disabled
+	// or gone. NotFound for an unknown hash.
+	RedeemCode(ctx context.Context, act Act, hash []byte, grant Grant) error
+
+	// FailVerifier counts a wrong PKCE verifier; the MaxVerifierFailures-th
+	// spends the code. No error for an unknown or spent code.
+	FailVerifier(ctx context.Context, act Act, hash []byte) error
+
+	// FindGrant returns the grant, revoked ones too, or NotFound.
+	FindGrant(ctx context.Context, id string) (Grant, error)
+
+	// ListGrants returns the user's live grants, newest first.
+	ListGrants(ctx context.Context, userID string, now time.Time) ([]Grant, error)
+
+	// RotateRefresh judges a presented refresh token at act.At and moves the
+	// grant on, exactly once whatever runs beside it. It returns the grant as
+	// it stands afterwards; the caller derives the refresh token of
+	// grant.Generation.
+	//   - the live generation, not expired: Generation+1, RotatedAt = act.At,
+	//     ExpiresAt = act.At + Lifetime;
+	//   - the one before, within Grace of RotatedAt: nothing changes, the
+	//     caller hands out the same successor again;
+	//   - any other: Gone, ReasonSpent; the grant is revoked in the same
+	//     transaction, and audited;
+	//   - expired: Gone, ReasonExpired; revoked, or user or client disabled or
+	//     gone: Gone, ReasonRevoked; unknown grant: NotFound.
+	RotateRefresh(ctx context.Context, act Act, use RefreshUse) (Grant, error)
+
+	// RevokeGrant revokes the grant. Repeating it, or an absent grant, is no
+	// error.
+	RevokeGrant(ctx context.Context, act Act, id string) error
+
+	// RevokeToken marks one access token as revoked until it would have
+	// expired anyway. Repeating it is no error.
+	RevokeToken(ctx context.Context, act Act, jti string, until time.Time) error
+
+	// TokenActive reports whether nothing the query names has ended: the jti
+	// is not revoked, the client and the user are there and enabled, the grant
+	// is there and not revoked. One round trip, index look-ups only.
+	TokenActive(ctx context.Context, query TokenQuery) (bool, error)
+}

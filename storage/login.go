@@ -1,0 +1,97 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// LoginSession is a browser's sign-in.
+type LoginSession struct {
+	ID         string // public handle: the sid of ID tokens, and what pages name
+	TokenHash  []byte // SHA-256 of the cookie's value
+	UserID     string
+	AuthTime   time.Time // when the person last proved who they are
+	ACR        string    // how strongly: authentication context class
+	AMR        []string  // with what: RFC 8176 names
+	CreatedAt  time.Time
+	LastSeenAt time.Time // may lag by a minute
+	ExpiresAt  time.Time // absolute limit
+	Address    string
+	UserAgent  string
+}
+
+// LoginRequest is an authorize request that waits for a person: parked while
+// they sign in and consent.
+type LoginRequest struct {
+	ID        string // unguessable, 43 characters
+	ClientID  string
+	Params    string // the request's parameters, URL-encoded
+	CreatedAt time.Time
+	ExpiresAt time.Time
+
+	// Set once somebody answered the consent question: which session it was,
+	// when, and whether they said yes. A decision counts for that session only.
+	DecidedBy string // LoginSession id; empty: nobody yet
+	DecidedAt time.Time
+	Allowed   bool
+}
+
+// Consent is what a person has allowed a client, once and for all.
+type Consent struct {
+	UserID    string
+	ClientID  string
+	Scopes    []string // sorted, no duplicates
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// LoginStore keeps sign-ins, parked requests and consents.
+type LoginStore interface {
+	// StartSession adds a session and sets the user's LastSignInAt. NotFound
+	// when the user is absent or disabled.
+	StartSession(ctx context.Context, act Act, session LoginSession) error
+
+	// FindSession returns the live session with the token hash and its user.
+	// NotFound when it ended, expired, was idle since before idleSince, or the
+	// user is disabled or gone.
+	FindSession(ctx context.Context, tokenHash []byte, now, idleSince time.Time) (LoginSession, User, error)
+
+	// TouchSession moves LastSeenAt forward. An absent session is no error.
+	TouchSession(ctx context.Context, id string, at time.Time) error
+
+	// ListSessions returns the user's live sessions, newest AuthTime first.
+	ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]LoginSession, error)
+
+	// EndSession ends one session. An absent session is no error.
+	EndSession(ctx context.Context, act Act, id string) error
+
+	// EndSessions ends all sessions of the user except one (may be empty) and
+	// revokes the user's grants: sign-out everywhere.
+	EndSessions(ctx context.Context, act Act, userID, except string) error
+
+	// ParkLoginRequest keeps a request.
+	ParkLoginRequest(ctx context.Context, request LoginRequest) error
+
+	// FindLoginRequest returns a request that has not expired, or NotFound.
+	FindLoginRequest(ctx context.Context, id string, now time.Time) (LoginRequest, error)
+
+	// DecideLoginRequest notes the answer to the consent question: of the
+	// fields of request only ID, DecidedBy, DecidedAt and Allowed count. With
+	// Allowed the scopes are remembered as consent of userID for the request's
+	// client in the same transaction (added to what is there). NotFound when
+	// the request is absent or expired at act.At.
+	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string) error
+
+	// DeleteLoginRequest removes a request. An absent one is no error.
+	DeleteLoginRequest(ctx context.Context, id string) error
+
+	// FindConsent returns the remembered consent, or NotFound.
+	FindConsent(ctx context.Context, userID, clientID string) (Consent, error)
+
+	// ListConsents returns the user's consents ordered by client id.
+	ListConsents(ctx context.Context, userID string) ([]Consent, error)
+
+	// WithdrawConsent forgets the consent and revokes the user's grants to
+	// the client. An absent consent is no error.
+	WithdrawConsent(ctx context.Context, act Act, userID, clientID string) error
+}

@@ -1,0 +1,56 @@
+// Package storage is the vocabulary of what Portico keeps, and the contract of
+// whoever keeps it.
+//
+// Records are plain values. Every method of the interfaces is an act: one
+// transaction that happens whole or not at all, with one contract (written
+// above it) and one conformance test in storagetest that every engine passes.
+// The only implementation is storage/sqlstore, over SQLite and PostgreSQL.
+//
+// Rules that hold for every method:
+//   - errors are faults: NotFound for an absent thing, Conflict for a taken
+//     name, Gone for what was spent, revoked or has expired; anything else is
+//     Internal or Unavailable;
+//   - times are UTC with whole microseconds, the zero time means "never";
+//   - the store never reads a clock: the present time comes in;
+//   - e-mail addresses, user names and other names compare without regard to
+//     case and Unicode form, and come back as they were written;
+//   - secrets arrive hashed or sealed: the store could be read by anyone
+//     without giving away a credential.
+package storage
+
+import "time"
+
+// ActorKind says what sort of thing makes a change.
+type ActorKind string
+
+// The kinds of actors.
+const (
+	ActorUser     ActorKind = "user"     // a signed-in person; ID is the user's
+	ActorClient   ActorKind = "client"   // a client application; ID is the client's
+	ActorOperator ActorKind = "operator" // whoever runs the command line; ID is empty
+	ActorSystem   ActorKind = "system"   // Portico itself: rotation, clean-up
+)
+
+// Actor is who makes a change.
+type Actor struct {
+	Kind ActorKind
+	ID   string
+}
+
+// Act says who makes a change, when, and in answer to which request. Every
+// changing method takes one; what is audited is written from it.
+type Act struct {
+	At        time.Time
+	Actor     Actor
+	RequestID string // empty outside a request
+	Address   string // the client's network address; empty outside a request
+}
+
+// PageRequest asks for one page of a list.
+type PageRequest struct {
+	After string // cursor from the page before; empty for the first page
+	Limit int    // 1 to 200; 0 means 200
+}
+
+// MaxPage is the largest and the default number of rows of a page.
+const MaxPage = 200

@@ -1,0 +1,65 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// AuditEvent is one line of the audit trail.
+type AuditEvent struct {
+	ID      int64 // grows with time
+	Act     Act
+	Kind    string // such as "user.disabled", "grant.reuse_detected"
+	Subject string // id of what was changed
+	Detail  string // JSON object; may be empty; never holds a secret
+}
+
+// AuditFilter narrows a list of audit events; empty fields keep everything.
+type AuditFilter struct {
+	Kind    string
+	Subject string
+	ActorID string
+	Since   time.Time
+	Until   time.Time
+}
+
+// AuditStore reads what acts have written. Events of what happens to records
+// are written by the acts themselves; Record is for the rest.
+type AuditStore interface {
+	// RecordAudit adds an event that no other act writes, such as a failed
+	// sign-in.
+	RecordAudit(ctx context.Context, event AuditEvent) error
+
+	// ListAudit returns a page, newest first, and the next cursor.
+	ListAudit(ctx context.Context, filter AuditFilter, page PageRequest) ([]AuditEvent, string, error)
+}
+
+// UpkeepStore is for the worker that keeps the tables small, and for whoever
+// asks how the store is.
+type UpkeepStore interface {
+	// SweepExpired removes at most limit rows of each kind that nothing needs
+	// any more at now: codes and login requests a day past their end, sessions
+	// past theirs, grants whose refresh token ended or that were revoked more
+	// than keepGrants ago, revocations past their token's end. It returns how
+	// many rows went; fewer than limit of every kind means done for now.
+	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
+
+	// AcquireLease gives the named duty to holder until the given time if
+	// nobody else's lease is running at now; the holder itself may renew.
+	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
+
+	// Ping reports whether the store can serve a query: nil, or Unavailable.
+	Ping(ctx context.Context) error
+}
+
+// Identity is everything the identity half keeps. Consumers take the small
+// interface they need; only the wiring knows this one.
+type Identity interface {
+	UserStore
+	ClientStore
+	LoginStore
+	GrantStore
+	SigningKeyStore
+	AuditStore
+	UpkeepStore
+}

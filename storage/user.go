@@ -1,0 +1,112 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// User is a person who can sign in.
+type User struct {
+	ID            string // 16 upper-case letters and digits
+	Email         string
+	EmailVerified bool
+	Username      string // may be empty; never contains '@', so it can't pose as an address
+	Admin         bool   // server administrator
+	Disabled      bool
+	Profile       Profile
+	TwoFactor     bool // has a second factor or a passkey; read only
+	CreatedAt     time.Time
+	UpdatedAt     time.Time // of the profile, the address or the user name
+	LastSignInAt  time.Time // zero: never
+}
+
+// Profile is what a person tells about themselves: the fields of S1 2.9 that
+// can be edited. Empty text means unknown.
+type Profile struct {
+	Name                string
+	GivenName           string
+	FamilyName          string
+	ProfileURL          string
+	PictureURL          string
+	Locale              string // BCP 47, such as en-US
+	CountryCode         string // ISO 3166
+	PhoneNumber         string
+	PhoneNumberVerified bool
+	Address             Address
+	JobTitle            string
+	Industry            string
+	IndustryCode        string
+	AboutMe             string
+	Language            string // ISO 639
+	Company             string
+	EIDMGUID            string            // empty: the user id stands for it
+	OptIn               bool              // agreed to marketing
+	LDAPDomain          string            // empty: not from a directory
+	Thumbnails          map[string]string // "sizeX<N>" to URL
+}
+
+// Address is a postal address; StreetAddress may span lines.
+type Address struct {
+	StreetAddress string
+	Locality      string
+	Region        string
+	PostalCode    string
+	Country       string
+}
+
+// Reasons of Conflict faults of UserStore.
+const (
+	ReasonEmailTaken    = "email_taken"
+	ReasonUsernameTaken = "username_taken"
+)
+
+// UserStore keeps people and their passwords.
+type UserStore interface {
+	// CreateUser adds a user with a password hash in PHC form; an empty hash
+	// leaves the user without a password. Conflict (ReasonEmailTaken,
+	// ReasonUsernameTaken) when another user has the address or the name.
+	CreateUser(ctx context.Context, act Act, user User, passwordHash string) error
+
+	// FindUser returns the user, disabled ones too, or NotFound.
+	FindUser(ctx context.Context, id string) (User, error)
+
+	// FindUserByLogin returns the user whose e-mail address or user name it
+	// is, disabled ones too, with the password hash ("" when there is none),
+	// or NotFound.
+	FindUserByLogin(ctx context.Context, login string) (User, string, error)
+
+	// FindPasswordHash returns the user's password hash, "" when there is
+	// none, or NotFound for an absent user.
+	FindPasswordHash(ctx context.Context, userID string) (string, error)
+
+	// ListUsers returns a page of users ordered by id and the cursor of the
+	// next page, "" on the last. Query, when not empty, keeps users whose
+	// address, user name or name contains it, ignoring case.
+	ListUsers(ctx context.Context, query string, page PageRequest) ([]User, string, error)
+
+	// CountAdmins returns how many enabled administrators there are.
+	CountAdmins(ctx context.Context) (int, error)
+
+	// UpdateUser replaces address, user name, Admin and profile of the user
+	// with the same id and sets UpdatedAt to act.At. Disabled, TwoFactor and
+	// the other times are left as they are. NotFound; Conflict as CreateUser.
+	UpdateUser(ctx context.Context, act Act, user User) error
+
+	// SetPassword replaces the password, revokes every grant of the user and
+	// ends every session except keepSession (a LoginSession id; may be empty).
+	// NotFound for an absent user.
+	SetPassword(ctx context.Context, act Act, userID, passwordHash, keepSession string) error
+
+	// RehashPassword replaces the hash if it still is old, and nothing else:
+	// the same password under newer parameters. No error when it is not.
+	RehashPassword(ctx context.Context, userID, old, fresh string) error
+
+	// SetUserDisabled disables or enables the user; disabling also revokes
+	// every grant and ends every session. Repeating it changes nothing.
+	// NotFound for an absent user.
+	SetUserDisabled(ctx context.Context, act Act, userID string, disabled bool) error
+
+	// DeleteUser removes the user with credentials, sessions, consents,
+	// grants and codes. NotFound for an absent user.
+	DeleteUser(ctx context.Context, act Act, userID string) error
+}
