@@ -1,0 +1,134 @@
+package templates
+
+import "io"
+
+// The ids of elements named in comments below stay as they are: browser tests
+// and password managers hold on to them.
+
+// pageNames returns the files of html/ that are pages.
+func pageNames() []string {
+	return []string{"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message"}
+}
+
+// LoginPage asks for user name and password. Ids: login-form, username,
+// password, login-submit. It posts username and password to Action.
+type LoginPage struct {
+	Frame
+	ClientName string // the app being signed in to; empty: none
+	Action     string
+	Username   string // as typed before, or from login_hint
+	Error      string // why the last try failed; empty: there was none
+	Notice     string // something good to know, such as "You are signed out."
+}
+
+// Login writes the sign-in page.
+func (p *Pages) Login(w io.Writer, page LoginPage) error { return p.render(w, "login", page) }
+
+// ScopeLine is one thing that an app asks for.
+type ScopeLine struct {
+	Name string // the scope as the protocol has it
+	Text string // the same in plain words; see ScopeText
+}
+
+// ConsentPage asks whether an app may act for a person. Ids: consent-form,
+// consent-allow, consent-deny. It posts decision=allow or decision=deny to
+// Action.
+type ConsentPage struct {
+	Frame
+	ClientName string
+	OwnerName  string // who registered the app; empty: the operator of the server
+	ClientHost string // host, or scheme of an app on the device, that the answer goes to
+	Account    string // whom the app would act as
+	SwitchURL  string // to sign in as somebody else
+	Scopes     []ScopeLine
+	Already    []ScopeLine // allowed before; shown folded
+	Action     string
+}
+
+// Consent writes the consent page.
+func (p *Pages) Consent(w io.Writer, page ConsentPage) error { return p.render(w, "consent", page) }
+
+// Turn says who can do something about an error.
+type Turn string
+
+// Whose turn it is.
+const (
+	TurnYou           Turn = "you"
+	TurnAppDeveloper  Turn = "the app’s developer"
+	TurnAdministrator Turn = "the administrator of this server"
+)
+
+// ErrorPage says what went wrong, whose turn it is and what to do. Id:
+// error-page. Its texts are ours: what a request sent unproven stays out.
+type ErrorPage struct {
+	Frame
+	Heading  string
+	What     string
+	Turn     Turn
+	NextStep string
+	Code     string // machine word such as invalid_request; may be empty
+}
+
+// Error writes the error page.
+func (p *Pages) Error(w io.Writer, page ErrorPage) error { return p.render(w, "error", page) }
+
+// Field is a hidden field of a form.
+type Field struct {
+	Name, Value string
+}
+
+// FormPostPage carries an authorization response to a client as a form
+// (OAuth 2.0 Form Post Response Mode). Ids: form-post, form-post-submit. A
+// script submits it; without scripts a person presses the button.
+type FormPostPage struct {
+	Frame
+	Action string // the client's redirect URI, kept to the byte
+	Fields []Field
+}
+
+// SignOutPage asks whether to sign out. Ids: signout-form, signout-confirm.
+type SignOutPage struct {
+	Frame
+	Account string // who is signed in
+	Action  string
+	Fields  []Field
+}
+
+// SignOut writes the page that confirms signing out.
+func (p *Pages) SignOut(w io.Writer, page SignOutPage) error { return p.render(w, "sign-out", page) }
+
+// SignedOutPage says that signing out worked.
+type SignedOutPage struct {
+	Frame
+	LoginURL string // to sign in again
+}
+
+// SignedOut writes the signed-out page.
+func (p *Pages) SignedOut(w io.Writer, page SignedOutPage) error {
+	return p.render(w, "signed-out", page)
+}
+
+// HomePage tells a signed-in person who they are. Ids: signout-form, signout.
+type HomePage struct {
+	Frame
+	Name          string // may be empty
+	Email         string
+	Admin         bool
+	DiscoveryURL  string // absolute; empty: the path on this host
+	SignOutAction string
+}
+
+// Home writes the page of a signed-in person.
+func (p *Pages) Home(w io.Writer, page HomePage) error { return p.render(w, "home", page) }
+
+// MessagePage says one thing and may lead on.
+type MessagePage struct {
+	Frame
+	Heading  string
+	Text     string
+	LinkURL  string // empty: no link
+	LinkText string
+}
+
+// Message writes a page with one message.
+func (p *Pages) Message(w io.Writer, page MessagePage) error { return p.render(w, "message", page) }

@@ -1,0 +1,87 @@
+// Package templates holds the pages that people see: their words, their looks
+// and the policies under which a browser shows them.
+//
+// It is plain html/template with one stylesheet, and knows nothing of requests,
+// cookies or rules: a handler fills a page's struct and calls the method of the
+// same name. Every page works with JavaScript switched off. Start with pages.go
+// for what there is, html/layout.html for the frame around each page, and
+// assets.go for what else must be served.
+package templates
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed html/*.html
+var sources embed.FS
+
+// Frame is what every page has around it. The zero value is a complete frame.
+type Frame struct {
+	Title     string // of the window; empty: the page's own
+	Lang      string // the language asked for, BCP 47; see Language
+	Theme     string // ThemeLight or ThemeDark; anything else: as the system has it
+	RequestID string // shown beside errors, to find them in the log; may be empty
+}
+
+// The themes that can be asked for by name.
+const (
+	ThemeLight = "light"
+	ThemeDark  = "dark"
+)
+
+// DataTheme returns the theme if it is one that the stylesheet knows, else "".
+func (f Frame) DataTheme() string {
+	if f.Theme == ThemeLight || f.Theme == ThemeDark {
+		return f.Theme
+	}
+	return ""
+}
+
+// Pages renders every page. It is safe for concurrent use.
+type Pages struct {
+	byName map[string]*template.Template
+}
+
+// New parses all pages. An error is a fault of the build, never of a request.
+func New() (*Pages, error) {
+	layout, err := template.New("layout").Funcs(functions()).ParseFS(sources, "html/layout.html")
+	if err != nil {
+		return nil, fmt.Errorf("parsing the layout: %w", err)
+	}
+	pages := &Pages{byName: map[string]*template.Template{}}
+	for _, name := range pageNames() {
+		page, err := layout.Clone()
+		if err != nil {
+			return nil, fmt.Errorf("copying the layout: %w", err)
+		}
+		if _, err := page.ParseFS(sources, "html/"+name+".html"); err != nil {
+			return nil, fmt.Errorf("parsing page %s: %w", name, err)
+		}
+		pages.byName[name] = page
+	}
+	return pages, nil
+}
+
+func functions() template.FuncMap {
+	assets := Assets()
+	return template.FuncMap{
+		"language":   Language,
+		"stylesheet": func() string { return assets.path("portico", ".css") },
+		"icon":       func() string { return assets.path("portico", ".svg") },
+		"formPostJS": func() string { return assets.path("form-post", ".js") },
+	}
+}
+
+// render writes the whole page or, when it can't be made, nothing.
+func (p *Pages) render(w io.Writer, name string, page any) error {
+	var whole bytes.Buffer
+	if err := p.byName[name].ExecuteTemplate(&whole, "layout.html", page); err != nil {
+		return fmt.Errorf("rendering page %s: %w", name, err)
+	}
+	_, err := whole.WriteTo(w)
+	return err
+}
