@@ -1,0 +1,210 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The functions of this file take the text of one setting into the Config.
+// Their errors say what is expected; Load adds the name and what was given.
+
+var (
+	domainName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+	urnName    = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,30}$`)
+)
+
+func list(value string) []string {
+	var items []string
+	for item := range strings.SplitSeq(value, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return errors.New("expected host:port, as in 127.0.0.1:8080")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return errors.New("expected a port from 0 to 65535")
+	}
+	return nil
+}
+
+func applyListen(c *Config, value string) error {
+	addresses := list(value)
+	if len(addresses) == 0 {
+		return errors.New("expected at least one host:port")
+	}
+	for _, address := range addresses {
+		if err := checkAddress(address); err != nil {
+			return err
+		}
+	}
+	c.Listen = addresses
+	return nil
+}
+
+func applyMetricsListen(c *Config, value string) error {
+	c.MetricsListen = value
+	return checkAddress(value)
+}
+
+func applyDataDir(c *Config, value string) error {
+	c.DataDir = value
+	return nil
+}
+
+func applyDatabaseURL(c *Config, value string) error {
+	if path, ok := strings.CutPrefix(value, sqlitePrefix); ok {
+		if path == "" || strings.ContainsAny(path, "?#") {
+			return errors.New("expected sqlite: followed by the path of a file without ? and #")
+		}
+		c.DatabaseURL = NewSecret(value)
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return errors.New("expected sqlite:PATH or postgres://user:password@host/name")
+	}
+	if strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname") {
+		return errors.New("expected the name of the database after the host, as in postgres://host/name")
+	}
+	c.DatabaseURL = NewSecret(value)
+	return nil
+}
+
+func applyPool(c *Config, value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > 1000 {
+		return errors.New("expected a number from 1 to 1000")
+	}
+	c.DatabasePool = n
+	return nil
+}
+
+func checkSecret(value string) error {
+	if len(value) < MinSecret {
+		return fmt.Errorf("expected at least %d bytes, got %d", MinSecret, len(value))
+	}
+	return nil
+}
+
+func applySecret(c *Config, value string) error {
+	c.Secret = NewSecret(value)
+	return checkSecret(value)
+}
+
+func applySecretPrevious(c *Config, value string) error {
+	c.SecretPrevious = NewSecret(value)
+	return checkSecret(value)
+}
+
+func applyTrustedProxies(c *Config, value string) error {
+	for _, item := range list(value) {
+		if !strings.Contains(item, "/") {
+			address, err := netip.ParseAddr(item)
+			if err != nil {
+				return errors.New("expected addresses or networks, as in 10.0.0.0/8, separated by commas")
+			}
+			c.TrustedProxies = append(c.TrustedProxies, netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()))
+			continue
+		}
+		network, err := netip.ParsePrefix(item)
+		if err != nil || network != network.Masked() {
+			return errors.New("expected networks without host bits, as in 10.0.0.0/8")
+		}
+		c.TrustedProxies = append(c.TrustedProxies, network)
+	}
+	return nil
+}
+
+func applyRateLimits(c *Config, value string) error {
+	c.RateLimits = value == "on"
+	return oneOf(value, "on", "off")
+}
+
+func applySignup(c *Config, value string) error {
+	c.Signup = value
+	return oneOf(value, "closed", "invite", "open")
+}
+
+func oneOf(value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return fmt.Errorf("expected %s", strings.Join(allowed, " or "))
+}
+
+func applyAdminEmail(c *Config, value string) error {
+	address, err := mail.ParseAddress(value)
+	if err != nil || address.Address != value {
+		return errors.New("expected an e-mail address, as in admin@example.test")
+	}
+	c.AdminEmail = value
+	return nil
+}
+
+func applyAdminPassword(c *Config, value string) error {
+	c.AdminPassword = NewSecret(value)
+	return nil
+}
+
+func applyMailFrom(c *Config, value string) error {
+	if _, err := mail.ParseAddress(value); err != nil {
+		return errors.New("expected a sender, as in Portico <no-reply@example.test>")
+	}
+	c.MailFrom = value
+	return nil
+}
+
+func applyTokenAudience(c *Config, value string) error {
+	c.TokenAudience = value
+	return nil
+}
+
+func applyAssertionAudiences(c *Config, value string) error {
+	c.AssertionAudiences = list(value)
+	return nil
+}
+
+func applyEmailDomain(c *Config, value string) error {
+	if !domainName.MatchString(value) || len(value) > 253 {
+		return errors.New("expected a domain name in lower case")
+	}
+	c.ServiceAccountEmailDomain = value
+	return nil
+}
+
+func applyURNNamespace(c *Config, value string) error {
+	if !urnName.MatchString(value) {
+		return errors.New("expected 2 to 31 lower-case letters, digits and hyphens")
+	}
+	c.URNNamespace = value
+	return nil
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*field(c) = value
+		return nil
+	}
+}
+
+func secretText(field func(*Config) *Secret) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*field(c) = NewSecret(value)
+		return nil
+	}
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// applyBaseURL holds decision N2. What is accepted is used byte for byte, so
+// whatever has a second spelling (upper case, a trailing slash) is refused
+// instead of being tidied up.
+func applyBaseURL(c *Config, value string) error {
+	c.BaseURL = value
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("expected an absolute URL, as in https://id.example.test")
+	}
+	if u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(value, "#") {
+		return errors.New("expected no user, query or fragment in it")
+	}
+	if u.Path != "" {
+		return errors.New("expected nothing after the host, no path and no trailing slash")
+	}
+	if value != strings.ToLower(value) || value != u.Scheme+"://"+u.Host {
+		return errors.New("expected scheme and host in lower case")
+	}
+	if !hostName(u.Hostname()) {
+		return errors.New("expected a domain name in ASCII or an IP address as host")
+	}
+	if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil && u.Host != u.Hostname() && !strings.HasSuffix(u.Host, "]") {
+		return errors.New("expected a port from 0 to 65535 after the colon")
+	}
+	if u.Scheme == "http" && !loopback(u.Hostname()) {
+		return errors.New("expected https: plain http is only for localhost, 127.0.0.1 and [::1]")
+	}
+	return nil
+}
+
+func hostName(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil || domainName.MatchString(host)
+}
+
+func loopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+func applySMTP(c *Config, value string) error {
+	c.SMTPURL = NewSecret(value)
+	return checkURL(value, "smtp", "smtps")
+}
+
+func applyRedis(c *Config, value string) error {
+	c.RedisURL = NewSecret(value)
+	return checkURL(value, "redis", "rediss")
+}
+
+func applyS3Endpoint(c *Config, value string) error {
+	c.S3.Endpoint = value
+	return checkURL(value, "https", "http")
+}
+
+func checkURL(value string, schemes ...string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Hostname() == "" || !slices.Contains(schemes, u.Scheme) {
+		return fmt.Errorf("expected a URL that starts with %s://", strings.Join(schemes, ":// or "))
+	}
+	return nil
+}

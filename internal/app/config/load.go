@@ -1,0 +1,174 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Sources is where settings may come from. Tests give their own.
+type Sources struct {
+	Environ []string          // NAME=value, as os.Environ returns it
+	Flags   map[string]string // by the flag's name, only those that were given
+}
+
+// given is one value of one setting before it is understood.
+type given struct {
+	setting Setting // of a secret that came as a file: setting.File()
+	value   string
+	label   string // how the source calls it: PORTICO_LISTEN, --listen, listen in FILE
+}
+
+// Load returns the configuration. The error is a *Faults with everything that
+// is wrong.
+func Load(sources Sources) (Config, error) {
+	l := loader{values: map[string]given{}}
+	l.readFile(sources)
+	l.readEnviron(sources.Environ)
+	l.readFlags(sources.Flags)
+	config := l.build()
+	if len(l.faults.List) > 0 {
+		return Config{}, &l.faults
+	}
+	return config, nil
+}
+
+type loader struct {
+	values map[string]given // by Setting.Name without _FILE; later sources replace earlier ones
+	faults Faults
+}
+
+// accepted returns every way to give a setting, by the name that spell makes.
+func accepted(spell func(Setting) string) map[string]Setting {
+	names := map[string]Setting{}
+	for _, s := range Settings() {
+		names[spell(s)] = s
+		if s.Secret {
+			names[spell(s.File())] = s.File()
+		}
+	}
+	return names
+}
+
+func (l *loader) readEnviron(environ []string) {
+	known := accepted(Setting.Env)
+	var layer []given
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, envPrefix) || name == ConfigFile().Env() {
+			continue
+		}
+		setting, ok := known[name]
+		if !ok {
+			l.faults.unknown(name, known)
+			continue
+		}
+		layer = append(layer, given{setting, value, name})
+	}
+	l.add(layer)
+}
+
+func (l *loader) readFlags(flags map[string]string) {
+	known := accepted(Setting.Flag)
+	var layer []given
+	for name, value := range flags {
+		if setting, ok := known[name]; ok {
+			layer = append(layer, given{setting, value, "--" + name})
+		}
+	}
+	l.add(layer)
+}
+
+// add lays one source over those before it. An empty value counts as not
+// given.
+func (l *loader) add(layer []given) {
+	seen := map[string]given{}
+	for _, g := range layer {
+		if g.value == "" {
+			continue
+		}
+		plain := plainName(g.setting)
+		if other, twice := seen[plain]; twice {
+			names := []string{g.label, other.label}
+			slices.Sort(names)
+			l.faults.add(names[0], "given together with "+names[1]+"; expected one of the two")
+			continue
+		}
+		seen[plain] = g
+		l.values[plain] = g
+	}
+}
+
+// plainName is the name of the setting behind its _FILE form.
+func plainName(s Setting) string {
+	if s.FileOnly {
+		return strings.TrimSuffix(s.Name, fileSuffix)
+	}
+	return s.Name
+}
+
+// build applies defaults and then what was given.
+func (l *loader) build() Config {
+	var c Config
+	for _, s := range Settings() {
+		g, ok := l.values[plainName(s)]
+		if !ok && s.Default == "" {
+			continue
+		}
+		if !ok {
+			g = given{s, s.Default, "default of " + s.Env()}
+		}
+		if s.Inactive && ok {
+			c.Warnings = append(c.Warnings, g.label+" is set, but nothing in this version reads it")
+		}
+		l.apply(&c, g)
+	}
+	if c.DatabaseURL.Empty() {
+		c.DatabaseURL = NewSecret(sqlitePrefix + filepath.Join(c.DataDir, "portico.db"))
+	}
+	l.checkTogether(c)
+	return c
+}
+
+func (l *loader) apply(c *Config, g given) {
+	value := g.value
+	if g.setting.FileOnly {
+		content, err := os.ReadFile(value)
+		if err != nil {
+			l.faults.add(g.label, "the file can't be read: "+cause(err))
+			return
+		}
+		value = trimNewline(content)
+	}
+	if value == "" {
+		l.faults.add(g.label, "the file is empty")
+		return
+	}
+	err := g.setting.apply(c, value)
+	if err == nil {
+		return
+	}
+	if g.setting.Secret || g.setting.FileOnly {
+		l.faults.add(g.label, err.Error())
+		return
+	}
+	l.faults.given(g.label, value, err.Error())
+}
+
+// checkTogether holds the rules about more than one setting.
+func (l *loader) checkTogether(c Config) {
+	_, email := l.values["ADMIN_EMAIL"]
+	_, password := l.values["ADMIN_PASSWORD"]
+	if email != password {
+		l.faults.add(envPrefix+"ADMIN_EMAIL", "expected together with "+envPrefix+"ADMIN_PASSWORD_FILE, or neither")
+	}
+	if c.Secret != (Secret{}) && c.Secret == c.SecretPrevious {
+		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")
+	}
+}
+
+// trimNewline returns a file's content without the line ends that editors add.
+func trimNewline(content []byte) string {
+	return strings.TrimRight(string(content), "\r\n")
+}

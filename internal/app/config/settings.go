@@ -1,0 +1,128 @@
+package config
+
+import "strings"
+
+// Setting is one row of the table of settings.
+type Setting struct {
+	Name     string // as in BASE_URL; Env, Flag and Key follow from it
+	Help     string // one sentence; also says what a value looks like
+	Default  string // as it would be written; may be empty
+	Note     string // what the default means when it can't be written as a value
+	Secret   bool   // never shown; may be given as the name of a file instead
+	FileOnly bool   // the value is the name of a file that holds the secret
+	Inactive bool   // nothing in this version reads it: accepted with a warning
+
+	apply func(*Config, string) error // the error says what is wrong, not what was given
+}
+
+const (
+	envPrefix  = "PORTICO_"
+	fileSuffix = "_FILE"
+)
+
+// Env is the setting's environment variable, such as PORTICO_BASE_URL.
+func (s Setting) Env() string { return envPrefix + s.Name }
+
+// Key is the setting's key in the YAML file, such as base_url.
+func (s Setting) Key() string { return strings.ToLower(s.Name) }
+
+// Flag is the setting's flag of `portico serve`, such as base-url.
+func (s Setting) Flag() string { return strings.ReplaceAll(s.Key(), "_", "-") }
+
+// File is the setting of the same value by the name of a file that holds it.
+func (s Setting) File() Setting {
+	s.Name += fileSuffix
+	s.Help = "File that holds " + s.Env() + "."
+	s.Secret, s.FileOnly, s.Default, s.Note = false, true, "", ""
+	return s
+}
+
+// ConfigFile is the setting that names the YAML file. It stands apart: it can't
+// be in that file itself.
+func ConfigFile() Setting {
+	return Setting{
+		Name: "CONFIG",
+		Help: "YAML file with settings, by their names in lower case without the prefix.",
+		Note: "none",
+	}
+}
+
+// Settings returns every setting but ConfigFile, in the order of the manual.
+func Settings() []Setting {
+	return append(append(serverSettings(), tokenSettings()...), featureSettings()...)
+}
+
+func serverSettings() []Setting {
+	return []Setting{
+		{Name: "LISTEN", Default: "127.0.0.1:8080,[::1]:8080", apply: applyListen,
+			Help: "Addresses to listen on, host:port, separated by commas."},
+		{Name: "BASE_URL", apply: applyBaseURL, Note: "http://localhost with the first port of PORTICO_LISTEN",
+			Help: "Where the world reaches this server, as in https://id.example.test: the issuer, byte for byte, and the prefix of every link. Plain http only for localhost, 127.0.0.1 and [::1]."},
+		{Name: "DATA_DIR", Default: "data", apply: applyDataDir,
+			Help: "Directory for what the server keeps in files."},
+		{Name: "DATABASE_URL", Secret: true, apply: applyDatabaseURL, Note: "sqlite:portico.db in PORTICO_DATA_DIR",
+			Help: "Database: sqlite:PATH or postgres://user:password@host/name."},
+		{Name: "DATABASE_POOL", Default: "16", apply: applyPool,
+			Help: "Connections to PostgreSQL, 1 to 1000."},
+		{Name: "SECRET", Secret: true, apply: applySecret, Note: "on SQLite, made once and kept in PORTICO_DATA_DIR; on PostgreSQL it must be given",
+			Help: "At least 32 bytes that nobody can guess; seals the signing keys. Every server on one database needs the same."},
+		{Name: "SECRET_PREVIOUS", Secret: true, apply: applySecretPrevious, Note: "none",
+			Help: "The secret that PORTICO_SECRET replaces: what it sealed is opened with it and sealed again."},
+		{Name: "TRUSTED_PROXIES", apply: applyTrustedProxies, Note: "none",
+			Help: "Addresses or networks (10.0.0.0/8), separated by commas, whose Forwarded, X-Forwarded-For and X-Request-Id are believed."},
+		{Name: "RATE_LIMITS", Default: "on", apply: applyRateLimits,
+			Help: "on or off."},
+		{Name: "ADMIN_EMAIL", apply: applyAdminEmail, Note: "none",
+			Help: "E-mail address of the first administrator, who is created only while there is none."},
+		{Name: "ADMIN_PASSWORD_FILE", FileOnly: true, apply: applyAdminPassword, Note: "none",
+			Help: "File that holds the first administrator's password."},
+	}
+}
+
+func tokenSettings() []Setting {
+	return []Setting{
+		{Name: "TOKEN_AUDIENCE", apply: applyTokenAudience, Note: "the issuer",
+			Help: "The aud claim of access tokens."},
+		{Name: "CODE_LIFETIME", Default: "5m", apply: codeLifetime,
+			Help: "How long an authorization code can be redeemed, 1s to 5m."},
+		{Name: "ID_TOKEN_LIFETIME", Default: "60m", apply: idTokenLifetime,
+			Help: "How long an ID token is valid, 1s to 24h."},
+		{Name: "ACCESS_TOKEN_LIFETIME", Default: "60m", apply: accessTokenLifetime,
+			Help: "How long an access token is valid, 1s to 24h."},
+		{Name: "REFRESH_TOKEN_LIFETIME", Default: "15d", apply: refreshTokenLifetime,
+			Help: "How long a refresh token is valid after its issue, 1s to 365d."},
+		{Name: "REFRESH_GRACE", Default: "10s", apply: refreshGrace,
+			Help: "How long a refresh token that was just used may be sent again, for clients that lost the answer, 0s to 60s; 0s: not at all."},
+	}
+}
+
+func featureSettings() []Setting {
+	return []Setting{
+		{Name: "SERVICE_ACCOUNT_EMAIL_DOMAIN", Inactive: true, apply: applyEmailDomain, Note: "serviceaccount. and the host of PORTICO_BASE_URL",
+			Help: "Domain of the addresses of service accounts."},
+		{Name: "ASSERTION_AUDIENCES", Inactive: true, apply: applyAssertionAudiences, Note: "none",
+			Help: "Further values, separated by commas, accepted as aud of a signed assertion beside the token endpoint."},
+		{Name: "URN_NAMESPACE", Default: "portico", Inactive: true, apply: applyURNNamespace,
+			Help: "Name space of the URNs of files: lower-case letters, digits, hyphens."},
+		{Name: "SIGNUP", Default: "closed", Inactive: true, apply: applySignup,
+			Help: "Who may make an account: closed, invite or open."},
+		{Name: "SMTP_URL", Secret: true, Inactive: true, apply: applySMTP, Note: "no mail is sent",
+			Help: "Mail server: smtp://user:password@host:port or smtps://…"},
+		{Name: "MAIL_FROM", Inactive: true, apply: applyMailFrom, Note: "none",
+			Help: "Sender of mails, as in Portico <no-reply@example.test>."},
+		{Name: "REDIS_URL", Secret: true, Inactive: true, apply: applyRedis, Note: "limits are counted by each server for itself",
+			Help: "Redis that shares rate limits between servers: redis://host:port/0."},
+		{Name: "S3_ENDPOINT", Inactive: true, apply: applyS3Endpoint, Note: "files stay in PORTICO_DATA_DIR",
+			Help: "Object store, as in https://s3.example.test."},
+		{Name: "S3_BUCKET", Inactive: true, apply: text(func(c *Config) *string { return &c.S3.Bucket }), Note: "none",
+			Help: "Bucket in the object store."},
+		{Name: "S3_REGION", Inactive: true, apply: text(func(c *Config) *string { return &c.S3.Region }), Note: "none",
+			Help: "Region of the bucket."},
+		{Name: "S3_ACCESS_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *Secret { return &c.S3.AccessKey }), Note: "none",
+			Help: "Access key of the object store."},
+		{Name: "S3_SECRET_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *Secret { return &c.S3.SecretKey }), Note: "none",
+			Help: "Secret key of the object store."},
+		{Name: "METRICS_LISTEN", Inactive: true, apply: applyMetricsListen, Note: "none",
+			Help: "Address to serve metrics on, host:port."},
+	}
+}
