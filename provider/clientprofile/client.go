@@ -1,0 +1,105 @@
+package clientprofile
+
+import (
+	"slices"
+
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Grant types (S1 section 2.2; implicit stands for ID tokens through the
+// browser and never for access tokens).
+const (
+	GrantAuthorizationCode = "authorization_code"
+	GrantRefreshToken      = "refresh_token"
+	GrantClientCredentials = "client_credentials"
+	GrantImplicit          = "implicit"
+	GrantJWTBearer         = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+)
+
+// Response types, modes and the one challenge method.
+const (
+	ResponseCode        = "code"
+	ResponseIDToken     = "id_token"
+	ResponseCodeIDToken = "code id_token"
+
+	ModeQuery    = "query"
+	ModeFragment = "fragment"
+	ModeFormPost = "form_post"
+
+	MethodS256 = "S256"
+)
+
+// GrantTypes returns the grants the client's type gives it (decision C1).
+func GrantTypes(client storage.Client) []string {
+	var grants []string
+	switch client.Type {
+	case storage.ClientService:
+		return []string{GrantClientCredentials, GrantJWTBearer}
+	case storage.ClientWeb:
+		grants = []string{GrantAuthorizationCode, GrantRefreshToken, GrantClientCredentials}
+	case storage.ClientNative, storage.ClientSPA:
+		grants = []string{GrantAuthorizationCode, GrantRefreshToken}
+	default:
+		return nil
+	}
+	if mayHaveIDToken(client) {
+		grants = append(grants, GrantImplicit)
+	}
+	return grants
+}
+
+// ResponseTypes returns the response types the client may ask authorize for:
+// code for every type that signs people in, those with an ID token for clients
+// registered for openid.
+func ResponseTypes(client storage.Client) []string {
+	switch client.Type {
+	case storage.ClientWeb, storage.ClientNative, storage.ClientSPA:
+	default:
+		return nil
+	}
+	if mayHaveIDToken(client) {
+		return []string{ResponseCode, ResponseIDToken, ResponseCodeIDToken}
+	}
+	return []string{ResponseCode}
+}
+
+// PKCERequired reports whether the client's authorize requests need a
+// code_challenge: always for public clients (RFC 9700 section 2.1.1), for
+// others when they were registered so.
+func PKCERequired(client storage.Client) bool {
+	return client.Public() || client.RequirePKCE
+}
+
+// ResponseModes returns the response modes of a response type, the default
+// first; none for a type that does not exist. An ID token never travels in a
+// query, where it would end up in logs (decision A2).
+func (p Profile) ResponseModes(responseType string) []string {
+	switch responseType {
+	case ResponseCode:
+		return []string{ModeQuery, ModeFragment, ModeFormPost}
+	case ResponseCodeIDToken:
+		return []string{ModeFragment, ModeFormPost}
+	case ResponseIDToken:
+		return p.IDTokenModes()
+	}
+	return nil
+}
+
+// ResponseMode returns the mode that answers a request: the one asked for, or
+// the response type's default when none was. A mode the response type does not
+// have is an Invalid invalid_request at response_mode.
+func (p Profile) ResponseMode(responseType, asked string) (string, error) {
+	modes := p.ResponseModes(responseType)
+	if asked == "" && len(modes) > 0 {
+		return modes[0], nil
+	}
+	if !slices.Contains(modes, asked) {
+		return "", invalid("response_mode", "The response_mode does not exist, or does not go with this response_type.")
+	}
+	return asked, nil
+}
+
+func mayHaveIDToken(client storage.Client) bool {
+	return slices.Contains(client.Scopes, scope.OpenID)
+}

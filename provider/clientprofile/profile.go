@@ -1,0 +1,163 @@
+// Package clientprofile owns every difference between the two rule books a
+// client can be held to, and what follows from a client's type.
+//
+// The profile "platform" is the token specification (S1) to the letter,
+// "standard" is plain OAuth 2 and OpenID Connect for relying parties that know
+// nothing of S1 (decision C2). No other code may ask which of the two a client
+// has: it asks Profile for the rule. Where the two agree, the rule is not here.
+//
+// Everything is pure. Faults carry the OAuth error code as their reason, the
+// parameter as their source, and a detail of the characters RFC 6749 section
+// 4.1.2.1 allows in error_description.
+package clientprofile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Profile is one of the two rule books. The zero value is the stricter one.
+type Profile struct{ standard bool }
+
+// Of returns the profile of the client; a name it does not know is platform.
+func Of(client storage.Client) Profile {
+	return Profile{standard: client.Profile == storage.ProfileStandard}
+}
+
+// Names returns the names a client can be registered with, the default first.
+func Names() []string {
+	return []string{storage.ProfilePlatform, storage.ProfileStandard}
+}
+
+// CheckState judges the state parameter. An absent one is fine. Platform:
+// letters, digits, comma, period, underscore and hyphen (S1 section 4.1);
+// standard: every printable ASCII character (RFC 6749 appendix A.5).
+func (p Profile) CheckState(state string) error {
+	for i := range len(state) {
+		switch c := state[i]; {
+		case p.standard && (c < ' ' || c > '~'):
+			return invalid("state", "The state may only have printable ASCII characters.")
+		case !p.standard && !alphanumeric(c) && strings.IndexByte(",._-", c) < 0:
+			return invalid("state", "The state may only have letters, digits, commas, periods, underscores and hyphens.")
+		}
+	}
+	return nil
+}
+
+// TokenTypeHintRequired reports whether a revocation must say which sort of
+// token it brings: S1 wants it, RFC 7009 section 2.1 leaves it open.
+func (p Profile) TokenTypeHintRequired() bool { return !p.standard }
+
+// IDTokenModes returns the response modes of response_type=id_token, the
+// default first. S1 section 4.1 allows form_post alone.
+func (p Profile) IDTokenModes() []string {
+	if p.standard {
+		return []string{ModeFragment, ModeFormPost}
+	}
+	return []string{ModeFormPost}
+}
+
+// NonceRequired reports whether an authorize request of the response type
+// needs a nonce: OpenID Connect Core sections 3.2.2.1 and 3.3.2.11 want one
+// wherever an ID token comes back through the browser, S1 never does.
+func (p Profile) NonceRequired(responseType string) bool {
+	return p.standard && hasIDToken(responseType)
+}
+
+// ChallengeMethodDefault returns what an absent code_challenge_method beside
+// a code_challenge means. Platform: S256, the only value S1 has. Standard: RFC
+// 7636 section 4.3 would make it plain, which nobody may use (RFC 9700 section
+// 2.1.1), so there is no default and the request is refused.
+func (p Profile) ChallengeMethodDefault() (method string, ok bool) {
+	if p.standard {
+		return "", false
+	}
+	return MethodS256, true
+}
+
+// ChallengeMethod returns the method of a code_challenge whose
+// code_challenge_method parameter is as given, empty when absent.
+func (p Profile) ChallengeMethod(given string) (string, error) {
+	if given == "" {
+		if method, ok := p.ChallengeMethodDefault(); ok {
+			return method, nil
+		}
+		return "", invalid("code_challenge_method", "A code_challenge needs code_challenge_method=S256 beside it.")
+	}
+	if given != MethodS256 {
+		return "", invalid("code_challenge_method", "The code_challenge_method must be S256.")
+	}
+	return given, nil
+}
+
+// FilterScopes returns those of the requested scopes the client may have, in
+// their order. A scope that is unknown or not registered for the client is an
+// Invalid invalid_scope under platform, and dropped under standard (RFC 6749
+// section 3.3); if nothing is left of a request, that is invalid_scope too.
+func (p Profile) FilterScopes(requested, registered []string) ([]string, error) {
+	var allowed []string
+	for _, name := range requested {
+		switch {
+		case scope.Known(name) && scope.Registered(registered, name):
+			allowed = append(allowed, name)
+		case p.standard:
+		case !scope.Known(name):
+			return nil, invalidScope("There is no scope %s.", printable(name))
+		default:
+			return nil, invalidScope("This client is not registered for the scope %s.", name)
+		}
+	}
+	if len(requested) > 0 && len(allowed) == 0 {
+		return nil, invalidScope("This client is registered for none of the requested scopes.")
+	}
+	return allowed, nil
+}
+
+// UnknownGrantReason returns the OAuth error code for a grant_type that does
+// not exist: S1 section 7.2 says invalid_request, RFC 6749 section 5.2
+// unsupported_grant_type.
+func (p Profile) UnknownGrantReason() string {
+	if p.standard {
+		return "unsupported_grant_type"
+	}
+	return "invalid_request"
+}
+
+// UserInfoNeedsOpenID reports whether user info wants the scope openid
+// (decision U1).
+func (p Profile) UserInfoNeedsOpenID() bool { return p.standard }
+
+// LogoutNeedsHint reports whether a registered post_logout_redirect_uri is
+// followed only beside an id_token_hint or client_id (decision L2).
+func (p Profile) LogoutNeedsHint() bool { return p.standard }
+
+func alphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// printable keeps what error_description may hold. Scopes that come through
+// scope.Parse are such already.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || r == '"' || r == '\\' {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+func invalid(source, detail string) error {
+	return fault.New(fault.Invalid, "invalid_request", detail).At(source)
+}
+
+func invalidScope(format string, args ...any) error {
+	return fault.Newf(fault.Invalid, scope.Reason, format, args...).At("scope")
+}
+
+func hasIDToken(responseType string) bool {
+	return slices.Contains(strings.Fields(responseType), "id_token")
+}
