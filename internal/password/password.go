@@ -1,0 +1,122 @@
+// Package password hashes and checks people's passwords with Argon2id, on a
+// bounded number of workers, so that a flood of sign-ins can starve neither the
+// token endpoint nor the memory. Check holds the rules for new passwords.
+//
+// Client secrets do not belong here: they have 256 random bits and need no slow
+// hash. Start at Hasher.
+package password
+
+import (
+	"context"
+	"crypto/subtle"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// ReasonBusy is the reason of the Unavailable fault when too many wait.
+const ReasonBusy = "busy"
+
+// queuePerWorker is how many may wait for each worker. A hash takes some 30 ms,
+// so whoever waits at the end is served within a second or two.
+const queuePerWorker = 32
+
+// current are the parameters of new hashes: the least that OWASP's password
+// storage guidance asks of Argon2id.
+var current = params{memory: 19 << 10, time: 2, threads: 1}
+
+// Hasher hashes passwords. It is safe for concurrent use.
+type Hasher struct {
+	ambient *ambient.Source
+	workers chan struct{} // one place per hash that may run at once
+	waiting atomic.Int64  // callers that run or wait
+}
+
+// New returns a hasher with Workers() workers.
+func New(source *ambient.Source) *Hasher {
+	return &Hasher{ambient: source, workers: make(chan struct{}, Workers())}
+}
+
+// Workers is how many hashes run at once: one fewer than there are processors,
+// so that one is always left for other work, and at least one.
+func Workers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// Hash returns the password's hash in PHC string form:
+// $argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>. Unavailable with ReasonBusy when
+// too many wait already or ctx ends first.
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	if err := h.enter(ctx); err != nil {
+		return "", err
+	}
+	defer h.leave()
+	salt := h.ambient.Bytes(saltSize)
+	return hash{params: current, salt: salt, sum: current.sum(password, salt, sumSize)}.String(), nil
+}
+
+// Verify reports whether the password is the one of the hash, and whether the
+// hash was made with other parameters than new ones are, so that the caller
+// replaces it. An empty hash (a user without a password) matches nothing after
+// the same work. A malformed hash is Internal; busy as Hash.
+func (h *Hasher) Verify(ctx context.Context, phc, password string) (ok, rehash bool, err error) {
+	if phc == "" {
+		return false, false, h.VerifyNothing(ctx, password)
+	}
+	stored, err := parse(phc)
+	if err != nil {
+		return false, false, fault.New(fault.Internal, "password_hash", "").Because(err)
+	}
+	if err := h.enter(ctx); err != nil {
+		return false, false, err
+	}
+	defer h.leave()
+	sum := stored.params.sum(password, stored.salt, len(stored.sum))
+	ok = subtle.ConstantTimeCompare(sum, stored.sum) == 1
+	return ok, ok && !stored.upToDate(), nil
+}
+
+// VerifyNothing does the work of Verify for a user who does not exist, so that
+// the time an answer takes does not tell.
+func (h *Hasher) VerifyNothing(ctx context.Context, password string) error {
+	if err := h.enter(ctx); err != nil {
+		return err
+	}
+	defer h.leave()
+	current.sum(password, make([]byte, saltSize), sumSize)
+	return nil
+}
+
+// enter waits for a worker. Whoever would have to wait too long is sent away at
+// once: a queue that only grows serves nobody.
+func (h *Hasher) enter(ctx context.Context) error {
+	if h.waiting.Add(1) > int64(cap(h.workers)*(queuePerWorker+1)) {
+		h.waiting.Add(-1)
+		return busy()
+	}
+	select {
+	case h.workers <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		h.waiting.Add(-1)
+		return busy().Because(ctx.Err())
+	}
+}
+
+func (h *Hasher) leave() {
+	<-h.workers
+	h.waiting.Add(-1)
+}
+
+func busy() *fault.Error {
+	return fault.New(fault.Unavailable, ReasonBusy,
+		"Too many people are signing in at this moment. Try again in a few seconds.").After(2 * time.Second)
+}
+
+// sum is the Argon2id hash of the prepared password.
+func (p params) sum(password string, salt []byte, size int) []byte {
+	return argon2.IDKey([]byte(prepare(password)), salt, p.time, p.memory, p.threads, uint32(size))
+}

@@ -1,0 +1,84 @@
+package signing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// AccessClaims are what an access token says (decision T1, RFC 9068). They are
+// written in this order. Times are Unix seconds.
+type AccessClaims struct {
+	Issuer    string `json:"iss"`              // set by SignAccess
+	Subject   string `json:"sub"`              // user, service account or, two-legged, client
+	Audience  string `json:"aud"`              // set by SignAccess
+	ClientID  string `json:"client_id"`        // who asked for it
+	IssuedAt  int64  `json:"iat"`              //
+	ExpiresAt int64  `json:"exp"`              //
+	JTI       string `json:"jti"`              // names the token for revocation
+	Scope     string `json:"scope"`            // separated by single spaces
+	UserID    string `json:"userid,omitempty"` // user or service account; empty: two-legged
+	GrantID   string `json:"gid,omitempty"`    // the grant it came from, if any
+}
+
+// Scopes returns the scope as a list.
+func (c AccessClaims) Scopes() []string { return strings.Fields(c.Scope) }
+
+// Expiry returns the time from which on the token is void.
+func (c AccessClaims) Expiry() time.Time { return time.Unix(c.ExpiresAt, 0).UTC() }
+
+// SignAccess returns the access token with the claims, as a compact JWS with
+// typ at+jwt. Issuer and Audience are filled in.
+func (s *KeySet) SignAccess(ctx context.Context, claims AccessClaims) (string, error) {
+	claims.Issuer, claims.Audience = s.with.Issuer, s.with.Audience
+	return s.sign(ctx, typeAccess, claims)
+}
+
+// SignID returns an ID token with the claims, a struct or a map that encodes to
+// a JSON object (maps are written in the order of their names).
+func (s *KeySet) SignID(ctx context.Context, claims any) (string, error) {
+	return s.sign(ctx, typeID, claims)
+}
+
+// SignLogout returns a logout token with the claims, as SignID does, with typ
+// logout+jwt.
+func (s *KeySet) SignLogout(ctx context.Context, claims any) (string, error) {
+	return s.sign(ctx, typeLogout, claims)
+}
+
+func (s *KeySet) sign(ctx context.Context, typ string, claims any) (string, error) {
+	payload, err := json.Marshal(claims)
+	if err != nil {
+		return "", fmt.Errorf("encoding claims: %w", err)
+	}
+	k := s.current(ctx).signer(s.with.Ambient.Now())
+	if k == nil {
+		return "", fault.New(fault.Unavailable, "no_signing_key", "No signing key can be used.")
+	}
+	if err := s.enter(ctx); err != nil {
+		return "", err
+	}
+	defer s.leave()
+	signed, err := k.signers[typ].Sign(payload)
+	if err != nil {
+		return "", fmt.Errorf("signing: %w", err)
+	}
+	return signed.CompactSerialize()
+}
+
+// enter waits for a processor to sign on: more signatures at once than there
+// are processors would only make each of them slower.
+func (s *KeySet) enter(ctx context.Context) error {
+	select {
+	case s.signing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Unavailable, "busy", "The server is busy.").Because(ctx.Err())
+	}
+}
+
+func (s *KeySet) leave() { <-s.signing }
