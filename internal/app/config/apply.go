@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // The functions of this file take the text of one setting into the Config.
@@ -71,7 +73,7 @@ func applyDatabaseURL(c *Config, value string) error {
 		if path == "" || strings.ContainsAny(path, "?#") {
 			return errors.New("expected sqlite: followed by the path of a file without ? and #")
 		}
-		c.DatabaseURL = NewSecret(value)
+		c.DatabaseURL = sealing.Secret(value)
 		return nil
 	}
 	u, err := url.Parse(value)
@@ -81,7 +83,7 @@ func applyDatabaseURL(c *Config, value string) error {
 	if strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname") {
 		return errors.New("expected the name of the database after the host, as in postgres://host/name")
 	}
-	c.DatabaseURL = NewSecret(value)
+	c.DatabaseURL = sealing.Secret(value)
 	return nil
 }
 
@@ -95,19 +97,19 @@ func applyPool(c *Config, value string) error {
 }
 
 func checkSecret(value string) error {
-	if len(value) < MinSecret {
-		return fmt.Errorf("expected at least %d bytes, got %d", MinSecret, len(value))
+	if len(value) < sealing.MinSecret {
+		return fmt.Errorf("expected at least %d bytes, got %d", sealing.MinSecret, len(value))
 	}
 	return nil
 }
 
 func applySecret(c *Config, value string) error {
-	c.Secret = NewSecret(value)
+	c.Secret = sealing.Secret(value)
 	return checkSecret(value)
 }
 
 func applySecretPrevious(c *Config, value string) error {
-	c.SecretPrevious = NewSecret(value)
+	c.SecretPrevious = sealing.Secret(value)
 	return checkSecret(value)
 }
 
@@ -157,7 +159,7 @@ func applyAdminEmail(c *Config, value string) error {
 }
 
 func applyAdminPassword(c *Config, value string) error {
-	c.AdminPassword = NewSecret(value)
+	c.AdminPassword = sealing.Secret(value)
 	return nil
 }
 
@@ -202,9 +204,9 @@ func text(field func(*Config) *string) func(*Config, string) error {
 	}
 }
 
-func secretText(field func(*Config) *Secret) func(*Config, string) error {
+func secretText(field func(*Config) *sealing.Secret) func(*Config, string) error {
 	return func(c *Config, value string) error {
-		*field(c) = NewSecret(value)
+		*field(c) = sealing.Secret(value)
 		return nil
 	}
 }

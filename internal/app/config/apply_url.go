@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // applyBaseURL holds decision N2. What is accepted is used byte for byte, so
@@ -51,12 +53,12 @@ func loopback(host string) bool {
 }
 
 func applySMTP(c *Config, value string) error {
-	c.SMTPURL = NewSecret(value)
+	c.SMTPURL = sealing.Secret(value)
 	return checkURL(value, "smtp", "smtps")
 }
 
 func applyRedis(c *Config, value string) error {
-	c.RedisURL = NewSecret(value)
+	c.RedisURL = sealing.Secret(value)
 	return checkURL(value, "redis", "rediss")
 }
 

@@ -12,19 +12,21 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Config is the whole configuration, checked.
 type Config struct {
-	Listen         []string // host:port
-	BaseURL        string   // issuer and prefix of every link; empty: http://localhost and the port of the first listener
-	DatabaseURL    Secret   // sqlite:PATH or postgres://…
-	DatabasePool   int      // connections, at most
+	Listen         []string       // host:port
+	BaseURL        string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
+	DatabaseURL    sealing.Secret // sqlite:PATH or postgres://…
+	DatabasePool   int            // connections, at most
 	DataDir        string
-	Secret         Secret // at least MinSecret bytes; empty: none was given
-	SecretPrevious Secret // what Secret replaces
+	Secret         sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
+	SecretPrevious sealing.Secret // what Secret replaces
 	TrustedProxies []netip.Prefix
-	RedisURL       Secret
+	RedisURL       sealing.Secret
 	RateLimits     bool
 
 	TokenAudience             string // of access tokens; empty: the issuer
@@ -34,12 +36,12 @@ type Config struct {
 	Lifetimes                 Lifetimes
 
 	Signup        string // closed, invite or open
-	SMTPURL       Secret
+	SMTPURL       sealing.Secret
 	MailFrom      string
 	S3            S3
 	MetricsListen string
 	AdminEmail    string
-	AdminPassword Secret
+	AdminPassword sealing.Secret
 
 	Warnings []string // for the log: settings given that nothing in this version reads
 }
@@ -56,11 +58,8 @@ type Lifetimes struct {
 // S3 is where files go when they do not stay in the data directory.
 type S3 struct {
 	Endpoint, Bucket, Region string
-	AccessKey, SecretKey     Secret
+	AccessKey, SecretKey     sealing.Secret
 }
-
-// MinSecret is the least length of the server's secret, in bytes.
-const MinSecret = 32
 
 const sqlitePrefix = "sqlite:"
 

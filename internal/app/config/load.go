@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Sources is where settings may come from. Tests give their own.
@@ -124,8 +126,8 @@ func (l *loader) build() Config {
 		}
 		l.apply(&c, g)
 	}
-	if c.DatabaseURL.Empty() {
-		c.DatabaseURL = NewSecret(sqlitePrefix + filepath.Join(c.DataDir, "portico.db"))
+	if c.DatabaseURL == "" {
+		c.DatabaseURL = sealing.Secret(sqlitePrefix + filepath.Join(c.DataDir, "portico.db"))
 	}
 	l.checkTogether(c)
 	return c
@@ -163,7 +165,7 @@ func (l *loader) checkTogether(c Config) {
 	if email != password {
 		l.faults.add(envPrefix+"ADMIN_EMAIL", "expected together with "+envPrefix+"ADMIN_PASSWORD_FILE, or neither")
 	}
-	if c.Secret != (Secret{}) && c.Secret == c.SecretPrevious {
+	if c.Secret != "" && c.Secret == c.SecretPrevious {
 		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")
 	}
 }

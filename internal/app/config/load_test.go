@@ -53,7 +53,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 	got := load(t, environ("HOME=/nowhere"))
 	want := config.Config{
 		Listen:       []string{"127.0.0.1:8080", "[::1]:8080"},
-		DatabaseURL:  config.NewSecret("sqlite:data/portico.db"),
+		DatabaseURL:  "sqlite:data/portico.db",
 		DatabasePool: 16,
 		DataDir:      "data",
 		RateLimits:   true,

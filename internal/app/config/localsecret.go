@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // WithSecret returns the configuration with a secret: the one that was given;
@@ -15,7 +16,7 @@ import (
 // none (mode 0600; of several processes at once one makes it and all agree).
 // On PostgreSQL the secret must be given.
 func (c Config) WithSecret(source *ambient.Source) (Config, error) {
-	if !c.Secret.Empty() {
+	if c.Secret != "" {
 		return c, nil
 	}
 	if !c.SQLite() {
@@ -29,34 +30,34 @@ func (c Config) WithSecret(source *ambient.Source) (Config, error) {
 	return c, nil
 }
 
-func localSecret(path string, source *ambient.Source) (Secret, error) {
+func localSecret(path string, source *ambient.Source) (sealing.Secret, error) {
 	secret, err := readSecret(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return secret, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return Secret{}, err
+		return "", err
 	}
 	draft := path + "." + source.UID()
 	defer func() { _ = os.Remove(draft) }()
 	if err := writeSynced(draft, source.Token()+"\n"); err != nil {
-		return Secret{}, err
+		return "", err
 	}
 	// A link appears whole or not at all, and never replaces what is there.
 	if err := os.Link(draft, path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return Secret{}, err
+		return "", err
 	}
 	return readSecret(path)
 }
 
-func readSecret(path string) (Secret, error) {
+func readSecret(path string) (sealing.Secret, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return Secret{}, err
+		return "", err
 	}
 	var c Config
 	if err := applySecret(&c, trimNewline(content)); err != nil {
-		return Secret{}, err
+		return "", err
 	}
 	return c.Secret, nil
 }

@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/portico-id/portico/internal/sealing"
+)
 
 // Setting is one row of the table of settings.
 type Setting struct {
@@ -118,9 +122,9 @@ func featureSettings() []Setting {
 			Help: "Bucket in the object store."},
 		{Name: "S3_REGION", Inactive: true, apply: text(func(c *Config) *string { return &c.S3.Region }), Note: "none",
 			Help: "Region of the bucket."},
-		{Name: "S3_ACCESS_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *Secret { return &c.S3.AccessKey }), Note: "none",
+		{Name: "S3_ACCESS_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *sealing.Secret { return &c.S3.AccessKey }), Note: "none",
 			Help: "Access key of the object store."},
-		{Name: "S3_SECRET_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *Secret { return &c.S3.SecretKey }), Note: "none",
+		{Name: "S3_SECRET_KEY", Secret: true, Inactive: true, apply: secretText(func(c *Config) *sealing.Secret { return &c.S3.SecretKey }), Note: "none",
 			Help: "Secret key of the object store."},
 		{Name: "METRICS_LISTEN", Inactive: true, apply: applyMetricsListen, Note: "none",
 			Help: "Address to serve metrics on, host:port."},
