@@ -97,6 +97,11 @@ type ClientStore interface {
 	// codes. NotFound.
 	DeleteClient(ctx context.Context, act Act, clientID string) error
 
+	// FindPostLogoutClients returns the enabled clients that have registered
+	// the URI, byte for byte, among their PostLogoutRedirectURIs, ordered by
+	// id: who a logout request may come from that names no client.
+	FindPostLogoutClients(ctx context.Context, uri string) ([]Client, error)
+
 	// ListBrowserOrigins returns the set of Origins of all enabled clients and
 	// the redirect URIs of the enabled ClientSPA ones, unsorted, in one query:
 	// what CORS needs.
