@@ -12,8 +12,8 @@ const ReasonCrossOrigin = "cross_origin"
 
 // Protect returns a middleware for routes whose forms only our own pages may
 // send: sign-in, consent, account pages. A changing request that another site
-// caused is refused with a Forbidden fault (RFC 9700 section 2.1, CSRF); GET,
-// HEAD and OPTIONS pass, as do programs that are no browsers.
+// caused is refused with a Forbidden fault; GET, HEAD and OPTIONS pass, as do
+// programs that are no browsers.
 //
 // It reads Sec-Fetch-Site, else it compares Origin with Host. Browsers send
 // "Origin: null", which is refused, from pages with the referrer policy

@@ -1,0 +1,115 @@
+package templates_test
+
+import (
+	"bytes"
+	"io"
+	"testing"
+
+	"github.com/portico-id/portico/templates"
+)
+
+// sample is a page filled with what a person might see.
+type sample struct {
+	name  string
+	write func(*templates.Pages, io.Writer, templates.Frame) error
+}
+
+func login(page templates.LoginPage) func(*templates.Pages, io.Writer, templates.Frame) error {
+	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+		page := page
+		page.Frame, page.Action = f, "/login?request=r1"
+		return p.Login(w, page)
+	}
+}
+
+// samples returns every page, in each state that looks different.
+func samples() []sample {
+	return append(otherSamples(),
+		sample{"login", login(templates.LoginPage{})},
+		sample{"login-to-app", login(templates.LoginPage{ClientName: "Site Planner", Username: "user@example.test"})},
+		sample{"login-error", login(templates.LoginPage{
+			ClientName: "Site Planner", Username: "user@example.test",
+			Error: "That e-mail address or user name and password do not belong together. Check both and try again.",
+		})},
+		sample{"login-notice", login(templates.LoginPage{Notice: "You are signed out."})},
+		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}))},
+		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}))},
+		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil)},
+	)
+}
+
+func consent(scopes, already []templates.ScopeLine) func(*templates.Pages, io.Writer, templates.Frame) error {
+	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+		return p.Consent(w, templates.ConsentPage{
+			Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", ClientHost: "planner.example.test",
+			Account: "user@example.test", SwitchURL: "/login?request=r1&switch=1",
+			Scopes: scopes, Already: already, Action: "/consent?request=r1",
+		})
+	}
+}
+
+func otherSamples() []sample {
+	return []sample{
+		{"error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Error(w, templates.ErrorPage{
+				Frame: f, Heading: "This sign-in link does not work",
+				What: "The app sent you here with a return address that is not registered for it, so you were not sent on.",
+				Turn: templates.TurnAppDeveloper, NextStep: "Compare the callback URL in the request with those registered for the app.",
+				Code: "invalid_request",
+			})
+		}},
+		{"error-plain", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			f.RequestID = ""
+			return p.Error(w, templates.ErrorPage{Frame: f, Heading: "Page not found", What: "There is nothing at this address."})
+		}},
+		{"form-post", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.FormPost(w, templates.FormPostPage{
+				Frame: f, Action: "https://planner.example.test/callback?tenant=(a)",
+				Fields: []templates.Field{{Name: "code", Value: "c-1"}, {Name: "state", Value: `"<>#&%`}, {Name: "iss", Value: "https://id.example.test"}},
+			})
+		}},
+		{"sign-out", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.SignOut(w, templates.SignOutPage{
+				Frame: f, Account: "user@example.test", Action: "/logout",
+				Fields: []templates.Field{{Name: "state", Value: "s-1"}},
+			})
+		}},
+		{"signed-out", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.SignedOut(w, templates.SignedOutPage{Frame: f, LoginURL: "/login"})
+		}},
+		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})
+		}},
+		{"home-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Home(w, templates.HomePage{
+				Frame: f, Email: "admin@example.test", Admin: true, SignOutAction: "/signout",
+				DiscoveryURL: "https://id.example.test/.well-known/openid-configuration",
+			})
+		}},
+		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Message(w, templates.MessagePage{
+				Frame: f, Heading: "Please start again", Text: "The app’s request waited for too long and was dropped.",
+				LinkURL: "/", LinkText: "Go to your account",
+			})
+		}},
+	}
+}
+
+func newPages(t *testing.T) *templates.Pages {
+	t.Helper()
+	pages, err := templates.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+// rendered returns the page's HTML.
+func rendered(t *testing.T, pages *templates.Pages, s sample, frame templates.Frame) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := s.write(pages, &out, frame); err != nil {
+		t.Fatalf("%s: %v", s.name, err)
+	}
+	return out.String()
+}
