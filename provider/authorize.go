@@ -1,0 +1,164 @@
+package provider
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+)
+
+// Authorize serves GET and POST /authentication/v2/authorize (S1 4.1).
+func (p *Provider) Authorize() http.Handler { return httpio.Handle(p.writePageError, p.authorize) }
+
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) error {
+	params, repeated, err := readAuthorize(w, r)
+	if err != nil {
+		return err
+	}
+	return p.proceed(w, r, params, repeated, parked{})
+}
+
+// Resume serves the way back from sign-in and consent: the parked request is
+// judged from the start, as if it came now.
+func (p *Provider) Resume() http.Handler { return httpio.Handle(p.writePageError, p.resume) }
+
+func (p *Provider) resume(w http.ResponseWriter, r *http.Request) error {
+	request, err := p.parkedRequest(r)
+	if err != nil {
+		return err
+	}
+	params, err := url.ParseQuery(request.Params)
+	if err != nil {
+		return err
+	}
+	return p.proceed(w, r, params, nil, parked{LoginRequest: request})
+}
+
+// parked is the login request that an authorize request was parked as; its
+// zero value means it never was.
+type parked struct {
+	storage.LoginRequest
+}
+
+// readAuthorize reads the parameters from query or body. A repeated parameter
+// comes back apart, to be told to the client once that is proven; where the
+// client or its redirect URI is what is repeated, nothing can be proven.
+func readAuthorize(w http.ResponseWriter, r *http.Request) (url.Values, error, error) {
+	if r.Method == http.MethodPost {
+		form, err := httpio.ReadForm(w, r)
+		return form, nil, err
+	}
+	params, err := httpio.ReadQuery(r)
+	at := new(fault.Error)
+	if errors.As(err, &at) && at.Source != "" && at.Source != "client_id" && at.Source != "redirect_uri" {
+		all := r.URL.Query()
+		if len(all["client_id"]) < 2 && len(all["redirect_uri"]) < 2 {
+			return all, err, nil
+		}
+	}
+	return params, nil, err
+}
+
+// proceed takes an authorize request as far as it goes now: to a person, or
+// back to the client with a code, an ID token or an error.
+func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Values, repeated error, parked parked) error {
+	target, err := p.proveTarget(r.Context(), params)
+	if err != nil {
+		return err
+	}
+	httpio.From(r.Context()).ClientID = target.client.ID
+	if repeated != nil {
+		return p.refuse(w, r, target, parked, repeated)
+	}
+	request, err := p.checkAuthorize(r.Context(), target, params)
+	if err != nil {
+		return p.refuse(w, r, target, parked, err)
+	}
+	return p.interact(w, r, request, parked)
+}
+
+// interact does the next step: sign-in, consent, or the answer.
+func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *authorizeRequest, parked parked) error {
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil {
+		return err
+	}
+	now := p.ambient.Now()
+	s := situation{now: now, askedAt: now, parked: parked.ID != ""}
+	if s.parked {
+		s.askedAt = parked.CreatedAt
+	}
+	if signedIn {
+		httpio.From(r.Context()).UserID = session.UserID
+		if err := p.fillConsent(r, request, &session, parked, &s); err != nil {
+			return err
+		}
+	}
+	next, err := nextStep(request, s)
+	switch {
+	case err != nil:
+		return p.refuse(w, r, request.target, parked, err)
+	case next == stepIssue:
+		return p.issue(w, r, request, session, parked)
+	}
+	return p.ask(w, r, request, next, parked, now)
+}
+
+// fillConsent adds to the situation what the signed-in person has allowed.
+func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, session *websession.Session, parked parked, s *situation) error {
+	s.session = session
+	if parked.DecidedBy == session.ID && parked.ID != "" {
+		s.decided, s.allowed = true, parked.Allowed
+	}
+	consent, err := p.store.FindConsent(r.Context(), session.UserID, request.client.ID)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	s.remembered = consent.Scopes
+	return nil
+}
+
+// ask parks the request, if it is not parked yet, and sends the browser to the
+// page that asks for what is missing.
+func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest, next step, parked parked, now time.Time) error {
+	if parked.ID == "" {
+		parked.LoginRequest = storage.LoginRequest{
+			ID: p.ambient.Token(), ClientID: request.client.ID, Params: request.params.Encode(),
+			CreatedAt: now, ExpiresAt: now.Add(p.lifetimes.LoginRequest),
+		}
+		if err := p.store.ParkLoginRequest(r.Context(), parked.LoginRequest); err != nil {
+			return err
+		}
+	}
+	page := loginPath
+	if next == stepConsent {
+		page = consentPath
+	}
+	redirect(w, r, pageURL(page, parked.ID))
+	return nil
+}
+
+// pageURL is the address of a page about a parked request.
+func pageURL(path, request string) string {
+	if request == "" {
+		return path
+	}
+	return path + "?request=" + url.QueryEscape(request)
+}
+
+// redirect sends the browser on with GET: 302 after a GET, 303 after a form
+// (RFC 9700 section 4.12: never 307).
+func redirect(w http.ResponseWriter, r *http.Request, to string) {
+	status := http.StatusFound
+	if r.Method == http.MethodPost {
+		status = http.StatusSeeOther
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", to)
+	w.WriteHeader(status)
+}

@@ -1,0 +1,129 @@
+package provider
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// issue lets the framework make the code and the ID token, and sends them to
+// the client. The parked request is used up.
+func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeRequest, session websession.Session, parked parked) error {
+	ctx := r.Context()
+	own := newSession()
+	own.code = p.newCode(a, session)
+	own.speakFor(grantOf(own.code))
+	request, err := p.framework.NewAuthorizeRequest(ctx, a.forFramework(r))
+	if err != nil {
+		return p.refuse(w, r, a.target, parked, err)
+	}
+	for _, one := range a.scopes {
+		request.GrantScope(one)
+	}
+	response, err := p.framework.NewAuthorizeResponse(ctx, request, own)
+	if err != nil {
+		return p.refuse(w, r, a.target, parked, err)
+	}
+	if err := p.unpark(r, parked); err != nil {
+		return err
+	}
+	made := response.GetParameters()
+	return p.answer(w, r, a.target, []templates.Field{
+		{Name: "code", Value: made.Get("code")},
+		{Name: "id_token", Value: made.Get("id_token")},
+	})
+}
+
+func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *storage.AuthorizeCode {
+	now := p.ambient.Now()
+	return &storage.AuthorizeCode{
+		GrantID: p.ambient.UID(), ClientID: a.client.ID, UserID: session.UserID, SessionID: session.ID,
+		RedirectURI: a.redirectURI, Scopes: a.scopes, Nonce: a.nonce, Challenge: a.challenge, Claims: a.claims,
+		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR,
+		IssuedAt: now, ExpiresAt: now.Add(p.lifetimes.Code),
+	}
+}
+
+// forFramework is the request as the framework is to see it: only what has
+// been judged, and stand-ins where its idea of a minimum differs from ours.
+func (a *authorizeRequest) forFramework(r *http.Request) *http.Request {
+	nonce := a.nonce
+	if nonce == "" && a.responseType != "code" {
+		nonce = "none" // a platform client may leave it out; the ID token then has none
+	}
+	form := url.Values{
+		"client_id": {a.client.ID}, "redirect_uri": {a.redirectURI}, "response_type": {a.responseType},
+		"scope": {strings.Join(a.scopes, " ")}, "state": {"present"}, "nonce": {nonce},
+	}
+	inner := r.Clone(r.Context())
+	inner.Method, inner.Body, inner.ContentLength = http.MethodGet, http.NoBody, 0
+	inner.Header = http.Header{}
+	inner.Form, inner.PostForm = form, url.Values{}
+	return inner
+}
+
+// refuse tells the client why there is nothing for it. Our own failures are
+// shown to the person instead: the client could do nothing about them.
+func (p *Provider) refuse(w http.ResponseWriter, r *http.Request, t target, parked parked, refusal error) error {
+	if f := fault.From(refusal); f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return refusal
+	}
+	httpio.From(r.Context()).Err = refusal
+	if err := p.unpark(r, parked); err != nil {
+		return err
+	}
+	answer := toOAuth(refusal)
+	return p.answer(w, r, t, []templates.Field{
+		{Name: "error", Value: answer.Code},
+		{Name: "error_description", Value: answer.Description},
+	})
+}
+
+func (p *Provider) unpark(r *http.Request, parked parked) error {
+	if parked.ID == "" {
+		return nil
+	}
+	return p.store.DeleteLoginRequest(r.Context(), parked.ID)
+}
+
+// answer sends the fields that have a value, the client's state and our issuer
+// (RFC 9207) to the redirect URI in the mode asked for.
+func (p *Provider) answer(w http.ResponseWriter, r *http.Request, t target, fields []templates.Field) error {
+	fields = append(fields, templates.Field{Name: "state", Value: t.state}, templates.Field{Name: "iss", Value: p.issuer})
+	kept := fields[:0]
+	for _, f := range fields {
+		if f.Value != "" {
+			kept = append(kept, f)
+		}
+	}
+	if t.mode == "form_post" {
+		return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error {
+			return p.pages.FormPost(w, templates.FormPostPage{Action: t.redirectURI, Fields: kept})
+		})
+	}
+	redirect(w, r, withParameters(t.redirectURI, t.mode, kept))
+	return nil
+}
+
+// withParameters adds the fields to the redirect URI, whose own query stays as
+// it was registered.
+func withParameters(uri, mode string, fields []templates.Field) string {
+	pairs := make([]string, len(fields))
+	for i, f := range fields {
+		pairs[i] = f.Name + "=" + url.QueryEscape(f.Value)
+	}
+	joint := "#"
+	if mode == "query" {
+		joint = "?"
+		if strings.Contains(uri, "?") {
+			joint = "&"
+		}
+	}
+	return uri + joint + strings.Join(pairs, "&")
+}

@@ -1,0 +1,258 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
+)
+
+// target is where an authorize request's answer may go: a proven client and a
+// redirect URI of its own.
+type target struct {
+	client      *client
+	redirectURI string
+	mode        string // query, fragment or form_post
+	state       string
+}
+
+// proveTarget finds out where the answer may go. Its faults are told to the
+// person on our own page, and never to the redirect URI (decision A5, RFC 9700
+// section 4.11).
+func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, error) {
+	id := params.Get("client_id")
+	if id == "" {
+		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say which app it is from: client_id is missing.")
+	}
+	c, err := p.clients.find(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return target{}, fault.New(fault.Invalid, "invalid_client", "The app is not registered here, or it is disabled.").Because(err)
+	}
+	if err != nil {
+		return target{}, err
+	}
+	uri := params.Get("redirect_uri")
+	if uri == "" {
+		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say where to return to: redirect_uri is missing.")
+	}
+	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) {
+		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
+	}
+	return target{client: c, redirectURI: uri, mode: answerMode(params), state: params.Get("state")}, nil
+}
+
+// answerMode is the response mode an answer goes out in. A wanted mode that
+// can't be had falls back to the response type's own, in which that is told.
+func answerMode(params url.Values) string {
+	types := strings.Fields(params.Get("response_type"))
+	onlyCode := len(types) == 0 || len(types) == 1 && types[0] == "code"
+	switch mode := params.Get("response_mode"); {
+	case mode == "form_post", mode == "fragment":
+		return mode
+	case onlyCode:
+		return "query"
+	}
+	return "fragment"
+}
+
+// authorizeRequest is an authorize request that has passed every check.
+type authorizeRequest struct {
+	target
+	params       url.Values
+	responseType string // code, id_token or "code id_token"
+	scopes       []string
+	nonce        string
+	challenge    string
+	prompts      []string
+	maxAge       int64 // seconds; -1: none
+	hint         *signing.IDHint
+	claims       string   // the claims parameter, what the client may not ask left out
+	claimScopes  []string // the scopes that claims stands for
+	loginHint    string
+	display      displayOptions
+}
+
+// checkAuthorize judges everything but the target. Its faults go back to the
+// client. The order matters only where two rules are broken at once.
+func (p *Provider) checkAuthorize(ctx context.Context, t target, params url.Values) (*authorizeRequest, error) {
+	a := &authorizeRequest{target: t, params: params, nonce: params.Get("nonce"), loginHint: params.Get("login_hint")}
+	for _, check := range []func() error{
+		func() error { return checkNotOffered(params) },
+		func() error { return t.client.profile.CheckState(params.Get("state")) },
+		a.checkResponse,
+		a.checkScope,
+		a.checkPKCE,
+		a.checkPrompt,
+		a.checkClaims,
+		a.checkDisplay,
+		func() error { return a.checkHint(ctx, p.keys) },
+	} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// checkNotOffered refuses what discovery says we do not support, by the error
+// codes of OpenID Connect Core 3.1.2.6. Ignoring it would lose what is inside.
+func checkNotOffered(params url.Values) error {
+	for _, name := range []string{"request", "request_uri", "registration"} {
+		if params.Has(name) {
+			return fault.Newf(fault.Invalid, name+"_not_supported", "The parameter %s is not supported.", name)
+		}
+	}
+	return nil
+}
+
+func (a *authorizeRequest) checkResponse() error {
+	types := strings.Fields(a.params.Get("response_type"))
+	slices.Sort(types)
+	a.responseType = strings.Join(types, " ")
+	if !slices.Contains([]string{"code", "id_token", "code id_token"}, a.responseType) {
+		return fault.New(fault.Invalid, "unsupported_response_type", "The response_type must be code, id_token or code id_token.")
+	}
+	if !a.client.responses.Has(a.responseType) {
+		return fault.New(fault.Invalid, "unauthorized_client", "The client may not use this response_type.")
+	}
+	mode, err := a.client.profile.ResponseMode(a.responseType, a.params.Get("response_mode"))
+	if err != nil {
+		return err
+	}
+	a.mode = mode
+	if a.nonce == "" && a.client.profile.NonceRequired(a.responseType) {
+		return fault.New(fault.Invalid, "invalid_request", "The nonce is missing; an ID token that travels through the browser needs one.")
+	}
+	return nil
+}
+
+func (a *authorizeRequest) checkScope() error {
+	asked, err := scope.Parse(a.params.Get("scope"))
+	if err != nil {
+		return err
+	}
+	a.scopes, err = a.client.profile.FilterScopes(asked, a.client.Scopes)
+	if err != nil {
+		return err
+	}
+	if len(a.scopes) == 0 {
+		return fault.New(fault.Invalid, "invalid_scope", "The request names no scope that the client may ask for.")
+	}
+	if a.responseType != "code" && !slices.Contains(a.scopes, scope.OpenID) {
+		return fault.New(fault.Invalid, "invalid_scope", "An ID token needs the scope openid.")
+	}
+	return nil
+}
+
+func (a *authorizeRequest) checkPKCE() error {
+	if a.responseType == "id_token" {
+		return nil // there is no code to bind
+	}
+	a.challenge = a.params.Get("code_challenge")
+	if !a.params.Has("code_challenge") {
+		if a.params.Has("code_challenge_method") {
+			return fault.New(fault.Invalid, "invalid_request", "There is a code_challenge_method without a code_challenge.")
+		}
+		if clientprofile.PKCERequired(a.client.Client) {
+			return fault.New(fault.Invalid, "invalid_request", "This client must send a code_challenge (PKCE).")
+		}
+		return nil
+	}
+	if _, err := a.client.profile.ChallengeMethod(a.params.Get("code_challenge_method")); err != nil {
+		return err
+	}
+	if !challengeForm.MatchString(a.challenge) {
+		return fault.New(fault.Invalid, "invalid_request", "The code_challenge must be the base64url of a SHA-256 hash, 43 characters.")
+	}
+	return nil
+}
+
+func (a *authorizeRequest) checkPrompt() error {
+	a.prompts = strings.Fields(a.params.Get("prompt"))
+	for _, one := range a.prompts {
+		if !slices.Contains([]string{"none", "login", "consent", "select_account"}, one) {
+			return fault.New(fault.Invalid, "invalid_request", "The prompt must be of none, login, consent and select_account.")
+		}
+	}
+	if a.prompt("none") && len(a.prompts) > 1 {
+		return fault.New(fault.Invalid, "invalid_request", "The prompt none can't be combined with another.")
+	}
+	a.maxAge = -1
+	if a.params.Has("max_age") {
+		seconds, err := strconv.ParseUint(a.params.Get("max_age"), 10, 31)
+		if err != nil {
+			return fault.New(fault.Invalid, "invalid_request", "The max_age must be a whole number of seconds.")
+		}
+		a.maxAge = int64(seconds)
+	}
+	return nil
+}
+
+func (a *authorizeRequest) prompt(value string) bool { return slices.Contains(a.prompts, value) }
+
+// checkClaims keeps of the claims parameter what the client's registration
+// covers; the rest is left out like an unknown claim.
+func (a *authorizeRequest) checkClaims() error {
+	wanted, err := parseClaims(a.params.Get("claims"))
+	if err != nil {
+		return err
+	}
+	for _, names := range wanted {
+		for name := range names {
+			if s, ok := claimScopes[name]; !ok || !slices.Contains(a.client.Scopes, s) {
+				delete(names, name)
+			}
+		}
+	}
+	a.claimScopes = scopesOfClaims(wanted)
+	if len(a.claimScopes) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(wanted)
+	a.claims = string(text)
+	return err
+}
+
+// displayOptions is what authoptions can ask of the pages (decision A6).
+type displayOptions struct {
+	Locale    string `json:"locale"`
+	Theme     string `json:"theme"`
+	LoginHint string `json:"login_hint"`
+}
+
+func (a *authorizeRequest) checkDisplay() error {
+	raw := a.params.Get("authoptions")
+	if raw == "" {
+		a.display.Locale, _, _ = strings.Cut(a.params.Get("ui_locales"), " ")
+		return nil
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(raw), &object) != nil || json.Unmarshal([]byte(raw), &a.display) != nil {
+		return fault.New(fault.Invalid, "invalid_request", "The authoptions must be a JSON object whose known members are texts.")
+	}
+	if a.loginHint == "" {
+		a.loginHint = a.display.LoginHint
+	}
+	return nil
+}
+
+func (a *authorizeRequest) checkHint(ctx context.Context, keys *signing.KeySet) error {
+	raw := a.params.Get("id_token_hint")
+	if raw == "" {
+		return nil
+	}
+	hint, err := keys.VerifyIDHint(ctx, raw)
+	if err != nil {
+		return fault.New(fault.Invalid, "invalid_request", "The id_token_hint is not an ID token of this server.").Because(err)
+	}
+	a.hint = &hint
+	return nil
+}

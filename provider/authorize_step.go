@@ -1,0 +1,98 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// step is what an authorize request needs next.
+type step int
+
+const (
+	stepIssue   step = iota // nothing: the answer can be given
+	stepLogin               // somebody must sign in
+	stepConsent             // the person must allow it
+)
+
+// situation is all that the next step depends on, besides the request.
+type situation struct {
+	now        time.Time
+	askedAt    time.Time           // when the request first came
+	parked     bool                // a person has been asked for something before
+	session    *websession.Session // nil: nobody is signed in
+	remembered []string            // scopes the person allowed the client before
+	decided    bool                // this session answered this request's consent page
+	allowed    bool                // and the answer was yes
+}
+
+// nextStep decides. The error is what the client is told instead.
+func nextStep(a *authorizeRequest, s situation) (step, error) {
+	if s.session == nil || a.wantsFreshSignIn(s) {
+		if a.prompt("none") {
+			return 0, fault.New(fault.Invalid, "login_required", "Nobody is signed in who could answer without a page.")
+		}
+		return stepLogin, nil
+	}
+	if a.hint != nil && a.hint.Subject != s.session.UserID {
+		if a.prompt("none") || !s.session.AuthTime.Before(s.askedAt) {
+			return 0, fault.New(fault.Invalid, "login_required", "Somebody else than the id_token_hint names is signed in.")
+		}
+		return stepLogin, nil
+	}
+	if s.decided && !s.allowed {
+		return 0, fault.New(fault.Invalid, "access_denied", "The person did not allow it.")
+	}
+	if s.decided || !a.wantsConsent(s) {
+		return stepIssue, nil
+	}
+	if a.prompt("none") {
+		return 0, fault.New(fault.Invalid, "consent_required", "The person has not allowed this yet.")
+	}
+	return stepConsent, nil
+}
+
+// wantsFreshSignIn reports whether the sign-in at hand is too old for the
+// request. One that happened since the request came is always fresh enough, or
+// a max_age of 0 could never be met.
+func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
+	if s.parked && !s.session.AuthTime.Before(s.askedAt) {
+		return false
+	}
+	if a.prompt("login") || a.prompt("select_account") {
+		return true
+	}
+	return a.maxAge >= 0 && s.now.Sub(s.session.AuthTime) > time.Duration(a.maxAge)*time.Second
+}
+
+// wantsConsent reports whether the person has yet to allow something. A
+// first-party client is not asked about, unless any program on the person's
+// machine could pose as it (decision C6, RFC 8252 section 8.6).
+func (a *authorizeRequest) wantsConsent(s situation) bool {
+	if a.prompt("consent") {
+		return true
+	}
+	couldBeAnyone := a.client.Type == storage.ClientNative && redirecturi.IsLoopbackOrPrivate(a.redirectURI)
+	if a.client.FirstParty && !couldBeAnyone && !a.opensAdministration() {
+		return false
+	}
+	return !scope.Within(a.wanted(), s.remembered)
+}
+
+// wanted is what the person is asked to allow.
+func (a *authorizeRequest) wanted() []string { return scope.Union(a.scopes, a.claimScopes) }
+
+// opensAdministration reports whether the request is for the administration
+// API, which is asked about even for first-party clients.
+func (a *authorizeRequest) opensAdministration() bool {
+	for _, one := range a.scopes {
+		if scope.NeedsAdministrator(one) {
+			return true
+		}
+	}
+	return false
+}

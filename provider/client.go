@@ -1,0 +1,111 @@
+package provider
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/ory/fosite"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/storage"
+)
+
+// client is a registered client as the framework wants to see it, with what
+// follows from its registration worked out once.
+type client struct {
+	storage.Client
+	profile   clientprofile.Profile
+	grants    fosite.Arguments
+	responses fosite.Arguments
+	scopes    fosite.Arguments
+}
+
+var (
+	_ fosite.Client             = (*client)(nil)
+	_ fosite.ResponseModeClient = (*client)(nil)
+)
+
+func newClient(record storage.Client) *client {
+	return &client{
+		Client:    record,
+		profile:   clientprofile.Of(record),
+		grants:    clientprofile.GrantTypes(record),
+		responses: clientprofile.ResponseTypes(record),
+		scopes:    record.Scopes,
+	}
+}
+
+func (c *client) GetID() string                      { return c.ID }
+func (c *client) GetHashedSecret() []byte            { return nil } // client_auth.go compares secrets
+func (c *client) GetRedirectURIs() []string          { return c.RedirectURIs }
+func (c *client) GetGrantTypes() fosite.Arguments    { return c.grants }
+func (c *client) GetResponseTypes() fosite.Arguments { return c.responses }
+func (c *client) GetScopes() fosite.Arguments        { return c.scopes }
+func (c *client) IsPublic() bool                     { return c.Public() }
+func (c *client) GetAudience() fosite.Arguments      { return nil }
+
+// GetResponseModes returns the modes every client may ask for.
+func (c *client) GetResponseModes() []fosite.ResponseModeType {
+	return []fosite.ResponseModeType{fosite.ResponseModeQuery, fosite.ResponseModeFragment, fosite.ResponseModeFormPost}
+}
+
+// maxCachedClients bounds the memory of the cache; a registration is a few
+// hundred bytes.
+const maxCachedClients = 10_000
+
+// clientCache remembers clients for a moment, so that a busy client is read
+// from the database a few times a second and not at every request.
+type clientCache struct {
+	store   storage.ClientStore
+	ambient *ambient.Source
+	fresh   time.Duration
+
+	mu    sync.RWMutex
+	known map[string]cachedClient
+}
+
+type cachedClient struct {
+	client *client
+	until  time.Time
+}
+
+func newClientCache(store storage.ClientStore, source *ambient.Source, fresh time.Duration) *clientCache {
+	return &clientCache{store: store, ambient: source, fresh: fresh, known: map[string]cachedClient{}}
+}
+
+// find returns the enabled client, or a NotFound fault: to the outside a
+// disabled client is an unknown one.
+func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
+	now := c.ambient.Now()
+	c.mu.RLock()
+	hit, ok := c.known[id]
+	c.mu.RUnlock()
+	if ok && now.Before(hit.until) {
+		return hit.client, nil
+	}
+	record, err := c.store.FindClient(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if record.Disabled {
+		return nil, fault.New(fault.NotFound, "client_disabled", "The client is disabled.")
+	}
+	found := newClient(record)
+	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now)
+	return found, nil
+}
+
+func (c *clientCache) keep(id string, entry cachedClient, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) >= maxCachedClients {
+		maps.DeleteFunc(c.known, func(_ string, e cachedClient) bool { return !now.Before(e.until) })
+	}
+	if len(c.known) < maxCachedClients {
+		c.known[id] = entry
+	}
+}

@@ -1,0 +1,145 @@
+package provider
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/ory/fosite"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+type provenClientKey struct{}
+
+// provenClient returns the client that authenticateClient has proven for this
+// request. Outside of one there is none, and the framework's paths fail closed.
+func provenClient(ctx context.Context) (fosite.Client, error) {
+	if c, ok := ctx.Value(provenClientKey{}).(*client); ok {
+		return c, nil
+	}
+	return nil, fosite.ErrInvalidClient
+}
+
+func withProvenClient(ctx context.Context, c *client) context.Context {
+	return context.WithValue(ctx, provenClientKey{}, c)
+}
+
+// errClientAuth is deliberately one answer for every cause: unknown client,
+// disabled client, wrong, missing or unexpected secret.
+var errClientAuth = fault.New(fault.Unauthenticated, "invalid_client", "The client credentials are invalid.")
+
+// credentials are what a request says about its client.
+type credentials struct {
+	id, secret string
+	rawID      string // the header's parts before percent-decoding
+	rawSecret  string
+	hasSecret  bool
+	inHeader   bool
+}
+
+// authenticateClient proves who the client is: Basic header or body fields,
+// never both (decision C3, RFC 6749 section 2.3).
+func (p *Provider) authenticateClient(r *http.Request, form url.Values) (*client, error) {
+	given, err := readCredentials(r, form)
+	if err != nil {
+		return nil, err
+	}
+	c, secret, err := p.lookUp(r.Context(), given)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.Public() && (given.inHeader || given.hasSecret):
+		return nil, errClientAuth.Because(errText("a public client sent a header or a secret"))
+	case !c.Public() && !c.hasSecret(secret) && !c.hasSecret(given.rawSecret):
+		return nil, errClientAuth.Because(errText("the secret is missing or wrong"))
+	}
+	httpio.From(r.Context()).ClientID = c.ID
+	return c, nil
+}
+
+// lookUp finds the client under its percent-decoded id, or under the raw one
+// that curl users send.
+func (p *Provider) lookUp(ctx context.Context, given credentials) (*client, string, error) {
+	c, err := p.clients.find(ctx, given.id)
+	if fault.Is(err, fault.NotFound) && given.rawID != given.id {
+		c, err = p.clients.find(ctx, given.rawID)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil, "", errClientAuth.Because(err)
+	}
+	return c, given.secret, err
+}
+
+func readCredentials(r *http.Request, form url.Values) (credentials, error) {
+	headers := r.Header.Values("Authorization")
+	if len(headers) == 0 {
+		_, hasSecret := form["client_secret"]
+		id, secret := form.Get("client_id"), form.Get("client_secret")
+		if id == "" {
+			return credentials{}, errClientAuth.Because(errText("no client credentials"))
+		}
+		return credentials{id: id, rawID: id, secret: secret, rawSecret: secret, hasSecret: hasSecret}, nil
+	}
+	if form.Has("client_id") || form.Has("client_secret") {
+		return credentials{}, fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")
+	}
+	if len(headers) > 1 {
+		return credentials{}, fault.New(fault.Invalid, "invalid_request", "There is more than one Authorization header.")
+	}
+	return readBasic(headers[0])
+}
+
+// readBasic reads HTTP Basic credentials. RFC 6749 section 2.3.1 has id and
+// secret form-encoded before base64; the raw parts are kept for those who
+// don't.
+func readBasic(header string) (credentials, error) {
+	refuse := func(why string) (credentials, error) {
+		return credentials{}, errClientAuth.Because(errText(why))
+	}
+	scheme, encoded, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return refuse("the Authorization header is not Basic")
+	}
+	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return refuse("the Basic credentials are not base64")
+	}
+	id, secret, ok := strings.Cut(string(decoded), ":")
+	if !ok {
+		return refuse("the Basic credentials have no colon")
+	}
+	return credentials{
+		id: formDecoded(id), secret: formDecoded(secret),
+		rawID: id, rawSecret: secret, hasSecret: true, inHeader: true,
+	}, nil
+}
+
+func formDecoded(s string) string {
+	if decoded, err := url.QueryUnescape(s); err == nil {
+		return decoded
+	}
+	return s
+}
+
+// hasSecret compares against every live secret in constant time. A plain hash
+// is enough for 256 random bits (decision C4).
+func (c *client) hasSecret(secret string) bool {
+	sum := sha256.Sum256([]byte(secret))
+	match := 0
+	for _, live := range c.Secrets {
+		match |= subtle.ConstantTimeCompare(sum[:], live.Hash)
+	}
+	return match == 1
+}
+
+// errText is a cause made of plain words, for the log.
+type errText string
+
+func (e errText) Error() string { return string(e) }

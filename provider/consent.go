@@ -1,0 +1,127 @@
+package provider
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Consent serves the consent page and its form.
+func (p *Provider) Consent() (get, post http.Handler) {
+	return httpio.Handle(p.writePageError, p.showConsent), p.ownForm(p.submitConsent)
+}
+
+// consenting is a parked request in front of the person it asks.
+type consenting struct {
+	parked  storage.LoginRequest
+	request *authorizeRequest
+	session websession.Session
+}
+
+// consentOf reads the parked request and the session. False: nobody is signed
+// in any more, and the browser has been sent back to authorize.
+func (p *Provider) consentOf(w http.ResponseWriter, r *http.Request) (consenting, bool, error) {
+	parked, err := p.parkedRequest(r)
+	if err != nil {
+		return consenting{}, false, err
+	}
+	request, err := p.parkedAuthorize(r.Context(), parked)
+	if err != nil {
+		return consenting{}, false, err
+	}
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil {
+		return consenting{}, false, err
+	}
+	if !signedIn {
+		redirect(w, r, pageURL(resumePath, parked.ID))
+		return consenting{}, false, nil
+	}
+	return consenting{parked, request, session}, true, nil
+}
+
+func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
+	c, ok, err := p.consentOf(w, r)
+	if err != nil || !ok {
+		return err
+	}
+	remembered, err := p.store.FindConsent(r.Context(), c.session.UserID, c.request.client.ID)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	owner, err := p.ownerName(r, c.request.client)
+	if err != nil {
+		return err
+	}
+	page := consentPage(c, remembered.Scopes, owner)
+	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
+}
+
+func (p *Provider) ownerName(r *http.Request, c *client) (string, error) {
+	if c.OwnerUserID == "" {
+		return "", nil
+	}
+	owner, err := p.store.FindUser(r.Context(), c.OwnerUserID)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	return owner.Profile.Name, err
+}
+
+// consentPage asks for what is new, and shows folded what was allowed before.
+func consentPage(c consenting, remembered []string, owner string) templates.ConsentPage {
+	a := c.request
+	fresh := scope.Beyond(a.wanted(), remembered)
+	already := scope.Beyond(a.wanted(), fresh)
+	if a.prompt("consent") {
+		fresh, already = a.wanted(), nil
+	}
+	return templates.ConsentPage{
+		Frame:      templates.Frame{Lang: templates.Language(a.display.Locale), Theme: a.display.Theme},
+		ClientName: a.client.Name, OwnerName: owner,
+		ClientHost: hostOf(a.redirectURI), Account: c.session.User.Email,
+		SwitchURL: pageURL(loginPath, c.parked.ID),
+		Scopes:    templates.ScopeLines(fresh), Already: templates.ScopeLines(already),
+		Action: pageURL(consentPath, c.parked.ID),
+	}
+}
+
+// hostOf names where the browser will go: a host, or the scheme of an app on
+// the device.
+func hostOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" {
+		return u.Scheme
+	}
+	return u.Host
+}
+
+// submitConsent notes the decision for this session and goes back to
+// authorize, which alone decides what follows from it.
+func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	decision := form.Get("decision")
+	if decision != "allow" && decision != "deny" {
+		return fault.New(fault.Invalid, "invalid_request", "The form says neither allow nor deny.")
+	}
+	c, ok, err := p.consentOf(w, r)
+	if err != nil || !ok {
+		return err
+	}
+	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})
+	c.parked.DecidedBy, c.parked.DecidedAt, c.parked.Allowed = c.session.ID, act.At, decision == "allow"
+	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, c.request.wanted()); err != nil {
+		return err
+	}
+	redirect(w, r, pageURL(resumePath, c.parked.ID))
+	return nil
+}

@@ -1,0 +1,89 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// introspection is the answer of S1 2.6. An inactive token's is active alone.
+type introspection struct {
+	Active   bool   `json:"active"`
+	Scope    string `json:"scope,omitempty"` // space-separated (decision T7)
+	ClientID string `json:"client_id,omitempty"`
+	Exp      int64  `json:"exp,omitempty"`
+	UserID   string `json:"userid,omitempty"`
+}
+
+// Introspect serves POST /authentication/v2/introspect (S1 4.1, decision T7).
+func (p *Provider) Introspect() http.Handler {
+	return httpio.Handle(p.writeClientError, p.introspect)
+}
+
+func (p *Provider) introspect(w http.ResponseWriter, r *http.Request) error {
+	form, err := readTokenForm(w, r)
+	if err != nil {
+		return err
+	}
+	c, err := p.authenticateClient(r, form)
+	if err != nil {
+		return err
+	}
+	token := form.Get("token")
+	if token == "" {
+		return fault.New(fault.Invalid, "invalid_request", "The parameter token is missing.")
+	}
+	answer, err := p.describeToken(r.Context(), c, token)
+	if err != nil {
+		return err
+	}
+	noStore(w)
+	httpio.WriteJSON(w, http.StatusOK, jsonType, answer)
+	return nil
+}
+
+// describeToken answers for the client's own live access and refresh tokens;
+// of any other it tells nothing, not even that it exists.
+func (p *Provider) describeToken(ctx context.Context, c *client, token string) (introspection, error) {
+	if grantID, generation, ok := p.refresh.parse(token); ok {
+		return p.describeRefreshToken(ctx, c, grantID, generation)
+	}
+	caller, err := p.bearer.Check(ctx, token)
+	if fault.Is(err, fault.Unauthenticated) {
+		return introspection{}, nil
+	}
+	if err != nil || caller.ClientID != c.ID {
+		return introspection{}, err
+	}
+	return introspection{
+		Active: true, Scope: scope.Format(caller.Scopes), ClientID: c.ID,
+		Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
+	}, nil
+}
+
+func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string, generation int) (introspection, error) {
+	grant, err := p.store.FindGrant(ctx, grantID)
+	if fault.Is(err, fault.NotFound) {
+		return introspection{}, nil
+	}
+	if err != nil || grant.ClientID != c.ID || !p.live(grant, generation) {
+		return introspection{}, err
+	}
+	active, err := p.store.TokenActive(ctx, storage.TokenQuery{ClientID: c.ID, GrantID: grantID, UserID: grant.UserID})
+	if err != nil || !active {
+		return introspection{}, err
+	}
+	return introspection{
+		Active: true, Scope: scope.Format(narrow(grant.Scopes, c)), ClientID: c.ID,
+		Exp: grant.ExpiresAt.Unix(), UserID: grant.UserID,
+	}, nil
+}
+
+// live reports whether the generation is the grant's current one and in time.
+func (p *Provider) live(grant storage.Grant, generation int) bool {
+	return grant.RevokedAt.IsZero() && grant.Generation == generation && p.ambient.Now().Before(grant.ExpiresAt)
+}

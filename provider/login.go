@@ -1,0 +1,192 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Login serves the sign-in page and its form. With ?request= it is a step of
+// that parked request, and names its app.
+func (p *Provider) Login() (get, post http.Handler) {
+	return httpio.Handle(p.writePageError, p.showLogin), p.ownForm(p.submitLogin)
+}
+
+// ownForm guards a form of ours against being sent by other sites.
+func (p *Provider) ownForm(fn httpio.Handler) http.Handler {
+	return websession.Protect(p.writePageError)(httpio.Handle(p.writePageError, fn))
+}
+
+// parkedRequest returns the parked request that the query names.
+func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return storage.LoginRequest{}, err
+	}
+	request, err := p.store.FindLoginRequest(r.Context(), query.Get("request"), p.ambient.Now())
+	if fault.Is(err, fault.NotFound) {
+		return request, fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
+	}
+	return request, err
+}
+
+// visit is what the sign-in page knows about why somebody came.
+type visit struct {
+	request string // id of the parked request; empty: none
+	page    templates.LoginPage
+}
+
+// visitOf reads the parked request, if the query names one.
+func (p *Provider) visitOf(r *http.Request) (visit, error) {
+	v := visit{page: templates.LoginPage{Action: loginPath}}
+	if !r.URL.Query().Has("request") {
+		if r.URL.Query().Get("signed_out") == "1" {
+			v.page.Notice = "You are signed out."
+		}
+		return v, nil
+	}
+	request, err := p.parkedRequest(r)
+	if err != nil {
+		return v, err
+	}
+	a, err := p.parkedAuthorize(r.Context(), request)
+	if err != nil {
+		return v, err
+	}
+	v.request = request.ID
+	v.page.Frame = templates.Frame{Lang: templates.Language(a.display.Locale), Theme: a.display.Theme}
+	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
+	v.page.Action = pageURL(loginPath, request.ID)
+	return v, nil
+}
+
+// parkedAuthorize reads a parked request anew; its client may have changed
+// since.
+func (p *Provider) parkedAuthorize(ctx context.Context, request storage.LoginRequest) (*authorizeRequest, error) {
+	params, err := url.ParseQuery(request.Params)
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.proveTarget(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	return p.checkAuthorize(ctx, t, params)
+}
+
+func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visitOf(r)
+	if err != nil {
+		return err
+	}
+	_, signedIn, err := p.sessions.Find(r)
+	if err != nil {
+		return err
+	}
+	if signedIn && v.request == "" && v.page.Notice == "" {
+		redirect(w, r, "/")
+		return nil
+	}
+	return p.loginPage(w, r, http.StatusOK, v)
+}
+
+func (p *Provider) loginPage(w http.ResponseWriter, r *http.Request, status int, v visit) error {
+	policy := templates.PolicyOwn
+	if v.request != "" {
+		policy = templates.PolicyInteractive // the POST may end at the client
+	}
+	return p.page(w, r, status, policy, func() error { return p.pages.Login(w, v.page) })
+}
+
+// wrongLogin is the one answer to an unknown name and to a wrong password.
+const wrongLogin = "The user name or the password is not right. Check both and try again."
+
+func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visitOf(r)
+	if err != nil {
+		return err
+	}
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	v.page.Username, v.page.Notice = form.Get("username"), ""
+	user, err := p.checkPassword(r.Context(), form.Get("username"), form.Get("password"))
+	switch f := fault.From(err); {
+	case err == nil:
+	case f.Kind == fault.Unauthenticated:
+		v.page.Error = f.Detail
+		return p.loginPage(w, r, http.StatusUnprocessableEntity, v)
+	case f.Kind == fault.TooMany:
+		v.page.Error = f.Detail
+		w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
+		return p.loginPage(w, r, http.StatusTooManyRequests, v)
+	default:
+		return err
+	}
+	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID})
+	if _, err := p.sessions.Start(w, r, user, acrPassword, []string{"pwd"}, act); err != nil {
+		return err
+	}
+	if v.request == "" {
+		redirect(w, r, "/")
+		return nil
+	}
+	redirect(w, r, pageURL(resumePath, v.request))
+	return nil
+}
+
+// checkPassword returns the person whose password it is. Unknown, disabled and
+// mistaken take the same time and give the same answer.
+func (p *Provider) checkPassword(ctx context.Context, login, password string) (storage.User, error) {
+	user, hash, err := p.store.FindUserByLogin(ctx, login)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return storage.User{}, err
+	}
+	if err := p.attempts.begin(user.ID, login, httpio.From(ctx).Address); err != nil {
+		return storage.User{}, err
+	}
+	ok, err := p.verify(ctx, user, hash, password)
+	if err != nil {
+		return storage.User{}, err
+	}
+	if !ok || user.Disabled {
+		return storage.User{}, p.failedSignIn(ctx, user)
+	}
+	p.attempts.succeeded(user.ID, httpio.From(ctx).Address)
+	return user, nil
+}
+
+func (p *Provider) verify(ctx context.Context, user storage.User, hash, password string) (bool, error) {
+	if hash == "" {
+		return false, p.passwords.VerifyNothing(ctx, password)
+	}
+	ok, stale, err := p.passwords.Verify(ctx, hash, password)
+	if err != nil || !ok || !stale {
+		return ok, err
+	}
+	fresh, err := p.passwords.Hash(ctx, password)
+	if err != nil {
+		return true, nil // the old hash is good enough until next time
+	}
+	return true, p.store.RehashPassword(ctx, user.ID, hash, fresh)
+}
+
+func (p *Provider) failedSignIn(ctx context.Context, user storage.User) error {
+	refusal := fault.New(fault.Unauthenticated, "wrong_login", wrongLogin)
+	if user.ID == "" {
+		return refusal
+	}
+	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: user.ID})
+	if err := p.store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.sign_in_failed", Subject: user.ID}); err != nil {
+		return err
+	}
+	return refusal
+}

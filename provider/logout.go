@@ -1,0 +1,179 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Logout serves GET and POST /authentication/v2/logout: the platform's logout
+// redirect and OpenID Connect's RP-initiated logout together (S1 4.1,
+// decisions L1 and L2).
+func (p *Provider) Logout() http.Handler { return httpio.Handle(p.writePageError, p.logout) }
+
+// SignOut serves our own confirmation form.
+func (p *Provider) SignOut() http.Handler { return p.ownForm(p.signOut) }
+
+const signOutPath = "/signout"
+
+// logoutRequest is a logout request that may be followed.
+type logoutRequest struct {
+	to      string // where the browser goes afterwards; empty: to our own page
+	state   string
+	hint    *signing.IDHint
+	trusted bool // a hint or a platform client stands behind it: no question asked
+}
+
+func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
+	params, err := readEither(w, r)
+	if err != nil {
+		return err
+	}
+	request, err := p.checkLogout(r.Context(), params)
+	if err != nil {
+		return err
+	}
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil {
+		return err
+	}
+	if signedIn && !request.mayEnd(session) {
+		return p.confirmSignOut(w, r, params, session)
+	}
+	return p.endAndLeave(w, r, request)
+}
+
+func readEither(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if r.Method == http.MethodPost {
+		return httpio.ReadForm(w, r)
+	}
+	return httpio.ReadQuery(r)
+}
+
+// checkLogout finds out where the browser may go. An address that nobody
+// registered ends at our error page, never in a redirect (RFC 9700 4.11).
+func (p *Provider) checkLogout(ctx context.Context, params url.Values) (logoutRequest, error) {
+	request := logoutRequest{state: params.Get("state")}
+	clientID, err := p.logoutClient(ctx, params, &request)
+	if err != nil {
+		return request, err
+	}
+	uri := params.Get("post_logout_redirect_uri")
+	if uri == "" {
+		request.trusted = true // nobody gains by it: the person stays with us
+		return request, nil
+	}
+	found, err := p.registrant(ctx, uri, clientID)
+	if err != nil {
+		return request, err
+	}
+	request.to = uri
+	request.trusted = request.hint != nil || !found.profile.LogoutNeedsHint()
+	return request, nil
+}
+
+// logoutClient returns the client that the request names by hint or client_id,
+// "" for none.
+func (p *Provider) logoutClient(ctx context.Context, params url.Values, request *logoutRequest) (string, error) {
+	clientID := params.Get("client_id")
+	raw := params.Get("id_token_hint")
+	if raw == "" {
+		return clientID, nil
+	}
+	hint, err := p.keys.VerifyIDHint(ctx, raw)
+	if err != nil {
+		return "", fault.New(fault.Invalid, "invalid_request", "The id_token_hint is not an ID token of this server.").Because(err)
+	}
+	if clientID != "" && !slices.Contains(hint.Audience, clientID) {
+		return "", fault.New(fault.Invalid, "invalid_request", "The client_id and the id_token_hint name different apps.")
+	}
+	if clientID == "" && len(hint.Audience) > 0 {
+		clientID = hint.Audience[0]
+	}
+	request.hint = &hint
+	return clientID, nil
+}
+
+// registrant returns the client that registered the address: the named one, or
+// without a name a platform client (decision L2).
+func (p *Provider) registrant(ctx context.Context, uri, clientID string) (*client, error) {
+	refusal := fault.New(fault.Invalid, "invalid_request", "The address to go to after signing out is not registered.")
+	if clientID != "" {
+		c, err := p.clients.find(ctx, clientID)
+		if fault.Is(err, fault.NotFound) || err == nil && !slices.Contains(c.PostLogoutRedirectURIs, uri) {
+			return nil, refusal
+		}
+		return c, err
+	}
+	registered, err := p.store.FindPostLogoutClients(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	for _, record := range registered {
+		if c := newClient(record); !c.profile.LogoutNeedsHint() {
+			return c, nil
+		}
+	}
+	return nil, refusal
+}
+
+// mayEnd reports whether the session may be ended without asking the person: a
+// hint must be about them.
+func (l logoutRequest) mayEnd(session websession.Session) bool {
+	return l.trusted && (l.hint == nil || l.hint.Subject == session.UserID)
+}
+
+func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, params url.Values, session websession.Session) error {
+	page := templates.SignOutPage{Account: session.User.Email, Action: signOutPath}
+	for _, name := range []string{"post_logout_redirect_uri", "client_id", "state"} {
+		if value := params.Get(name); value != "" {
+			page.Fields = append(page.Fields, templates.Field{Name: name, Value: value})
+		}
+	}
+	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.SignOut(w, page) })
+}
+
+// signOut is what the person decided on our own page.
+func (p *Provider) signOut(w http.ResponseWriter, r *http.Request) error {
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	request, err := p.checkLogout(r.Context(), form)
+	if err != nil {
+		return err
+	}
+	return p.endAndLeave(w, r, request)
+}
+
+// endAndLeave ends the session on the server and in the browser, and goes to
+// the registered address or to the sign-in page, which says so.
+func (p *Provider) endAndLeave(w http.ResponseWriter, r *http.Request, request logoutRequest) error {
+	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser})
+	if session, signedIn, err := p.sessions.Find(r); err != nil {
+		return err
+	} else if signedIn {
+		act.Actor.ID = session.UserID
+	}
+	if err := p.sessions.End(w, r, act); err != nil {
+		return err
+	}
+	if request.to == "" {
+		redirect(w, r, loginPath+"?signed_out=1")
+		return nil
+	}
+	to := request.to
+	if request.state != "" {
+		to = withParameters(to, "query", []templates.Field{{Name: "state", Value: request.state}})
+	}
+	redirect(w, r, to)
+	return nil
+}

@@ -1,0 +1,112 @@
+package provider
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/provider/scope"
+)
+
+// document is a public answer that is rendered once and served as bytes.
+type document struct {
+	body []byte
+	etag string
+}
+
+func newDocument(v any) (document, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return document{}, err
+	}
+	sum := sha256.Sum256(body)
+	return document{body, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}, nil
+}
+
+// serve writes the document, or 304 to whoever has it.
+func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cacheControl string) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", cacheControl)
+	h.Set("ETag", d.etag)
+	if strings.Contains(r.Header.Get("If-None-Match"), d.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(d.body)
+}
+
+// Authentication context classes: with a password, and with two factors or a
+// passkey (decision A3).
+const (
+	acrPassword   = "urn:portico:acr:1"
+	acrTwoFactors = "urn:portico:acr:2"
+)
+
+// discovery is the provider's description of itself (S1 2.8, decision D1): all
+// that works is listed, all that is listed works.
+func (p *Provider) discovery() map[string]any {
+	grants := []string{"authorization_code", "client_credentials", "refresh_token", "implicit"}
+	if p.verifier != nil {
+		grants = append(grants, grantJWTBearer)
+	}
+	authMethods := []string{"client_secret_basic", "client_secret_post", "none"}
+	return map[string]any{
+		"issuer":                                p.issuer,
+		"authorization_endpoint":                p.issuer + authorizePath,
+		"token_endpoint":                        p.issuer + tokenPath,
+		"userinfo_endpoint":                     p.issuer + userInfoPath,
+		"jwks_uri":                              p.issuer + keysPath,
+		"revocation_endpoint":                   p.issuer + revokePath,
+		"revoke_endpoint":                       p.issuer + revokePath,
+		"introspection_endpoint":                p.issuer + introspectPath,
+		"end_session_endpoint":                  p.issuer + logoutPath,
+		"scopes_supported":                      scope.All(),
+		"response_types_supported":              []string{"code", "code id_token", "id_token"},
+		"response_modes_supported":              []string{"fragment", "form_post", "query"},
+		"grant_types_supported":                 grants,
+		"subject_types_supported":               []string{"public"},
+		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"prompt_values_supported":               []string{"login", "none", "consent", "select_account"},
+		"acr_values_supported":                  []string{acrPassword},
+		"claims_supported":                      claimsSupported(),
+		"claims_parameter_supported":            true,
+		"request_parameter_supported":           false,
+		"request_uri_parameter_supported":       false, // its default is true
+		"ui_locales_supported":                  []string{"en"},
+
+		"token_endpoint_auth_methods_supported":          authMethods,
+		"revocation_endpoint_auth_methods_supported":     authMethods,
+		"introspection_endpoint_auth_methods_supported":  authMethods,
+		"authorization_response_iss_parameter_supported": true,
+	}
+}
+
+func claimsSupported() []string {
+	return []string{
+		"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "c_hash",
+		"name", "given_name", "family_name", "preferred_username", "profile", "picture", "locale", "updated_at",
+		"email", "email_verified", "address", "phone_number", "phone_number_verified",
+		"is_2fa_enabled", "country_code", "ldap_enabled", "ldap_domain", "job_title", "industry", "industry_code",
+		"about_me", "language", "company", "created_date", "last_login_date", "eidm_guid", "opt_in",
+		"social_userinfo_list", "thumbnails",
+	}
+}
+
+// Discovery serves the provider's description at both well-known paths.
+func (p *Provider) Discovery() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.metadata.serve(w, r, jsonType, "public, max-age=3600")
+	})
+}
+
+// Keys serves GET /authentication/v2/keys (S1 2.7, decision D2).
+func (p *Provider) Keys() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, etag := p.keys.KeySetDocument(r.Context())
+		document{body, etag}.serve(w, r, jsonType, "public, max-age=3600")
+	})
+}

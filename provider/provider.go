@@ -1,0 +1,145 @@
+// Package provider is OAuth 2.0 and OpenID Connect: the authorize and token
+// endpoints, sign-in and consent, user info, revocation, introspection, logout,
+// keys and discovery.
+//
+// It is the only importer of fosite. The framework decides the protocol's
+// steps; what it reads and writes goes through our own storage adapter
+// (grant_store.go), our own token strategies (strategy.go) and our own bodies
+// (wire.go), because its stock ones are too loose or too slow for us. Start
+// reading at engine.go for the composition, authorize.go and token.go for the
+// two main paths.
+package provider
+
+import (
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ory/fosite"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Lifetimes are how long things live; zero fields are the specification's
+// values (S1 section 8).
+type Lifetimes struct {
+	Code         time.Duration // 5 minutes
+	IDToken      time.Duration // 60 minutes
+	AccessToken  time.Duration // 60 minutes
+	RefreshToken time.Duration // 15 days
+	RefreshGrace time.Duration // no default: 0 turns honest retries off
+	LoginRequest time.Duration // 1 hour: how long a person may take to sign in
+}
+
+func (l Lifetimes) withDefaults() Lifetimes {
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&l.Code, 5 * time.Minute},
+		{&l.IDToken, time.Hour},
+		{&l.AccessToken, time.Hour},
+		{&l.RefreshToken, 15 * 24 * time.Hour},
+		{&l.LoginRequest, time.Hour},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return l
+}
+
+// Store is what the provider keeps.
+type Store interface {
+	storage.UserStore
+	storage.ClientStore
+	storage.LoginStore
+	storage.GrantStore
+	storage.AuditStore
+}
+
+// Options are what the provider is made of. Every field is needed unless its
+// comment says otherwise.
+type Options struct {
+	BaseURL   string // absolute; the issuer, byte for byte (decision N2)
+	Lifetimes Lifetimes
+	Store     Store
+	Ambient   *ambient.Source
+	Keys      *signing.KeySet
+	Bearer    *bearer.Authenticator
+	Sessions  *websession.Manager
+	Passwords *password.Hasher
+	Ring      *sealing.Ring
+	Pages     *templates.Pages
+	Log       *slog.Logger
+	Audience  string // of access tokens; empty: the issuer
+
+	// Assertions judges the assertions of service accounts; nil while none
+	// can exist, and then the grant is not offered.
+	Assertions AssertionVerifier
+}
+
+// Provider serves the identity half's endpoints. Make one with New.
+type Provider struct {
+	issuer    string
+	audience  string
+	lifetimes Lifetimes
+	store     Store
+	clients   *clientCache
+	ambient   *ambient.Source
+	keys      *signing.KeySet
+	bearer    *bearer.Authenticator
+	sessions  *websession.Manager
+	passwords *password.Hasher
+	refresh   refreshTokens
+	pages     *templates.Pages
+	log       *slog.Logger
+	framework *fosite.Fosite
+	attempts  *attempts
+	metadata  document
+	verifier  AssertionVerifier
+}
+
+// clientStaleness bounds how long a change of a client may take to act here: a
+// disabled client is out within a second on every replica.
+const clientStaleness = 400 * time.Millisecond
+
+// New returns a provider. It refuses a base URL that can't be an issuer.
+func New(o Options) (*Provider, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || !base.IsAbs() || base.Host == "" || strings.HasSuffix(o.BaseURL, "/") {
+		return nil, fault.Newf(fault.Invalid, "base_url", "The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
+	}
+	if o.Audience == "" {
+		o.Audience = o.BaseURL
+	}
+	p := &Provider{
+		issuer:    o.BaseURL,
+		audience:  o.Audience,
+		lifetimes: o.Lifetimes.withDefaults(),
+		store:     o.Store,
+		clients:   newClientCache(o.Store, o.Ambient, clientStaleness),
+		ambient:   o.Ambient,
+		keys:      o.Keys,
+		bearer:    o.Bearer,
+		sessions:  o.Sessions,
+		passwords: o.Passwords,
+		refresh:   refreshTokens{ring: o.Ring},
+		pages:     o.Pages,
+		log:       o.Log,
+		attempts:  newAttempts(o.Ambient),
+		verifier:  o.Assertions,
+	}
+	p.framework = newFramework(p)
+	p.metadata, err = newDocument(p.discovery())
+	return p, err
+}

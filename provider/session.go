@@ -1,0 +1,66 @@
+package provider
+
+import (
+	"time"
+
+	"github.com/ory/fosite"
+	"github.com/ory/fosite/handler/openid"
+	"github.com/ory/fosite/token/jwt"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// session is what the framework carries from its handlers to our storage and
+// our token strategies during one request. It is never persisted: the code row
+// and the grant row are.
+type session struct {
+	claims  *jwt.IDTokenClaims // the framework insists on it; only Subject, AuthTime and hashes are used
+	headers *jwt.Headers
+	expires map[fosite.TokenType]time.Time
+
+	code    *storage.AuthorizeCode // being issued, or being redeemed
+	grant   *storage.Grant         // what the tokens speak for; nil for two-legged ones
+	use     storage.RefreshUse     // the presented refresh token, on refresh
+	account string                 // the service account behind an assertion
+
+	issuedAt time.Time // of the access token
+	idToken  string    // signed with the access token, before anything is spent
+}
+
+var _ openid.Session = (*session)(nil)
+
+func newSession() *session {
+	return &session{
+		claims:  &jwt.IDTokenClaims{},
+		headers: &jwt.Headers{},
+		expires: map[fosite.TokenType]time.Time{},
+	}
+}
+
+// speakFor makes the session stand for a grant.
+func (s *session) speakFor(grant storage.Grant) {
+	s.grant = &grant
+	s.claims.Subject = grant.UserID
+	s.claims.AuthTime = grant.AuthTime
+}
+
+// userID returns the person or service account behind the tokens, "" for a
+// two-legged one.
+func (s *session) userID() string {
+	if s.grant != nil {
+		return s.grant.UserID
+	}
+	return s.account
+}
+
+func (s *session) IDTokenClaims() *jwt.IDTokenClaims { return s.claims }
+func (s *session) IDTokenHeaders() *jwt.Headers      { return s.headers }
+func (s *session) GetUsername() string               { return "" }
+func (s *session) GetSubject() string                { return s.claims.Subject }
+
+func (s *session) SetExpiresAt(key fosite.TokenType, at time.Time) { s.expires[key] = at }
+func (s *session) GetExpiresAt(key fosite.TokenType) time.Time     { return s.expires[key] }
+
+// Clone returns the session itself: it lives for one request, and the
+// framework's wish for a copy comes from sessions that outlive one.
+func (s *session) Clone() fosite.Session { return s }

@@ -1,0 +1,123 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/ory/fosite"
+	"github.com/ory/fosite/handler/oauth2"
+	"github.com/ory/fosite/handler/openid"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// strategy makes every kind of token for the framework.
+type strategy struct {
+	provider *Provider
+}
+
+var (
+	_ oauth2.CoreStrategy               = (*strategy)(nil)
+	_ openid.OpenIDConnectTokenStrategy = (*strategy)(nil)
+)
+
+// GenerateAccessToken signs the access token and, where one is due, the ID
+// token with it: both before the code or refresh token is spent, so that a
+// failing signature costs the client nothing.
+func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Requester) (string, string, error) {
+	p := s.provider
+	own := request.GetSession().(*session)
+	own.issuedAt = p.ambient.Now().Truncate(time.Second)
+	token, err := p.keys.SignAccess(ctx, p.accessClaims(request, own))
+	if err != nil {
+		return "", "", err
+	}
+	if own.grant != nil && request.GetGrantedScopes().Has("openid") {
+		own.idToken, err = p.signIDToken(ctx, request, own, idTokenHashes{accessToken: token})
+	}
+	return token, "", err
+}
+
+// accessClaims returns the claims of decision T1.
+func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.AccessClaims {
+	claims := signing.AccessClaims{
+		Issuer:    p.issuer,
+		Audience:  p.audience,
+		Subject:   request.GetClient().GetID(),
+		ClientID:  request.GetClient().GetID(),
+		IssuedAt:  own.issuedAt.Unix(),
+		ExpiresAt: own.issuedAt.Add(p.lifetimes.AccessToken).Unix(),
+		JTI:       p.ambient.Token(),
+		Scope:     scope.Format(request.GetGrantedScopes()),
+	}
+	if user := own.userID(); user != "" {
+		claims.Subject, claims.UserID = user, user
+	}
+	if own.grant != nil {
+		claims.GrantID = own.grant.ID
+	}
+	return claims
+}
+
+// GenerateIDToken returns the ID token that was signed along with the access
+// token, or signs the one of an authorization response.
+func (s *strategy) GenerateIDToken(ctx context.Context, _ time.Duration, request fosite.Requester) (string, error) {
+	own := request.GetSession().(*session)
+	if own.idToken != "" {
+		return own.idToken, nil
+	}
+	own.issuedAt = s.provider.ambient.Now().Truncate(time.Second)
+	return s.provider.signIDToken(ctx, request, own, idTokenHashes{codeHash: own.claims.CodeHash, frontChannel: true})
+}
+
+// GenerateAuthorizeCode returns 256 random bits; the hash is all we keep.
+func (s *strategy) GenerateAuthorizeCode(context.Context, fosite.Requester) (string, string, error) {
+	code := s.provider.ambient.Token()
+	return code, string(hashCode(code)), nil
+}
+
+// AuthorizeCodeSignature returns the code's hash.
+func (s *strategy) AuthorizeCodeSignature(_ context.Context, code string) string {
+	return string(hashCode(code))
+}
+
+// GenerateRefreshToken returns the grant's first refresh token, or the
+// successor of the one presented.
+func (s *strategy) GenerateRefreshToken(_ context.Context, request fosite.Requester) (string, string, error) {
+	own := request.GetSession().(*session)
+	token, ok := s.provider.refresh.make(own.grant.ID, own.use.Generation+1)
+	if !ok {
+		return "", "", fault.New(fault.Internal, "", "the grant's id is not 16 bytes of base64url")
+	}
+	return token, token, nil
+}
+
+// RefreshTokenSignature returns the token itself: GetRefreshTokenSession reads
+// the grant out of it, and nothing of it is stored.
+func (s *strategy) RefreshTokenSignature(_ context.Context, token string) string { return token }
+
+// AccessTokenSignature has no meaning for a stateless token.
+func (s *strategy) AccessTokenSignature(context.Context, string) string { return "" }
+
+// The validations have happened where the rows were read.
+
+func (s *strategy) ValidateAuthorizeCode(context.Context, fosite.Requester, string) error { return nil }
+func (s *strategy) ValidateRefreshToken(context.Context, fosite.Requester, string) error  { return nil }
+
+// ValidateAccessToken fails closed: internal/bearer judges access tokens.
+func (s *strategy) ValidateAccessToken(context.Context, fosite.Requester, string) error {
+	return fosite.ErrInactiveToken
+}
+
+// userFor returns the person whose claims a token or answer is to carry, or a
+// Gone fault once they are disabled or deleted.
+func (p *Provider) userFor(ctx context.Context, id string) (storage.User, error) {
+	user, err := p.store.FindUser(ctx, id)
+	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
+		return storage.User{}, fault.New(fault.Gone, storage.ReasonRevoked, "The account is no longer active.")
+	}
+	return user, err
+}

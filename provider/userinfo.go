@@ -1,0 +1,78 @@
+package provider
+
+import (
+	"context"
+	"maps"
+	"net/http"
+
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
+)
+
+// UserInfo serves GET and POST /userinfo (S1 4.1, decision U1).
+func (p *Provider) UserInfo() http.Handler { return httpio.Handle(p.writeBearerError, p.userInfo) }
+
+func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) error {
+	caller, err := p.userInfoCaller(w, r)
+	if err != nil {
+		return err
+	}
+	if caller.TwoLegged() {
+		return fault.New(fault.Unauthenticated, "invalid_token", "User info needs a three-legged token: this one speaks for no user.")
+	}
+	if err := p.mayAskUserInfo(r.Context(), caller); err != nil {
+		return err
+	}
+	claims, err := p.userInfoClaims(r.Context(), caller)
+	if err != nil {
+		return err
+	}
+	noStore(w)
+	httpio.WriteJSON(w, http.StatusOK, jsonType, claims)
+	return nil
+}
+
+func (p *Provider) userInfoCaller(w http.ResponseWriter, r *http.Request) (bearer.Caller, error) {
+	if r.Method == http.MethodPost && r.ContentLength != 0 {
+		return p.bearer.AuthenticateForm(w, r)
+	}
+	return p.bearer.Authenticate(r)
+}
+
+// mayAskUserInfo holds a token to its client's profile: an OpenID Connect
+// client's needs openid.
+func (p *Provider) mayAskUserInfo(ctx context.Context, caller bearer.Caller) error {
+	c, err := p.clients.find(ctx, caller.ClientID)
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.Unauthenticated, "invalid_token", "The token's client is no longer active.")
+	}
+	if err != nil {
+		return err
+	}
+	if c.profile.UserInfoNeedsOpenID() && !caller.Has(scope.OpenID) {
+		return fault.New(fault.Forbidden, "insufficient_scope", "User info needs the scope openid.")
+	}
+	return nil
+}
+
+func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller) (map[string]any, error) {
+	user, err := p.userFor(ctx, caller.UserID)
+	if fault.Is(err, fault.Gone) {
+		return nil, fault.New(fault.Unauthenticated, "invalid_token", "The token's user is no longer active.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	claims := personClaims(user, caller.Scopes)
+	if caller.GrantID != "" {
+		grant, err := p.store.FindGrant(ctx, caller.GrantID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+		maps.Copy(claims, requestedClaims(grant.Claims, "userinfo", user))
+	}
+	claims["sub"] = user.ID
+	return claims, nil
+}

@@ -1,0 +1,62 @@
+package provider
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
+)
+
+const jsonType = "application/json"
+
+// tokenBody is the token answer (S1 2.3 to 2.5).
+type tokenBody struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	ExpiresIn    int64  `json:"expires_in"` // seconds
+	RefreshToken string `json:"refresh_token,omitempty"`
+	ExpiresAt    int64  `json:"expires_at,omitempty"` // Unix time (decision T3)
+	IDToken      string `json:"id_token,omitempty"`
+	Scope        string `json:"scope,omitempty"` // only when it differs from what was asked
+
+	granted string
+}
+
+// mentionScope adds the scope when the client could not know it: it asked for
+// another one, or named none (RFC 6749 section 5.1). A code's scope was asked
+// for at authorize, and its token carries it.
+func (b *tokenBody) mentionScope(asked, grant string) {
+	switch grant {
+	case "authorization_code":
+		b.Scope = b.granted
+	case "refresh_token":
+		if asked != "" && !sameScopes(asked, b.granted) {
+			b.Scope = b.granted
+		}
+	default:
+		if !sameScopes(asked, b.granted) {
+			b.Scope = b.granted
+		}
+	}
+}
+
+func sameScopes(a, b string) bool {
+	x, errX := scope.Parse(a)
+	y, errY := scope.Parse(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return errX == nil && errY == nil && slices.Equal(x, y)
+}
+
+// writeToken answers a token request. Tokens are never to be stored by
+// anything between (RFC 6749 section 5.1).
+func writeToken(w http.ResponseWriter, body tokenBody) {
+	noStore(w)
+	httpio.WriteJSON(w, http.StatusOK, jsonType, body)
+}
+
+func noStore(w http.ResponseWriter) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Pragma", "no-cache")
+}
