@@ -9,8 +9,9 @@ import (
 // Redacted is what a Secret says when it is printed.
 const Redacted = "[redacted]"
 
-// Secret is text that can't be printed: every verb of fmt, slog, JSON and YAML
-// show Redacted instead. Only Reveal gives it away.
+// Secret is text that can't be printed: the verbs of fmt (except %p, which go
+// vet refuses here), slog, JSON and YAML show Redacted instead. Only Reveal
+// gives it away.
 //
 // Keep secrets in exported fields: fmt asks no methods of unexported ones and
 // would print what is in them.

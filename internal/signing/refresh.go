@@ -15,7 +15,7 @@ func (s *KeySet) current(ctx context.Context) *view {
 	if age < s.with.Refresh {
 		return v
 	}
-	done := s.reload()
+	done := s.reload(v)
 	if age < 2*s.with.Refresh {
 		return v
 	}
@@ -34,7 +34,7 @@ func (s *KeySet) find(ctx context.Context, kid string) *key {
 	if s.age(v) < s.with.Refresh/10 {
 		return nil
 	}
-	return s.await(ctx, s.reload()).byKID[kid]
+	return s.await(ctx, s.reload(v)).byKID[kid]
 }
 
 // age is how long ago the view was loaded; a clock set back makes it old.
@@ -57,12 +57,16 @@ func (s *KeySet) await(ctx context.Context, done <-chan struct{}) *view {
 	return s.view.Load()
 }
 
-// reload begins to load unless that is under way, and returns the channel that
-// is closed at its end. It is nil when the last load failed: then one try per
-// Refresh goes on in the background and nobody waits for it.
-func (s *KeySet) reload() <-chan struct{} {
+// reload begins to load what replaces the view that the caller saw, unless that
+// is under way, and returns the channel that is closed at its end. It is nil
+// when there is nothing to wait for: the view was replaced already, or the last
+// load failed; then one try per Refresh goes on in the background.
+func (s *KeySet) reload(seen *view) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.view.Load() != seen {
+		return nil
+	}
 	now := s.with.Ambient.Now()
 	if s.reloading == nil && !(s.failing && now.Sub(s.triedAt).Abs() < s.with.Refresh) {
 		s.reloading, s.triedAt = make(chan struct{}), now
