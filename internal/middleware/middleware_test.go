@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -43,11 +42,7 @@ func serve(t *testing.T, o middleware.Options, r *http.Request, handler http.Han
 	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
 	server := httptest.NewServer(middleware.Chain(o, handler))
 	defer server.Close()
-	target := r.RequestURI
 	r.URL.Scheme, r.URL.Host, r.RequestURI = "http", strings.TrimPrefix(server.URL, "http://"), ""
-	if path, query, _ := strings.Cut(target, "?"); strings.HasPrefix(path, "//") {
-		r.URL = &url.URL{Scheme: "http", Host: r.URL.Host, Opaque: path, RawQuery: query} // sent as it is
-	}
 	answer, err := server.Client().Do(r)
 	if err != nil {
 		return nil, log.String()
@@ -219,9 +214,10 @@ func TestLeadingSlashesCollapseOnTheEscapedPath(t *testing.T) {
 	} {
 		var got string
 		var raw string
-		serve(t, middleware.Options{}, get(target), func(_ http.ResponseWriter, r *http.Request) {
+		handler := middleware.CleanPath(writeError, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			got, raw = r.URL.EscapedPath(), r.URL.RawQuery
-		})
+		}))
+		handler.ServeHTTP(httptest.NewRecorder(), get(target))
 		if got != want || strings.Contains(target, "?") != (raw != "") {
 			t.Errorf("%s became %s with the query %q, want %s", target, got, raw, want)
 		}
