@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/portico-id/portico/templates"
+)
+
+func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
+	fields := []templates.Field{{Name: "code", Value: "a b&c"}, {Name: "state", Value: `"<>#&%`}}
+	const encoded = "code=a+b%26c&state=%22%3C%3E%23%26%25"
+	cases := []struct{ name, uri, mode, want string }{
+		{"in the query", "https://a.example.test/cb", "query", "https://a.example.test/cb?" + encoded},
+		{"beside the redirect URI's own query", "https://a.example.test/cb?x=1&y=2", "query", "https://a.example.test/cb?x=1&y=2&" + encoded},
+		{"in the fragment", "https://a.example.test/cb", "fragment", "https://a.example.test/cb#" + encoded},
+		{"in the fragment behind a query", "https://a.example.test/cb?x=1", "fragment", "https://a.example.test/cb?x=1#" + encoded},
+		{"of an app's own scheme", "com.example.app:/cb", "query", "com.example.app:/cb?" + encoded},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := withParameters(c.uri, c.mode, fields); got != c.want {
+				t.Errorf("got %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
+	cases := []struct{ name, responseType, responseMode, want string }{
+		{"code by default in the query", "code", "", "query"},
+		{"code in the fragment", "code", "fragment", "fragment"},
+		{"code as a form", "code", "form_post", "form_post"},
+		{"a missing response type in the query", "", "", "query"},
+		{"hybrid by default in the fragment", "code id_token", "", "fragment"},
+		{"hybrid never in the query", "code id_token", "query", "fragment"},
+		{"an ID token never in the query", "id_token", "query", "fragment"},
+		{"an unknown mode falls back", "code", "pigeon", "query"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := answerMode(url.Values{"response_type": {c.responseType}, "response_mode": {c.responseMode}})
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

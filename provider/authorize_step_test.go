@@ -1,0 +1,116 @@
+package provider
+
+import (
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// signedIn is a session that proved the person the given time before noon.
+func signedIn(ago time.Duration) *websession.Session {
+	return &websession.Session{LoginSession: storage.LoginSession{ID: "s", UserID: "PERSON", AuthTime: noon.Add(-ago)}}
+}
+
+// asking is a request for data:read by a web client.
+func asking(change func(*authorizeRequest)) *authorizeRequest {
+	a := &authorizeRequest{
+		target: target{client: newClient(storage.Client{ID: "c", Type: storage.ClientWeb}), redirectURI: "https://app.example.test/cb"},
+		scopes: []string{"data:read"}, maxAge: -1,
+	}
+	if change != nil {
+		change(a)
+	}
+	return a
+}
+
+func prompts(values ...string) func(*authorizeRequest) {
+	return func(a *authorizeRequest) { a.prompts = values }
+}
+
+func TestNextStep(t *testing.T) {
+	yes := []string{"data:read"}
+	native := func(a *authorizeRequest) {
+		a.client = newClient(storage.Client{Type: storage.ClientNative, FirstParty: true})
+		a.redirectURI = "http://127.0.0.1:7777/cb"
+	}
+	firstParty := func(a *authorizeRequest) { a.client.FirstParty = true }
+	hinted := func(subject string) func(*authorizeRequest) {
+		return func(a *authorizeRequest) { a.hint = &signing.IDHint{Subject: subject} }
+	}
+	hintedQuietly := func(a *authorizeRequest) { hinted("SOMEBODY")(a); a.prompts = []string{"none"} }
+	maxAge := func(seconds int64) func(*authorizeRequest) {
+		return func(a *authorizeRequest) { a.maxAge = seconds }
+	}
+	cases := []struct {
+		name   string
+		change func(*authorizeRequest)
+		s      situation
+		want   step
+		code   string
+	}{
+		{"nobody is signed in: sign in", nil, situation{}, stepLogin, ""},
+		{"nobody is signed in and prompt=none: login_required", prompts("none"), situation{}, 0, "login_required"},
+		{"signed in, nothing allowed yet: consent", nil, situation{session: signedIn(time.Hour)}, stepConsent, ""},
+		{"signed in, nothing allowed yet and prompt=none: consent_required", prompts("none"), situation{session: signedIn(time.Hour)}, 0, "consent_required"},
+		{"signed in and allowed before: answer", nil, situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
+		{"prompt=none with session and consent: answer", prompts("none"), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
+		{"prompt=login with a session: sign in again", prompts("login"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
+		{"prompt=login, signed in since the request came: answer", prompts("login"),
+			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
+		{"prompt=login, parked but signed in before: sign in", prompts("login"),
+			situation{parked: true, askedAt: noon.Add(-time.Second), session: signedIn(time.Minute), remembered: yes}, stepLogin, ""},
+		{"prompt=select_account with a session: sign in", prompts("select_account"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
+		{"prompt=consent asks although it was allowed before", prompts("consent"), situation{session: signedIn(time.Hour), remembered: yes}, stepConsent, ""},
+		{"prompt=consent, decided in this request: answer", prompts("consent"),
+			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: yes, decided: true, allowed: true}, stepIssue, ""},
+		{"the person said no: access_denied", nil,
+			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), decided: true}, 0, "access_denied"},
+		{"the person said no though it was allowed before: access_denied", nil,
+			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: yes, decided: true}, 0, "access_denied"},
+		{"only part was allowed before: consent", nil, situation{session: signedIn(time.Hour), remembered: []string{"openid"}}, stepConsent, ""},
+		{"first-party client: no consent", firstParty, situation{session: signedIn(time.Hour)}, stepIssue, ""},
+		{"first-party client with prompt=consent: consent", func(a *authorizeRequest) { firstParty(a); a.prompts = []string{"consent"} },
+			situation{session: signedIn(time.Hour)}, stepConsent, ""},
+		{"first-party native client on loopback: consent", native, situation{session: signedIn(time.Hour)}, stepConsent, ""},
+		{"first-party native client on loopback, allowed before: answer", native, situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
+		{"first-party client that asks for administration: consent", func(a *authorizeRequest) { firstParty(a); a.scopes = []string{"account:write"} },
+			situation{session: signedIn(time.Hour)}, stepConsent, ""},
+		{"a named claim is asked about like a scope", func(a *authorizeRequest) { a.claimScopes = []string{"email"} },
+			situation{session: signedIn(time.Hour), remembered: yes}, stepConsent, ""},
+		{"max_age met: answer", maxAge(3600), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
+		{"max_age passed by a second: sign in", maxAge(3599), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
+		{"max_age passed and prompt=none: login_required", func(a *authorizeRequest) { maxAge(1)(a); a.prompts = []string{"none"} },
+			situation{session: signedIn(time.Hour), remembered: yes}, 0, "login_required"},
+		{"max_age=0, signed in since the request came: answer", maxAge(0),
+			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
+		{"the hint names the person: answer", hinted("PERSON"), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
+		{"the hint names somebody else: sign in", hinted("SOMEBODY"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
+		{"the hint names somebody else and prompt=none: login_required", hintedQuietly, situation{session: signedIn(time.Hour), remembered: yes}, 0, "login_required"},
+		{"the hint names somebody else than who just signed in: login_required, not a loop", hinted("SOMEBODY"),
+			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, 0, "login_required"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			c.s.now = noon
+			if c.s.askedAt.IsZero() {
+				c.s.askedAt = noon
+			}
+			got, err := nextStep(asking(c.change), c.s)
+			if c.code != "" {
+				if !fault.HasReason(err, c.code) {
+					t.Fatalf("got step %d, error %v; want %s", got, err, c.code)
+				}
+				return
+			}
+			if err != nil || got != c.want {
+				t.Fatalf("got step %d, error %v; want step %d", got, err, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,76 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/ory/fosite"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+func TestEveryKindOfFaultHasItsOAuthError(t *testing.T) {
+	for _, kind := range fault.Kinds() {
+		answer, ok := oauthKinds[kind]
+		if !ok || answer.status < 400 || answer.Code == "" {
+			t.Errorf("%v is not mapped: %+v", kind, answer)
+		}
+	}
+}
+
+func TestEveryKindOfFaultHasItsPage(t *testing.T) {
+	for _, kind := range fault.Kinds() {
+		text, ok := errorTexts[kind]
+		if !ok || text.status < 400 || text.heading == "" || text.turn == "" || text.next == "" {
+			t.Errorf("%v is not mapped: %+v", kind, text)
+		}
+	}
+}
+
+func TestToOAuth(t *testing.T) {
+	spent := fault.New(fault.Gone, "spent", "The code was used before.")
+	cases := []struct {
+		name   string
+		err    error
+		status int
+		code   string
+	}{
+		{"our fault with an OAuth reason keeps it", fault.New(fault.Invalid, "invalid_scope", "x"), 400, "invalid_scope"},
+		{"our fault with a reason of its own gets the kind's code", fault.New(fault.Invalid, "email_taken", "x"), 400, "invalid_request"},
+		{"a spent code is invalid_grant", spent, 400, "invalid_grant"},
+		{"our fault inside the framework's server_error wins", fosite.ErrServerError.WithWrap(spent), 400, "invalid_grant"},
+		{"our fault inside two layers wins", fmt.Errorf("x: %w", fosite.ErrInvalidRequest.WithWrap(spent)), 400, "invalid_grant"},
+		{"the framework's own refusal keeps its code", fosite.ErrInvalidGrant.WithHint("x"), 400, "invalid_grant"},
+		{"the framework's server_error is internal", fosite.ErrServerError.WithHint("secret"), 500, "server_error"},
+		{"a foreign error is internal", errors.New("secret"), 500, "server_error"},
+		{"a store that is down is temporarily unavailable", fault.New(fault.Unavailable, "", "x"), 503, "temporarily_unavailable"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := toOAuth(c.err)
+			if got.status != c.status || got.Code != c.code {
+				t.Errorf("got %d %s, want %d %s", got.status, got.Code, c.status, c.code)
+			}
+			if strings.Contains(got.Description, "secret") {
+				t.Errorf("the description tells what is inside: %q", got.Description)
+			}
+		})
+	}
+}
+
+func TestAnInternalErrorTellsNothing(t *testing.T) {
+	leaky := fault.New(fault.Internal, "", "the password of the database is secret")
+	if got := toOAuth(leaky); got.Description != "" || got.status != http.StatusInternalServerError {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestDescriptionsKeepToTheirAlphabet(t *testing.T) {
+	got := describe("a \"quoted\" back\\slash, new\r\nline, tab\t and é")
+	if want := "a 'quoted' backslash, newline, tab and "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
