@@ -33,21 +33,24 @@ func source() *ambient.Source {
 	return s
 }
 
-// serve sends one request through the chain and returns the answer and what was
-// logged.
+// serve sends one request through the chain and returns the answer, nil when it
+// was cut short, and what was logged.
 func serve(t *testing.T, o middleware.Options, r *http.Request, handler http.HandlerFunc) (*http.Response, string) {
 	t.Helper()
 	var log bytes.Buffer
 	o.Ambient, o.WriteError = source(), writeError
 	o.Log = slog.New(slog.NewJSONHandler(&log, nil))
 	server := httptest.NewServer(middleware.Chain(o, handler))
-	defer server.Close()
 	r.URL.Scheme, r.URL.Host, r.RequestURI = "http", strings.TrimPrefix(server.URL, "http://"), ""
 	answer, err := server.Client().Do(r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, answer.Body)
+		_ = answer.Body.Close()
+	}
+	server.Close() // waits for the handler, and so for its line
 	if err != nil {
 		return nil, log.String()
 	}
-	t.Cleanup(func() { _ = answer.Body.Close() })
 	return answer, log.String()
 }
 
@@ -111,9 +114,7 @@ func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
 		panic("out of luck")
 	})
 	if answer != nil {
-		if _, err := io.ReadAll(answer.Body); err == nil {
-			t.Error("half an answer looks whole")
-		}
+		t.Error("half an answer looks whole")
 	}
 	if !strings.Contains(log, "out of luck") {
 		t.Errorf("logged %s", log)
