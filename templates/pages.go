@@ -64,8 +64,8 @@ type ErrorPage struct {
 	Frame
 	Heading  string
 	What     string
-	Turn     Turn
-	NextStep string
+	Turn     Turn   // empty: nobody's
+	NextStep string // what whoever reads this can do now; empty: nothing
 	Code     string // machine word such as invalid_request; may be empty
 }
 

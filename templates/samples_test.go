@@ -54,7 +54,7 @@ func otherSamples() []sample {
 			return p.Error(w, templates.ErrorPage{
 				Frame: f, Heading: "This sign-in link does not work",
 				What: "The app sent you here with a return address that is not registered for it, so you were not sent on.",
-				Turn: templates.TurnAppDeveloper, NextStep: "Compare the callback URL in the request with those registered for the app.",
+				Turn: templates.TurnAppDeveloper, NextStep: "Tell the people who make the app, with the request id below. They can compare the return address with the registered ones.",
 				Code: "invalid_request",
 			})
 		}},
