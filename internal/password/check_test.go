@@ -1,0 +1,75 @@
+package password
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+func TestNewPasswordsFollowTheRules(t *testing.T) {
+	about := []string{"first.person@example.test", "firstperson", ""}
+	for name, c := range map[string]struct {
+		password string
+		refusal  string // part of the detail; empty: accepted
+	}{
+		"8 characters":                       {"vxkqtrzw", ""},
+		"7 characters":                       {"vxkqtrz", "shorter than 8"},
+		"empty":                              {"", "shorter than 8"},
+		"8 characters of four bytes":         {"🜁🜂🜃🜄🜅🜆🜇🜈", ""},
+		"4 characters of four bytes":         {"🜁🜂🜃🜄", "shorter than 8"},
+		"8 only before normalisation":        {"e\u0301e\u0301e\u0301e\u0301", "shorter than 8"},
+		"1024 characters":                    {strings.Repeat("vxkqtrzw", 128), ""},
+		"1025 characters":                    {strings.Repeat("vxkqtrzw", 128) + "x", "longer than 1024"},
+		"1024 characters of four bytes":      {strings.Repeat("🜁", 1024), ""},
+		"a megabyte":                         {strings.Repeat("x", 1<<20), "longer than 1024"},
+		"spaces":                             {"a b c d e f", ""},
+		"a common one":                       {"password1", "everybody tries"},
+		"a common one in capitals":           {"PassWord1", "everybody tries"},
+		"a common one with something to it":  {"password1 vxkq", ""},
+		"keyboard walk":                      {"qwertyuiop", "everybody tries"},
+		"digits":                             {"1234567890", "everybody tries"},
+		"the e-mail address":                 {"First.Person@example.test", "e-mail address or the user name"},
+		"the e-mail address before the @":    {"first.person", "e-mail address or the user name"},
+		"the user name":                      {"FirstPerson", "e-mail address or the user name"},
+		"the user name with something to it": {"firstperson vxkq", ""},
+		"a line break":                       {"vxkqtrzw\n", "can't be typed"},
+		"a NUL":                              {"vxkqtrzw\x00", "can't be typed"},
+		"broken UTF-8":                       {"vxkqtrzw\xff", "can't be typed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := Check(c.password, about...)
+			if c.refusal == "" {
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+				return
+			}
+			if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, ReasonWeak) || !strings.Contains(fault.From(err).Detail, c.refusal) {
+				t.Errorf("Check = %v, want a refusal with %q", err, c.refusal)
+			}
+			if err != nil && len(c.password) > 7 && strings.Contains(err.Error(), c.password) {
+				t.Error("the refusal repeats the password")
+			}
+		})
+	}
+}
+
+func TestListOfCommonPasswordsIsInOrder(t *testing.T) {
+	lines := strings.Split(strings.Trim(common, "\n"), "\n")
+	if len(lines) < 1000 {
+		t.Errorf("only %d passwords are listed", len(lines))
+	}
+	if common[0] != '\n' || common[len(common)-1] != '\n' {
+		t.Error("the list does not begin and end with a line break")
+	}
+	if !slices.IsSorted(lines) || len(slices.Compact(slices.Clone(lines))) != len(lines) {
+		t.Error("the list is not sorted, or has duplicates")
+	}
+	for _, line := range lines {
+		if line != strings.ToLower(line) || len(line) < MinLength || line != strings.TrimSpace(line) {
+			t.Errorf("%q can never be found: not lower case, too short, or with spaces around it", line)
+		}
+	}
+}
