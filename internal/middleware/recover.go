@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -19,7 +20,7 @@ func Recover(https bool, writeError httpio.ErrorWriter, next http.Handler) http.
 			if cause == nil {
 				return
 			}
-			if cause == http.ErrAbortHandler {
+			if abort, ok := cause.(error); ok && errors.Is(abort, http.ErrAbortHandler) {
 				panic(cause)
 			}
 			err := fault.New(fault.Internal, "panic", "").Because(fmt.Errorf("%v\n%s", cause, debug.Stack()))

@@ -1,0 +1,33 @@
+# Portico. `make run` needs nothing but Go.
+
+GO      ?= go
+LINTER  := .cache/bin/golangci-lint
+BINARY  := bin/portico
+
+.PHONY: help run test lint build bench
+
+help: ## Show what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
+
+run: ## Start the server at http://localhost:8080 with demo content in ./data
+	$(GO) run ./cmd/portico serve --demo
+
+test: ## Install what the tests need, lint, and run every test
+	@.ci/setup
+	@$(MAKE) --no-print-directory lint
+	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+
+lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(LINTER) run ./...
+
+$(LINTER): tools.mod tools.sum
+	$(GO) build -modfile=tools.mod -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+build: ## Build the static binary into bin/
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BINARY) ./cmd/portico
+
+bench: ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem ./...
