@@ -1,0 +1,51 @@
+package textkey_test
+
+import (
+	"testing"
+
+	"github.com/portico-id/portico/internal/textkey"
+	"pgregory.net/rapid"
+)
+
+func TestFoldMakesSpellingsOfOneNameEqual(t *testing.T) {
+	for name, pair := range map[string][2]string{
+		"ASCII case":                        {"Ann@Example.Test", "ann@example.test"},
+		"surrounding white space":           {" \tann\u00a0", "ann"},
+		"composed and decomposed":           {"Jos\u00e9", "jose\u0301"},
+		"sharp s, small and capital":        {"STRASSE", "straße"},
+		"final and inner sigma":             {"ΟΔΟΣ", "οδος"},
+		"decomposed capital":                {"A\u030angstro\u0308m", "ångström"},
+		"iota subscript in either position": {"\u03b1\u0345\u0301", "\u03b1\u0301\u0345"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if a, b := textkey.Fold(pair[0]), textkey.Fold(pair[1]); a != b {
+				t.Errorf("Fold(%q) = %q, Fold(%q) = %q", pair[0], a, pair[1], b)
+			}
+		})
+	}
+}
+
+func TestFoldKeepsDifferentNamesApart(t *testing.T) {
+	for name, pair := range map[string][2]string{
+		"accent":             {"jose", "josé"},
+		"inner white space":  {"ann lee", "annlee"},
+		"look-alike scripts": {"pay", "рау"}, // the second is Cyrillic
+		"two emoji":          {"👩", "👩\u200d🚀"},
+		"full-width at sign": {"a@b", "a\uff20b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if a, b := textkey.Fold(pair[0]), textkey.Fold(pair[1]); a == b {
+				t.Errorf("%q and %q both fold to %q", pair[0], pair[1], a)
+			}
+		})
+	}
+}
+
+func TestFoldingTwiceChangesNothingMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		once := textkey.Fold(rapid.String().Draw(t, "name"))
+		if twice := textkey.Fold(once); twice != once {
+			t.Errorf("folded once %q, twice %q", once, twice)
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+type clientRow struct {
+	ID                     string  `db:"id"`
+	Name                   string  `db:"name"`
+	Type                   string  `db:"type"`
+	Profile                string  `db:"profile"`
+	OwnerUserID            string  `db:"owner_user_id"`
+	RedirectURIs           list    `db:"redirect_uris"`
+	PostLogoutRedirectURIs list    `db:"post_logout_redirect_uris"`
+	Origins                list    `db:"origins"`
+	Scopes                 list    `db:"scopes"`
+	BackchannelLogoutURI   string  `db:"backchannel_logout_uri"`
+	RequirePKCE            bool    `db:"require_pkce"`
+	FirstParty             bool    `db:"first_party"`
+	Internal               bool    `db:"internal"`
+	Disabled               bool    `db:"disabled"`
+	CreatedAt              instant `db:"created_at"`
+	UpdatedAt              instant `db:"updated_at"`
+}
+
+const (
+	clientColumns = `c.id, c.name, c.type, c.profile, c.owner_user_id, c.redirect_uris, c.post_logout_redirect_uris,
+	c.origins, c.scopes, c.backchannel_logout_uri, c.require_pkce, c.first_party, c.internal, c.disabled,
+	c.created_at, c.updated_at`
+
+	insertClient = `
+INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
+	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at)
+VALUES (:id, :name, :type, :profile, :owner_user_id, :redirect_uris, :post_logout_redirect_uris,
+	:origins, :scopes, :backchannel_logout_uri, :require_pkce, :first_party, :internal, :disabled, :created_at, :updated_at)
+ON CONFLICT DO NOTHING`
+
+	// One row for each secret, or one without a secret.
+	selectClient = `
+SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
+FROM clients c LEFT JOIN client_secrets s ON s.client_id = c.id
+WHERE c.id = :id
+ORDER BY s.ordinal DESC`
+
+	selectClients = `
+SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
+FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
+	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at
+	FROM clients WHERE id > :after ORDER BY id LIMIT :limit) c
+LEFT JOIN client_secrets s ON s.client_id = c.id
+ORDER BY c.id, s.ordinal DESC`
+
+	selectClientsOfOwner = `
+SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
+FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
+	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at
+	FROM clients WHERE owner_user_id = :owner AND id > :after ORDER BY id LIMIT :limit) c
+LEFT JOIN client_secrets s ON s.client_id = c.id
+ORDER BY c.id, s.ordinal DESC`
+
+	updateClient = `
+UPDATE clients SET name = :name, profile = :profile, redirect_uris = :redirect_uris,
+	post_logout_redirect_uris = :post_logout_redirect_uris, origins = :origins, scopes = :scopes,
+	backchannel_logout_uri = :backchannel_logout_uri, require_pkce = :require_pkce,
+	first_party = :first_party, internal = :internal, updated_at = :updated_at
+WHERE id = :id`
+
+	updateClientDisabled = `
+UPDATE clients SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
+
+	deleteClient = `
+DELETE FROM clients WHERE id = :id`
+
+	selectClientID = `
+SELECT id FROM clients WHERE id = :id`
+)
+
+func newClientRow(c storage.Client) clientRow {
+	return clientRow{
+		ID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, OwnerUserID: c.OwnerUserID,
+		RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutRedirectURIs,
+		Origins: c.Origins, Scopes: c.Scopes, BackchannelLogoutURI: c.BackchannelLogoutURI,
+		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
+		CreatedAt: at(c.CreatedAt), UpdatedAt: at(c.UpdatedAt),
+	}
+}
+
+func (r clientRow) record() storage.Client {
+	return storage.Client{
+		ID: r.ID, Name: r.Name, Type: storage.ClientType(r.Type), Profile: r.Profile, OwnerUserID: r.OwnerUserID,
+		RedirectURIs: r.RedirectURIs, PostLogoutRedirectURIs: r.PostLogoutRedirectURIs,
+		Origins: r.Origins, Scopes: r.Scopes, BackchannelLogoutURI: r.BackchannelLogoutURI,
+		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Disabled: r.Disabled,
+		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+	}
+}
+
+// clientWithSecret is a row of the joins above.
+type clientWithSecret struct {
+	clientRow
+	joinedSecret
+}
+
+// gatherClients puts the rows of each client together.
+func gatherClients(rows []clientWithSecret) []storage.Client {
+	var clients []storage.Client
+	for _, row := range rows {
+		if len(clients) == 0 || clients[len(clients)-1].ID != row.clientRow.ID {
+			clients = append(clients, row.clientRow.record())
+		}
+		if secret, ok := row.joinedSecret.record(); ok {
+			last := &clients[len(clients)-1]
+			last.Secrets = append(last.Secrets, secret)
+		}
+	}
+	return clients
+}
+
+// CreateClient implements storage.ClientStore.
+func (s *Store) CreateClient(ctx context.Context, act storage.Act, client storage.Client) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, insertClient, newClientRow(client))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.Conflict, "", "There is a client with this id already.")
+		}
+		for i := len(client.Secrets) - 1; i >= 0; i-- { // they come newest first
+			if err := tx.insertSecret(ctx, client.ID, client.Secrets[i]); err != nil {
+				return err
+			}
+		}
+		return tx.audit(ctx, act, "client.created", client.ID, nil)
+	})
+}
+
+// FindClient implements storage.ClientStore.
+func (s *Store) FindClient(ctx context.Context, id string) (storage.Client, error) {
+	var rows []clientWithSecret
+	if err := s.reader.list(ctx, &rows, selectClient, args{"id": id}); err != nil {
+		return storage.Client{}, asFault(err)
+	}
+	if len(rows) == 0 {
+		return storage.Client{}, absent("client")
+	}
+	return gatherClients(rows)[0], nil
+}
+
+// ListClients implements storage.ClientStore.
+func (s *Store) ListClients(ctx context.Context, owner string, page storage.PageRequest) ([]storage.Client, string, error) {
+	limit, err := pageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	query, arg := selectClients, args{"after": page.After, "limit": limit + 1}
+	if owner != "" {
+		query, arg["owner"] = selectClientsOfOwner, owner
+	}
+	var rows []clientWithSecret
+	if err := s.reader.list(ctx, &rows, query, arg); err != nil {
+		return nil, "", asFault(err)
+	}
+	clients, next := cutPage(gatherClients(rows), limit, func(c storage.Client) string { return c.ID })
+	return clients, next, nil
+}
+
+// UpdateClient implements storage.ClientStore.
+func (s *Store) UpdateClient(ctx context.Context, act storage.Act, client storage.Client) error {
+	row := newClientRow(client)
+	row.UpdatedAt = at(act.At)
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.execOne(ctx, absent("client"), updateClient, row); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "client.updated", client.ID, nil)
+	})
+}
+
+// SetClientDisabled implements storage.ClientStore.
+func (s *Store) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, updateClientDisabled, args{"id": clientID, "disabled": disabled})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.mustExist(ctx, "client", selectClientID, clientID)
+		}
+		if !disabled {
+			return tx.audit(ctx, act, "client.enabled", clientID, nil)
+		}
+		more, err := tx.revokeGrants(ctx, revokeClientGrants, revokeClientCodes, args{"client_id": clientID, "at": at(act.At)})
+		if err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "client.disabled", clientID, more)
+	})
+}
+
+// DeleteClient implements storage.ClientStore. What belongs to the client goes
+// by foreign keys.
+func (s *Store) DeleteClient(ctx context.Context, act storage.Act, clientID string) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.execOne(ctx, absent("client"), deleteClient, args{"id": clientID}); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "client.deleted", clientID, nil)
+	})
+}

@@ -1,0 +1,105 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// joinedSecret are the columns of a secret beside its client's: all NULL for a
+// client without secrets.
+type joinedSecret struct {
+	ID         sql.NullString `db:"secret_id"`
+	Hash       []byte         `db:"secret_hash"`
+	CreatedAt  instant        `db:"secret_created_at"`
+	LastUsedAt instant        `db:"secret_last_used_at"`
+}
+
+const (
+	joinedSecretColumns = `s.id AS secret_id, s.hash AS secret_hash,
+	s.created_at AS secret_created_at, s.last_used_at AS secret_last_used_at`
+
+	insertClientSecret = `
+INSERT INTO client_secrets (id, client_id, ordinal, hash, created_at, last_used_at)
+SELECT cast(:id AS text), cast(:client_id AS text), coalesce(max(ordinal), 0) + 1,
+	:hash, cast(:created_at AS bigint), cast(:last_used_at AS bigint)
+FROM client_secrets WHERE client_id = :client_id
+ON CONFLICT (id) DO NOTHING`
+
+	deleteOldSecrets = `
+DELETE FROM client_secrets WHERE client_id = :client_id AND ordinal NOT IN (
+	SELECT ordinal FROM client_secrets WHERE client_id = :client_id ORDER BY ordinal DESC LIMIT :keep)`
+
+	deleteClientSecret = `
+DELETE FROM client_secrets WHERE client_id = :client_id AND id = :id`
+
+	markSecretUsed = `
+UPDATE client_secrets SET last_used_at = :at
+WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)`
+
+	lockClient = `
+SELECT id FROM clients WHERE id = :id
+FOR NO KEY UPDATE`
+)
+
+func (r joinedSecret) record() (storage.ClientSecret, bool) {
+	return storage.ClientSecret{
+		ID: r.ID.String, Hash: r.Hash, CreatedAt: r.CreatedAt.Time, LastUsedAt: r.LastUsedAt.Time,
+	}, r.ID.Valid
+}
+
+// insertSecret adds a secret as the client's newest.
+func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.ClientSecret) error {
+	taken := fault.New(fault.Conflict, "", "There is a client secret with this id already.")
+	return t.execOne(ctx, taken, insertClientSecret, args{
+		"id": secret.ID, "client_id": clientID, "hash": secret.Hash,
+		"created_at": at(secret.CreatedAt), "last_used_at": at(secret.LastUsedAt),
+	})
+}
+
+// AddClientSecret implements storage.ClientStore. The client is locked, so that
+// several additions count one after the other.
+func (s *Store) AddClientSecret(ctx context.Context, act storage.Act, clientID string, secret storage.ClientSecret) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.mustExist(ctx, "client", lockClient, clientID); err != nil {
+			return err
+		}
+		if err := tx.insertSecret(ctx, clientID, secret); err != nil {
+			return err
+		}
+		_, err := tx.exec(ctx, deleteOldSecrets, args{"client_id": clientID, "keep": storage.MaxClientSecrets})
+		if err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "client.secret_added", clientID, detail{"secret_id": secret.ID})
+	})
+}
+
+// DeleteClientSecret implements storage.ClientStore.
+func (s *Store) DeleteClientSecret(ctx context.Context, act storage.Act, clientID, secretID string) error {
+	return s.write(ctx, func(tx tx) error {
+		err := tx.execOne(ctx, absent("client secret"), deleteClientSecret, args{"client_id": clientID, "id": secretID})
+		if err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "client.secret_deleted", clientID, detail{"secret_id": secretID})
+	})
+}
+
+// MarkSecretsUsed implements storage.ClientStore. The rows are taken in the
+// order of their ids, so that two of these can't lock each other out.
+func (s *Store) MarkSecretsUsed(ctx context.Context, used map[string]time.Time) error {
+	return s.write(ctx, func(tx tx) error {
+		for _, id := range slices.Sorted(maps.Keys(used)) {
+			if _, err := tx.exec(ctx, markSecretUsed, args{"id": id, "at": at(used[id])}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,175 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+type codeRow struct {
+	Hash             []byte  `db:"hash"`
+	GrantID          string  `db:"grant_id"`
+	ClientID         string  `db:"client_id"`
+	UserID           string  `db:"user_id"`
+	SessionID        string  `db:"session_id"`
+	RedirectURI      string  `db:"redirect_uri"`
+	Scopes           list    `db:"scopes"`
+	Nonce            string  `db:"nonce"`
+	Challenge        string  `db:"challenge"`
+	Claims           string  `db:"claims"`
+	AuthTime         instant `db:"auth_time"`
+	ACR              string  `db:"acr"`
+	AMR              list    `db:"amr"`
+	IssuedAt         instant `db:"issued_at"`
+	ExpiresAt        instant `db:"expires_at"`
+	SpentAt          instant `db:"spent_at"`
+	VerifierFailures int     `db:"verifier_failures"`
+}
+
+const (
+	insertCode = `
+INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, nonce,
+	challenge, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures)
+VALUES (:hash, :grant_id, :client_id, :user_id, :session_id, :redirect_uri, :scopes, :nonce,
+	:challenge, :claims, :auth_time, :acr, :amr, :issued_at, :expires_at, :spent_at, :verifier_failures)
+ON CONFLICT DO NOTHING`
+
+	selectCode = `
+SELECT hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, nonce, challenge, claims,
+	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures
+FROM authorize_codes WHERE hash = :hash`
+
+	// Who disables or deletes user or client waits for the redemption, or the
+	// redemption for them: a grant can't slip through between.
+	lockCodeParties = `
+SELECT u.id FROM authorize_codes k
+JOIN users u ON u.id = k.user_id
+JOIN clients c ON c.id = k.client_id
+WHERE k.hash = :hash AND NOT u.disabled AND NOT c.disabled
+FOR SHARE OF u, c`
+
+	spendCode = `
+UPDATE authorize_codes SET spent_at = :at
+WHERE hash = :hash AND spent_at IS NULL AND revoked_at IS NULL AND expires_at > :at`
+
+	failVerifier = `
+UPDATE authorize_codes SET verifier_failures = verifier_failures + 1,
+	spent_at = CASE WHEN verifier_failures + 1 >= :most THEN cast(:at AS bigint) END
+WHERE hash = :hash AND spent_at IS NULL
+RETURNING grant_id, verifier_failures`
+
+	revokeUserCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE user_id = :user_id AND spent_at IS NULL AND revoked_at IS NULL`
+
+	revokeClientCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE client_id = :client_id AND spent_at IS NULL AND revoked_at IS NULL`
+
+	revokePairCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE user_id = :user_id AND client_id = :client_id AND spent_at IS NULL AND revoked_at IS NULL`
+)
+
+func newCodeRow(c storage.AuthorizeCode) codeRow {
+	return codeRow{
+		Hash: c.Hash, GrantID: c.GrantID, ClientID: c.ClientID, UserID: c.UserID, SessionID: c.SessionID,
+		RedirectURI: c.RedirectURI, Scopes: c.Scopes, Nonce: c.Nonce, Challenge: c.Challenge, Claims: c.Claims,
+		AuthTime: at(c.AuthTime), ACR: c.ACR, AMR: c.AMR, IssuedAt: at(c.IssuedAt), ExpiresAt: at(c.ExpiresAt),
+		SpentAt: at(c.SpentAt), VerifierFailures: c.VerifierFailures,
+	}
+}
+
+func (r codeRow) record() storage.AuthorizeCode {
+	return storage.AuthorizeCode{
+		Hash: r.Hash, GrantID: r.GrantID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID,
+		RedirectURI: r.RedirectURI, Scopes: r.Scopes, Nonce: r.Nonce, Challenge: r.Challenge, Claims: r.Claims,
+		AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		SpentAt: r.SpentAt.Time, VerifierFailures: r.VerifierFailures,
+	}
+}
+
+// IssueCode implements storage.GrantStore.
+func (s *Store) IssueCode(ctx context.Context, code storage.AuthorizeCode) error {
+	n, err := s.writeOne(ctx, insertCode, newCodeRow(code))
+	if err == nil && n == 0 {
+		return fault.New(fault.Conflict, "", "There is this authorization code already.")
+	}
+	return err
+}
+
+// FindCode implements storage.GrantStore.
+func (s *Store) FindCode(ctx context.Context, hash []byte) (storage.AuthorizeCode, error) {
+	var row codeRow
+	err := s.reader.get(ctx, &row, selectCode, args{"hash": hash})
+	return row.record(), orAbsent(err, "authorization code")
+}
+
+// RedeemCode implements storage.GrantStore. A refusal is a verdict beside the
+// transaction, not an error of it: what reuse revokes must be kept.
+func (s *Store) RedeemCode(ctx context.Context, act storage.Act, hash []byte, grant storage.Grant) error {
+	var refusal *fault.Error
+	err := s.write(ctx, func(tx tx) error {
+		refusal = nil
+		spent, err := tx.spend(ctx, act, hash)
+		if err != nil {
+			return err
+		}
+		if !spent {
+			refusal, err = tx.refuseCode(ctx, act, hash)
+			return err
+		}
+		return tx.insertGrant(ctx, grant)
+	})
+	if err == nil && refusal != nil {
+		return refusal
+	}
+	return err
+}
+
+// spend marks the code as used, and reports whether that was for the caller to
+// do.
+func (t tx) spend(ctx context.Context, act storage.Act, hash []byte) (bool, error) {
+	var enabled []string
+	if err := t.list(ctx, &enabled, lockCodeParties, args{"hash": hash}); err != nil || len(enabled) == 0 {
+		return false, err
+	}
+	n, err := t.exec(ctx, spendCode, args{"hash": hash, "at": at(act.At)})
+	return n > 0, err
+}
+
+// refuseCode says why a code can't be redeemed. A second use revokes what the
+// first has led to (RFC 9700 section 4.5, RFC 6749 section 4.1.2).
+func (t tx) refuseCode(ctx context.Context, act storage.Act, hash []byte) (*fault.Error, error) {
+	var rows []codeRow
+	if err := t.list(ctx, &rows, selectCode, args{"hash": hash}); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return absent("authorization code"), nil
+	}
+	code := rows[0]
+	if !code.SpentAt.IsZero() {
+		return fault.New(fault.Gone, storage.ReasonSpent, "The authorization code was used before."),
+			t.revokeAudited(ctx, act, "code.reuse_detected", code.GrantID)
+	}
+	if !code.ExpiresAt.After(act.At) {
+		return fault.New(fault.Gone, storage.ReasonExpired, "The authorization code has expired."), nil
+	}
+	return fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
+}
+
+// FailVerifier implements storage.GrantStore.
+func (s *Store) FailVerifier(ctx context.Context, act storage.Act, hash []byte) error {
+	return s.write(ctx, func(tx tx) error {
+		var rows []codeRow
+		err := tx.list(ctx, &rows, failVerifier, args{
+			"hash": hash, "at": at(act.At), "most": storage.MaxVerifierFailures,
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		return tx.audit(ctx, act, "code.verifier_failed", rows[0].GrantID, detail{"failures": rows[0].VerifierFailures})
+	})
+}

@@ -1,0 +1,17 @@
+package sqlstore
+
+import "context"
+
+// prepareHot prepares the statements of the token endpoint and of the checks
+// that come with every request. Everything else runs too seldom to matter.
+func (s *Store) prepareHot(ctx context.Context) error {
+	err := s.reader.prepare(ctx,
+		selectClient, selectTokenActive, selectCode, selectGrant,
+		selectUser, selectSession, selectLoginRequest, selectConsent)
+	if err != nil {
+		return err
+	}
+	return s.writer.prepare(ctx,
+		insertCode, lockCodeParties, spendCode, insertGrant,
+		lockGrantParties, advanceGrant, touchSession, insertLoginRequest, insertAuditEvent)
+}

@@ -1,0 +1,143 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+type sessionRow struct {
+	ID         string  `db:"id"`
+	TokenHash  []byte  `db:"token_hash"`
+	UserID     string  `db:"user_id"`
+	AuthTime   instant `db:"auth_time"`
+	ACR        string  `db:"acr"`
+	AMR        list    `db:"amr"`
+	CreatedAt  instant `db:"created_at"`
+	LastSeenAt instant `db:"last_seen_at"`
+	ExpiresAt  instant `db:"expires_at"`
+	Address    string  `db:"address"`
+	UserAgent  string  `db:"user_agent"`
+}
+
+const (
+	sessionColumns = `s.id, s.token_hash, s.user_id, s.auth_time, s.acr, s.amr, s.created_at,
+	s.last_seen_at, s.expires_at, s.address, s.user_agent`
+
+	insertSession = `
+INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at,
+	expires_at, address, user_agent)
+VALUES (:id, :token_hash, :user_id, :auth_time, :acr, :amr, :created_at, :last_seen_at,
+	:expires_at, :address, :user_agent)`
+
+	updateLastSignIn = `
+UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled`
+
+	selectSession = `
+SELECT ` + sessionColumns + `,
+	u.id AS "user.id", u.email AS "user.email", u.email_verified AS "user.email_verified",
+	u.username AS "user.username", u.admin AS "user.admin", u.disabled AS "user.disabled",
+	u.two_factor AS "user.two_factor", u.profile AS "user.profile", u.created_at AS "user.created_at",
+	u.updated_at AS "user.updated_at", u.last_sign_in_at AS "user.last_sign_in_at"
+FROM login_sessions s JOIN users u ON u.id = s.user_id
+WHERE s.token_hash = :token_hash AND s.expires_at > :now AND s.last_seen_at >= :idle_since AND NOT u.disabled`
+
+	selectSessions = `
+SELECT ` + sessionColumns + `
+FROM login_sessions s
+WHERE s.user_id = :user_id AND s.expires_at > :now AND s.last_seen_at >= :idle_since
+ORDER BY s.auth_time DESC, s.id`
+
+	touchSession = `
+UPDATE login_sessions SET last_seen_at = :at WHERE id = :id AND last_seen_at < :at`
+
+	deleteSession = `
+DELETE FROM login_sessions WHERE id = :id`
+
+	deleteUserSessions = `
+DELETE FROM login_sessions WHERE user_id = :user_id AND id <> :except`
+)
+
+func newSessionRow(s storage.LoginSession) sessionRow {
+	return sessionRow{
+		ID: s.ID, TokenHash: s.TokenHash, UserID: s.UserID, AuthTime: at(s.AuthTime), ACR: s.ACR, AMR: s.AMR,
+		CreatedAt: at(s.CreatedAt), LastSeenAt: at(s.LastSeenAt), ExpiresAt: at(s.ExpiresAt),
+		Address: s.Address, UserAgent: s.UserAgent,
+	}
+}
+
+func (r sessionRow) record() storage.LoginSession {
+	return storage.LoginSession{
+		ID: r.ID, TokenHash: r.TokenHash, UserID: r.UserID, AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR,
+		CreatedAt: r.CreatedAt.Time, LastSeenAt: r.LastSeenAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		Address: r.Address, UserAgent: r.UserAgent,
+	}
+}
+
+// StartSession implements storage.LoginStore. Updating the user first keeps
+// others from disabling them halfway.
+func (s *Store) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+	return s.write(ctx, func(tx tx) error {
+		err := tx.execOne(ctx, absent("user who can sign in"), updateLastSignIn, args{"id": session.UserID, "at": at(act.At)})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, insertSession, newSessionRow(session)); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "user.signed_in", session.UserID, detail{"session_id": session.ID, "amr": session.AMR})
+	})
+}
+
+// FindSession implements storage.LoginStore.
+func (s *Store) FindSession(ctx context.Context, tokenHash []byte, now, idleSince time.Time) (storage.LoginSession, storage.User, error) {
+	var row struct {
+		sessionRow
+		User userRow `db:"user"`
+	}
+	err := s.reader.get(ctx, &row, selectSession, args{
+		"token_hash": tokenHash, "now": at(now), "idle_since": at(idleSince),
+	})
+	return row.sessionRow.record(), row.User.record(), orAbsent(err, "session")
+}
+
+// TouchSession implements storage.LoginStore.
+func (s *Store) TouchSession(ctx context.Context, id string, when time.Time) error {
+	_, err := s.writeOne(ctx, touchSession, args{"id": id, "at": at(when)})
+	return err
+}
+
+// ListSessions implements storage.LoginStore.
+func (s *Store) ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error) {
+	var rows []sessionRow
+	err := s.reader.list(ctx, &rows, selectSessions, args{
+		"user_id": userID, "now": at(now), "idle_since": at(idleSince),
+	})
+	return records(rows, sessionRow.record), asFault(err)
+}
+
+// EndSession implements storage.LoginStore.
+func (s *Store) EndSession(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, deleteSession, args{"id": id})
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.audit(ctx, act, "session.ended", id, nil)
+	})
+}
+
+// EndSessions implements storage.LoginStore.
+func (s *Store) EndSessions(ctx context.Context, act storage.Act, userID, except string) error {
+	return s.write(ctx, func(tx tx) error {
+		if found, err := tx.lock(ctx, lockUser, userID); err != nil || !found {
+			return err
+		}
+		more, err := tx.signOutUser(ctx, act, userID, except)
+		if err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "user.signed_out_everywhere", userID, more)
+	})
+}

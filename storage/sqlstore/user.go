@@ -1,0 +1,209 @@
+package sqlstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	insertUser = `
+INSERT INTO users (id, email, email_key, email_verified, username, username_key, name_key, admin, disabled,
+	two_factor, password_hash, profile, created_at, updated_at, last_sign_in_at)
+VALUES (:id, :email, :email_key, :email_verified, :username, :username_key, :name_key, :admin, :disabled,
+	:two_factor, :password_hash, :profile, :created_at, :updated_at, :last_sign_in_at)
+ON CONFLICT DO NOTHING`
+
+	selectUser = `
+SELECT ` + userColumns + `
+FROM users WHERE id = :id`
+
+	selectUserByLogin = `
+SELECT password_hash, ` + userColumns + `
+FROM users WHERE email_key = :login OR username_key = :login`
+
+	selectUsers = `
+SELECT ` + userColumns + `
+FROM users WHERE id > :after
+ORDER BY id LIMIT :limit`
+
+	searchUsers = `
+SELECT ` + userColumns + `
+FROM users WHERE id > :after
+	AND (email_key LIKE :pattern ESCAPE '!' OR username_key LIKE :pattern ESCAPE '!' OR name_key LIKE :pattern ESCAPE '!')
+ORDER BY id LIMIT :limit`
+
+	countAdmins = `
+SELECT count(*) FROM users WHERE admin AND NOT disabled`
+
+	// The look for others is in the statement that changes; two at the same
+	// moment are told apart by the unique index, and the loser looks again.
+	updateUser = `
+UPDATE users SET email = :email, email_key = :email_key, email_verified = :email_verified,
+	username = :username, username_key = :username_key, name_key = :name_key,
+	admin = :admin, profile = :profile, updated_at = :updated_at
+WHERE id = :id AND NOT EXISTS (
+	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
+
+	// Which of the two names another user has: the address counts first.
+	selectTaken = `
+SELECT email_key = :email_key FROM users
+WHERE id <> :id AND (email_key = :email_key OR username_key = :username_key)
+ORDER BY CASE WHEN email_key = :email_key THEN 0 ELSE 1 END LIMIT 1`
+
+	updateUserDisabled = `
+UPDATE users SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
+
+	deleteUser = `
+DELETE FROM users WHERE id = :id`
+
+	selectUserID = `
+SELECT id FROM users WHERE id = :id`
+
+	lockUser = `
+SELECT id FROM users WHERE id = :id
+FOR NO KEY UPDATE`
+)
+
+// CreateUser implements storage.UserStore.
+func (s *Store) CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error {
+	row := newUserRow(user)
+	row.PasswordHash = passwordHash
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, insertUser, row)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.takenName(ctx, row)
+		}
+		return tx.audit(ctx, act, "user.created", user.ID, nil)
+	})
+}
+
+// takenName finds out what was in the way of a user.
+func (t tx) takenName(ctx context.Context, row userRow) error {
+	var email []bool
+	if err := t.list(ctx, &email, selectTaken, row); err != nil {
+		return err
+	}
+	switch {
+	case len(email) == 0:
+		return fault.New(fault.Conflict, "", "There is a user with this id already.")
+	case email[0]:
+		return fault.New(fault.Conflict, storage.ReasonEmailTaken, "Another user has this e-mail address.")
+	}
+	return fault.New(fault.Conflict, storage.ReasonUsernameTaken, "Another user has this user name.")
+}
+
+// FindUser implements storage.UserStore.
+func (s *Store) FindUser(ctx context.Context, id string) (storage.User, error) {
+	var row userRow
+	err := s.reader.get(ctx, &row, selectUser, args{"id": id})
+	return row.record(), orAbsent(err, "user")
+}
+
+// FindUserByLogin implements storage.UserStore. An address has an "@" and a
+// user name has none, so at most one user fits.
+func (s *Store) FindUserByLogin(ctx context.Context, login string) (storage.User, string, error) {
+	var row userRow
+	err := s.reader.get(ctx, &row, selectUserByLogin, args{"login": textkey.Fold(login)})
+	return row.record(), row.PasswordHash, orAbsent(err, "user")
+}
+
+// ListUsers implements storage.UserStore.
+func (s *Store) ListUsers(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
+	limit, err := pageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	statement, arg := selectUsers, args{"after": page.After, "limit": limit + 1}
+	if key := textkey.Fold(query); key != "" {
+		statement, arg["pattern"] = searchUsers, containing(key)
+	}
+	var rows []userRow
+	if err := s.reader.list(ctx, &rows, statement, arg); err != nil {
+		return nil, "", asFault(err)
+	}
+	rows, next := cutPage(rows, limit, func(r userRow) string { return r.ID })
+	return records(rows, userRow.record), next, nil
+}
+
+// containing returns the LIKE pattern, with "!" as its escape character, of
+// texts that contain the key.
+func containing(key string) string {
+	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(key) + "%"
+}
+
+// CountAdmins implements storage.UserStore.
+func (s *Store) CountAdmins(ctx context.Context) (int, error) {
+	var n int
+	err := s.reader.get(ctx, &n, countAdmins, args{})
+	return n, asFault(err)
+}
+
+// UpdateUser implements storage.UserStore.
+func (s *Store) UpdateUser(ctx context.Context, act storage.Act, user storage.User) error {
+	row := newUserRow(user)
+	row.UpdatedAt = at(act.At)
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, updateUser, row)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.audit(ctx, act, "user.updated", user.ID, nil)
+		}
+		if err := tx.mustExist(ctx, "user", selectUserID, user.ID); err != nil {
+			return err
+		}
+		return tx.takenName(ctx, row)
+	})
+}
+
+// SetUserDisabled implements storage.UserStore.
+func (s *Store) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, updateUserDisabled, args{"id": userID, "disabled": disabled})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.mustExist(ctx, "user", selectUserID, userID)
+		}
+		if !disabled {
+			return tx.audit(ctx, act, "user.enabled", userID, nil)
+		}
+		more, err := tx.signOutUser(ctx, act, userID, "")
+		if err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "user.disabled", userID, more)
+	})
+}
+
+// DeleteUser implements storage.UserStore. What belongs to the user goes by
+// foreign keys.
+func (s *Store) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.execOne(ctx, absent("user"), deleteUser, args{"id": userID}); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "user.deleted", userID, nil)
+	})
+}
+
+// signOutUser revokes every grant of the user, and codes that would become
+// one, and ends every session but one. It returns what is worth auditing. The
+// caller has locked the user's row, so no grant can come up meanwhile.
+func (t tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSession string) (detail, error) {
+	more, err := t.revokeGrants(ctx, revokeUserGrants, revokeUserCodes, args{"user_id": userID, "at": at(act.At)})
+	if err != nil {
+		return nil, err
+	}
+	more["sessions_ended"], err = t.exec(ctx, deleteUserSessions, args{"user_id": userID, "except": keepSession})
+	return more, err
+}
