@@ -1,0 +1,156 @@
+// Package apps holds the rules of client registration: what a client
+// application may be, which secrets it gets, and who may grant it more than
+// others.
+//
+// The command line, the portal and the administration API all register
+// through it, so that they cannot drift. It draws no page and reads no
+// request. Start with New and Create; what a registration may contain is in
+// check.go.
+package apps
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Options is what Apps needs.
+type Options struct {
+	Store   storage.ClientStore
+	Ambient *ambient.Source
+}
+
+// Apps registers client applications and changes them. It is safe for
+// concurrent use.
+type Apps struct {
+	store    storage.ClientStore
+	ambient  *ambient.Source
+	validate *validator.Validate
+}
+
+// New returns an Apps over the store.
+func New(options Options) *Apps {
+	return &Apps{store: options.Store, ambient: options.Ambient, validate: newValidator()}
+}
+
+// Created is a client that has just been registered.
+type Created struct {
+	Client storage.Client
+	Secret string // shown this once, never kept; empty for public types
+}
+
+// Create registers a client and gives it an id and, unless it is public, a
+// secret (decision C4). The error is a fault.List of everything that is wrong
+// with the registration, each entry with the field as its source.
+func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registration) (Created, error) {
+	client := registration.client()
+	client.ID, client.CreatedAt, client.UpdatedAt = a.ambient.ClientID(), act.At, act.At
+	if err := a.check(storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
+		return Created{}, err
+	}
+	var plain string
+	if !client.Public() {
+		var secret storage.ClientSecret
+		plain, secret = a.newSecret(act)
+		client.Secrets = []storage.ClientSecret{secret}
+	}
+	if err := a.store.CreateClient(ctx, act, client); err != nil {
+		return Created{}, err
+	}
+	return Created{Client: client, Secret: plain}, nil
+}
+
+// Find returns the client, disabled ones too, or NotFound.
+func (a *Apps) Find(ctx context.Context, id string) (storage.Client, error) {
+	client, err := a.store.FindClient(ctx, id)
+	return client, named(err, id)
+}
+
+// List returns a page of clients ordered by id, and the next cursor; those of
+// one owner when owner is not empty.
+func (a *Apps) List(ctx context.Context, owner string, page storage.PageRequest) ([]storage.Client, string, error) {
+	return a.store.ListClients(ctx, owner, page)
+}
+
+// Update applies the change and returns the client as it is then. Errors as
+// Create, and NotFound. What stays as it is is not judged again for who may
+// give it.
+func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Change) (storage.Client, error) {
+	before, err := a.Find(ctx, id)
+	if err != nil {
+		return storage.Client{}, err
+	}
+	after := change.applied(before)
+	if err := a.check(before, after, mayElevate(act, change.ByAdministrator)); err != nil {
+		return storage.Client{}, err
+	}
+	if err := a.store.UpdateClient(ctx, act, after); err != nil {
+		return storage.Client{}, named(err, id)
+	}
+	after.UpdatedAt = act.At
+	return after, nil
+}
+
+// RotateSecret gives the client a further secret and returns it, for this once.
+// The newest secret before it stays good, so that every instance of the app can
+// be moved over in its own time; with dropOthers it ends at once, as after a
+// leak. Invalid for a public client, NotFound.
+func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool) (Created, error) {
+	client, err := a.Find(ctx, id)
+	if err != nil {
+		return Created{}, err
+	}
+	if client.Public() {
+		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient, "A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
+	}
+	plain, secret := a.newSecret(act)
+	if err := a.store.AddClientSecret(ctx, act, id, secret); err != nil {
+		return Created{}, named(err, id)
+	}
+	if dropOthers {
+		for _, old := range client.Secrets {
+			if err := a.store.DeleteClientSecret(ctx, act, id, old.ID); err != nil && !fault.Is(err, fault.NotFound) {
+				return Created{}, err
+			}
+		}
+	}
+	client, err = a.Find(ctx, id)
+	return Created{Client: client, Secret: plain}, err
+}
+
+// SetDisabled disables the client, which ends its tokens within a second, or
+// enables it. NotFound.
+func (a *Apps) SetDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	return named(a.store.SetClientDisabled(ctx, act, id, disabled), id)
+}
+
+// Delete removes the client with everything people have granted it. NotFound.
+func (a *Apps) Delete(ctx context.Context, act storage.Act, id string) error {
+	return named(a.store.DeleteClient(ctx, act, id), id)
+}
+
+func (a *Apps) newSecret(act storage.Act) (plain string, secret storage.ClientSecret) {
+	plain = a.ambient.Token()
+	hash := sha256.Sum256([]byte(plain))
+	return plain, storage.ClientSecret{ID: a.ambient.UID(), Hash: slices.Clone(hash[:]), CreatedAt: act.At}
+}
+
+// mayElevate reports whether the act may give a client more than its
+// developer could: the operator always, a person when an administrator.
+func mayElevate(act storage.Act, byAdministrator bool) bool {
+	return byAdministrator || act.Actor.Kind == storage.ActorOperator
+}
+
+// named says which client is absent.
+func named(err error, id string) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.Newf(fault.NotFound, ReasonNoClient, "There is no client %s.", id).Because(err)
+	}
+	return err
+}

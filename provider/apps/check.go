@@ -1,0 +1,212 @@
+package apps
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-playground/validator/v10"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons of the faults of a registration, beside those of redirecturi.
+const (
+	ReasonField         = "invalid_field"      // a plain field is missing, too long, or not one of the values
+	ReasonScope         = "unknown_scope"      // no such scope
+	ReasonAdministrator = "administrator_only" // only a server administrator may give this
+	ReasonNotForType    = "not_for_type"       // a client of this type has no use for it
+	ReasonNeedsRedirect = "redirect_uri_required"
+	ReasonPublicClient  = "public_client"
+	ReasonNoClient      = "client_not_found"
+)
+
+// The sources of the faults that have no constant in redirecturi.
+const (
+	FieldName       = "name"
+	FieldType       = "type"
+	FieldProfile    = "profile"
+	FieldScopes     = "scopes"
+	FieldFirstParty = "first_party"
+	FieldInternal   = "internal"
+)
+
+// shape is what the validator looks at: lengths, and fields that have one of
+// a few values.
+type shape struct {
+	Name        string   `validate:"required,max=100,line" field:"name"`
+	Type        string   `validate:"oneof=web service native spa" field:"type"`
+	Profile     string   `validate:"oneof=platform standard" field:"profile"`
+	Redirects   []string `validate:"max=50" field:"redirect_uris"`
+	PostLogouts []string `validate:"max=50" field:"post_logout_redirect_uris"`
+	Origins     []string `validate:"max=50" field:"origins"`
+	Scopes      []string `validate:"max=50" field:"scopes"`
+}
+
+func newValidator() *validator.Validate {
+	v := validator.New(validator.WithRequiredStructEnabled())
+	v.RegisterTagNameFunc(func(field reflect.StructField) string { return field.Tag.Get("field") })
+	err := v.RegisterValidation("line", func(field validator.FieldLevel) bool {
+		return isLine(field.Field().String())
+	})
+	if err != nil {
+		panic(err) // only for an empty tag name
+	}
+	return v
+}
+
+// isLine reports whether people can read the text as one line.
+func isLine(s string) bool {
+	return utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsPrint(r) && r != '\u200d' // joins the parts of an emoji
+	})
+}
+
+// check returns everything that is wrong with what the client would become,
+// nil when nothing is. Only what differs from before needs a right.
+func (a *Apps) check(before, after storage.Client, mayElevate bool) error {
+	var faults fault.List
+	faults.Add(a.checkShape(after))
+	faults.Add(checkAddresses(after))
+	faults.Add(checkScopes(after.Scopes))
+	if !mayElevate {
+		faults.Add(checkElevation(before, after))
+	}
+	return faults.Err()
+}
+
+func (a *Apps) checkShape(c storage.Client) error {
+	err := a.validate.Struct(shape{
+		Name: c.Name, Type: string(c.Type), Profile: c.Profile,
+		Redirects: c.RedirectURIs, PostLogouts: c.PostLogoutRedirectURIs, Origins: c.Origins, Scopes: c.Scopes,
+	})
+	var broken validator.ValidationErrors
+	if !errors.As(err, &broken) {
+		return err
+	}
+	var faults fault.List
+	for _, rule := range broken {
+		faults.Add(sentence(rule))
+	}
+	return faults.Err()
+}
+
+// sentence says what the broken rule wants.
+func sentence(rule validator.FieldError) *fault.Error {
+	field := rule.Field()
+	words, text := strings.ReplaceAll(field, "_", " "), ""
+	switch rule.Tag() {
+	case "required":
+		text = fmt.Sprintf("The %s must not be empty.", words)
+	case "max":
+		text = fmt.Sprintf("The %s must not have more than %s %s.", words, rule.Param(), unit(rule))
+	case "line":
+		text = fmt.Sprintf("The %s must be one line of readable text, without spaces around it.", words)
+	default:
+		text = fmt.Sprintf("The %s must be one of: %s.", words, strings.ReplaceAll(rule.Param(), " ", ", "))
+	}
+	return fault.New(fault.Invalid, ReasonField, text).At(field)
+}
+
+func unit(rule validator.FieldError) string {
+	if rule.Kind() == reflect.String {
+		return "characters"
+	}
+	return "entries"
+}
+
+// checkAddresses judges every address, and whether the type has a use for it.
+func checkAddresses(c storage.Client) error {
+	var faults fault.List
+	for _, uri := range c.RedirectURIs {
+		faults.Add(about("redirect URI", uri, redirecturi.CheckRegistration(uri, c.Type)))
+	}
+	for _, uri := range c.PostLogoutRedirectURIs {
+		faults.Add(about("post-logout redirect URI", uri, redirecturi.CheckPostLogout(uri, c.Type)))
+	}
+	for _, origin := range c.Origins {
+		faults.Add(about("origin", origin, redirecturi.CheckOrigin(origin)))
+	}
+	if uri := c.BackchannelLogoutURI; uri != "" {
+		faults.Add(about("back-channel logout URI", uri, redirecturi.CheckBackchannelLogout(uri)))
+	}
+	faults.Add(checkUse(c))
+	return faults.Err()
+}
+
+// checkUse holds a service client, which nobody signs in to, to having no
+// addresses of a browser, and a public one, which can do nothing but sign
+// people in, to having one to come back to. A web client may wait: it also has
+// client credentials of its own.
+func checkUse(c storage.Client) error {
+	var faults fault.List
+	if c.Public() && len(c.RedirectURIs) == 0 {
+		faults.Add(fault.Newf(fault.Invalid, ReasonNeedsRedirect, "A %s client needs at least one redirect URI: signing people in is all it can do.", c.Type).At(redirecturi.FieldRedirect))
+	}
+	if c.Type != storage.ClientService {
+		return faults.Err()
+	}
+	for _, list := range []struct {
+		field string
+		empty bool
+	}{
+		{redirecturi.FieldRedirect, len(c.RedirectURIs) == 0},
+		{redirecturi.FieldPostLogout, len(c.PostLogoutRedirectURIs) == 0},
+		{redirecturi.FieldOrigin, len(c.Origins) == 0},
+		{redirecturi.FieldBackchannel, c.BackchannelLogoutURI == ""},
+	} {
+		if !list.empty {
+			faults.Add(fault.New(fault.Invalid, ReasonNotForType, "A service client signs nobody in through a browser, so it can't have this; register a web client instead.").At(list.field))
+		}
+	}
+	return faults.Err()
+}
+
+func checkScopes(scopes []string) error {
+	var faults fault.List
+	for _, name := range scopes {
+		if !scope.Known(name) {
+			faults.Add(fault.Newf(fault.Invalid, ReasonScope, "There is no scope %q.", name).At(FieldScopes))
+		}
+	}
+	return faults.Err()
+}
+
+// checkElevation refuses what the change would add of the things that only a
+// server administrator may give (decisions C5 and C6, and the two scopes that
+// open the administration API).
+func checkElevation(before, after storage.Client) error {
+	var faults fault.List
+	refuse := func(field, what string) {
+		faults.Add(fault.Newf(fault.Forbidden, ReasonAdministrator, "Only a server administrator may give a client %s.", what).At(field))
+	}
+	if after.FirstParty && !before.FirstParty {
+		refuse(FieldFirstParty, "the first-party flag")
+	}
+	if after.Internal && !before.Internal {
+		refuse(FieldInternal, "the internal flag")
+	}
+	for _, name := range after.Scopes {
+		if scope.NeedsAdministrator(name) && !slices.Contains(before.Scopes, name) {
+			refuse(FieldScopes, "the scope "+name)
+		}
+	}
+	return faults.Err()
+}
+
+// about puts the address in front of what is wrong with it.
+func about(what, address string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := *fault.From(err)
+	f.Detail = fmt.Sprintf("The %s %q %s.", what, address, f.Detail)
+	return &f
+}

@@ -1,0 +1,107 @@
+package apps
+
+import (
+	"slices"
+
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Registration is what a new client is to be.
+type Registration struct {
+	Name    string
+	Type    storage.ClientType
+	Profile string // empty: storage.ProfilePlatform
+
+	RedirectURIs           []string
+	PostLogoutRedirectURIs []string
+	Origins                []string // browser origins beside those of a spa client's redirect URIs
+	Scopes                 []string // nil: DefaultScopes of the type; empty but not nil: none
+	BackchannelLogoutURI   string
+
+	RequirePKCE bool
+	FirstParty  bool // consent is not asked; an administrator's to give
+	Internal    bool // may act for other owners of service accounts; an administrator's to give
+
+	OwnerUserID     string // who registers it in the portal; empty: the operator
+	ByAdministrator bool   // whoever asks is a server administrator
+}
+
+// DefaultScopes returns what a client of the type is registered for when
+// nobody says: enough to sign people in and to read. Whatever changes
+// something is asked for by name.
+func DefaultScopes(clientType storage.ClientType) []string {
+	if clientType == storage.ClientService {
+		return []string{scope.DataRead}
+	}
+	return []string{scope.OpenID, scope.Profile, scope.Email, scope.OfflineAccess, scope.UserProfileRead, scope.DataRead}
+}
+
+func (r Registration) client() storage.Client {
+	if r.Profile == "" {
+		r.Profile = storage.ProfilePlatform
+	}
+	if r.Scopes == nil {
+		r.Scopes = DefaultScopes(r.Type)
+	}
+	return storage.Client{
+		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
+		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
+		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
+		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
+	}
+}
+
+// Change says what of a client is to be different; nil leaves a field alone.
+// A client keeps its type for life, because its tokens and secrets hang on it.
+type Change struct {
+	Name                   *string
+	Profile                *string
+	RedirectURIs           *[]string
+	PostLogoutRedirectURIs *[]string
+	Origins                *[]string
+	Scopes                 *[]string
+	BackchannelLogoutURI   *string
+	RequirePKCE            *bool
+	FirstParty             *bool
+	Internal               *bool
+
+	ByAdministrator bool // whoever asks is a server administrator
+}
+
+func (c Change) applied(client storage.Client) storage.Client {
+	replace(&client.Name, c.Name)
+	replace(&client.Profile, c.Profile)
+	replaceList(&client.RedirectURIs, c.RedirectURIs)
+	replaceList(&client.PostLogoutRedirectURIs, c.PostLogoutRedirectURIs)
+	replaceList(&client.Origins, c.Origins)
+	replaceList(&client.Scopes, c.Scopes)
+	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
+	replace(&client.RequirePKCE, c.RequirePKCE)
+	replace(&client.FirstParty, c.FirstParty)
+	replace(&client.Internal, c.Internal)
+	return client
+}
+
+func replace[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+func replaceList(field, values *[]string) {
+	if values != nil {
+		*field = once(*values)
+	}
+}
+
+// once drops repetitions and keeps the order.
+func once(list []string) []string {
+	var kept []string
+	for _, entry := range list {
+		if !slices.Contains(kept, entry) {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}

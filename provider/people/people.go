@@ -1,0 +1,143 @@
+// Package people holds the rules of users: what an address, a user name and
+// the fields of a profile may be, who may be an administrator, and what ends
+// when somebody is disabled.
+//
+// The command line, the administrator's pages and the administration API all
+// go through it, so that they cannot drift. It draws no page and signs nobody
+// in. Start with New and Create; the editable fields are one table, in
+// fields.go.
+package people
+
+import (
+	"context"
+	"strings"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons of the faults, beside storage.ReasonEmailTaken,
+// storage.ReasonUsernameTaken and password.ReasonWeak.
+const (
+	ReasonField     = "invalid_field"      // the value does not fit the field
+	ReasonNoField   = "unknown_field"      // there is no such field, or nobody can set it
+	ReasonLastAdmin = "last_administrator" // nobody would be left to administrate
+	ReasonNoUser    = "user_not_found"
+)
+
+// Options is what People needs.
+type Options struct {
+	Store     storage.UserStore
+	Ambient   *ambient.Source
+	Passwords *password.Hasher
+}
+
+// People adds users and changes them. It is safe for concurrent use.
+type People struct {
+	store     storage.UserStore
+	ambient   *ambient.Source
+	passwords *password.Hasher
+}
+
+// New returns a People over the store.
+func New(options Options) *People {
+	return &People{store: options.Store, ambient: options.Ambient, passwords: options.Passwords}
+}
+
+// Newcomer is who is to be added.
+type Newcomer struct {
+	Email    string
+	Name     string
+	Username string // may be empty
+	Password string // empty: none, so that only another way of signing in works
+	Admin    bool   // server administrator
+
+	EmailVerified bool      // the address is known to be theirs
+	Settings      []Setting // further fields
+}
+
+// Create adds a user. The error is a fault.List of everything that is wrong,
+// each entry with the field as its source, or Conflict when the address or the
+// user name is taken.
+func (p *People) Create(ctx context.Context, act storage.Act, newcomer Newcomer) (storage.User, error) {
+	user := storage.User{ID: p.ambient.PersonID(), Admin: newcomer.Admin, CreatedAt: act.At, UpdatedAt: act.At}
+	settings := append([]Setting{
+		{FieldEmail, newcomer.Email}, {FieldName, newcomer.Name}, {FieldUsername, newcomer.Username},
+	}, newcomer.Settings...)
+
+	var faults fault.List
+	faults.Add(apply(&user, settings))
+	user.EmailVerified = user.EmailVerified || newcomer.EmailVerified
+	hash, err := "", error(nil)
+	if newcomer.Password != "" {
+		faults.Add(checkPassword(newcomer.Password, user))
+	}
+	if err := faults.Err(); err != nil {
+		return storage.User{}, err
+	}
+	if newcomer.Password != "" {
+		if hash, err = p.passwords.Hash(ctx, newcomer.Password); err != nil {
+			return storage.User{}, err
+		}
+	}
+	if err := p.store.CreateUser(ctx, act, user, hash); err != nil {
+		return storage.User{}, named(err, user)
+	}
+	return user, nil
+}
+
+// Find returns the user whose id, e-mail address or user name it is, disabled
+// ones too, or NotFound.
+func (p *People) Find(ctx context.Context, handle string) (storage.User, error) {
+	user, err := p.store.FindUser(ctx, handle)
+	if fault.Is(err, fault.NotFound) {
+		user, _, err = p.store.FindUserByLogin(ctx, handle)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return storage.User{}, fault.Newf(fault.NotFound, ReasonNoUser, "There is no user with the id, e-mail address or user name %q.", handle).Because(err)
+	}
+	return user, err
+}
+
+// List returns a page of users ordered by id, and the next cursor; with a
+// query those whose address, user name or name contains it.
+func (p *People) List(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
+	return p.store.ListUsers(ctx, query, page)
+}
+
+// SetPassword replaces the user's password, which ends every sign-in except
+// keepSession (may be empty) and every grant. NotFound, or Invalid with
+// password.ReasonWeak.
+func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.User, plain, keepSession string) error {
+	if err := checkPassword(plain, user); err != nil {
+		return err
+	}
+	hash, err := p.passwords.Hash(ctx, plain)
+	if err != nil {
+		return err
+	}
+	return p.store.SetPassword(ctx, act, user.ID, hash, keepSession)
+}
+
+func checkPassword(plain string, user storage.User) error {
+	if err := password.Check(plain, user.Email, user.Username); err != nil {
+		return fault.From(err).At(FieldPassword)
+	}
+	return nil
+}
+
+// named says which address or name is taken, and marks its field.
+func named(err error, user storage.User) error {
+	switch {
+	case fault.HasReason(err, storage.ReasonEmailTaken):
+		return fault.Newf(fault.Conflict, storage.ReasonEmailTaken, "Another user has the e-mail address %s.", user.Email).At(FieldEmail).Because(err)
+	case fault.HasReason(err, storage.ReasonUsernameTaken):
+		return fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.", user.Username).At(FieldUsername).Because(err)
+	}
+	return err
+}
+
+// trimmed is what a person meant to type.
+func trimmed(s string) string { return strings.TrimSpace(s) }

@@ -1,0 +1,86 @@
+package people
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Change says what of a user is to be different.
+type Change struct {
+	Settings []Setting // in order; the last one of a field counts
+	Admin    *bool     // nil: stays
+
+	// Force allows the last enabled administrator to stop being one.
+	Force bool
+}
+
+// Update applies the change to the user and returns them as they are then.
+// Errors as Create, NotFound, and Conflict with ReasonLastAdmin. A new address
+// is unverified unless the change says otherwise.
+func (p *People) Update(ctx context.Context, act storage.Act, id string, change Change) (storage.User, error) {
+	before, err := p.Find(ctx, id)
+	if err != nil {
+		return storage.User{}, err
+	}
+	after := before
+	if err := apply(&after, change.Settings); err != nil {
+		return storage.User{}, err
+	}
+	if change.Admin != nil {
+		after.Admin = *change.Admin
+	}
+	if !after.Admin && !change.Force {
+		if err := p.sparesAnAdministrator(ctx, before); err != nil {
+			return storage.User{}, err
+		}
+	}
+	if err := p.store.UpdateUser(ctx, act, after); err != nil {
+		return storage.User{}, named(err, after)
+	}
+	after.UpdatedAt = act.At
+	return after, nil
+}
+
+// Disable keeps the user from signing in and ends their tokens and sign-ins
+// within a second. NotFound; Conflict with ReasonLastAdmin unless forced.
+func (p *People) Disable(ctx context.Context, act storage.Act, user storage.User, force bool) error {
+	if !force {
+		if err := p.sparesAnAdministrator(ctx, user); err != nil {
+			return err
+		}
+	}
+	return p.store.SetUserDisabled(ctx, act, user.ID, true)
+}
+
+// Enable lets the user sign in again; what ended does not come back. NotFound.
+func (p *People) Enable(ctx context.Context, act storage.Act, user storage.User) error {
+	return p.store.SetUserDisabled(ctx, act, user.ID, false)
+}
+
+// Delete removes the user with everything that is theirs. Errors as Disable.
+func (p *People) Delete(ctx context.Context, act storage.Act, user storage.User, force bool) error {
+	if !force {
+		if err := p.sparesAnAdministrator(ctx, user); err != nil {
+			return err
+		}
+	}
+	return p.store.DeleteUser(ctx, act, user.ID)
+}
+
+// sparesAnAdministrator is a Conflict when nobody could administrate the
+// server without the user. It guards against a slip, not against an attack:
+// two administrators who remove each other at the same moment both succeed,
+// and the command line can always name a new one.
+func (p *People) sparesAnAdministrator(ctx context.Context, user storage.User) error {
+	if !user.Admin || user.Disabled {
+		return nil
+	}
+	admins, err := p.store.CountAdmins(ctx)
+	if err != nil || admins > 1 {
+		return err
+	}
+	return fault.Newf(fault.Conflict, ReasonLastAdmin,
+		"%s is the only administrator who can sign in. Make somebody else an administrator first, or force it.", user.Email)
+}

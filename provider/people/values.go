@@ -1,0 +1,156 @@
+package people
+
+import (
+	"net/mail"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/text/language"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// Lengths of texts, in characters.
+const (
+	maxLine    = 200
+	maxLines   = 2000
+	maxAddress = 254 // of an e-mail address, in bytes (RFC 5321 section 4.5.3.1.3)
+	maxURL     = 2000
+)
+
+// kind is how the values of some fields are read. read gets a text without
+// surrounding space and returns what to keep of it.
+type kind struct {
+	wants string
+	read  func(value string) (string, bool)
+}
+
+func text(name string, k kind, at func(*storage.User) *string) field {
+	return field{name: name, wants: k.wants, read: k.read, at: at}
+}
+
+func flag(name string, at func(*storage.User) *bool) field {
+	return field{name: name, wants: "true or false", flag: at}
+}
+
+// The kinds are read only.
+var (
+	requiredLine = kind{"a text of 1 to 200 characters in one line", func(s string) (string, bool) {
+		return s, s != "" && isLine(s, maxLine)
+	}}
+	line = kind{"a text of at most 200 characters in one line", func(s string) (string, bool) {
+		return s, isLine(s, maxLine)
+	}}
+	lines = kind{"a text of at most 2000 characters, which may have several lines", func(s string) (string, bool) {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+		return s, utf8.RuneCountInString(s) <= maxLines && isLine(strings.ReplaceAll(s, "\n", " "), maxLines)
+	}}
+	email    = kind{"one e-mail address, such as name@example.com, of at most 254 characters", readEmail}
+	username = kind{"3 to 64 letters, digits, dots, dashes and underscores without accents, the first and last a letter or digit", optional(func(s string) (string, bool) {
+		return s, len(s) >= 3 && len(s) <= 64 && usernamePattern.MatchString(s)
+	})}
+	webAddress  = kind{"a web address that starts with https:// or http://", optional(readWebAddress)}
+	locale      = kind{"a language and a country, such as en-US", optional(readLocale)}
+	countryCode = kind{"a country's two letters of ISO 3166, such as US", optional(readCountry)}
+	phoneNumber = kind{"a telephone number that starts with + and the country's number, such as +1 425 555 1212", optional(readPhone)}
+	// languageCode is ISO 639: two letters, three where there are no two.
+	languageCode = kind{"a language's letters of ISO 639, such as en", optional(readLanguage)}
+	identifier   = kind{"an identifier of at most 200 printable ASCII characters without spaces", func(s string) (string, bool) {
+		return s, len(s) <= maxLine && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	}}
+)
+
+var (
+	usernamePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]$`)
+	localPattern    = regexp.MustCompile("^[^\\s\"(),:;<>@\\[\\\\\\]]+$")
+	phonePattern    = regexp.MustCompile(`^\+[0-9](?:[ ().-]?[ (]?[0-9])*\)?(?:;ext=[0-9]{1,10})?$`)
+	notDigits       = regexp.MustCompile(`[^0-9]`)
+	hostPattern     = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$`)
+	letters         = regexp.MustCompile(`^[A-Za-z]+$`)
+	sizePattern     = regexp.MustCompile(`^sizeX[1-9][0-9]{0,3}$`)
+)
+
+// optional lets a field be cleared.
+func optional(read func(string) (string, bool)) func(string) (string, bool) {
+	return func(s string) (string, bool) {
+		if s == "" {
+			return "", true
+		}
+		return read(s)
+	}
+}
+
+// isLine reports whether people can read the text as one line. Marks that join
+// letters count as readable; those that turn the direction of what follows do
+// not, as they let a name pose as another.
+func isLine(s string, limit int) bool {
+	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > limit {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsPrint(r) && r != '\u200c' && r != '\u200d' && r != '\u00a0'
+	})
+}
+
+// readEmail takes exactly one address without a name around it. Letters
+// outside ASCII are fine on both sides of the @ (RFC 6531); quoted local parts
+// and addresses of bare IP numbers are legal but always a slip.
+func readEmail(s string) (string, bool) {
+	at := strings.LastIndexByte(s, '@')
+	if at < 1 || at > 64 || len(s) > maxAddress || !isLine(s, maxAddress) || !localPattern.MatchString(s[:at]) {
+		return "", false
+	}
+	parsed, err := mail.ParseAddress(s)
+	if err != nil || parsed.Address != s {
+		return "", false
+	}
+	ascii, err := idna.Lookup.ToASCII(s[at+1:])
+	return s, err == nil && len(ascii) <= 253 && hostPattern.MatchString(ascii)
+}
+
+func readWebAddress(s string) (string, bool) {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxURL || !isLine(s, maxURL) || strings.ContainsAny(s, " \\\"<>") {
+		return "", false
+	}
+	return s, (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
+}
+
+// readLocale returns the canonical form of a BCP 47 tag: en_us is en-US.
+func readLocale(s string) (string, bool) {
+	tag, err := language.Parse(s)
+	if err != nil || tag == language.Und {
+		return "", false
+	}
+	return tag.String(), true
+}
+
+func readLanguage(s string) (string, bool) {
+	base, err := language.ParseBase(s)
+	if err != nil || base.String() == "und" {
+		return "", false
+	}
+	return base.String(), true
+}
+
+func readCountry(s string) (string, bool) {
+	region, err := language.ParseRegion(s)
+	if err != nil || !letters.MatchString(s) || !region.IsCountry() {
+		return "", false
+	}
+	return region.Canonicalize().String(), true
+}
+
+// readPhone wants E.164, and lets people group the digits as they are used to.
+func readPhone(s string) (string, bool) {
+	number, _, _ := strings.Cut(s, ";")
+	digits := len(notDigits.ReplaceAllString(number, ""))
+	return s, digits >= 5 && digits <= 15 && phonePattern.MatchString(s)
+}
+
+// thumbnailSize reports whether the name is sizeX and a width up to 9999.
+func thumbnailSize(name string) bool { return sizePattern.MatchString(name) }
