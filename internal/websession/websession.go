@@ -141,8 +141,8 @@ func (m *Manager) endPresented(r *http.Request, act storage.Act) error {
 	if !presented {
 		return nil
 	}
-	var whenever time.Time
-	login, _, err := m.store.FindSession(r.Context(), hash(token), act.At, whenever)
+	everSince := time.Unix(0, 0) // the zero time would mean "never" to the store
+	login, _, err := m.store.FindSession(r.Context(), hash(token), act.At, everSince)
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}
