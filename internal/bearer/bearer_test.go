@@ -50,11 +50,39 @@ func TestEverythingBehindATokenIsAskedAboutAtOnce(t *testing.T) {
 	}
 }
 
-func TestTokenWhoseGrantHasEndedIsRefused(t *testing.T) {
-	w := newWorld(t)
-	w.tokens.ended = true
-	if _, err := w.auth.Check(t.Context(), w.threeLegged); !is(err, fault.Unauthenticated, bearer.ReasonInvalidToken) {
-		t.Errorf("Check = %v, want invalid_token", err)
+func TestTokenDiesWithWhateverStandsBehindIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		end       func(w world) error
+		twoLegged bool // the client's own token dies too
+	}{
+		"the token is revoked": {end: func(w world) error {
+			return w.store.RevokeToken(t.Context(), act, "jti", start.Add(time.Hour))
+		}, twoLegged: true}, // the two share their jti here
+		"the grant is revoked": {end: func(w world) error { return w.store.RevokeGrant(t.Context(), act, "grant") }},
+		"the user is disabled": {end: func(w world) error { return w.store.SetUserDisabled(t.Context(), act, "USER", true) }},
+		"the user is deleted":  {end: func(w world) error { return w.store.DeleteUser(t.Context(), act, "USER") }},
+		"the client is disabled": {end: func(w world) error {
+			return w.store.SetClientDisabled(t.Context(), act, "client", true)
+		}, twoLegged: true},
+		"the client is deleted": {end: func(w world) error { return w.store.DeleteClient(t.Context(), act, "client") }, twoLegged: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			for _, token := range []string{w.threeLegged, w.twoLegged} {
+				if _, err := w.auth.Check(t.Context(), token); err != nil {
+					t.Fatalf("before: %v", err)
+				}
+			}
+			if err := c.end(w); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.auth.Check(t.Context(), w.threeLegged); !is(err, fault.Unauthenticated, bearer.ReasonInvalidToken) {
+				t.Errorf("afterwards: %v, want invalid_token", err)
+			}
+			if _, err := w.auth.Check(t.Context(), w.twoLegged); (err != nil) != c.twoLegged {
+				t.Errorf("the client's own token: %v, want refused = %v", err, c.twoLegged)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package bearer_test
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,30 +12,39 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 var start = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 type query = storage.TokenQuery
 
-// ledger answers what has ended, as the test says, and remembers the questions.
+// ledger remembers what the store was asked, and fails when a test says so.
 type ledger struct {
+	bearer.Tokens
 	asked []query
-	ended bool
 	err   error
 }
 
-func (l *ledger) TokenActive(_ context.Context, q query) (bool, error) {
+func (l *ledger) TokenActive(ctx context.Context, q query) (bool, error) {
 	l.asked = append(l.asked, q)
-	return !l.ended && l.err == nil, l.err
+	if l.err != nil {
+		return false, l.err
+	}
+	return l.Tokens.TokenActive(ctx, q)
 }
 
-// world is an authenticator over a real key set, and two tokens.
+// world is an authenticator over a database with a client, a user and a grant,
+// and a token of the client with and without the user.
 type world struct {
 	auth                   *bearer.Authenticator
+	store                  *sqlstore.Store
 	tokens                 *ledger
 	twoLegged, threeLegged string
 }
+
+// act is what a test does to the store.
+var act = storage.Act{At: start, Actor: storage.Actor{Kind: storage.ActorOperator}}
 
 func newWorld(t *testing.T) world {
 	t.Helper()
@@ -43,8 +53,9 @@ func newWorld(t *testing.T) world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	store := newStore(t)
 	keys, err := signing.Open(t.Context(), signing.Options{
-		Store: newStore(t), Ring: ring, Ambient: source, Log: discard, Issuer: "https://id.example.test",
+		Store: store, Ring: ring, Ambient: source, Log: discard, Issuer: "https://id.example.test",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +64,7 @@ func newWorld(t *testing.T) world {
 		Subject: "USER", ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
 		IssuedAt: start.Unix(), ExpiresAt: start.Add(time.Hour).Unix(), Scope: "data:read data:write",
 	}
-	w := world{tokens: &ledger{}, threeLegged: sign(t, keys, claims)}
+	w := world{store: store, tokens: &ledger{Tokens: store}, threeLegged: sign(t, keys, claims)}
 	claims.Subject, claims.UserID, claims.GrantID = "client", "", ""
 	w.twoLegged = sign(t, keys, claims)
 	w.auth = bearer.New(bearer.Options{Keys: keys, Tokens: w.tokens})
@@ -69,20 +80,32 @@ func sign(t *testing.T, keys *signing.KeySet, claims signing.AccessClaims) strin
 	return token
 }
 
-// newStore returns a key store that holds one key.
-func newStore(t *testing.T) storage.SigningKeyStore {
+// newStore returns a database with a client, a user and a grant between them.
+func newStore(t *testing.T) *sqlstore.Store {
 	t.Helper()
-	return &oneKey{}
-}
-
-type oneKey struct {
-	storage.SigningKeyStore
-	keys []storage.SigningKey
-}
-
-func (o *oneKey) ListSigningKeys(context.Context) ([]storage.SigningKey, error) { return o.keys, nil }
-
-func (o *oneKey) AddSigningKey(_ context.Context, _ storage.Act, key storage.SigningKey) error {
-	o.keys = append(o.keys, key)
-	return nil
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{
+		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	code := storage.AuthorizeCode{
+		Hash: []byte("code"), GrantID: "grant", ClientID: "client", UserID: "USER",
+		AuthTime: start, IssuedAt: start, ExpiresAt: start.Add(time.Minute),
+	}
+	grant := storage.Grant{ID: "grant", ClientID: "client", UserID: "USER", AuthTime: start, CreatedAt: start}
+	for _, err := range []error{
+		store.CreateClient(t.Context(), act, storage.Client{
+			ID: "client", Name: "Client", Type: storage.ClientWeb, Profile: storage.ProfilePlatform, CreatedAt: start, UpdatedAt: start,
+		}),
+		store.CreateUser(t.Context(), act, storage.User{ID: "USER", Email: "user@example.test", CreatedAt: start, UpdatedAt: start}, ""),
+		store.IssueCode(t.Context(), code),
+		store.RedeemCode(t.Context(), act, code.Hash, grant),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return store
 }

@@ -46,7 +46,7 @@ func firstKey(tb testing.TB) *rsa.PrivateKey {
 // world is a store with one active key, a clock, and the rings of two secrets.
 type world struct {
 	tb     testing.TB
-	store  *memory
+	store  *watched
 	source *ambient.Source
 	clock  *ambient.FixedClock
 }
