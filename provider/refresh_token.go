@@ -7,8 +7,8 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
-// refreshTokens makes and reads refresh tokens. A token is 48 bytes in
-// base64url (64 characters): the grant's id, the generation, and a MAC over
+// refreshTokens makes and reads refresh tokens. A token is 52 bytes in
+// base64url (70 characters): the grant's id, the generation, and a MAC over
 // both under a key of its own. The successor of a token therefore is a matter
 // of arithmetic, and a retry inside the grace gets the very same one without a
 // second branch ever existing (decision T4).
@@ -19,7 +19,7 @@ type refreshTokens struct {
 const (
 	refreshLabel      = "refresh-token"
 	refreshHeaderSize = 16 + 4
-	refreshTokenSize  = 48
+	refreshTokenSize  = refreshHeaderSize + 32
 )
 
 // make returns the token of a generation of a grant, whose id is 16 bytes in
@@ -30,7 +30,7 @@ func (t refreshTokens) make(grantID string, generation int) (string, bool) {
 		return "", false
 	}
 	token := binary.BigEndian.AppendUint32(id, uint32(generation))
-	token = append(token, t.ring.MAC(refreshLabel, token)[:refreshTokenSize-refreshHeaderSize]...)
+	token = append(token, t.ring.MAC(refreshLabel, token)...)
 	return base64.RawURLEncoding.EncodeToString(token), true
 }
 

@@ -1,0 +1,219 @@
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/apps"
+)
+
+const grace = 10 * time.Second
+
+func TestRefreshRotates(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, lifetimes: provider.Lifetimes{RefreshGrace: grace}})
+		w.person(somebody)
+		a := w.app(apps.Registration{})
+		first := w.browser().tokens(a, somebody, "nonce", "n1")
+		w.wait(time.Minute)
+		second := w.refreshWith(a, first).JSON(t)
+		if second["refresh_token"] == first["refresh_token"] || second["access_token"] == first["access_token"] {
+			t.Error("nothing is new")
+		}
+		if second["id_token"] == nil || second["expires_in"] != float64(3600) || second["token_type"] != "Bearer" {
+			t.Errorf("answer %v", second)
+		}
+		if got := w.refreshWith(a, second); got.Status != http.StatusOK {
+			t.Errorf("the successor: %d %s", got.Status, got.Body)
+		}
+	})
+}
+
+func TestRefreshedIDTokenKeepsWhatTheFirstSaid(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	first := w.browser().tokens(a, somebody, "nonce", "n1")
+	w.wait(time.Minute)
+	second := w.refreshWith(a, first).JSON(t)
+	before, after := payload(t, first["id_token"]), payload(t, second["id_token"])
+	for _, same := range []string{"iss", "sub", "aud", "auth_time", "nonce", "sid", "acr"} {
+		if before[same] == nil || before[same] != after[same] {
+			t.Errorf("%s was %v and is %v", same, before[same], after[same])
+		}
+	}
+	if after["iat"].(float64) <= before["iat"].(float64) || before["azp"] != nil || after["azp"] != nil {
+		t.Errorf("before %v, after %v", before, after)
+	}
+}
+
+func TestRetryWithinTheGraceGetsTheSameSuccessor(t *testing.T) {
+	w := newWorld(t, settings{lifetimes: provider.Lifetimes{RefreshGrace: grace}})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	first := w.browser().tokens(a, somebody)
+	second := w.refreshWith(a, first).JSON(t)
+	w.wait(grace - time.Second)
+	again := w.refreshWith(a, first).JSON(t)
+	if again["refresh_token"] != second["refresh_token"] {
+		t.Errorf("the retry got another successor")
+	}
+
+	t.Run("until the successor is used", func(t *testing.T) {
+		third := w.refreshWith(a, second).JSON(t)
+		w.refused(w.refreshWith(a, first), 400, "invalid_grant")
+		w.refused(w.refreshWith(a, third), 400, "invalid_grant") // the family is dead
+	})
+}
+
+func TestReuseAfterTheGraceEndsTheFamily(t *testing.T) {
+	for name, lifetimes := range map[string]provider.Lifetimes{"grace over": {RefreshGrace: grace}, "grace off": {}} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, settings{lifetimes: lifetimes})
+			w.person(somebody)
+			a := w.app(apps.Registration{})
+			first := w.browser().tokens(a, somebody)
+			second := w.refreshWith(a, first).JSON(t)
+			w.wait(lifetimes.RefreshGrace + time.Second)
+			w.refused(w.refreshWith(a, first), 400, "invalid_grant")
+			w.refused(w.refreshWith(a, second), 400, "invalid_grant")
+			if got := w.userInfo(second["access_token"].(string)); got.Status != http.StatusUnauthorized {
+				t.Errorf("the family's access token: %d", got.Status)
+			}
+		})
+	}
+}
+
+func TestRefreshTokenOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, thief := w.app(apps.Registration{}), w.app(apps.Registration{Name: "Other App"})
+	first := w.browser().tokens(a, somebody)
+	w.refused(w.refreshWith(thief, first), 400, "invalid_grant")
+	second := w.refreshWith(a, first)
+	if second.Status != http.StatusOK {
+		t.Fatalf("the owner's refresh: %d %s", second.Status, second.Body)
+	}
+	w.refused(w.refreshWith(thief, first), 400, "invalid_grant") // a spent one, too, harms nothing
+	if got := w.refreshWith(a, second.JSON(t)); got.Status != http.StatusOK {
+		t.Errorf("after the other client's try: %d %s", got.Status, got.Body)
+	}
+}
+
+func TestRefreshTokenLivesFifteenDaysFromItsIssue(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	first := w.browser().tokens(a, somebody)
+	w.wait(15*24*time.Hour - time.Minute)
+	second := w.refreshWith(a, first)
+	if second.Status != http.StatusOK {
+		t.Fatalf("a minute before its end: %d %s", second.Status, second.Body)
+	}
+	w.wait(15*24*time.Hour - time.Minute)
+	third := w.refreshWith(a, second.JSON(t))
+	if third.Status != http.StatusOK {
+		t.Fatalf("the successor a minute before its own end: %d %s", third.Status, third.Body)
+	}
+	w.wait(15 * 24 * time.Hour)
+	w.refused(w.refreshWith(a, third.JSON(t)), 400, "invalid_grant")
+}
+
+func TestRefreshScope(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{Scopes: []string{"openid", "email", "data:read", "data:write"}})
+	first := w.browser().tokens(a, somebody, "scope", "openid data:read")
+	same := w.refreshWith(a, first, "scope", "data:read openid")
+	if same.Status != http.StatusOK || same.JSON(t)["scope"] != nil {
+		t.Fatalf("the scope as granted: %d %s", same.Status, same.Body)
+	}
+	narrow := w.refreshWith(a, same.JSON(t), "scope", "data:read")
+	claims, err := w.Keys.VerifyAccess(t.Context(), narrow.JSON(t)["access_token"].(string))
+	if err != nil || claims.Scope != "data:read" {
+		t.Errorf("a part of it: %q, %v", claims.Scope, err)
+	}
+	wide := w.refreshWith(a, narrow.JSON(t), "scope", "data:read data:write")
+	w.refused(wide, 400, "invalid_scope")
+	whole := w.refreshWith(a, narrow.JSON(t))
+	claims, err = w.Keys.VerifyAccess(t.Context(), whole.JSON(t)["access_token"].(string))
+	if err != nil || claims.Scope != "openid data:read" {
+		t.Errorf("without a scope the grant's comes back: %q, %v", claims.Scope, err)
+	}
+}
+
+func TestForgedRefreshTokensAreRefused(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	first := w.browser().tokens(a, somebody)
+	real := first["refresh_token"].(string)
+	for name, token := range map[string]string{
+		"garbage": "garbage", "cut": real[:69], "lengthened": real + "A",
+		"one character changed in front": flip(real, 0), "in the generation": flip(real, 24), "in the seal": flip(real, 60),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.refused(w.token(a, form("grant_type", "refresh_token", "refresh_token", token)), 400, "invalid_grant")
+		})
+	}
+	if got := w.refreshWith(a, first); got.Status != http.StatusOK {
+		t.Errorf("the real one: %d %s", got.Status, got.Body)
+	}
+}
+
+func flip(s string, i int) string {
+	b := []byte(s)
+	if b[i] == 'A' {
+		b[i] = 'B'
+	} else {
+		b[i] = 'A'
+	}
+	return string(b)
+}
+
+func TestWhatEndsAGrantEndsItsTokens(t *testing.T) {
+	cases := map[string]func(w *world, a app, userID string) error{
+		"the user is disabled": func(w *world, _ app, userID string) error {
+			return w.Store.SetUserDisabled(w.Context(), w.act(), userID, true)
+		},
+		"the user is deleted": func(w *world, _ app, userID string) error {
+			return w.Store.DeleteUser(w.Context(), w.act(), userID)
+		},
+		"the password changes": func(w *world, _ app, userID string) error {
+			return w.Store.SetPassword(w.Context(), w.act(), userID, "x", "")
+		},
+		"sign-out everywhere": func(w *world, _ app, userID string) error {
+			return w.Store.EndSessions(w.Context(), w.act(), userID, "")
+		},
+		"the consent is withdrawn": func(w *world, a app, userID string) error {
+			return w.Store.WithdrawConsent(w.Context(), w.act(), userID, a.ID)
+		},
+		"the client is disabled": func(w *world, a app, _ string) error {
+			return w.Store.SetClientDisabled(w.Context(), w.act(), a.ID, true)
+		},
+	}
+	for name, end := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, settings{lifetimes: provider.Lifetimes{RefreshGrace: grace}})
+			user := w.person(somebody)
+			a := w.app(apps.Registration{})
+			first := w.browser().tokens(a, somebody)
+			if got := w.userInfo(first["access_token"].(string)); got.Status != http.StatusOK {
+				t.Fatalf("before: %d", got.Status)
+			}
+			second := w.refreshWith(a, first).JSON(t)
+			w.must(end(w, a, user.ID))
+			w.wait(time.Second) // as long as any cache may lag
+			if got := w.userInfo(second["access_token"].(string)); got.Status != http.StatusUnauthorized {
+				t.Errorf("user info: %d", got.Status)
+			}
+			for _, body := range []map[string]any{second, first} { // the live one, and the one in its grace
+				if got := w.refreshWith(a, body); got.Status == http.StatusOK {
+					t.Errorf("refresh: %d %s", got.Status, got.Body)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,268 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/templates"
+)
+
+// world is a running provider over a real database, with real HTTP in front.
+type world struct {
+	testing.TB
+	URL      string
+	Store    *sqlstore.Store
+	Keys     *signing.KeySet
+	Apps     *apps.Apps
+	People   *people.People
+	Provider *provider.Provider
+	ambient  *ambient.Source
+	ahead    *atomic.Int64 // how far the clock is ahead, in nanoseconds
+}
+
+// settings are what a test may want otherwise.
+type settings struct {
+	database  string // empty: a fresh SQLite file
+	lifetimes provider.Lifetimes
+	pool      int
+	beside    *world // share its clock and secret: a second replica
+}
+
+func sqliteURL(t testing.TB) string {
+	return "sqlite:" + filepath.Join(t.TempDir(), "portico.db")
+}
+
+// eachEngine runs the test on SQLite and, outside the quick loop, on
+// PostgreSQL.
+func eachEngine(t *testing.T, test func(t *testing.T, database string)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
+}
+
+func newWorld(t testing.TB, s settings) *world {
+	t.Helper()
+	if s.database == "" {
+		s.database = sqliteURL(t)
+	}
+	w := &world{TB: t, ahead: new(atomic.Int64)}
+	if s.beside != nil {
+		w.ahead = s.beside.ahead
+	}
+	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: s.database, MaxConns: s.pool, Version: "0.1.0", Migrate: true})
+	w.must(err)
+	t.Cleanup(func() { _ = store.Close() })
+	w.Store = store
+	w.serve(s)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// serve builds the provider as the application does and puts it behind HTTP.
+func (w *world) serve(s settings) {
+	server := httptest.NewUnstartedServer(nil)
+	w.URL = "http://" + server.Listener.Addr().String()
+	if s.beside != nil {
+		w.URL = s.beside.URL // replicas share the issuer; requests go where the test sends them
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+	w.must(err)
+	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
+	w.must(err)
+	pages, err := templates.New()
+	w.must(err)
+	hasher := password.New(w.ambient)
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient})
+	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
+	w.Provider, err = provider.New(provider.Options{
+		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: w.Store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
+		Sessions:  websession.New(websession.Options{Store: w.Store, Ambient: w.ambient}),
+		Passwords: hasher, Ring: ring, Pages: pages, Log: log,
+	})
+	w.must(err)
+	server.Config.Handler = routes(w.Provider)
+	server.Start()
+	w.Cleanup(server.Close)
+	w.URL = "http://" + server.Listener.Addr().String()
+}
+
+func routes(p *provider.Provider) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /authentication/v2/authorize", p.Authorize())
+	mux.Handle("POST /authentication/v2/authorize", p.Authorize())
+	mux.Handle("GET /authentication/v2/authorize/resume", p.Resume())
+	mux.Handle("POST /authentication/v2/token", p.Token())
+	mux.Handle("POST /authentication/v2/revoke", p.Revoke())
+	mux.Handle("POST /authentication/v2/introspect", p.Introspect())
+	mux.Handle("GET /authentication/v2/keys", p.Keys())
+	mux.Handle("GET /.well-known/openid-configuration", p.Discovery())
+	mux.Handle("GET /authentication/v2/logout", p.Logout())
+	mux.Handle("POST /authentication/v2/logout", p.Logout())
+	mux.Handle("GET /userinfo", p.UserInfo())
+	mux.Handle("POST /userinfo", p.UserInfo())
+	show, submit := p.Login()
+	mux.Handle("GET /login", show)
+	mux.Handle("POST /login", submit)
+	show, submit = p.Consent()
+	mux.Handle("GET /consent", show)
+	mux.Handle("POST /consent", submit)
+	mux.Handle("POST /signout", p.SignOut())
+	mux.Handle("GET /{$}", p.Home())
+	return mux
+}
+
+// wait moves the clock.
+func (w *world) wait(d time.Duration) { w.ahead.Add(int64(d)) }
+
+func (w *world) act() storage.Act {
+	return storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
+}
+
+// app is a registered client with its secret.
+type app struct {
+	storage.Client
+	Secret string
+}
+
+const callback = "https://app.example.test/callback"
+
+// app registers a client; what the test leaves out is a web client of the
+// standard profile with one callback.
+func (w *world) app(r apps.Registration) app {
+	w.Helper()
+	if r.Name == "" {
+		r.Name = "Example App"
+	}
+	if r.Type == "" {
+		r.Type = storage.ClientWeb
+	}
+	if r.Profile == "" {
+		r.Profile = storage.ProfileStandard
+	}
+	if r.RedirectURIs == nil && r.Type != storage.ClientService {
+		r.RedirectURIs = []string{callback}
+	}
+	r.ByAdministrator = true
+	created, err := w.Apps.Create(w.Context(), w.act(), r)
+	w.must(err)
+	return app{created.Client, created.Secret}
+}
+
+const goodPassword = "correct horse battery staple"
+
+// person adds a user who signs in with goodPassword.
+func (w *world) person(email string) storage.User {
+	w.Helper()
+	user, err := w.People.Create(w.Context(), w.act(), people.Newcomer{Email: email, Name: "Demo Person", Password: goodPassword, EmailVerified: true})
+	w.must(err)
+	return user
+}
+
+// answer is what came back over HTTP.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// JSON returns the body as an object.
+func (a answer) JSON(t testing.TB) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		t.Fatalf("status %d, body %q: %v", a.Status, a.Body, err)
+	}
+	return v
+}
+
+func (w *world) do(client *http.Client, r *http.Request) answer {
+	w.Helper()
+	response, err := client.Do(r)
+	w.must(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	w.must(err)
+	return answer{response.StatusCode, response.Header, body}
+}
+
+// post sends a form, with Basic credentials when a has a secret.
+func (w *world) post(path string, a app, form url.Values) answer {
+	w.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path, strings.NewReader(form.Encode()))
+	w.must(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if a.Secret != "" {
+		r.SetBasicAuth(a.ID, a.Secret)
+	}
+	return w.do(plain, r)
+}
+
+// plain is a client without cookies that follows no redirect.
+var plain = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// form makes values of pairs.
+func form(pairs ...string) url.Values {
+	v := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		v.Set(pairs[i], pairs[i+1])
+	}
+	return v
+}
+
+// token asks for tokens; public clients name themselves in the body.
+func (w *world) token(a app, f url.Values) answer {
+	w.Helper()
+	if a.Secret == "" {
+		f.Set("client_id", a.ID)
+	}
+	return w.post("/authentication/v2/token", a, f)
+}
+
+// granted is token, which must succeed.
+func (w *world) granted(a app, f url.Values) map[string]any {
+	w.Helper()
+	got := w.token(a, f)
+	if got.Status != http.StatusOK {
+		w.Fatalf("status %d: %s", got.Status, got.Body)
+	}
+	return got.JSON(w)
+}
+
+// refused checks an OAuth error: status, code and the headers each one has.
+func (w *world) refused(got answer, status int, code string) {
+	w.Helper()
+	if got.Status != status || got.JSON(w)["error"] != code {
+		w.Errorf("got %d %s, want %d %s", got.Status, got.Body, status, code)
+	}
+	if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
+		w.Errorf("headers of an error: %v", got.Header)
+	}
+}
