@@ -41,7 +41,7 @@ func line(r *http.Request, exchange *httpio.Exchange, answer *answer, took time.
 		slog.String("route", exchange.Route),
 		slog.Int("status", answer.Status()),
 		slog.Int64("bytes", answer.bytes),
-		slog.Duration("duration", took),
+		slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 		slog.String("address", exchange.Address),
 	}
 	for _, optional := range []slog.Attr{

@@ -80,7 +80,7 @@ func TestOneLineARequestWithoutQueryBodyOrToken(t *testing.T) {
 	delete(got, "time")
 	want := map[string]any{
 		"level": "INFO", "msg": "request", "method": "POST", "route": "/token/{id}", "status": 418.0, "bytes": 4.0,
-		"duration": 0.0, "address": "127.0.0.1", "client_id": "client", "user_id": "user",
+		"duration_ms": 0.0, "address": "127.0.0.1", "client_id": "client", "user_id": "user",
 		"fault": "invalid", "reason": "invalid_grant", "request_id": got["request_id"],
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -130,3 +130,16 @@ func featureSettings() []Setting {
 			Help: "Address to serve metrics on, host:port."},
 	}
 }
+
+// Flags returns the setting behind every flag of `portico serve`, in the order
+// of the manual: ConfigFile, then all settings, secrets in both forms.
+func Flags() []Setting {
+	flags := []Setting{ConfigFile()}
+	for _, s := range Settings() {
+		flags = append(flags, s)
+		if s.Secret {
+			flags = append(flags, s.File())
+		}
+	}
+	return flags
+}

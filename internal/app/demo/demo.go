@@ -1,0 +1,104 @@
+// Package demo fills a fresh server with something to look at: a person and a
+// client application, with a password and a secret made at that moment.
+//
+// It is for `make run` and for trying Portico out; nothing else calls it. It
+// adds both through the same rules as the command line. Start at Prepare.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	email    = "demo@example.test"
+	callback = "http://127.0.0.1:8765/callback"
+	leaving  = "http://127.0.0.1:8765/"
+)
+
+// Options are what Prepare needs.
+type Options struct {
+	People  *people.People
+	Apps    *apps.Apps
+	Ambient *ambient.Source
+	URL     string // base URL of the server
+	DataDir string // demo.env goes here
+	Out     io.Writer
+}
+
+// Prepare makes sure that the demo person and client exist, prints how to use
+// them and writes the same to demo.env in the data directory (mode 0600). What
+// an earlier start made is used again.
+func Prepare(ctx context.Context, o Options) error {
+	path := filepath.Join(o.DataDir, "demo.env")
+	sheet, err := readSheet(path)
+	if err != nil {
+		return err
+	}
+	sheet.url, sheet.user = o.URL, email
+	if err := o.person(ctx, &sheet); err != nil {
+		return fmt.Errorf("making the demo user: %w", err)
+	}
+	if err := o.client(ctx, &sheet); err != nil {
+		return fmt.Errorf("making the demo client: %w", err)
+	}
+	if err := sheet.write(path); err != nil {
+		return err
+	}
+	sheet.print(o.Out, path)
+	return nil
+}
+
+func (o Options) act() storage.Act {
+	return storage.Act{At: o.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
+}
+
+// person sees to the demo user. One whose password was lost with demo.env gets
+// a new one.
+func (o Options) person(ctx context.Context, sheet *sheet) error {
+	user, err := o.People.Find(ctx, email)
+	if err == nil && sheet.password != "" {
+		return nil
+	}
+	sheet.password = o.Ambient.UID()
+	if err == nil {
+		return o.People.SetPassword(ctx, o.act(), user, sheet.password, "")
+	}
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	_, err = o.People.Create(ctx, o.act(), people.Newcomer{
+		Email: email, EmailVerified: true, Name: "Demo Person", Username: "demo", Password: sheet.password,
+	})
+	return err
+}
+
+// client sees to the demo client, a web app whose callback is on this machine.
+func (o Options) client(ctx context.Context, sheet *sheet) error {
+	if sheet.clientID != "" && sheet.clientSecret != "" {
+		_, err := o.Apps.Find(ctx, sheet.clientID)
+		if !fault.Is(err, fault.NotFound) {
+			return err
+		}
+	}
+	created, err := o.Apps.Create(ctx, o.act(), apps.Registration{
+		Name: "Demo App", Type: storage.ClientWeb, Profile: storage.ProfileStandard,
+		RedirectURIs:           []string{callback},
+		PostLogoutRedirectURIs: []string{leaving},
+		Scopes: []string{
+			scope.OpenID, scope.Profile, scope.Email, scope.OfflineAccess, scope.UserProfileRead,
+			scope.DataRead, scope.DataWrite, scope.DataCreate, scope.DataSearch,
+		},
+	})
+	sheet.clientID, sheet.clientSecret = created.Client.ID, created.Secret
+	return err
+}

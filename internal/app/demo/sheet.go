@@ -1,0 +1,73 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// sheet is what a person needs to use the demo. Every value is free of what a
+// shell would read as more than text.
+type sheet struct {
+	url, user, password, clientID, clientSecret string
+}
+
+// field is one line of the file.
+type field struct {
+	name  string
+	value *string
+}
+
+func (s *sheet) fields() []field {
+	return []field{
+		{"DEMO_URL", &s.url},
+		{"DEMO_USER", &s.user},
+		{"DEMO_PASSWORD", &s.password},
+		{"DEMO_CLIENT_ID", &s.clientID},
+		{"DEMO_CLIENT_SECRET", &s.clientSecret},
+	}
+}
+
+// readSheet returns what is in the file; an absent file is an empty sheet.
+func readSheet(path string) (sheet, error) {
+	var s sheet
+	content, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	for line := range strings.Lines(string(content)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		for _, field := range s.fields() {
+			if field.name == name {
+				*field.value = value
+			}
+		}
+	}
+	return s, err
+}
+
+// write replaces the file.
+func (s *sheet) write(path string) error {
+	var lines strings.Builder
+	for _, field := range s.fields() {
+		fmt.Fprintf(&lines, "%s=%s\n", field.name, *field.value)
+	}
+	return os.WriteFile(path, []byte(lines.String()), 0o600)
+}
+
+func (s *sheet) print(out io.Writer, path string) {
+	_, _ = fmt.Fprintf(out, `
+Portico is at %s
+
+  sign in as     %s
+  password       %s
+  client id      %s
+  client secret  %s
+
+The same is in %s, for the shell:  . %s
+
+`, s.url, s.user, s.password, s.clientID, s.clientSecret, path, path)
+}

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/portico-id/portico/templates"
+)
+
+const pingTimeout = 2 * time.Second
+
+// healthy answers that the process is up, whatever the database does.
+func (a *App) healthy(w http.ResponseWriter, _ *http.Request) {
+	plain(w, http.StatusOK, "ok")
+}
+
+// ready answers whether requests can be served: 200, or 503 with the reason.
+// The signing keys were loaded before the first request.
+func (a *App) ready(w http.ResponseWriter, r *http.Request) {
+	if a.stopping.Load() {
+		plain(w, http.StatusServiceUnavailable, "stopping")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pingTimeout)
+	defer cancel()
+	if err := a.parts.store.Ping(ctx); err != nil {
+		a.log.WarnContext(ctx, "not ready", "error", err)
+		plain(w, http.StatusServiceUnavailable, "the database does not answer")
+		return
+	}
+	plain(w, http.StatusOK, "ready")
+}
+
+func plain(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text+"\n")
+}
+
+// assets serves the files that pages refer to. Their names change with their
+// content, so a browser may keep them for ever.
+func (a *App) assets() http.Handler {
+	assets := templates.Assets()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asset, ok := assets[templates.AssetPrefix+mux.Vars(r)["name"]]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		header := w.Header()
+		header.Set("Content-Type", asset.ContentType)
+		header.Set("Cache-Control", templates.AssetCacheControl)
+		header.Set("ETag", asset.ETag)
+		if r.Header.Get("If-None-Match") == asset.ETag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = w.Write(asset.Body)
+	})
+}

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app/commands"
+	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/app/demo"
+)
+
+// Main runs the command line and returns the process's exit code. A server that
+// it starts stops when the context ends.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ, Ambient: ambient.System()}
+	return commands.Execute(ctx, env, args, serve)
+}
+
+// serve is the work of `portico serve`.
+func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
+	log := slog.New(slog.NewJSONHandler(env.Stderr, nil))
+	a, err := New(ctx, c, Options{Log: log, Ambient: env.Ambient})
+	if err != nil {
+		return err
+	}
+	if withDemo {
+		err = demo.Prepare(ctx, demo.Options{
+			People: a.parts.people, Apps: a.parts.apps, Ambient: env.Ambient,
+			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
+		})
+	}
+	if err == nil {
+		err = a.Run(ctx)
+	}
+	return errors.Join(err, a.Close())
+}

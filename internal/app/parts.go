@@ -1,0 +1,132 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/app/version"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/middleware"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/templates"
+)
+
+// parts are the pieces of a running Portico.
+type parts struct {
+	ambient  *ambient.Source
+	log      *slog.Logger
+	store    *sqlstore.Store
+	keys     *signing.KeySet
+	pages    *templates.Pages
+	people   *people.People
+	apps     *apps.Apps
+	origins  *middleware.Origins
+	provider *provider.Provider
+	upkeep   *upkeep
+}
+
+// newParts makes the pieces in the order in which they need each other.
+func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
+	for _, warning := range c.Warnings {
+		o.Log.WarnContext(ctx, warning)
+	}
+	ring, err := newRing(c, o.Ambient)
+	if err != nil {
+		return nil, err
+	}
+	store, err := openStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	p := &parts{ambient: o.Ambient, log: o.Log, store: store}
+	if err := p.wire(ctx, c, ring); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return p, nil
+}
+
+func (p *parts) close() error { return p.store.Close() }
+
+// newRing makes the data directory, which is where a secret may have to go.
+func newRing(c config.Config, source *ambient.Source) (*sealing.Ring, error) {
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+	}
+	c, err := c.WithSecret(source)
+	if err != nil {
+		return nil, err
+	}
+	var previous []byte
+	if c.SecretPrevious != "" {
+		previous = []byte(c.SecretPrevious.Reveal())
+	}
+	return sealing.New([]byte(c.Secret.Reveal()), previous, source)
+}
+
+func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
+	options := sqlstore.Options{URL: c.DatabaseURL.Reveal(), Version: version.Number, Migrate: true}
+	if !c.SQLite() {
+		options.MaxConns = c.DatabasePool
+	}
+	return sqlstore.Open(ctx, options)
+}
+
+func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) error {
+	var err error
+	p.keys, err = signing.Open(ctx, signing.Options{
+		Store: p.store, Ring: ring, Ambient: p.ambient, Log: p.log,
+		Issuer: c.BaseURL, Audience: c.TokenAudience,
+		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
+	})
+	if err != nil {
+		return err
+	}
+	if p.pages, err = templates.New(); err != nil {
+		return err
+	}
+	passwords := password.New(p.ambient)
+	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
+	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient})
+	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
+	p.upkeep = newUpkeep(p, c)
+	if err := p.firstAdministrator(ctx, c); err != nil {
+		return err
+	}
+	p.provider, err = provider.New(provider.Options{
+		BaseURL:   c.BaseURL,
+		Audience:  c.TokenAudience,
+		Lifetimes: providerLifetimes(c.Lifetimes),
+		Store:     p.store,
+		Ambient:   p.ambient,
+		Keys:      p.keys,
+		Bearer:    bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store}),
+		Sessions:  websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
+		Passwords: passwords,
+		Ring:      ring,
+		Pages:     p.pages,
+		Log:       p.log,
+	})
+	return err
+}
+
+func https(c config.Config) bool { return strings.HasPrefix(c.BaseURL, "https://") }
+
+func providerLifetimes(l config.Lifetimes) provider.Lifetimes {
+	return provider.Lifetimes{
+		Code: l.Code, IDToken: l.IDToken, AccessToken: l.AccessToken,
+		RefreshToken: l.RefreshToken, RefreshGrace: l.RefreshGrace,
+	}
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	sweepEvery = time.Minute
+	sweepBatch = 1000 // rows of a kind in one transaction
+	sweepDuty  = "sweep"
+
+	// maintainAtLeast is how often the keys are looked after even when nothing
+	// is due: another server may have been given a new secret.
+	maintainAtLeast = time.Hour
+	retryAfter      = 30 * time.Second
+)
+
+// upkeep is the worker that keeps the tables small and the signing keys fresh.
+type upkeep struct {
+	store   storage.UpkeepStore
+	keys    *signing.KeySet
+	ambient *ambient.Source
+	log     *slog.Logger
+	holder  string        // names this process among its replicas
+	keep    time.Duration // how long a grant that ended is kept
+}
+
+func newUpkeep(p *parts, c config.Config) *upkeep {
+	return &upkeep{
+		store: p.store, keys: p.keys, ambient: p.ambient, log: p.log,
+		holder: p.ambient.UID(),
+		// An access token asks for its grant, and may outlive its refresh token.
+		keep: c.Lifetimes.AccessToken + time.Hour,
+	}
+}
+
+// run works until the context ends.
+func (u *upkeep) run(ctx context.Context) {
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	maintain := time.NewTimer(0)
+	defer maintain.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-maintain.C:
+			maintain.Reset(u.maintainKeys(ctx))
+		case <-sweep.C:
+			u.sweep(ctx)
+		}
+	}
+}
+
+// maintainKeys does what is due with the signing keys and returns when to come
+// back.
+func (u *upkeep) maintainKeys(ctx context.Context) time.Duration {
+	next, err := u.keys.Maintain(ctx)
+	if err != nil {
+		u.failed(ctx, "looking after the signing keys failed", err)
+		return retryAfter
+	}
+	return max(time.Second, min(maintainAtLeast, next.Sub(u.ambient.Now())))
+}
+
+// sweep removes what nothing needs any more, in batches so that no transaction
+// is long, and on one replica at a time.
+func (u *upkeep) sweep(ctx context.Context) {
+	for ctx.Err() == nil {
+		now := u.ambient.Now()
+		mine, err := u.store.AcquireLease(ctx, sweepDuty, u.holder, now, now.Add(2*sweepEvery))
+		if err != nil {
+			u.failed(ctx, "asking for the clean-up duty failed", err)
+		}
+		if err != nil || !mine {
+			return
+		}
+		removed, err := u.store.SweepExpired(ctx, now, u.keep, sweepBatch)
+		if err != nil {
+			u.failed(ctx, "the clean-up failed", err)
+		}
+		if err != nil || removed < sweepBatch {
+			return
+		}
+	}
+}
+
+// failed notes a failure, unless it comes from being told to stop.
+func (u *upkeep) failed(ctx context.Context, what string, err error) {
+	if ctx.Err() == nil {
+		u.log.ErrorContext(ctx, what, "error", err)
+	}
+}
