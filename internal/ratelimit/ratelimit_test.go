@@ -1,0 +1,231 @@
+package ratelimit_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
+)
+
+// onBoth runs a test on limits in memory and on limits in Redis.
+func onBoth(t *testing.T, rates ratelimit.Rates, test func(t *testing.T, h *house, l *ratelimit.Limits)) {
+	t.Run("memory", func(t *testing.T) {
+		h := newHouse()
+		test(t, h, h.server(t, rates, ""))
+	})
+	t.Run("redis", func(t *testing.T) {
+		h := newHouse()
+		l := h.server(t, rates, newRedis(t).url())
+		test(t, h, l)
+		if h.log.count("does not answer") > 0 {
+			t.Errorf("Redis was not used: %s", h.log.text.String())
+		}
+	})
+}
+
+func TestTheSpecificationsRatesAreTheDefault(t *testing.T) {
+	want := ratelimit.Rates{"authorize": 500, "token": 500, "introspect": 500, "logout": 500, "revoke": 100}
+	if diff := cmp.Diff(want, ratelimit.DefaultRates()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	h := newHouse()
+	l := h.server(t, ratelimit.DefaultRates(), "")
+	for class, rate := range want {
+		if got := allowed(t, l, class, "client", rate+10); got != rate {
+			t.Errorf("%s: %d calls at once were allowed, want %d", class, got, rate)
+		}
+	}
+}
+
+func TestAQuietCallerMayCallAsOftenAtOnceAsTheLimitSaysAndTheRestIsRefused(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 30}, func(t *testing.T, _ *house, l *ratelimit.Limits) {
+		if got := allowed(t, l, "token", "client", 40); got != 30 {
+			t.Errorf("%d calls were allowed, want 30", got)
+		}
+	})
+}
+
+func TestABucketIsRefilledEvenly(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 30}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "token", "client", 30)
+		for _, step := range []struct {
+			pass time.Duration
+			want int
+		}{
+			{1999 * time.Millisecond, 0}, {time.Millisecond, 1}, {10 * time.Second, 5}, {time.Hour, 30},
+		} {
+			h.clock.Advance(step.pass)
+			if got := allowed(t, l, "token", "client", 40); got != step.want {
+				t.Errorf("%s later %d calls were allowed, want %d", step.pass, got, step.want)
+			}
+		}
+	})
+}
+
+func TestARefusalSaysWhenThereIsRoomAndItIsTrue(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"revoke": 7}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "revoke", "client", 7)
+		h.clock.Advance(3 * time.Second)
+		err := l.Allow(t.Context(), "revoke", "client")
+		wait := fault.From(err).RetryAfter
+		if !fault.HasReason(err, "rate_limited") || wait <= 0 || wait > 6*time.Second {
+			t.Fatalf("refused with %v, to wait %s", err, wait)
+		}
+		h.clock.Advance(wait + time.Microsecond)
+		if err := l.Allow(t.Context(), "revoke", "client"); err != nil {
+			t.Errorf("after the wait of %s: %v", wait, err)
+		}
+	})
+}
+
+func TestARefusedCallCostsNothing(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 60}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "token", "client", 600)
+		h.clock.Advance(time.Second)
+		if got := allowed(t, l, "token", "client", 2); got != 1 {
+			t.Errorf("%d calls a second after a flood, want 1", got)
+		}
+	})
+}
+
+func TestClassesAndKeysAreCountedApart(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 2, "revoke": 1}, func(t *testing.T, _ *house, l *ratelimit.Limits) {
+		for _, tt := range []struct {
+			class ratelimit.Class
+			key   string
+			want  int
+		}{{"token", "one", 2}, {"token", "two", 2}, {"revoke", "one", 1}, {"token", "one", 0}} {
+			if got := allowed(t, l, tt.class, tt.key, 5); got != tt.want {
+				t.Errorf("%s of %s: %d calls, want %d", tt.class, tt.key, got, tt.want)
+			}
+		}
+	})
+}
+
+func TestRateZeroAnAbsentClassAndNoLimitsAtAllAllowEverything(t *testing.T) {
+	h := newHouse()
+	var none *ratelimit.Limits
+	for name, l := range map[string]*ratelimit.Limits{
+		"zero": h.server(t, ratelimit.Rates{"token": 0}, ""), "absent": h.server(t, nil, ""), "nil": none,
+	} {
+		if got := allowed(t, l, "token", "client", 2000); got != 2000 {
+			t.Errorf("%s: %d of 2000 calls", name, got)
+		}
+	}
+	if none.Usage(t.Context(), 10) != nil || none.Close() != nil {
+		t.Error("nil limits have a usage or fail to close")
+	}
+}
+
+func TestCallsAtOnceNeverGetMoreThanTheLimit(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 20}, func(t *testing.T, _ *house, l *ratelimit.Limits) {
+		var through atomic.Int64
+		var group sync.WaitGroup
+		for range 50 {
+			group.Go(func() {
+				if l.Allow(t.Context(), "token", "client") == nil {
+					through.Add(1)
+				}
+			})
+		}
+		group.Wait()
+		if got := through.Load(); got != 20 {
+			t.Errorf("%d of 50 calls at once were allowed, want 20", got)
+		}
+	})
+}
+
+func TestUsageListsWhatIsUsedMostFirst(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 10, "revoke": 4}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "token", "a", 3)
+		allowed(t, l, "token", "b", 10)
+		allowed(t, l, "revoke", "a@192.0.2.1", 2)
+		h.clock.Advance(6 * time.Second)
+		want := []ratelimit.Usage{
+			{Class: "token", Key: "b", Used: 9, Limit: 10},
+			{Class: "revoke", Key: "a@192.0.2.1", Used: 2, Limit: 4},
+			{Class: "token", Key: "a", Used: 2, Limit: 10},
+		}
+		if diff := cmp.Diff(want, l.Usage(t.Context(), 10)); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if got := l.Usage(t.Context(), 1); len(got) != 1 {
+			t.Errorf("%d rows, want 1", len(got))
+		}
+		h.clock.Advance(time.Minute)
+		if got := l.Usage(t.Context(), 10); len(got) != 0 {
+			t.Errorf("a minute later %v is used", got)
+		}
+	})
+}
+
+func TestAMillionNamesNeitherFillTheMemoryNorFreeWhoKeepsCalling(t *testing.T) {
+	h := newHouse()
+	l := h.server(t, ratelimit.Rates{"token": 5}, "")
+	allowed(t, l, "token", "busy", 5)
+	for i := range 1_000_000 {
+		_ = l.Allow(t.Context(), "token", fmt.Sprint("name ", i))
+		if i%10_000 == 0 && allowed(t, l, "token", "busy", 1) != 0 {
+			t.Fatalf("after %d other names the caller's bucket was forgotten", i)
+		}
+	}
+	if got := len(l.Usage(t.Context(), 1_000_000)); got > 70_000 {
+		t.Errorf("%d buckets are kept", got)
+	}
+}
+
+func TestKeyCountsAnIPv6SubscriberOnce(t *testing.T) {
+	for _, tt := range []struct{ client, address, want string }{
+		{"app", "", "app"},
+		{"app", "192.0.2.7", "app@192.0.2.7"},
+		{"", "192.0.2.7", "@192.0.2.7"},
+		{"app", "2001:db8:1:2:3:4:5:6", "app@2001:db8:1:2::/64"},
+		{"app", "fe80::1%eth0", "app@fe80::/64"},
+		{"app", "::ffff:192.0.2.7", "app@::ffff:192.0.2.7"},
+		{"app", "not an address", "app@not an address"},
+	} {
+		if got := ratelimit.Key(tt.client, tt.address); got != tt.want {
+			t.Errorf("Key(%q, %q) = %q, want %q", tt.client, tt.address, got, tt.want)
+		}
+	}
+}
+
+func TestParseRates(t *testing.T) {
+	changed := ratelimit.DefaultRates()
+	changed["token"], changed["revoke"] = 2000, 0
+	for setting, want := range map[string]ratelimit.Rates{
+		"on": ratelimit.DefaultRates(), "off": nil, "token=2000, revoke=0": changed,
+	} {
+		got, err := ratelimit.ParseRates(setting)
+		if err != nil {
+			t.Errorf("%q: %v", setting, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: -want +got:\n%s", setting, diff)
+		}
+	}
+	for _, setting := range []string{"", "yes", "token", "token=", "token=-1", "token=60000001", "userinfo=5", "token=5;revoke=1"} {
+		if _, err := ratelimit.ParseRates(setting); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: error %v, want invalid", setting, err)
+		}
+	}
+}
+
+func BenchmarkAllow(b *testing.B) {
+	l, err := ratelimit.New(ratelimit.Options{Rates: ratelimit.DefaultRates(), Ambient: newHouse().source})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			_ = l.Allow(b.Context(), ratelimit.Token, ratelimit.Key("a client", "192.0.2.7"))
+		}
+	})
+}

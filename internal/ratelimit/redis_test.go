@@ -1,0 +1,129 @@
+package ratelimit_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
+)
+
+var ten = ratelimit.Rates{"token": 10}
+
+func TestServersShareALimitThroughRedis(t *testing.T) {
+	h, redis := newHouse(), newRedis(t)
+	one, two := h.server(t, ten, redis.url()), h.server(t, ten, redis.url())
+	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6); got != 10 {
+		t.Errorf("two servers together allowed %d calls, want 10", got)
+	}
+	alone := h.server(t, ten, "")
+	if got := allowed(t, alone, "token", "client", 12); got != 10 {
+		t.Errorf("a server without Redis allowed %d calls, want 10 of its own", got)
+	}
+}
+
+func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
+	h, late := newHouse(), newHouse()
+	late.clock.Advance(time.Second)
+	redis := newRedis(t)
+	one, two := h.server(t, ten, redis.url()), late.server(t, ten, redis.url())
+	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6) + allowed(t, one, "token", "client", 6); got != 10 {
+		t.Errorf("together they allowed %d calls, want 10", got)
+	}
+}
+
+func TestWithoutRedisEveryServerCountsForItselfAndSaysSoOnceAMinute(t *testing.T) {
+	h := newHouse()
+	redis := newRedis(t)
+	l := h.server(t, ten, redis.url())
+	allowed(t, l, "token", "client", 10)
+	redis.stop(t)
+	if got := allowed(t, l, "token", "client", 12); got != 10 {
+		t.Errorf("%d calls were allowed without Redis, want 10", got)
+	}
+	if len(l.Usage(t.Context(), 10)) != 1 {
+		t.Error("the table of usage is empty without Redis")
+	}
+	for range 12 {
+		h.clock.Advance(5 * time.Second)
+		allowed(t, l, "token", "client", 2)
+	}
+	if got := h.log.count("counts rate limits by itself"); got != 2 {
+		t.Errorf("the log has heard of it %d times in a minute and a moment, want 2", got)
+	}
+	redis.start(t)
+	h.clock.Advance(5 * time.Second)
+	if got := allowed(t, l, "token", "client", 12); got != 10 {
+		t.Errorf("%d calls were allowed after Redis came back empty, want 10", got)
+	}
+	if got := h.log.count("rate limits are shared"); got != 1 {
+		t.Errorf("the log has heard %d times that Redis is back, want once", got)
+	}
+}
+
+func TestARedisThatHangsHoldsUpOneCallAtMost(t *testing.T) {
+	h := newHouse()
+	socket, accepted := silence(t)
+	l := h.server(t, ten, "unix://"+socket)
+	if got := allowed(t, l, "token", "client", 12); got != 10 {
+		t.Errorf("%d calls were allowed, want 10", got)
+	}
+	if len(accepted) != 1 {
+		t.Errorf("Redis was asked %d times, want once until it answers", len(accepted))
+	}
+}
+
+// silence accepts connections and never says a word.
+func silence(t *testing.T) (socket string, accepted chan struct{}) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "redis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket = filepath.Join(dir, "socket")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted = make(chan struct{}, 100)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			defer func() { _ = conn.Close() }()
+			accepted <- struct{}{}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = listener.Close()
+		<-done
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return socket, accepted
+}
+
+func TestABadRedisURLIsRefusedWithoutBeingShown(t *testing.T) {
+	source, _ := ambient.Fixed(time.Time{}, 1)
+	for _, url := range []string{"http://host:hunter2@redis", "redis://", "unix:", "redis:hunter2@host", "://hunter2"} {
+		_, err := ratelimit.New(ratelimit.Options{RedisURL: url, Ambient: source})
+		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: error %v", url, err)
+		}
+	}
+	for _, url := range []string{"redis://host", "rediss://user:secret@host:6380/2", "unix:///run/redis.sock"} {
+		if _, err := ratelimit.New(ratelimit.Options{RedisURL: url, Ambient: source}); err != nil {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
