@@ -78,6 +78,7 @@ type TokenQuery struct {
 	ClientID string
 	GrantID  string
 	UserID   string // a user or a service account
+	KeyID    string // the service account's key (kid) that proved it
 }
 
 // GrantStore keeps codes, grants and revoked access tokens.
@@ -129,6 +130,9 @@ type GrantStore interface {
 
 	// TokenActive reports whether nothing the query names has ended: the jti
 	// is not revoked, the client and the user are there and enabled, the grant
-	// is there and not revoked. One round trip, index look-ups only.
+	// is there and not revoked. A service account counts as a user as long as
+	// its state is ServiceAccountEnabled and the client that owns it is
+	// enabled; its key must be there, its own and enabled. (Its expiry needs no
+	// look: every use pushes it far beyond the end of the token.) One round trip, index look-ups only.
 	TokenActive(ctx context.Context, query TokenQuery) (bool, error)
 }

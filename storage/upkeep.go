@@ -60,6 +60,7 @@ type Identity interface {
 	LoginStore
 	GrantStore
 	SigningKeyStore
+	ServiceAccountStore
 	AuditStore
 	UpkeepStore
 }

@@ -7,11 +7,13 @@ import "context"
 func (s *Store) prepareHot(ctx context.Context) error {
 	err := s.reader.prepare(ctx,
 		selectClient, selectTokenActive, selectCode, selectGrant,
-		selectUser, selectSession, selectLoginRequest, selectConsent)
+		selectUser, selectSession, selectLoginRequest, selectConsent,
+		selectServiceAccountKey)
 	if err != nil {
 		return err
 	}
 	return s.writer.prepare(ctx,
 		insertCode, lockCodeParties, spendCode, insertGrant,
-		lockGrantParties, advanceGrant, touchSession, insertLoginRequest, insertAuditEvent)
+		lockGrantParties, advanceGrant, touchSession, insertLoginRequest, insertAuditEvent,
+		insertAssertionID)
 }

@@ -18,9 +18,13 @@ ON CONFLICT DO NOTHING`
 SELECT NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
 	AND (q.client_id = '' OR EXISTS (SELECT 1 FROM clients c WHERE c.id = q.client_id AND NOT c.disabled))
 	AND (q.grant_id = '' OR EXISTS (SELECT 1 FROM grants g WHERE g.id = q.grant_id AND g.revoked_at IS NULL))
-	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled))
+	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled)
+		OR EXISTS (SELECT 1 FROM service_accounts a JOIN clients o ON o.id = a.client_id
+			WHERE a.id = q.user_id AND a.status = 'ENABLED' AND NOT o.disabled))
+	AND (q.key_id = '' OR EXISTS (SELECT 1 FROM service_account_keys k
+		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED'))
 FROM (SELECT cast(:jti AS text) AS jti, cast(:client_id AS text) AS client_id,
-	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id) q`
+	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id) q`
 )
 
 // RevokeToken implements storage.GrantStore.
@@ -40,6 +44,7 @@ type tokenQueryRow struct {
 	ClientID string `db:"client_id"`
 	GrantID  string `db:"grant_id"`
 	UserID   string `db:"user_id"`
+	KeyID    string `db:"key_id"`
 }
 
 // TokenActive implements storage.GrantStore.

@@ -13,7 +13,7 @@
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
 // On SQLite all changes go through a single connection; on PostgreSQL the rows
-// of user, client, code and grant are locked in this order. A transaction never
+// of user, client, code, grant and service account are locked in this order. A transaction never
 // takes a second connection, so a pool can't starve itself.
 package sqlstore
 

@@ -1,0 +1,172 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	// What stands in the way of a new account, while its client is locked.
+	selectAccountObstacles = `
+SELECT (SELECT count(*) FROM service_accounts WHERE client_id = :client_id) AS accounts,
+	EXISTS (SELECT 1 FROM service_accounts WHERE client_id = :client_id AND name_key = :name_key) AS name_taken,
+	EXISTS (SELECT 1 FROM users WHERE id = :id) AS id_taken`
+
+	insertServiceAccount = `
+INSERT INTO service_accounts (id, client_id, created_by, name, name_key, email, status, created_at, accessed_at, expires_at)
+VALUES (:id, :client_id, :created_by, :name, :name_key, :email, :status, :created_at, :accessed_at, :expires_at)
+ON CONFLICT DO NOTHING`
+
+	selectServiceAccount = `
+SELECT ` + serviceAccountColumns + `
+FROM service_accounts WHERE id = :id`
+
+	selectServiceAccounts = `
+SELECT ` + serviceAccountColumns + `
+FROM service_accounts WHERE client_id = :client_id OR created_by = :created_by
+ORDER BY created_at, id`
+
+	// It changes what the caller has seen, or nothing.
+	moveServiceAccount = `
+UPDATE service_accounts SET status = :status, expires_at = :expires_at
+WHERE id = :id AND status = :seen_status AND expires_at = :seen_expires_at`
+
+	deleteServiceAccount = `
+DELETE FROM service_accounts WHERE id = :id`
+
+	selectServiceAccountID = `
+SELECT id FROM service_accounts WHERE id = :id`
+
+	selectExpiredServiceAccounts = `
+SELECT id FROM service_accounts WHERE status = 'ENABLED' AND expires_at < :before ORDER BY id LIMIT :limit`
+
+	deactivateServiceAccount = `
+UPDATE service_accounts SET status = 'DEACTIVATED'
+WHERE id = :id AND status = 'ENABLED' AND expires_at < :before`
+)
+
+// CreateServiceAccount implements storage.ServiceAccountStore. The client is
+// locked, so that several creations count one after the other.
+func (s *Store) CreateServiceAccount(ctx context.Context, act storage.Act, account storage.ServiceAccount) error {
+	row := newServiceAccountRow(account)
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.mustExist(ctx, "client", lockClient, account.ClientID); err != nil {
+			return err
+		}
+		if err := tx.roomForAccount(ctx, row); err != nil {
+			return err
+		}
+		taken := fault.New(fault.Conflict, "", "There is a service account with this id already.")
+		if err := tx.execOne(ctx, taken, insertServiceAccount, row); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "service_account.created", account.ID, detail{"client_id": account.ClientID})
+	})
+}
+
+func (t tx) roomForAccount(ctx context.Context, row serviceAccountRow) error {
+	var obstacles struct {
+		Accounts  int  `db:"accounts"`
+		NameTaken bool `db:"name_taken"`
+		IDTaken   bool `db:"id_taken"`
+	}
+	if err := t.get(ctx, &obstacles, selectAccountObstacles, row); err != nil {
+		return err
+	}
+	switch {
+	case obstacles.NameTaken:
+		return fault.New(fault.Conflict, storage.ReasonNameTaken, "A service account of the client has this name.")
+	case obstacles.Accounts >= storage.MaxServiceAccounts:
+		return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded, "A client has at most %d service accounts.", storage.MaxServiceAccounts)
+	case obstacles.IDTaken:
+		return fault.New(fault.Conflict, "", "There is a user with this id already.")
+	}
+	return nil
+}
+
+// FindServiceAccount implements storage.ServiceAccountStore.
+func (s *Store) FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error) {
+	var row serviceAccountRow
+	err := s.reader.get(ctx, &row, selectServiceAccount, args{"id": id})
+	return row.record(), orAbsent(err, "service account")
+}
+
+// ListServiceAccounts implements storage.ServiceAccountStore.
+func (s *Store) ListServiceAccounts(ctx context.Context, filter storage.ServiceAccountFilter) ([]storage.ServiceAccount, error) {
+	var rows []serviceAccountRow
+	err := s.reader.list(ctx, &rows, selectServiceAccounts, args{"client_id": filter.ClientID, "created_by": filter.CreatedBy})
+	return records(rows, serviceAccountRow.record), asFault(err)
+}
+
+// SetServiceAccountStatus implements storage.ServiceAccountStore.
+func (s *Store) SetServiceAccountStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccount, status storage.ServiceAccountStatus, expiresAt time.Time) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, moveServiceAccount, args{
+			"id": seen.ID, "status": string(status), "expires_at": at(expiresAt),
+			"seen_status": string(seen.Status), "seen_expires_at": at(seen.ExpiresAt),
+		})
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.audit(ctx, act, "service_account."+eventOf(string(status)), seen.ID, nil)
+		}
+		if err := tx.mustExist(ctx, "service account", selectServiceAccountID, seen.ID); err != nil {
+			return err
+		}
+		return fault.New(fault.Conflict, storage.ReasonStatusMoved, "The service account was changed meanwhile.")
+	})
+}
+
+// eventOf returns the last word of an audit event for a state.
+func eventOf(status string) string {
+	switch status {
+	case string(storage.ServiceAccountEnabled):
+		return "enabled"
+	case string(storage.ServiceAccountDisabled):
+		return "disabled"
+	}
+	return "deactivated"
+}
+
+// DeleteServiceAccount implements storage.ServiceAccountStore. Its keys go by a
+// foreign key.
+func (s *Store) DeleteServiceAccount(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.execOne(ctx, absent("service account"), deleteServiceAccount, args{"id": id}); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "service_account.deleted", id, nil)
+	})
+}
+
+// DeactivateServiceAccounts implements storage.ServiceAccountStore. Each
+// account is judged again as it is changed: it may have been used meanwhile.
+func (s *Store) DeactivateServiceAccounts(ctx context.Context, act storage.Act, before time.Time, limit int) (int, error) {
+	total := 0
+	err := s.write(ctx, func(tx tx) error {
+		total = 0
+		var ids []string
+		if err := tx.list(ctx, &ids, selectExpiredServiceAccounts, args{"before": at(before), "limit": limit}); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			n, err := tx.exec(ctx, deactivateServiceAccount, args{"id": id, "before": at(before)})
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			total++
+			if err := tx.audit(ctx, act, "service_account.deactivated", id, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return total, err
+}
