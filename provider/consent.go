@@ -96,7 +96,10 @@ func consentPage(c consenting, remembered []string, owner string) templates.Cons
 // the device.
 func hostOf(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Host == "" {
+	if err != nil {
+		return "" // was judged at registration, so this is never seen
+	}
+	if u.Host == "" {
 		return u.Scheme
 	}
 	return u.Host

@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
@@ -57,6 +58,7 @@ func sqliteURL(t testing.TB) string {
 // PostgreSQL.
 func eachEngine(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
+	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
 }
 
 func newWorld(t testing.TB, s settings) *world {

@@ -1,0 +1,172 @@
+package provider_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+func TestIntrospectionOfOwnTokens(t *testing.T) {
+	w := newWorld(t, settings{})
+	user := w.person(somebody)
+	a := w.app(apps.Registration{})
+	body := w.browser().tokens(a, somebody, "scope", "openid data:read")
+	access := payload(t, body["access_token"])
+	got := w.introspect(a, body["access_token"].(string))
+	want := map[string]any{"active": true, "scope": "openid data:read", "client_id": a.ID, "exp": access["exp"], "userid": user.ID}
+	if diff := cmp.Diff(want, got.JSON(t)); diff != "" || got.Status != 200 || got.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("access token: %d %v (-want +got):\n%s", got.Status, got.Header, diff)
+	}
+	refresh := w.introspect(a, body["refresh_token"].(string)).JSON(t)
+	if refresh["active"] != true || refresh["client_id"] != a.ID || refresh["userid"] != user.ID {
+		t.Errorf("refresh token: %v", refresh)
+	}
+	own := w.granted(a, credentials("scope", "data:read"))
+	if two := w.introspect(a, own["access_token"].(string)).JSON(t); two["active"] != true || two["userid"] != nil {
+		t.Errorf("two-legged token: %v", two)
+	}
+}
+
+func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, other := w.app(apps.Registration{}), w.app(apps.Registration{Name: "Other App"})
+	body := w.browser().tokens(a, somebody)
+	inactive := map[string]any{"active": false}
+	for name, token := range map[string]string{
+		"another client's access token": body["access_token"].(string), "another client's refresh token": body["refresh_token"].(string),
+	} {
+		if diff := cmp.Diff(inactive, w.introspect(other, token).JSON(t)); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+	spent := body["refresh_token"].(string)
+	w.refreshWith(a, body)
+	for name, token := range map[string]string{
+		"an ID token": body["id_token"].(string), "garbage": "x", "a changed token": flip(body["access_token"].(string), 40), "a spent refresh token": spent,
+	} {
+		if diff := cmp.Diff(inactive, w.introspect(a, token).JSON(t)); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+	w.wait(61 * 60e9)
+	if diff := cmp.Diff(inactive, w.introspect(a, body["access_token"].(string)).JSON(t)); diff != "" {
+		t.Errorf("an expired token:\n%s", diff)
+	}
+	w.refused(w.asClient("/authentication/v2/introspect", a, form()), 400, "invalid_request")
+	w.refused(w.introspect(app{other.Client, "wrong"}, "x"), 401, "invalid_client")
+}
+
+func TestRevokedAccessTokenIsDeadEverywhereAndAlone(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	body := w.browser().tokens(a, somebody)
+	access := body["access_token"].(string)
+	got := w.revoke(a, access, "access_token")
+	if got.Status != 200 || len(got.Body) != 0 || got.Header.Get("Content-Type") != "" {
+		t.Errorf("answer %d %q %v", got.Status, got.Body, got.Header)
+	}
+	if w.userInfo(access).Status != http.StatusUnauthorized || w.introspect(a, access).JSON(t)["active"] != false {
+		t.Error("the token lives on")
+	}
+	if again := w.revoke(a, access, "access_token"); again.Status != 200 {
+		t.Errorf("revoking it again: %d", again.Status)
+	}
+	if next := w.refreshWith(a, body); next.Status != http.StatusOK {
+		t.Errorf("the refresh token went along: %d %s", next.Status, next.Body)
+	}
+}
+
+func TestRevokedRefreshTokenTakesItsGrantAlong(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	for name, hint := range map[string]string{"right hint": "refresh_token", "wrong hint": "access_token"} {
+		t.Run(name, func(t *testing.T) {
+			a := w.app(apps.Registration{})
+			body := w.browser().tokens(a, somebody)
+			if got := w.revoke(a, body["refresh_token"].(string), hint); got.Status != 200 {
+				t.Fatalf("got %d %s", got.Status, got.Body)
+			}
+			w.refused(w.refreshWith(a, body), 400, "invalid_grant")
+			if w.userInfo(body["access_token"].(string)).Status != http.StatusUnauthorized {
+				t.Error("the access token lives on")
+			}
+		})
+	}
+}
+
+func TestRevocationOfUnknownOrForeignTokensChangesNothing(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, other := w.app(apps.Registration{}), w.app(apps.Registration{Name: "Other App"})
+	body := w.browser().tokens(a, somebody)
+	for _, token := range []string{body["access_token"].(string), body["refresh_token"].(string), "garbage"} {
+		if got := w.revoke(other, token, "access_token"); got.Status != 200 || len(got.Body) != 0 {
+			t.Errorf("got %d %s", got.Status, got.Body)
+		}
+	}
+	if w.userInfo(body["access_token"].(string)).Status != 200 || w.refreshWith(a, body).Status != 200 {
+		t.Error("another client's revocation worked")
+	}
+}
+
+func TestRevocationHint(t *testing.T) {
+	w := newWorld(t, settings{})
+	platform, standard := w.app(apps.Registration{Profile: storage.ProfilePlatform}), w.app(apps.Registration{})
+	spa := w.app(apps.Registration{Type: storage.ClientSPA})
+	w.refused(w.asClient("/authentication/v2/revoke", platform, form("token", "x")), 400, "invalid_request")
+	if got := w.asClient("/authentication/v2/revoke", standard, form("token", "x")); got.Status != 200 {
+		t.Errorf("a standard client without a hint: %d %s", got.Status, got.Body)
+	}
+	if got := w.revoke(spa, "x", "refresh_token"); got.Status != 200 {
+		t.Errorf("a public client: %d %s", got.Status, got.Body)
+	}
+	for _, a := range []app{platform, standard} {
+		w.refused(w.revoke(a, "x", "id_token"), 400, "unsupported_token_type")
+		w.refused(w.asClient("/authentication/v2/revoke", a, form("token_type_hint", "access_token")), 400, "invalid_request")
+	}
+}
+
+func TestUserInfoRefusals(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}})
+	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid", "data:read"}})
+	two := w.granted(a, credentials("scope", "data:read"))["access_token"].(string)
+	noOpenID := w.browser().tokens(a, somebody, "scope", "data:read")["access_token"].(string)
+	three := w.browser().tokens(platform, somebody, "scope", "data:read")["access_token"].(string)
+
+	for name, token := range map[string]string{"two-legged": two, "garbage": "x.y.z"} {
+		got := w.userInfo(token)
+		w.refused(got, 401, "invalid_token")
+		if !strings.Contains(got.Header.Get("WWW-Authenticate"), `error="invalid_token"`) {
+			t.Errorf("%s: %q", name, got.Header.Get("WWW-Authenticate"))
+		}
+	}
+	got := w.userInfo(noOpenID)
+	w.refused(got, 403, "insufficient_scope")
+	if !strings.Contains(got.Header.Get("WWW-Authenticate"), `error="insufficient_scope"`) {
+		t.Errorf("WWW-Authenticate %q", got.Header.Get("WWW-Authenticate"))
+	}
+	if got := w.userInfo(three); got.Status != 200 || got.JSON(t)["sub"] == "" {
+		t.Errorf("a platform client needs no openid: %d %s", got.Status, got.Body)
+	}
+	query, err := http.Get(w.URL + "/userinfo?access_token=" + three)
+	w.must(err)
+	defer query.Body.Close()
+	if query.StatusCode == 200 {
+		t.Error("a token in the URL was accepted")
+	}
+	none, err := http.Get(w.URL + "/userinfo")
+	w.must(err)
+	defer none.Body.Close()
+	if none.StatusCode != 401 || strings.Contains(none.Header.Get("WWW-Authenticate"), "error") {
+		t.Errorf("no token at all: %d %q", none.StatusCode, none.Header.Get("WWW-Authenticate"))
+	}
+}

@@ -1,0 +1,217 @@
+package provider_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+func credentials(pairs ...string) url.Values {
+	return form(append([]string{"grant_type", "client_credentials"}, pairs...)...)
+}
+
+func TestClientCredentialsAnswer(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform, Scopes: []string{"data:read", "data:write"}})
+	got := w.token(a, credentials("scope", "data:read"))
+	body := got.JSON(t)
+	token, _ := body["access_token"].(string)
+	claims, err := w.Keys.VerifyAccess(t.Context(), token)
+	if err != nil || claims.UserID != "" || claims.GrantID != "" || claims.Subject != a.ID || claims.Scope != "data:read" {
+		t.Errorf("claims %+v, error %v", claims, err)
+	}
+	delete(body, "access_token")
+	want := map[string]any{"token_type": "Bearer", "expires_in": float64(3600), "expires_at": float64(claims.ExpiresAt)}
+	if diff := cmp.Diff(want, body); diff != "" {
+		t.Errorf("the rest of the answer (-want +got):\n%s", diff)
+	}
+	if header := part(t, token, 0); header["alg"] != "RS256" || header["typ"] != "at+jwt" || header["kid"] == "" {
+		t.Errorf("header %v", header)
+	}
+}
+
+func TestClientCredentialsScope(t *testing.T) {
+	w := newWorld(t, settings{})
+	scopes := []string{"data:read", "data:read:", "data:write", "openid", "user:read"}
+	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: scopes})
+	standard := w.app(apps.Registration{Profile: storage.ProfileStandard, Scopes: scopes})
+
+	if body := w.granted(platform, credentials()); body["scope"] != "data:read data:read: data:write" {
+		t.Errorf("without a scope: %v", body["scope"])
+	}
+	if body := w.granted(platform, credentials("scope", "data:write data:read")); body["scope"] != nil {
+		t.Errorf("the scope came as asked for, and the answer mentions it: %v", body["scope"])
+	}
+	if body := w.granted(platform, credentials("scope", "data:read:urn:portico:fs.folder:co.abc")); body["scope"] != nil {
+		t.Errorf("one resource: %v", body["scope"])
+	}
+	for _, needsUser := range []string{"openid", "user:read"} {
+		w.refused(w.token(platform, credentials("scope", needsUser)), 400, "invalid_scope")
+		w.refused(w.token(standard, credentials("scope", needsUser)), 400, "invalid_scope")
+	}
+	for name, asked := range map[string]string{"unknown": "data:read no:such", "not registered": "data:read data:create"} {
+		t.Run(name, func(t *testing.T) {
+			w.refused(w.token(platform, credentials("scope", asked)), 400, "invalid_scope")
+			if body := w.granted(standard, credentials("scope", asked)); body["scope"] != "data:read" {
+				t.Errorf("a standard client got %v", body["scope"])
+			}
+		})
+	}
+	w.refused(w.token(platform, credentials("scope", strings.Repeat("x", 2001))), 400, "invalid_scope")
+	w.refused(w.token(standard, credentials("scope", "no:such")), 400, "invalid_scope")
+}
+
+func TestTokenRequestIsJudgedStrictly(t *testing.T) {
+	w := newWorld(t, settings{})
+	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform})
+	standard := w.app(apps.Registration{})
+	service := w.app(apps.Registration{Type: storage.ClientService})
+	cases := []struct {
+		name string
+		app  app
+		form url.Values
+		code string
+	}{
+		{"grant_type missing", platform, form("scope", "data:read"), "invalid_request"},
+		{"grant_type empty", platform, form("grant_type", ""), "invalid_request"},
+		{"grant_type unknown, platform", platform, form("grant_type", "magic"), "invalid_request"},
+		{"grant_type unknown, standard", standard, form("grant_type", "magic"), "unsupported_grant_type"},
+		{"the password grant does not exist", standard, form("grant_type", "password", "username", "x", "password", "y"), "unsupported_grant_type"},
+		{"code missing", platform, form("grant_type", "authorization_code", "redirect_uri", callback), "invalid_request"},
+		{"redirect_uri missing", platform, form("grant_type", "authorization_code", "code", "x"), "invalid_request"},
+		{"code unknown", platform, form("grant_type", "authorization_code", "code", "x", "redirect_uri", callback), "invalid_grant"},
+		{"refresh_token missing", platform, form("grant_type", "refresh_token"), "invalid_request"},
+		{"a grant the client's type does not have", service, form("grant_type", "refresh_token", "refresh_token", "x"), "unauthorized_client"},
+		{"two grant types", platform, form("grant_type", "client_credentials refresh_token"), "invalid_request"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) { w.refused(w.token(c.app, c.form), 400, c.code) })
+	}
+	if got := w.token(platform, credentials("extra", "foobar")); got.Status != http.StatusOK {
+		t.Errorf("an unknown parameter is ignored: %d %s", got.Status, got.Body)
+	}
+}
+
+// raw sends a token request as it is.
+func (w *world) raw(contentType, query, body string, header http.Header) answer {
+	w.Helper()
+	r, err := http.NewRequest(http.MethodPost, w.URL+"/authentication/v2/token"+query, strings.NewReader(body))
+	w.must(err)
+	r.Header = http.Header{"Content-Type": {contentType}}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	return w.do(plain, r)
+}
+
+func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	const formType = "application/x-www-form-urlencoded"
+	good := credentials("client_id", a.ID, "client_secret", a.Secret).Encode()
+	cases := []struct {
+		name, contentType, query, body string
+		status                         int
+	}{
+		{"a repeated parameter", formType, "", good + "&scope=data%3Aread&scope=data%3Aread", 400},
+		{"a repeated grant_type", formType, "", good + "&grant_type=client_credentials", 400},
+		{"JSON", "application/json", "", `{"grant_type":"client_credentials"}`, 415},
+		{"multipart", "multipart/form-data; boundary=x", "", "--x--", 415},
+		{"more than 64 KiB", formType, "", good + "&x=" + strings.Repeat("a", 64<<10), 413},
+		{"more than 100 parameters", formType, "", good + strings.Repeat("&a=", 100), 400},
+		{"invalid UTF-8", formType, "", good + "&x=%ff", 400},
+		{"the character U+0000", formType, "", good + "&x=%00", 400},
+		{"a broken escape", formType, "", good + "&x=%zz", 400},
+		{"a secret in the URL", formType, "?client_secret=" + a.Secret, good, 400},
+		{"a code in the URL", formType, "?code=x", good, 400},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w.refused(w.raw(c.contentType, c.query, c.body, nil), c.status, "invalid_request")
+		})
+	}
+	if got := w.raw(formType, "", good, nil); got.Status != http.StatusOK {
+		t.Errorf("without the trick: %d %s", got.Status, got.Body)
+	}
+}
+
+func TestClientAuthentication(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	spa := w.app(apps.Registration{Type: storage.ClientSPA})
+	const formType = "application/x-www-form-urlencoded"
+	header := func(id, secret string) http.Header {
+		r, _ := http.NewRequest(http.MethodPost, "/", nil)
+		r.SetBasicAuth(id, secret)
+		return http.Header{"Authorization": {r.Header.Get("Authorization")}}
+	}
+	ok := []struct {
+		name   string
+		form   url.Values
+		header http.Header
+	}{
+		{"Basic", credentials(), header(a.ID, a.Secret)},
+		{"Basic, percent-encoded", credentials(), header(url.QueryEscape(a.ID), strings.ReplaceAll(url.QueryEscape(a.Secret), "-", "%2D"))},
+		{"body", credentials("client_id", a.ID, "client_secret", a.Secret), nil},
+	}
+	for _, c := range ok {
+		t.Run(c.name, func(t *testing.T) {
+			if got := w.raw(formType, "", c.form.Encode(), c.header); got.Status != http.StatusOK {
+				t.Errorf("got %d %s", got.Status, got.Body)
+			}
+		})
+	}
+	refused := []struct {
+		name   string
+		form   url.Values
+		header http.Header
+		status int
+		code   string
+	}{
+		{"wrong secret in the header", credentials(), header(a.ID, "wrong"), 401, "invalid_client"},
+		{"wrong secret in the body", credentials("client_id", a.ID, "client_secret", "wrong"), nil, 401, "invalid_client"},
+		{"no secret", credentials("client_id", a.ID), nil, 401, "invalid_client"},
+		{"unknown client", credentials("client_id", "nobody", "client_secret", a.Secret), nil, 401, "invalid_client"},
+		{"no credentials", credentials(), nil, 401, "invalid_client"},
+		{"header and body", credentials("client_id", a.ID, "client_secret", a.Secret), header(a.ID, a.Secret), 400, "invalid_request"},
+		{"a public client with a secret", form("grant_type", "refresh_token", "refresh_token", "x", "client_id", spa.ID, "client_secret", "x"), nil, 401, "invalid_client"},
+		{"a public client with a header", form("grant_type", "refresh_token", "refresh_token", "x"), header(spa.ID, ""), 401, "invalid_client"},
+		{"a public client asks for client_credentials", credentials("client_id", spa.ID), nil, 400, "unauthorized_client"},
+	}
+	for _, c := range refused {
+		t.Run(c.name, func(t *testing.T) {
+			got := w.raw(formType, "", c.form.Encode(), c.header)
+			w.refused(got, c.status, c.code)
+			challenged := strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Basic ")
+			if want := c.status == 401 && c.header != nil; challenged != want {
+				t.Errorf("WWW-Authenticate is %q", got.Header.Get("WWW-Authenticate"))
+			}
+		})
+	}
+}
+
+func TestTwoSecretsLiveAtOnceAndAThirdEndsTheFirst(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	second, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false)
+	w.must(err)
+	w.wait(clientLag)
+	for _, secret := range []string{a.Secret, second.Secret} {
+		if got := w.token(app{a.Client, secret}, credentials()); got.Status != http.StatusOK {
+			t.Errorf("got %d %s", got.Status, got.Body)
+		}
+	}
+	third, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false)
+	w.must(err)
+	w.wait(clientLag)
+	w.refused(w.token(a, credentials()), 401, "invalid_client")
+	if got := w.token(app{a.Client, third.Secret}, credentials()); got.Status != http.StatusOK {
+		t.Errorf("got %d %s", got.Status, got.Body)
+	}
+}
