@@ -79,12 +79,11 @@ func openKey(ring *sealing.Ring, row storage.SigningKey) (*key, error) {
 	if k.public, isRSA = public.(*rsa.PublicKey); !isRSA {
 		return nil, fmt.Errorf("signing key %s is %T, not RSA", row.KID, public)
 	}
-	secret, _, err := ring.Open(sealLabel, row.Sealed, []byte(row.KID))
-	if err != nil {
-		return k, nil
+	if secret, _, err := ring.Open(sealLabel, row.Sealed, []byte(row.KID)); err == nil {
+		k.signers, err = signersOf(row.KID, secret)
+		return k, err
 	}
-	k.signers, err = signersOf(row.KID, secret)
-	return k, err
+	return k, nil
 }
 
 // signersOf returns a signer for each type of token. Parsing precomputes the

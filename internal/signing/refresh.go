@@ -68,7 +68,8 @@ func (s *KeySet) reload(seen *view) <-chan struct{} {
 		return nil
 	}
 	now := s.with.Ambient.Now()
-	if s.reloading == nil && !(s.failing && now.Sub(s.triedAt).Abs() < s.with.Refresh) {
+	resting := s.failing && now.Sub(s.triedAt).Abs() < s.with.Refresh
+	if s.reloading == nil && !resting {
 		s.reloading, s.triedAt = make(chan struct{}), now
 		go s.loadInBackground(s.reloading)
 	}

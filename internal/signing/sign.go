@@ -23,6 +23,7 @@ type AccessClaims struct {
 	Scope     string `json:"scope"`            // separated by single spaces
 	UserID    string `json:"userid,omitempty"` // user or service account; empty: two-legged
 	GrantID   string `json:"gid,omitempty"`    // the grant it came from, if any
+	KeyID     string `json:"akid,omitempty"`   // the key of the service account that proved it, if any
 }
 
 // Scopes returns the scope as a list.

@@ -80,7 +80,7 @@ func TestTokensVerifyWithThePublishedKeysAlone(t *testing.T) {
 	if err := json.Unmarshal(body, &published); err != nil {
 		t.Fatal(err)
 	}
-	jws, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
+	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
 		t.Fatal(err)
 	}
