@@ -16,16 +16,15 @@ const grantJWTBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 // AssertionVerifier judges the signed assertions of service accounts; the
 // rules live with the service accounts.
 type AssertionVerifier interface {
-	// VerifyAssertion returns which account the assertion of the client speaks
-	// for and what scopes it claims. A refusal is an Invalid fault with reason
-	// invalid_grant. An assertion with a jti is accepted once.
-	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (Assertion, error)
-}
+	// VerifyAssertion returns what the client's assertion says, when all of it
+	// is proven but whether it is new. A refusal is an Invalid fault with
+	// reason invalid_grant.
+	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error)
 
-// Assertion is a verified assertion.
-type Assertion struct {
-	AccountID string
-	Scopes    []string // sorted as claimed
+	// AcceptAssertion is asked last, when nothing else is wrong with the
+	// request: it refuses, as VerifyAssertion does, an assertion whose jti was
+	// used before, and notes that account and key were used.
+	AcceptAssertion(ctx context.Context, act storage.Act, assertion storage.Assertion) error
 }
 
 // assertionHandler is the framework's handler for the JWT bearer grant. The
@@ -50,26 +49,52 @@ func (h *assertionHandler) CanSkipClientAuth(context.Context, fosite.AccessReque
 }
 
 // HandleTokenEndpointRequest judges the assertion and grants the part of its
-// scope that was asked for (S1 4.1, decision T9).
+// scope that was asked for (S1 4.1, decision T9). The assertion is spent last,
+// so that a request refused for another reason may be corrected and sent again.
 func (h *assertionHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
+	if !h.CanHandleTokenEndpointRequest(ctx, request) {
+		return fosite.ErrUnknownRequest
+	}
 	c := request.GetClient().(*client)
 	act := h.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.ID})
 	assertion, err := h.provider.verifier.VerifyAssertion(ctx, act, c.Client, request.GetRequestForm().Get("assertion"))
 	if err != nil {
 		return err
 	}
-	asked := request.GetRequestedScopes()
-	if len(asked) == 0 {
-		asked = assertion.Scopes
+	scopes, err := assertedScopes(c, assertion.Scopes, request.GetRequestedScopes())
+	if err != nil {
+		return err
 	}
-	for _, one := range asked {
-		if !scope.Registered(assertion.Scopes, one) || !scope.Registered(c.Scopes, one) {
-			return fault.New(fault.Invalid, "invalid_scope", "The scope goes beyond the assertion's or the client's.")
-		}
+	if err := h.provider.verifier.AcceptAssertion(ctx, act, assertion); err != nil {
+		return err
+	}
+	for _, one := range scopes {
 		request.GrantScope(one)
 	}
-	request.GetSession().(*session).account = assertion.AccountID
+	request.GetSession().(*session).assertion = &assertion
 	return nil
+}
+
+// assertedScopes returns what was asked for, or all that the assertion claims,
+// if assertion, client and the nature of a service account allow it (decisions
+// T9, SA11).
+func assertedScopes(c *client, claimed, asked []string) ([]string, error) {
+	claimed, err := scope.Parse(scope.Format(claimed))
+	if err != nil {
+		return nil, err
+	}
+	if len(asked) == 0 {
+		asked = claimed
+	}
+	for _, one := range asked {
+		if !scope.ForServiceAccount(one) {
+			return nil, fault.Newf(fault.Invalid, scope.Reason, "A service account can't have the scope %s.", one)
+		}
+		if !scope.Within([]string{one}, claimed) || !scope.Registered(c.Scopes, one) {
+			return nil, fault.Newf(fault.Invalid, scope.Reason, "The scope %s goes beyond the assertion's or the client's.", one)
+		}
+	}
+	return asked, nil
 }
 
 // PopulateTokenEndpointResponse signs the access token; there is no refresh

@@ -11,6 +11,7 @@
 package provider
 
 import (
+	"context"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -65,6 +66,9 @@ type Store interface {
 	storage.LoginStore
 	storage.GrantStore
 	storage.AuditStore
+
+	// FindServiceAccount is of storage.ServiceAccountStore.
+	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
 }
 
 // Options are what the provider is made of. Every field is needed unless its

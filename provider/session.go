@@ -18,10 +18,11 @@ type session struct {
 	headers *jwt.Headers
 	expires map[fosite.TokenType]time.Time
 
-	code    *storage.AuthorizeCode // being issued, or being redeemed
-	grant   *storage.Grant         // what the tokens speak for; nil for two-legged ones
-	use     storage.RefreshUse     // the presented refresh token, on refresh
-	account string                 // the service account behind an assertion
+	code  *storage.AuthorizeCode // being issued, or being redeemed
+	grant *storage.Grant         // what the tokens speak for; nil for two-legged ones
+	use   storage.RefreshUse     // the presented refresh token, on refresh
+
+	assertion *storage.Assertion // of the service account that the token speaks for
 
 	issuedAt time.Time // of the access token
 	idToken  string    // signed with the access token, before anything is spent
@@ -47,10 +48,13 @@ func (s *session) speakFor(grant storage.Grant) {
 // userID returns the person or service account behind the tokens, "" for a
 // two-legged one.
 func (s *session) userID() string {
-	if s.grant != nil {
+	switch {
+	case s.grant != nil:
 		return s.grant.UserID
+	case s.assertion != nil:
+		return s.assertion.AccountID
 	}
-	return s.account
+	return ""
 }
 
 func (s *session) IDTokenClaims() *jwt.IDTokenClaims { return s.claims }

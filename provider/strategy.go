@@ -59,6 +59,9 @@ func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.
 	if own.grant != nil {
 		claims.GrantID = own.grant.ID
 	}
+	if own.assertion != nil {
+		claims.KeyID = own.assertion.KID
+	}
 	return claims
 }
 

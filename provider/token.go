@@ -170,7 +170,7 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 		IDToken:      own.idToken,
 		granted:      scope.Format(request.GetGrantedScopes()),
 	}
-	if own.account != "" {
+	if own.assertion != nil {
 		body.ExpiresAt = 0 // S1 2.5 has none
 	}
 	return body

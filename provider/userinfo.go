@@ -58,6 +58,9 @@ func (p *Provider) mayAskUserInfo(ctx context.Context, caller bearer.Caller) err
 }
 
 func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller) (map[string]any, error) {
+	if caller.ServiceAccount() {
+		return p.accountInfo(ctx, caller.UserID)
+	}
 	user, err := p.userFor(ctx, caller.UserID)
 	if fault.Is(err, fault.Gone) {
 		return nil, fault.New(fault.Unauthenticated, "invalid_token", "The token's user is no longer active.")
@@ -75,4 +78,17 @@ func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller) (ma
 	}
 	claims["sub"] = user.ID
 	return claims, nil
+}
+
+// accountInfo tells of a service account what it has: an id, a name and an
+// address (decision U1). There is nobody whose consent could be asked.
+func (p *Provider) accountInfo(ctx context.Context, id string) (map[string]any, error) {
+	account, err := p.store.FindServiceAccount(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.Unauthenticated, "invalid_token", "The token's service account is gone.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"sub": account.ID, "name": account.Name, "email": account.Email}, nil
 }

@@ -30,7 +30,7 @@ func (b *tokenBody) mentionScope(asked, grant string) {
 	switch grant {
 	case "authorization_code":
 		b.Scope = b.granted
-	case "refresh_token":
+	case "refresh_token", grantJWTBearer: // without asking: the grant's, or the assertion's
 		if asked != "" && !sameScopes(asked, b.granted) {
 			b.Scope = b.granted
 		}

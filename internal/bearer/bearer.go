@@ -33,6 +33,7 @@ type Caller struct {
 	ClientID  string
 	UserID    string // user or service account; empty: the client itself
 	GrantID   string // the grant the token came from; may be empty
+	KeyID     string // the service account's key that the token came from; empty for a person
 	JTI       string
 	Scopes    []string
 	ExpiresAt time.Time // of the token
@@ -40,6 +41,9 @@ type Caller struct {
 
 // TwoLegged reports whether no user stands behind the caller.
 func (c Caller) TwoLegged() bool { return c.UserID == "" }
+
+// ServiceAccount reports whether the user is a service account.
+func (c Caller) ServiceAccount() bool { return c.KeyID != "" }
 
 // Has reports whether the token carries the scope.
 func (c Caller) Has(scope string) bool { return slices.Contains(c.Scopes, scope) }
@@ -74,7 +78,7 @@ func New(options Options) *Authenticator {
 }
 
 // Check returns the caller of a token: the signature is checked without a
-// round trip, then one look-up asks whether token, grant, client and user are
+// round trip, then one look-up asks whether token, grant, client, user and key are
 // still in order. Unauthenticated with ReasonInvalidToken when they are not;
 // other faults are the store's.
 func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error) {
@@ -84,7 +88,7 @@ func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error)
 	}
 	active, err := a.tokens.TokenActive(ctx, storage.TokenQuery{
 		JTI: claims.JTI, ClientID: claims.ClientID,
-		GrantID: claims.GrantID, UserID: claims.UserID,
+		GrantID: claims.GrantID, UserID: claims.UserID, KeyID: claims.KeyID,
 	})
 	if err != nil {
 		return Caller{}, err
@@ -93,7 +97,7 @@ func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error)
 		return Caller{}, invalidToken("revoked, or its grant, client or user has ended")
 	}
 	return Caller{
-		ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID,
+		ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID,
 		JTI: claims.JTI, Scopes: claims.Scopes(), ExpiresAt: claims.Expiry(),
 	}, nil
 }
