@@ -1,0 +1,132 @@
+// Package outbound sends requests to addresses that other people configured:
+// back-channel logout, webhooks.
+//
+// Such an address may point at what only this server can reach: its own ports,
+// the cloud's metadata, the company's printers. So a Client talks to public
+// addresses alone, over https alone; it looks at the address it really
+// connects to, which no answer of a name server can change any more; and it
+// follows no redirect, obeys no proxy of the environment, waits for a bounded
+// time and reads a bounded answer.
+//
+// It is not for addresses that the operator configured (the database, mail,
+// Redis, an object store). Start at Client.Post; address.go knows what is public.
+//
+// Nothing needs to be set: a server whose own base URL is plain http, which
+// only a development machine's is, may call programs beside it (see Beside).
+package outbound
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Reasons of the faults of Post.
+const (
+	ReasonAddress     = "address_not_allowed" // Forbidden: the URL is none that may be called
+	ReasonUnreachable = "unreachable"         // Unavailable: no whole answer came in time
+)
+
+// Options say how a Client behaves. Zero fields take the defaults.
+type Options struct {
+	// Networks may be called beside public addresses, over plain http too.
+	Networks []netip.Prefix
+
+	Timeout   time.Duration // for everything from the look-up to the end of the answer; 5 s
+	MaxAnswer int64         // bytes of an answer's body that are read; 64 KiB
+}
+
+// Client sends requests. It is safe for concurrent use.
+type Client struct {
+	plain     *http.Client // http: to Networks only
+	secure    *http.Client // https: to public addresses and Networks
+	timeout   time.Duration
+	maxAnswer int64
+}
+
+// New returns a client.
+func New(o Options) *Client {
+	if o.Timeout == 0 {
+		o.Timeout = 5 * time.Second
+	}
+	if o.MaxAnswer == 0 {
+		o.MaxAnswer = 64 << 10
+	}
+	near := func(a netip.Addr) bool { return within(o.Networks, a) }
+	return &Client{
+		plain:     newHTTPClient(near),
+		secure:    newHTTPClient(func(a netip.Addr) bool { return near(a) || public(a) }),
+		timeout:   o.Timeout,
+		maxAnswer: o.MaxAnswer,
+	}
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Body   []byte // its beginning, MaxAnswer bytes at most
+}
+
+// Post sends the body and returns the answer, whatever its status; a redirect
+// is an answer like any other. Faults: Forbidden (ReasonAddress), Unavailable
+// (ReasonUnreachable). Their details name neither address nor URL: both may be
+// more than whoever reads them should know.
+func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []byte) (Answer, error) {
+	client, err := c.clientFor(rawURL)
+	if err != nil {
+		return Answer{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, rawURL, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, notAllowed("The URL is malformed.").Because(err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	r.Header.Set("User-Agent", "Portico")
+	response, err := client.Do(r)
+	if err != nil {
+		return Answer{}, failure(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer))
+	if err != nil {
+		return Answer{}, failure(err)
+	}
+	return Answer{Status: response.StatusCode, Body: answer}, nil
+}
+
+func (c *Client) clientFor(rawURL string) (*http.Client, error) {
+	u, err := url.Parse(rawURL)
+	switch {
+	case err != nil || u.Hostname() == "":
+		return nil, notAllowed("The URL is not absolute.")
+	case u.User != nil:
+		return nil, notAllowed("The URL holds a user name.")
+	case u.Scheme == "https":
+		return c.secure, nil
+	case u.Scheme == "http":
+		return c.plain, nil
+	}
+	return nil, notAllowed("The URL is neither https nor http.")
+}
+
+func notAllowed(detail string) *fault.Error {
+	return fault.New(fault.Forbidden, ReasonAddress, detail)
+}
+
+// failure finds the refusal of the dialler below what the standard library
+// wrapped around it.
+func failure(err error) error {
+	if f := new(fault.Error); errors.As(err, &f) {
+		return f
+	}
+	return fault.New(fault.Unavailable, ReasonUnreachable, "No answer came.").Because(err)
+}
