@@ -68,7 +68,10 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	for _, s := range sharedSettings() {
 		addSetting(root.PersistentFlags(), s)
 	}
-	root.AddCommand(newServeCommand(e, serve), newVersionCommand(e))
+	root.AddCommand(
+		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newClientCommand(e), newKeyCommand(e),
+		newVersionCommand(e),
+	)
 	watch(e, root)
 	return root
 }

@@ -1,0 +1,223 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+const clientHelp = `Applications that get tokens.
+
+  portico client create --name "My site" --type web --redirect-uri https://app.example.com/callback
+  portico client create --name "Night job" --type service --scope "data:read data:write"
+  portico client list
+  portico client rotate-secret CLIENT_ID
+
+Every command works beside a running server, which acts on it within a second.`
+
+func newClientCommand(e *Env) *cobra.Command {
+	return group("client", "Register applications, and change them", clientHelp,
+		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
+		newClientDisable(e), newClientEnable(e), newClientDelete(e),
+	)
+}
+
+// withApps opens the database around a command's work and puts its faults
+// into the words of the command line.
+func (e *Env) withApps(ctx context.Context, work func(*apps.Apps) error) error {
+	store, _, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(work(apps.New(apps.Options{Store: store, Ambient: e.Ambient})), store.Close())
+	return seeAlso(inFlags(err, clientFlag), "client list")
+}
+
+// clientFlag returns the flag that a fault is about.
+func clientFlag(f *fault.Error) string {
+	flags := map[string]string{
+		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
+		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal",
+		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
+		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
+	}
+	return flags[f.Source]
+}
+
+// clientFlags are the flags that create and update share.
+type clientFlags struct {
+	name, profile, backchannel                string
+	redirects, postLogouts, origins, scopes   []string
+	requirePKCE, firstParty, internal, asJSON bool
+}
+
+func (f *clientFlags) add(command *cobra.Command) {
+	flags := command.Flags()
+	flags.StringVar(&f.name, "name", "", "Name, as people read it when they are asked for consent.")
+	flags.StringVar(&f.profile, "profile", storage.ProfilePlatform, "Rule book: platform (the token specification to the letter) or standard (plain OAuth 2 and OpenID Connect).")
+	flags.StringArrayVar(&f.redirects, "redirect-uri", nil, "Address that answers may go to, compared to the byte; may be repeated.")
+	flags.StringArrayVar(&f.postLogouts, "post-logout-uri", nil, "Address a browser may go to after signing out; may be repeated.")
+	flags.StringArrayVar(&f.origins, "origin", nil, "Browser origin that may call the server, beside those of an spa client's redirect URIs; may be repeated.")
+	flags.StringArrayVar(&f.scopes, "scope", nil, "Scopes it may ask for, separated by spaces; may be repeated.")
+	flags.StringVar(&f.backchannel, "backchannel-logout-uri", "", "Address that is told when a person signs out.")
+	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
+	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
+	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
+	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")
+	complete(command, "profile", clientprofile.Names())
+	complete(command, "scope", scope.All())
+}
+
+// complete offers the values of a flag to the shell.
+func complete(command *cobra.Command, flag string, values []string) {
+	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	if err != nil {
+		panic(err) // only for a flag that was not added
+	}
+}
+
+// scopeList reads --scope. Not given it is nil; given but empty it is empty.
+func (f *clientFlags) scopeList(command *cobra.Command) []string {
+	if !command.Flags().Changed("scope") {
+		return nil
+	}
+	return append([]string{}, strings.Fields(strings.Join(f.scopes, " "))...)
+}
+
+// clientTypes are the values of --type.
+func clientTypes() []string {
+	return []string{string(storage.ClientWeb), string(storage.ClientService), string(storage.ClientNative), string(storage.ClientSPA)}
+}
+
+func clientCreateHelp() string {
+	return `Register an application. The type decides what it can do:
+
+  web      a site with a server: signs people in, keeps a secret
+  service  a program without people: has a secret, calls in its own name
+  native   a desktop or mobile app: signs people in with PKCE, no secret
+  spa      an app in the browser: signs people in with PKCE, no secret
+
+  portico client create --name "My site" --type web \
+      --redirect-uri https://app.example.com/callback \
+      --post-logout-uri https://app.example.com/ --scope "openid profile email"
+  portico client create --name "Wiki" --type web --profile standard \
+      --redirect-uri https://wiki.example.com/oauth/callback
+  portico client create --name "Desktop app" --type native \
+      --redirect-uri http://127.0.0.1/callback --redirect-uri com.example.app:/callback
+
+The secret is shown this once and kept only as a hash. With --json the output is
+one object; "client_id" and, unless the type is native or spa, "client_secret"
+are in it.
+
+A redirect URI is one exact address: https, or http on localhost, 127.0.0.1 and
+[::1]; native clients may also use a scheme made of their domain turned round.
+For native clients any port of 127.0.0.1 and [::1] goes.
+
+Without --scope the client gets what signs people in and reads:
+  service           ` + scope.Format(apps.DefaultScopes(storage.ClientService)) + `
+  other types       ` + scope.Format(apps.DefaultScopes(storage.ClientWeb)) + `
+
+All scopes: ` + wrap(scope.All(), 66, "\n  ") + `
+  and data:read:<URN> for one folder, item or version.`
+}
+
+// wrap joins words to lines of at most the width.
+func wrap(words []string, width int, newline string) string {
+	var text strings.Builder
+	length := 0
+	for _, word := range words {
+		if length+len(word) > width {
+			text.WriteString(newline)
+			length = 0
+		} else if length > 0 {
+			text.WriteString(" ")
+		}
+		text.WriteString(word)
+		length += len(word) + 1
+	}
+	return text.String()
+}
+
+func newClientCreate(e *Env) *cobra.Command {
+	var f clientFlags
+	var clientType string
+	command := &cobra.Command{Use: "create", Short: "Register an application", Long: clientCreateHelp(), Args: cobra.NoArgs}
+	f.add(command)
+	command.Flags().StringVar(&clientType, "type", "", "Sort of application: "+strings.Join(clientTypes(), ", ")+".")
+	complete(command, "type", clientTypes())
+	require(command, "name", "type")
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		registration := apps.Registration{
+			Name: f.name, Type: storage.ClientType(clientType), Profile: f.profile,
+			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
+			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
+			RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
+		}
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			created, err := rules.Create(command.Context(), e.act(), registration)
+			if err != nil {
+				return err
+			}
+			if created.Client.Type == storage.ClientWeb && len(created.Client.RedirectURIs) == 0 {
+				e.note("It can't sign people in yet: portico client update %s --redirect-uri https://…", created.Client.ID)
+			}
+			return e.printCreated(f.asJSON, created)
+		})
+	}
+	return command
+}
+
+func newClientList(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "list", Short: "List applications", Args: cobra.NoArgs,
+		Long: `List applications.
+
+  portico client list
+  portico client list --owner USER_ID --json`,
+	}
+	owner := command.Flags().String("owner", "", "Only those that the user with this id registered.")
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			clients, err := everyPage(func(page storage.PageRequest) ([]storage.Client, string, error) {
+				return rules.List(command.Context(), *owner, page)
+			})
+			if err != nil {
+				return err
+			}
+			return e.printClients(*asJSON, clients)
+		})
+	}
+	return command
+}
+
+func newClientShow(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "show CLIENT_ID", Short: "Show an application", Args: exactly("CLIENT_ID"),
+		Long: `Show an application's registration and when its secrets were last used. The
+secrets themselves are not kept.
+
+  portico client show CLIENT_ID
+  portico client show CLIENT_ID --json`,
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			client, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return e.printClient(*asJSON, client)
+		})
+	}
+	return command
+}

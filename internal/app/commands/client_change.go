@@ -1,0 +1,172 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/portico-id/portico/provider/apps"
+)
+
+const clientUpdateHelp = `Change an application's registration. What is not named stays; a list is replaced
+by the values given, and one empty value empties it. The type stays for life.
+
+  portico client update CLIENT_ID --name "New name"
+  portico client update CLIENT_ID --redirect-uri https://a.example.com/cb --redirect-uri https://b.example.com/cb
+  portico client update CLIENT_ID --scope "openid profile data:read" --first-party
+  portico client update CLIENT_ID --post-logout-uri "" --first-party=false`
+
+func newClientUpdate(e *Env) *cobra.Command {
+	var f clientFlags
+	command := &cobra.Command{Use: "update CLIENT_ID", Short: "Change an application", Long: clientUpdateHelp, Args: exactly("CLIENT_ID")}
+	f.add(command)
+	command.Flags().Lookup("profile").DefValue = ""
+	command.RunE = func(command *cobra.Command, args []string) error {
+		change := f.change(command)
+		if change == (apps.Change{}) {
+			return usagef("nothing to change: name at least one flag")
+		}
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			client, err := rules.Update(command.Context(), e.act(), args[0], change)
+			if err != nil {
+				return err
+			}
+			return e.printClient(f.asJSON, client)
+		})
+	}
+	return command
+}
+
+// change returns the flags that were given as a change.
+func (f *clientFlags) change(command *cobra.Command) apps.Change {
+	var change apps.Change
+	command.Flags().Visit(func(given *pflag.Flag) {
+		switch given.Name {
+		case "name":
+			change.Name = &f.name
+		case "profile":
+			change.Profile = &f.profile
+		case "redirect-uri":
+			change.RedirectURIs = values(f.redirects)
+		case "post-logout-uri":
+			change.PostLogoutRedirectURIs = values(f.postLogouts)
+		case "origin":
+			change.Origins = values(f.origins)
+		case "scope":
+			scopes := f.scopeList(command)
+			change.Scopes = &scopes
+		case "backchannel-logout-uri":
+			change.BackchannelLogoutURI = &f.backchannel
+		case "require-pkce":
+			change.RequirePKCE = &f.requirePKCE
+		case "first-party":
+			change.FirstParty = &f.firstParty
+		case "internal":
+			change.Internal = &f.internal
+		}
+	})
+	return change
+}
+
+// values is a list flag's values without the empty one that empties a list.
+func values(given []string) *[]string {
+	kept := slices.DeleteFunc(slices.Clone(given), func(v string) bool { return v == "" })
+	return &kept
+}
+
+func newClientRotateSecret(e *Env) *cobra.Command {
+	var dropOthers bool
+	command := &cobra.Command{
+		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: exactly("CLIENT_ID"),
+		Long: `Give an application a new secret, shown this once. The one before stays good, so
+that you can move the application over; of two the older one ends. After a leak
+--drop-others ends all but the new one at once.
+
+  portico client rotate-secret CLIENT_ID
+  portico client rotate-secret CLIENT_ID --drop-others --yes`,
+	}
+	asJSON, yes := jsonFlag(command), yesFlag(command)
+	command.Flags().BoolVar(&dropOthers, "drop-others", false, "End every other secret at once.")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			client, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if dropOthers {
+				if err := e.confirm(*yes, "End the present secrets of %s, so that whatever runs with them stops working?", client.Name); err != nil {
+					return err
+				}
+			}
+			created, err := rules.RotateSecret(command.Context(), e.act(), client.ID, dropOthers)
+			if err != nil {
+				return err
+			}
+			return e.printCreated(*asJSON, created)
+		})
+	}
+	return command
+}
+
+func newClientDisable(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "disable CLIENT_ID", Short: "Stop an application", Args: exactly("CLIENT_ID"),
+		Long: `Stop an application: it gets no more tokens, and those it has end within a second.
+portico client enable lets it go on; what people granted it has to be granted anew.
+
+  portico client disable CLIENT_ID`,
+	}
+	return e.settingDisabled(command, true, "disabled")
+}
+
+func newClientEnable(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "enable CLIENT_ID", Short: "Let a stopped application go on", Args: exactly("CLIENT_ID"),
+		Long: `Let a stopped application get tokens again.
+
+  portico client enable CLIENT_ID`,
+	}
+	return e.settingDisabled(command, false, "enabled")
+}
+
+func (e *Env) settingDisabled(command *cobra.Command, disabled bool, word string) *cobra.Command {
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			if err := rules.SetDisabled(command.Context(), e.act(), args[0], disabled); err != nil {
+				return err
+			}
+			e.printf("%s is %s.\n", args[0], word)
+			return nil
+		})
+	}
+	return command
+}
+
+func newClientDelete(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "delete CLIENT_ID", Short: "Remove an application for good", Args: exactly("CLIENT_ID"),
+		Long: `Remove an application for good, with its secrets and everything people granted it.
+It asks first; scripts say --yes. To stop it for a while, disable it instead.
+
+  portico client delete CLIENT_ID --yes`,
+	}
+	yes := yesFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withApps(command.Context(), func(rules *apps.Apps) error {
+			client, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.confirm(*yes, "Delete %s (%s) with everything people granted it?", client.Name, client.ID); err != nil {
+				return err
+			}
+			if err := rules.Delete(command.Context(), e.act(), client.ID); err != nil {
+				return err
+			}
+			e.printf("%s is deleted.\n", client.ID)
+			return nil
+		})
+	}
+	return command
+}

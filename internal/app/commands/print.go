@@ -1,0 +1,84 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// row is one line of a table of names and values.
+type row struct{ name, value string }
+
+// jsonFlag adds --json.
+func jsonFlag(command *cobra.Command) *bool {
+	return command.Flags().Bool("json", false, "Print one JSON object instead of a table.")
+}
+
+// printJSON writes v as one indented JSON object.
+func (e *Env) printJSON(v any) error {
+	encoder := json.NewEncoder(e.Stdout)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+// printRows writes names and values, leaving out what is empty.
+func (e *Env) printRows(rows []row) {
+	table := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		for i, line := range strings.Split(r.value, "\n") {
+			if r.value == "" {
+				continue
+			}
+			name := r.name
+			if i > 0 {
+				name = ""
+			}
+			_, _ = fmt.Fprintf(table, "%s\t%s\n", name, line)
+		}
+	}
+	_ = table.Flush()
+}
+
+// printTable writes a header and a line for each entry.
+func (e *Env) printTable(header string, lines [][]string) {
+	table := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, strings.ReplaceAll(header, " ", "\t"))
+	for _, line := range lines {
+		_, _ = fmt.Fprintln(table, strings.Join(line, "\t"))
+	}
+	_ = table.Flush()
+}
+
+// note writes a line for the person at the terminal, apart from what scripts
+// read.
+func (e *Env) note(format string, args ...any) {
+	_, _ = fmt.Fprintf(e.Stderr, format+"\n", args...)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// moment is a time for a table; the zero time is "never".
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Format(time.RFC3339)
+}
+
+// moments is a time for JSON: null when it is zero.
+func moments(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

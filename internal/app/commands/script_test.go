@@ -1,0 +1,42 @@
+package commands_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app/commands"
+	"github.com/portico-id/portico/internal/app/config"
+)
+
+// TestMain lets scripts run this test binary as the command portico.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"portico": portico})
+}
+
+func portico() {
+	serve := func(context.Context, *commands.Env, config.Config, bool) error {
+		return errors.New("the server is not part of these scripts")
+	}
+	os.Exit(commands.Execute(context.Background(), &commands.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Ambient: ambient.System(),
+	}, os.Args[1:], serve))
+}
+
+// TestScripts runs the manual's own words against real SQLite files, each
+// script in a folder of its own. Beside testscript's commands a script has
+//
+//	json FILE PATH [VALUE]   the value at the dotted path is VALUE; without one, it is there
+//	getjson NAME FILE PATH   puts that value into the variable
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"json": checkJSON, "getjson": getJSON},
+	})
+}
