@@ -1,0 +1,251 @@
+package migrations_test
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/migrations"
+)
+
+// Each query describes one sort of thing, a line for each, in the same words on
+// both engines.
+var descriptions = []struct{ what, sqlite, postgres string }{
+	{
+		"columns",
+		`SELECT m.name || '.' || c.name || ' ' ||
+			CASE WHEN m.sql LIKE '%CHECK (' || c.name || ' IN (0, 1))%' THEN 'boolean' ELSE lower(c.type) END ||
+			CASE WHEN c."notnull" THEN ' not null' ELSE '' END || CASE WHEN c.pk > 0 THEN ' key ' || c.pk ELSE '' END
+		FROM sqlite_schema m JOIN pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+		`SELECT t.relname || '.' || a.attname || ' ' ||
+			CASE format_type(a.atttypid, a.atttypmod) WHEN 'bigint' THEN 'integer' WHEN 'bytea' THEN 'blob'
+				ELSE format_type(a.atttypid, a.atttypmod) END ||
+			CASE WHEN a.attnotnull THEN ' not null' ELSE '' END ||
+			coalesce(' key ' || array_position(k.conkey, a.attnum), '')
+		FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+		LEFT JOIN pg_constraint k ON k.conrelid = t.oid AND k.contype = 'p'
+		WHERE t.relkind = 'r' AND t.relnamespace = 'public'::regnamespace`,
+	},
+	{
+		"indexes",
+		`SELECT m.tbl_name || ' ' || m.name || ' ' || group_concat(coalesce(x.name, 'expression'), ', ') ||
+			CASE WHEN i."unique" THEN ' unique' ELSE '' END || CASE WHEN i.partial THEN ' partial' ELSE '' END
+		FROM sqlite_schema m JOIN pragma_index_list(m.tbl_name) i ON i.name = m.name
+		JOIN pragma_index_info(m.name) x
+		WHERE m.type = 'index' AND m.sql IS NOT NULL GROUP BY m.name`,
+		`SELECT t.relname || ' ' || c.relname || ' ' || (
+				SELECT string_agg(coalesce(a.attname, 'expression'), ', ' ORDER BY k.n)
+				FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, n)
+				LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum AND k.attnum > 0) ||
+			CASE WHEN i.indisunique THEN ' unique' ELSE '' END || CASE WHEN i.indpred IS NOT NULL THEN ' partial' ELSE '' END
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+		WHERE NOT i.indisprimary AND t.relnamespace = 'public'::regnamespace`,
+	},
+	{
+		"foreign keys",
+		`SELECT m.name || '.' || f."from" || ' -> ' || f."table" || '.' || f."to" || ' ' || lower(f.on_delete)
+		FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
+		`SELECT t.relname || '.' || a.attname || ' -> ' || o.relname || '.' || oa.attname || ' ' ||
+			CASE k.confdeltype WHEN 'c' THEN 'cascade' ELSE k.confdeltype::text END
+		FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class o ON o.oid = k.confrelid
+		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+		JOIN pg_attribute oa ON oa.attrelid = o.oid AND oa.attnum = k.confkey[1]
+		WHERE k.contype = 'f'`,
+	},
+}
+
+func TestBothEnginesHaveTheSameStepsByNumberAndName(t *testing.T) {
+	sqlite, postgres := stepFiles(t, migrations.SQLite, "*.sql"), stepFiles(t, migrations.Postgres, "*.sql")
+	if diff := cmp.Diff(baseNames(sqlite), baseNames(postgres)); diff != "" {
+		t.Errorf("steps of SQLite (-) and PostgreSQL (+):\n%s", diff)
+	}
+}
+
+func TestEveryStepCanBeTakenBackAndNamesABinary(t *testing.T) {
+	for _, engine := range []migrations.Engine{migrations.SQLite, migrations.Postgres} {
+		ups, downs := stepFiles(t, engine, "*.up.sql"), stepFiles(t, engine, "*.down.sql")
+		if diff := cmp.Diff(strings.ReplaceAll(baseNames(ups), ".up.", ".down."), baseNames(downs)); diff != "" {
+			t.Errorf("%s: steps up (-) and down (+):\n%s", engine, diff)
+		}
+		for i, path := range ups {
+			want := fmt.Sprintf("INSERT INTO schema_support (version, oldest_binary) VALUES (%d, ", i+1)
+			if !strings.Contains(string(read(t, path)), want) {
+				t.Errorf("%s does not say %q", path, want)
+			}
+		}
+	}
+}
+
+func TestBothEnginesHaveTheSameSchemaAfterEveryStep(t *testing.T) {
+	for n := 1; n <= len(stepFiles(t, migrations.SQLite, "*.up.sql")); n++ {
+		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
+			sqlite := openSQLite(t, filepath.Join(t.TempDir(), "portico.db"))
+			postgres := openPostgres(t, pgtest.EmptyURL(t))
+			up(t, runner(t, sqlite, migrations.SQLite, upTo(t, migrations.SQLite, n)))
+			up(t, runner(t, postgres, migrations.Postgres, upTo(t, migrations.Postgres, n)))
+			for _, d := range descriptions {
+				want, got := column(t, sqlite, d.sqlite), column(t, postgres, d.postgres)
+				slices.Sort(want)
+				slices.Sort(got)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s of SQLite (-) and PostgreSQL (+):\n%s", d.what, diff)
+				}
+				if len(want) == 0 && d.what == "columns" {
+					t.Error("there are no columns to compare")
+				}
+			}
+		})
+	}
+}
+
+func TestTextSortsByBytesOnPostgreSQL(t *testing.T) {
+	db := openPostgres(t, pgtest.URL(t))
+	bad := column(t, db, `SELECT table_name || '.' || column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`)
+	if len(bad) > 0 {
+		t.Errorf("columns without COLLATE \"C\": %v", bad)
+	}
+}
+
+func TestTablesAreStrictOnSQLite(t *testing.T) {
+	db := openSQLite(t, filepath.Join(t.TempDir(), "portico.db"))
+	up(t, runner(t, db, migrations.SQLite, nil))
+	bad := column(t, db, `SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT strict AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`)
+	if len(bad) > 0 {
+		t.Errorf("tables that are not STRICT: %v", bad)
+	}
+}
+
+func TestUpDownUpEndsWhereUpDoes(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, db *sql.DB, engine migrations.Engine) {
+		r := runner(t, db, engine, nil)
+		up(t, r)
+		want := describe(t, db, engine)
+		last := status(t, r).Applied
+		for n := last; n > 0; n-- {
+			if err := r.Down(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+			if got := status(t, r).Applied; got != n-1 {
+				t.Fatalf("after taking back step %d the database is at %d", n, got)
+			}
+		}
+		if left := describe(t, db, engine); len(left) != 1 || !strings.HasPrefix(left[0], "schema_version.") {
+			t.Errorf("taking back everything left %v", left)
+		}
+		up(t, r)
+		if diff := cmp.Diff(want, describe(t, db, engine)); diff != "" {
+			t.Errorf("schema after up (-) and after up, down, up (+):\n%s", diff)
+		}
+	})
+}
+
+// describe returns the whole schema as lines.
+func describe(t *testing.T, db *sql.DB, engine migrations.Engine) []string {
+	t.Helper()
+	var all []string
+	for _, d := range descriptions {
+		query := d.sqlite
+		if engine == migrations.Postgres {
+			query = d.postgres
+		}
+		all = append(all, column(t, db, query)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// samples are rows as they are written when the step that makes their table is
+// the newest.
+var samples = []struct {
+	since         int
+	table, insert string
+}{
+	{1, "users", `INSERT INTO users VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
+	{2, "clients", `INSERT INTO clients VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
+	{2, "client_secrets", `INSERT INTO client_secrets VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
+	{3, "login_sessions", `INSERT INTO login_sessions VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
+	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
+	{3, "consents", `INSERT INTO consents VALUES ('U1', 'c1', '[]', 1, 2)`},
+	{4, "grants", `INSERT INTO grants VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
+	{4, "authorize_codes", `INSERT INTO authorize_codes VALUES ('\x01', 'g1', 'c1', 'U1', 'l1', '', '[]', '', '', '', 1, '', '[]', 1, 2, NULL, NULL, 0)`},
+	{4, "revocations", `INSERT INTO revocations VALUES ('j1', 1)`},
+	{5, "signing_keys", `INSERT INTO signing_keys VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},
+	{5, "audit_events", `INSERT INTO audit_events (at, actor_kind, actor_id, request_id, address, kind, subject, detail) VALUES (1, 'user', 'U1', '', '', 'k', 's', '')`},
+	{5, "leases", `INSERT INTO leases VALUES ('n', 'h', 1)`},
+	{6, "service_accounts", `INSERT INTO service_accounts VALUES ('S1', 'c1', 'c1', 'robot', 'robot', 's@example.test', 'ENABLED', 1, NULL, 2)`},
+	{6, "service_account_keys", `INSERT INTO service_account_keys VALUES ('k1', 'S1', '\x01', 'ENABLED', 1, NULL)`},
+	{6, "assertion_ids", `INSERT INTO assertion_ids VALUES ('c1', 'j1', 2)`},
+}
+
+func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {
+	last := len(stepFiles(t, migrations.SQLite, "*.up.sql"))
+	for n := 1; n < last; n++ {
+		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
+			onBothEngines(t, func(t *testing.T, db *sql.DB, engine migrations.Engine) {
+				up(t, runner(t, db, engine, upTo(t, engine, n)))
+				insertSamples(t, db, engine, n)
+				up(t, runner(t, db, engine, nil))
+				checkSamples(t, db, n)
+			})
+		})
+	}
+}
+
+func TestEveryTableHasASampleRow(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, db *sql.DB, engine migrations.Engine) {
+		r := runner(t, db, engine, nil)
+		up(t, r)
+		insertSamples(t, db, engine, status(t, r).Applied)
+		checkSamples(t, db, status(t, r).Applied)
+		tables := map[string]bool{"schema_version": true, "schema_support": true}
+		for _, s := range samples {
+			tables[s.table] = true
+		}
+		for _, line := range describe(t, db, engine) {
+			if table, _, isColumn := strings.Cut(line, "."); isColumn && !strings.Contains(table, " ") && !tables[table] {
+				t.Errorf("table %s has no sample row", table)
+			}
+		}
+	})
+}
+
+func insertSamples(t *testing.T, db *sql.DB, engine migrations.Engine, newest int) {
+	t.Helper()
+	yes, no := "1", "0"
+	if engine == migrations.Postgres {
+		yes, no = "true", "false"
+	}
+	for _, s := range samples {
+		if s.since > newest {
+			continue
+		}
+		insert := s.insert
+		if strings.Contains(insert, "%[") {
+			insert = fmt.Sprintf(insert, yes, no)
+		}
+		if engine == migrations.SQLite {
+			insert = strings.NewReplacer(`'\x`, `x'`).Replace(insert)
+		}
+		exec(t, db, insert)
+	}
+}
+
+func checkSamples(t *testing.T, db *sql.DB, newest int) {
+	t.Helper()
+	for _, s := range samples {
+		if s.since > newest {
+			continue
+		}
+		if n := column(t, db, `SELECT count(*) FROM `+s.table)[0]; n != "1" {
+			t.Errorf("table %s has %s rows, want 1", s.table, n)
+		}
+	}
+}
