@@ -43,6 +43,9 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	for _, warning := range c.Warnings {
 		o.Log.WarnContext(ctx, warning)
 	}
+	if c.RateLimits == nil {
+		o.Log.WarnContext(ctx, "rate limits are off")
+	}
 	ring, err := newRing(c, o.Ambient)
 	if err != nil {
 		return nil, err

@@ -59,7 +59,6 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		Version:       version.Number,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
 	}
 	root.SetIn(e.Stdin)
 	root.SetOut(e.Stdout)

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -133,8 +135,16 @@ func applyTrustedProxies(c *Config, value string) error {
 }
 
 func applyRateLimits(c *Config, value string) error {
-	c.RateLimits = value == "on"
-	return oneOf(value, "on", "off")
+	var err error
+	if c.RateLimits, err = ratelimit.ParseRates(value); err != nil {
+		return errors.New(lowerFirst(fault.From(err).Detail))
+	}
+	return nil
+}
+
+// lowerFirst fits a sentence into a fault's line.
+func lowerFirst(sentence string) string {
+	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 }
 
 func applySignup(c *Config, value string) error {

@@ -54,7 +54,7 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"SECRET":                       {[]string{longSecret}, []string{longSecret[1:]}},
 		"SECRET_PREVIOUS":              {[]string{longSecret}, []string{longSecret[1:]}},
 		"TRUSTED_PROXIES":              {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
-		"RATE_LIMITS":                  {[]string{"on", "off"}, []string{"ON", "true"}},
+		"RATE_LIMITS":                  {[]string{"on", "off", "token=2000,revoke=0"}, []string{"ON", "true", "token=-1", "tokn=5"}},
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},
 		"CODE_LIFETIME":                {[]string{"1s", "300s"}, []string{"0s", "301s", "5", "1.5s", "-1s"}},
 		"REFRESH_TOKEN_LIFETIME":       {[]string{"15d", "36h"}, []string{"366d", "d", "99999d"}},

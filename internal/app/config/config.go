@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -27,7 +28,7 @@ type Config struct {
 	SecretPrevious sealing.Secret // what Secret replaces
 	TrustedProxies []netip.Prefix
 	RedisURL       sealing.Secret
-	RateLimits     bool
+	RateLimits     ratelimit.Rates // calls a minute by class; nil: off
 
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string

@@ -91,7 +91,7 @@ func (l *loader) add(layer []given) {
 			continue
 		}
 		plain := plainName(g.setting)
-		if other, twice := seen[plain]; twice {
+		if other, twice := seen[plain]; twice && other.label != g.label {
 			names := []string{g.label, other.label}
 			slices.Sort(names)
 			l.faults.add(names[0], "given together with "+names[1]+"; expected one of the two")

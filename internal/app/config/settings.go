@@ -35,8 +35,8 @@ func (s Setting) Flag() string { return strings.ReplaceAll(s.Key(), "_", "-") }
 
 // File is the setting of the same value by the name of a file that holds it.
 func (s Setting) File() Setting {
-	s.Name += fileSuffix
 	s.Help = "File that holds " + s.Env() + "."
+	s.Name += fileSuffix
 	s.Secret, s.FileOnly, s.Default, s.Note = false, true, "", ""
 	return s
 }
@@ -75,7 +75,7 @@ func serverSettings() []Setting {
 		{Name: "TRUSTED_PROXIES", apply: applyTrustedProxies, Note: "none",
 			Help: "Addresses or networks (10.0.0.0/8), separated by commas, whose Forwarded, X-Forwarded-For and X-Request-Id are believed."},
 		{Name: "RATE_LIMITS", Default: "on", apply: applyRateLimits,
-			Help: "on or off."},
+			Help: "on (500 calls a minute of authorize, token, introspect and logout, 100 of revoke), off, or what differs, as in token=2000,revoke=0; 0: any number."},
 		{Name: "ADMIN_EMAIL", apply: applyAdminEmail, Note: "none",
 			Help: "E-mail address of the first administrator, who is created only while there is none."},
 		{Name: "ADMIN_PASSWORD_FILE", FileOnly: true, apply: applyAdminPassword, Note: "none",

@@ -1,0 +1,127 @@
+package demo_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app/demo"
+	"github.com/portico-id/portico/internal/app/version"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// stage is an empty database and a data directory.
+type stage struct {
+	options demo.Options
+	store   *sqlstore.Store
+	out     bytes.Buffer
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{
+		URL: "sqlite:" + filepath.Join(dir, "portico.db"), Version: version.Number, Migrate: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	source := ambient.System()
+	s := &stage{store: store}
+	s.options = demo.Options{
+		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
+		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
+		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,
+	}
+	return s
+}
+
+// prepare runs the demo and returns what it wrote.
+func (s *stage) prepare(t *testing.T) (sheet string) {
+	t.Helper()
+	s.out.Reset()
+	if err := demo.Prepare(t.Context(), s.options); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.file())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (s *stage) file() string { return filepath.Join(s.options.DataDir, "demo.env") }
+
+func value(sheet, name string) string {
+	_, rest, _ := strings.Cut("\n"+sheet, "\n"+name+"=")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
+
+func TestTheSheetSaysWhatIsPrinted(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET"} {
+		if v := value(sheet, name); v == "" || !strings.Contains(s.out.String(), v) {
+			t.Errorf("%s is %q in the file, and printed was %s", name, v, s.out.String())
+		}
+	}
+	if info, err := os.Stat(s.file()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if _, err := s.options.Apps.Find(t.Context(), value(sheet, "DEMO_CLIENT_ID")); err != nil {
+		t.Error(err)
+	}
+	if user, err := s.options.People.Find(t.Context(), "demo@example.test"); err != nil || user.Admin {
+		t.Errorf("demo user %+v, %v; want one without rights", user, err)
+	}
+}
+
+func TestASecondStartUsesTheSameAgain(t *testing.T) {
+	s := newStage(t)
+	first := s.prepare(t)
+	s.options.URL = "http://localhost:9090"
+	second := s.prepare(t)
+	if want := strings.Replace(first, ":8080", ":9090", 1); second != want {
+		t.Errorf("got\n%swant\n%s", second, want)
+	}
+}
+
+func TestALostSheetIsWrittenAnew(t *testing.T) {
+	s := newStage(t)
+	first := s.prepare(t)
+	if err := os.Remove(s.file()); err != nil {
+		t.Fatal(err)
+	}
+	second := s.prepare(t)
+	if value(first, "DEMO_PASSWORD") == value(second, "DEMO_PASSWORD") {
+		t.Error("a password nobody knows any more is still there")
+	}
+	users, _, err := s.store.ListUsers(t.Context(), "", storage.PageRequest{})
+	if err != nil || len(users) != 1 {
+		t.Errorf("there are %d users, %v", len(users), err)
+	}
+}
+
+func TestASheetFromAnotherDatabaseIsReplaced(t *testing.T) {
+	old := newStage(t).prepare(t)
+	s := newStage(t)
+	if err := os.WriteFile(s.file(), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sheet := s.prepare(t)
+	if _, err := s.options.Apps.Find(t.Context(), value(sheet, "DEMO_CLIENT_ID")); err != nil {
+		t.Error(err)
+	}
+	if value(sheet, "DEMO_PASSWORD") == value(old, "DEMO_PASSWORD") {
+		t.Error("the password of another database is still in the file")
+	}
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/middleware"
+	"github.com/portico-id/portico/templates"
+)
+
+// A test function reads it; the flag package needs it before any test runs.
+var update = flag.Bool("update", false, "write golden files")
+
+func TestTheRouteTableIsAsWritten(t *testing.T) {
+	const golden = "testdata/routes.golden"
+	words := map[middleware.CORSPolicy]string{
+		middleware.NoCORS: "no other site", middleware.RegisteredCORS: "registered origins", middleware.AnyCORS: "any origin",
+	}
+	var table strings.Builder
+	seen := map[string]bool{}
+	for _, r := range open(t, configure(t)).routes() {
+		if seen[r.template] {
+			t.Errorf("%s stands twice in the table", r.template)
+		}
+		seen[r.template] = true
+		fmt.Fprintf(&table, "%s | %s | %s\n", r.template, strings.Join(r.allowed(), " "), words[r.cors])
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), table.String()); diff != "" {
+		t.Errorf("routes (-want +got); run with -update:\n%s", diff)
+	}
+}
+
+func TestEveryRouteAnswersItsMethodsAndNoOther(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for _, r := range a.routes() {
+		url := "http://" + a.Addr() + strings.ReplaceAll(r.template, "{name}", "x")
+		allow := strings.Join(r.allowed(), ", ")
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"} {
+			got, _ := answer(t, method, url)
+			if wrong := got.StatusCode == http.StatusMethodNotAllowed; wrong == strings.Contains(allow, method) {
+				t.Errorf("%s %s: %d, but it allows %s", method, r.template, got.StatusCode, allow)
+			} else if wrong && got.Header.Get("Allow") != allow {
+				t.Errorf("%s %s: Allow is %q, want %q", method, r.template, got.Header.Get("Allow"), allow)
+			}
+		}
+		if got, _ := answer(t, "OPTIONS", url); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != allow {
+			t.Errorf("OPTIONS %s: %d, Allow %q, want %q", r.template, got.StatusCode, got.Header.Get("Allow"), allow)
+		}
+	}
+}
+
+func TestUnknownPathsAnswerInTheFormThatIsAskedFor(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for accept, want := range map[string]string{"": "application/problem+json", "text/html,*/*": "text/html; charset=utf-8"} {
+		got, body := answer(t, "GET", "http://"+a.Addr()+"/nowhere", "Accept", accept)
+		if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != want || !strings.Contains(body, got.Header.Get("X-Request-Id")) {
+			t.Errorf("Accept %q: %d %s\n%s", accept, got.StatusCode, got.Header.Get("Content-Type"), body)
+		}
+	}
+}
+
+func TestLeadingSlashesReachTheRoute(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, want := range map[string]int{"//healthz": 200, "///healthz": 200, "/%2fhealthz": 404, "/healthz/": 404} {
+		if got, _ := answer(t, "GET", "http://"+a.Addr()+path); got.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, got.StatusCode, want)
+		}
+	}
+}
+
+func TestAssetsMayBeKeptForEver(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, asset := range templates.Assets() {
+		got, body := answer(t, "GET", "http://"+a.Addr()+path)
+		if got.StatusCode != http.StatusOK || body != string(asset.Body) || got.Header.Get("Cache-Control") != templates.AssetCacheControl {
+			t.Errorf("%s: %d, %s", path, got.StatusCode, got.Header.Get("Cache-Control"))
+		}
+		if got, _ := answer(t, "GET", "http://"+a.Addr()+path, "If-None-Match", asset.ETag); got.StatusCode != http.StatusNotModified {
+			t.Errorf("%s again: %d, want 304", path, got.StatusCode)
+		}
+	}
+	if got, _ := answer(t, "GET", "http://"+a.Addr()+"/assets/nothing.css"); got.StatusCode != http.StatusNotFound {
+		t.Errorf("an unknown asset: %d", got.StatusCode)
+	}
+}
+
+func TestEveryKindHasAStatus(t *testing.T) {
+	seen := map[int]fault.Kind{}
+	for _, kind := range fault.Kinds() {
+		got := status(kind)
+		if other, taken := seen[got]; taken {
+			t.Errorf("%v and %v are both %d", kind, other, got)
+		}
+		seen[got] = kind
+	}
+}

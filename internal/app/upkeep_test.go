@@ -1,0 +1,59 @@
+package app
+
+import (
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// parkExpired keeps a login request that ended long ago and returns whether it
+// is still there.
+func parkExpired(t *testing.T, a *App) (there func() bool) {
+	t.Helper()
+	p := a.parts
+	long := p.ambient.Now().Add(-72 * time.Hour)
+	client := storage.Client{ID: p.ambient.ClientID(), Name: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: long, UpdatedAt: long}
+	if err := p.store.CreateClient(t.Context(), storage.Act{At: long}, client); err != nil {
+		t.Fatal(err)
+	}
+	request := storage.LoginRequest{ID: p.ambient.Token(), ClientID: client.ID, CreatedAt: long, ExpiresAt: long.Add(time.Hour)}
+	if err := p.store.ParkLoginRequest(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	return func() bool {
+		_, err := p.store.FindLoginRequest(t.Context(), request.ID, long)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+}
+
+func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
+	c := configure(t)
+	first, second := open(t, c), open(t, c)
+	first.parts.upkeep.sweep(t.Context())
+	there := parkExpired(t, first)
+	second.parts.upkeep.sweep(t.Context())
+	if !there() {
+		t.Error("a server without the duty cleaned up")
+	}
+	first.parts.upkeep.sweep(t.Context())
+	if there() {
+		t.Error("what ended long ago is still there after the clean-up")
+	}
+}
+
+func TestTheWorkerSeesToANextKey(t *testing.T) {
+	a := open(t, configure(t))
+	wait := a.parts.upkeep.maintainKeys(t.Context())
+	keys, err := a.parts.keys.List(t.Context())
+	if err != nil || len(keys) != 2 {
+		t.Errorf("there are %d keys, %v; want one that signs and the next", len(keys), err)
+	}
+	if wait <= 0 || wait > maintainAtLeast {
+		t.Errorf("it comes back after %v", wait)
+	}
+}
