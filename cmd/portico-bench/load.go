@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// load is one kind of request, sent again and again.
+type load struct {
+	name    string
+	request func(ctx context.Context) (*http.Request, error)
+}
+
+// newLoads registers a client and returns what it will send.
+func newLoads(ctx context.Context, s *server) ([]load, error) {
+	made, err := s.command(ctx, "client", "create", "--name", "Load", "--type", "service", "--scope", "data:read")
+	if err != nil {
+		return nil, err
+	}
+	id, _ := made["client_id"].(string)
+	secret, _ := made["client_secret"].(string)
+	post := func(path string, form url.Values) func(context.Context) (*http.Request, error) {
+		body := form.Encode()
+		return func(ctx context.Context) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
+			if err != nil {
+				return nil, err
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.SetBasicAuth(id, secret)
+			return r, nil
+		}
+	}
+	token := load{"client_credentials", post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
+	access, err := token.accessToken(ctx)
+	if err != nil {
+		return nil, err
+	}
+	get := func(path string) func(context.Context) (*http.Request, error) {
+		return func(ctx context.Context) (*http.Request, error) {
+			return http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+		}
+	}
+	return []load{
+		token,
+		{"introspection", post("/authentication/v2/introspect", url.Values{"token": {access}})},
+		{"keys", get("/authentication/v2/keys")},
+		{"discovery", get("/.well-known/openid-configuration")},
+		{"healthz (a bare handler)", get("/healthz")},
+	}, nil
+}
+
+// accessToken sends the token request once and returns what came of it.
+func (l load) accessToken(ctx context.Context) (string, error) {
+	r, err := l.request(ctx)
+	if err != nil {
+		return "", err
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	var body struct {
+		AccessToken string `json:"access_token"`
+	}
+	err = json.NewDecoder(response.Body).Decode(&body)
+	return body.AccessToken, err
+}
+
+// run sends n requests over kept connections and returns how long it took.
+// Anything but 200 ends it.
+func (l load) run(ctx context.Context, n, clients int) (time.Duration, error) {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}, Timeout: 30 * time.Second}
+	defer client.CloseIdleConnections()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var left atomic.Int64
+	left.Store(int64(n))
+	began := time.Now()
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			for left.Add(-1) >= 0 && ctx.Err() == nil {
+				if err := l.once(ctx, client); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return time.Since(began), context.Cause(ctx)
+}
+
+func (l load) once(ctx context.Context, client *http.Client) error {
+	r, err := l.request(ctx)
+	if err != nil {
+		return err
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %s", l.name, response.StatusCode, body)
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+)
+
+// plan is what to measure.
+type plan struct {
+	binary, database          string
+	requests, clients, rounds int
+}
+
+// idleAfter is how long after being ready the idle memory is read.
+const idleAfter = 10 * time.Second
+
+// measure starts the server twice (first start, later start), lets it idle,
+// and then runs every load in rounds, a yardstick before and after each.
+func measure(ctx context.Context, p plan) (_ *results, err error) {
+	dir, err := os.MkdirTemp("", "portico-bench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := newServer(p.binary, p.database, dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &results{costs: map[string][]float64{}, rates: map[string][]float64{}}
+	if r.firstStart, err = s.start(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.stop(); err != nil {
+		return nil, err
+	}
+	if r.laterStart, err = s.start(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	time.Sleep(idleAfter)
+	if r.idle, err = s.memory(); err != nil {
+		return nil, err
+	}
+	loads, err := newLoads(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for range p.rounds {
+		if err := round(ctx, s, p, loads, r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// round measures every load once. The cost of a request is the server's
+// processor time over the mean of the yardsticks around it.
+func round(ctx context.Context, s *server, p plan, loads []load, r *results) error {
+	for _, l := range loads {
+		before, err := signature()
+		if err != nil {
+			return err
+		}
+		used, err := s.cpu()
+		if err != nil {
+			return err
+		}
+		took, err := l.run(ctx, p.requests, p.clients)
+		if err != nil {
+			return err
+		}
+		total, err := s.cpu()
+		if err != nil {
+			return err
+		}
+		after, err := signature()
+		if err != nil {
+			return err
+		}
+		cost := (total - used).Seconds() / float64(p.requests)
+		r.costs[l.name] = append(r.costs[l.name], cost/((before+after).Seconds()/2))
+		r.rates[l.name] = append(r.rates[l.name], float64(p.requests)/took.Seconds())
+	}
+	return nil
+}

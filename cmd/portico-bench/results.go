@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+)
+
+// results are the figures of a run.
+type results struct {
+	firstStart, laterStart time.Duration
+	idle                   int                  // bytes
+	costs                  map[string][]float64 // signatures a request, one entry a round
+	rates                  map[string][]float64 // requests a second, one entry a round
+}
+
+func (r *results) print(w io.Writer) {
+	fmt.Fprintf(w, "first start to ready   %d ms\n", r.firstStart.Milliseconds())
+	fmt.Fprintf(w, "later start to ready   %d ms\n", r.laterStart.Milliseconds())
+	fmt.Fprintf(w, "idle memory            %.1f MB resident, %v after ready\n\n", float64(r.idle)/1e6, idleAfter)
+	fmt.Fprintf(w, "%-28s %-34s %s\n", "request", "server CPU, in RSA-2048 signatures", "requests/s")
+	for _, name := range slices.Sorted(maps.Keys(r.costs)) {
+		low, mid, high := spread(r.costs[name])
+		_, rate, _ := spread(r.rates[name])
+		fmt.Fprintf(w, "%-28s %.3f (%.3f to %.3f)%13s %.0f\n", name, mid, low, high, "", rate)
+	}
+}
+
+// spread returns minimum, median and maximum.
+func spread(all []float64) (low, mid, high float64) {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+}

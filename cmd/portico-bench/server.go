@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// server is a running Portico in a directory of its own.
+type server struct {
+	url    string
+	binary string
+	env    []string
+	cmd    *exec.Cmd
+	log    bytes.Buffer
+}
+
+// newServer prepares a server with an empty database in dir.
+func newServer(binary, database, dir string) (*server, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return nil, err
+	}
+	if database == "" {
+		database = "sqlite:" + filepath.Join(dir, "portico.db")
+	}
+	return &server{
+		url: "http://" + address, binary: binary,
+		env: append(os.Environ(),
+			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
+			"PORTICO_DATABASE_URL="+database, "PORTICO_RATE_LIMITS=off",
+			"PORTICO_SECRET="+strings.Repeat("bench-secret-", 4)),
+	}, nil
+}
+
+// start runs the server until it is ready, and returns how long that took.
+func (s *server) start(ctx context.Context) (time.Duration, error) {
+	began := time.Now()
+	s.cmd = exec.CommandContext(ctx, s.binary, "serve")
+	s.cmd.Env, s.cmd.Stderr = s.env, &s.log
+	if err := s.cmd.Start(); err != nil {
+		return 0, err
+	}
+	for time.Since(began) < 30*time.Second {
+		if response, err := http.Get(s.url + "/readyz"); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return time.Since(began), nil
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return 0, fmt.Errorf("the server is not ready after 30 s: %s", s.log.String())
+}
+
+// stop ends the server as an operator would.
+func (s *server) stop() error {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return s.cmd.Wait()
+}
+
+// command runs a command of the same binary on the same database and returns
+// the JSON object that it prints.
+func (s *server) command(ctx context.Context, args ...string) (map[string]any, error) {
+	cmd := exec.CommandContext(ctx, s.binary, append(args, "--json")...)
+	cmd.Env = s.env
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("portico %s: %w: %s", strings.Join(args, " "), err, complaint.String())
+	}
+	var object map[string]any
+	return object, json.Unmarshal(out, &object)
+}
+
+// ticksPerSecond is the unit of /proc/PID/stat on every Linux that Go runs on.
+const ticksPerSecond = 100
+
+// cpu returns the processor time that the server has used so far.
+func (s *server) cpu() (time.Duration, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(raw), ") ")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) < 13 {
+		return 0, errors.New("unknown form of /proc/PID/stat")
+	}
+	user, err := strconv.Atoi(fields[11])
+	if err != nil {
+		return 0, err
+	}
+	system, err := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * time.Second / ticksPerSecond, err
+}
+
+// memory returns the resident memory in bytes.
+func (s *server) memory() (int, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", s.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	fields := strings.Fields(string(raw))
+	if len(fields) < 2 {
+		return 0, errors.New("unknown form of /proc/PID/statm")
+	}
+	pages, err := strconv.Atoi(fields[1])
+	return pages * os.Getpagesize(), err
+}

@@ -1,0 +1,66 @@
+package provider_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+// BenchmarkClientCredentials is the handler without the network around it;
+// cmd/portico-bench measures the whole server.
+func BenchmarkClientCredentials(b *testing.B) {
+	w := newWorld(b, settings{})
+	a := w.app(apps.Registration{Type: storage.ClientService})
+	body := credentials("scope", "data:read").Encode()
+	handler := w.Provider.Token()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodPost, "/authentication/v2/token", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(a.ID, a.Secret)
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		if answer.Code != http.StatusOK {
+			b.Fatal(answer.Body)
+		}
+	}
+}
+
+// BenchmarkUserInfo is the handler behind a valid three-legged token.
+func BenchmarkUserInfo(b *testing.B) {
+	w := newWorld(b, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	token := w.browser().tokens(a, somebody, "scope", "openid profile email")["access_token"].(string)
+	handler := w.Provider.UserInfo()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodGet, "/userinfo", nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		if answer.Code != http.StatusOK {
+			b.Fatal(answer.Body)
+		}
+	}
+}
+
+// BenchmarkIntrospect is the handler asked about a two-legged token.
+func BenchmarkIntrospect(b *testing.B) {
+	w := newWorld(b, settings{})
+	a := w.app(apps.Registration{})
+	body := form("token", w.granted(a, credentials("scope", "data:read"))["access_token"].(string)).Encode()
+	handler := w.Provider.Introspect()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodPost, "/authentication/v2/introspect", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(a.ID, a.Secret)
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		if answer.Code != http.StatusOK {
+			b.Fatal(answer.Body)
+		}
+	}
+}
