@@ -51,8 +51,9 @@ func (e *Env) openKeys(ctx context.Context, store storage.SigningKeyStore, c con
 		return nil, err
 	}
 	return signing.Open(ctx, signing.Options{
-		Store: store, Ring: ring, Ambient: e.Ambient, Issuer: c.BaseURL, TokenLifetime: c.Lifetimes.AccessToken,
-		Log: slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Store: store, Ring: ring, Ambient: e.Ambient, Issuer: c.BaseURL, Audience: c.TokenAudience,
+		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
+		Log:           slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
 

@@ -3,10 +3,13 @@ package commands
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
 	"github.com/portico-id/portico/migrations"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -34,6 +37,10 @@ func (e *Env) withSchema(ctx context.Context, work func(*sqlstore.Schema) error)
 	if err != nil {
 		return err
 	}
+	return withSchemaOf(ctx, c, work)
+}
+
+func withSchemaOf(ctx context.Context, c config.Config, work func(*sqlstore.Schema) error) error {
 	schema, err := sqlstore.OpenSchema(ctx, sqlstore.Options{URL: c.DatabaseURL.Reveal(), Version: version.Number})
 	if err != nil {
 		return err
@@ -103,7 +110,14 @@ when there is none. Running it twice, or on several machines at once, is fine.
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withSchema(command.Context(), func(schema *sqlstore.Schema) error {
+		c, err := e.config()
+		if err != nil {
+			return err
+		}
+		if err := makeRoom(c); err != nil {
+			return err
+		}
+		return withSchemaOf(command.Context(), c, func(schema *sqlstore.Schema) error {
 			if err := schema.Up(command.Context()); err != nil {
 				return err
 			}
@@ -111,6 +125,18 @@ when there is none. Running it twice, or on several machines at once, is fine.
 		})
 	}
 	return command
+}
+
+// makeRoom makes the data directory, where the database is unless its setting
+// says otherwise.
+func makeRoom(c config.Config) error {
+	if !c.SQLite() {
+		return nil
+	}
+	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+		return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
+	}
+	return nil
 }
 
 func newMigrateDown(e *Env) *cobra.Command {

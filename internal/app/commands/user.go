@@ -92,7 +92,7 @@ func newUserCreate(e *Env) *cobra.Command {
 	flags.BoolVar(&newcomer.Admin, "admin", false, "Make the person a server administrator.")
 	flags.BoolVar(&newcomer.EmailVerified, "email-verified", false, "The address is known to be the person's.")
 	flags.BoolVar(&fromStdin, "password-stdin", false, "Read the password from standard input.")
-	flags.StringArrayVar(&settings, "set", nil, "Set a further field, as in portico user update; may be repeated.")
+	flags.StringArrayVar(&settings, "set", nil, "Set a further `FIELD=VALUE`, as in portico user update; may be repeated.")
 	asJSON := jsonFlag(command)
 	require(command, "email", "name")
 	command.RunE = func(command *cobra.Command, _ []string) (err error) {

@@ -37,7 +37,7 @@ func newUserUpdate(e *Env) *cobra.Command {
 	flags.String("email", "", "E-mail address.")
 	flags.String("name", "", "Full name.")
 	flags.String("username", "", "User name; empty removes it.")
-	flags.StringArrayVar(&settings, "set", nil, "Set field=value; may be repeated.")
+	flags.StringArrayVar(&settings, "set", nil, "Set `FIELD=VALUE`; may be repeated.")
 	flags.BoolVar(&admin, "admin", false, "Make the person a server administrator; =false takes it back.")
 	flags.BoolVar(&change.Force, "force", false, "Even if no administrator is left.")
 	asJSON := jsonFlag(command)
