@@ -183,6 +183,8 @@ var samples = []struct {
 	{6, "service_accounts", `INSERT INTO service_accounts VALUES ('S1', 'c1', 'c1', 'robot', 'robot', 's@example.test', 'ENABLED', 1, NULL, 2)`},
 	{6, "service_account_keys", `INSERT INTO service_account_keys VALUES ('k1', 'S1', '\x01', 'ENABLED', 1, NULL)`},
 	{6, "assertion_ids", `INSERT INTO assertion_ids VALUES ('c1', 'j1', 2)`},
+	{7, "session_clients", `INSERT INTO session_clients VALUES ('l1', 'c1')`},
+	{7, "logout_deliveries", `INSERT INTO logout_deliveries (client_id, user_id, session_id, created_at, attempts, last_status, failure, next_at) VALUES ('c1', 'U1', 's1', 1, 0, 0, '', 1)`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -45,11 +45,21 @@ type Consent struct {
 	UpdatedAt time.Time
 }
 
-// LoginStore keeps sign-ins, parked requests and consents.
+// LoginStore keeps sign-ins, parked requests and consents. Whatever ends a
+// session, here or in UserStore, makes a LogoutDelivery in the same transaction
+// for each enabled client that joined it and has a BackchannelLogoutURI. A
+// session that expires ends without a word.
 type LoginStore interface {
 	// StartSession adds a session and sets the user's LastSignInAt. NotFound
 	// when the user is absent or disabled.
 	StartSession(ctx context.Context, act Act, session LoginSession) error
+
+	// RenewSession lets the session's own user prove anew who they are: the
+	// session keeps ID, UserID and CreatedAt, and all else becomes as given.
+	// The former TokenHash finds nothing any more, clients are told nothing.
+	// Sets the user's LastSignInAt. NotFound when the session ended, expired at
+	// act.At or is another user's, or the user is absent or disabled.
+	RenewSession(ctx context.Context, act Act, session LoginSession) error
 
 	// FindSession returns the live session with the token hash and its user.
 	// NotFound when it ended, expired, was idle since before idleSince, or the

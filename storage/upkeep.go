@@ -40,8 +40,9 @@ type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
 	// any more at now: codes and login requests a day past their end, sessions
 	// past theirs, grants whose refresh token ended or that were revoked more
-	// than keepGrants ago, revocations past their token's end. It returns how
-	// many rows went; fewer than limit of every kind means done for now.
+	// than keepGrants ago, revocations past their token's end, logout deliveries
+	// older than KeepLogoutDeliveries. It returns how many rows went; fewer than
+	// limit of every kind means done for now.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
@@ -58,6 +59,7 @@ type Identity interface {
 	UserStore
 	ClientStore
 	LoginStore
+	LogoutDeliveryStore
 	GrantStore
 	SigningKeyStore
 	ServiceAccountStore

@@ -18,12 +18,13 @@ const (
 	absolute = 3 * time.Hour
 )
 
-// house is a manager over a real SQLite file with one person in it.
+// house is a manager over a real SQLite file, with a person who signs in.
 type house struct {
 	*websession.Manager
-	store storage.Identity
-	clock *ambient.FixedClock
-	user  storage.User
+	store  storage.Identity
+	source *ambient.Source
+	clock  *ambient.FixedClock
+	user   storage.User
 }
 
 func newHouse(t *testing.T) *house {
@@ -40,18 +41,23 @@ func newHouse(t *testing.T) *house {
 		}
 	})
 	source, clock := ambient.Fixed(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1)
-	h := &house{store: store, clock: clock, user: storage.User{
-		ID: source.PersonID(), Email: "user@example.test", CreatedAt: clock.Now(), UpdatedAt: clock.Now(),
-	}}
-	if err := store.CreateUser(t.Context(), h.act(), h.user, ""); err != nil {
-		t.Fatal(err)
-	}
+	h := &house{store: store, source: source, clock: clock}
+	h.addUser(t, "user@example.test")
 	h.Manager = websession.New(websession.Options{Store: store, Ambient: source, Secure: true, Idle: idle, Absolute: absolute})
 	return h
 }
 
 func (h *house) act() storage.Act {
 	return storage.Act{At: h.clock.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}, RequestID: "req-1", Address: "192.0.2.1"}
+}
+
+// addUser adds a person, who is from now on the one that signs in.
+func (h *house) addUser(t *testing.T, email string) {
+	t.Helper()
+	h.user = storage.User{ID: h.source.PersonID(), Email: email, CreatedAt: h.clock.Now(), UpdatedAt: h.clock.Now()}
+	if err := h.store.CreateUser(t.Context(), h.act(), h.user, ""); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // signIn starts a session in answer to a request with the cookies, and returns

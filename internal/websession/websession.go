@@ -63,13 +63,17 @@ type Session struct {
 	User storage.User
 }
 
-// Start signs the user in at act.At: it ends the session that the request came
-// with, so that no cookie outlives a change of person or of strength, and sets
-// a fresh cookie. The ACR and AMR say how the person was proven.
+// Start signs the user in at act.At and sets a fresh cookie; the one that the
+// request came with finds nothing any more, so that none outlives a change of
+// person or of strength. The ACR and AMR say how the person was proven.
+//
+// Whoever proves anew who they are keeps their session: clients know it by its
+// ID, and signing in again is no signing out. Another person's session ends.
 //
 // NotFound when the user is absent or disabled.
 func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
-	if err := m.endPresented(r, act); err != nil {
+	former, err := m.former(r, act.At)
+	if err != nil {
 		return storage.LoginSession{}, err
 	}
 	token := m.ambient.Token()
@@ -86,11 +90,30 @@ func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.Use
 		Address:    act.Address,
 		UserAgent:  readable(r.UserAgent()),
 	}
-	if err := m.store.StartSession(r.Context(), act, session); err != nil {
+	if session, err = m.succeed(r.Context(), act, former, session); err != nil {
 		return storage.LoginSession{}, err
 	}
 	http.SetCookie(w, m.cookie(token))
 	return session, nil
+}
+
+// succeed puts the fresh session in the place of the former one, if there is
+// one: the same person's goes on under its ID.
+func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession) (storage.LoginSession, error) {
+	switch former.UserID {
+	case "":
+	case fresh.UserID:
+		renewed := fresh
+		renewed.ID, renewed.CreatedAt = former.ID, former.CreatedAt
+		if err := m.store.RenewSession(ctx, act, renewed); !fault.Is(err, fault.NotFound) {
+			return renewed, err
+		} // it has ended this moment
+	default:
+		if err := m.store.EndSession(ctx, act, former.ID); err != nil {
+			return storage.LoginSession{}, err
+		}
+	}
+	return fresh, m.store.StartSession(ctx, act, fresh)
 }
 
 // Find returns the session that the request came with. False without an error:
@@ -128,28 +151,32 @@ func (m *Manager) touch(ctx context.Context, login *storage.LoginSession, now ti
 // browser. No session is no error. When the store fails the cookie stays, so
 // that signing out can be tried again.
 func (m *Manager) End(w http.ResponseWriter, r *http.Request, act storage.Act) error {
-	if err := m.endPresented(r, act); err != nil {
+	former, err := m.former(r, act.At)
+	if err != nil {
 		return err
+	}
+	if former.ID != "" {
+		if err := m.store.EndSession(r.Context(), act, former.ID); err != nil {
+			return err
+		}
 	}
 	m.Clear(w)
 	return nil
 }
 
-// endPresented ends the session of the request's cookie, idle ones too.
-func (m *Manager) endPresented(r *http.Request, act storage.Act) error {
+// former returns the session of the request's cookie, idle ones too, or the
+// zero session.
+func (m *Manager) former(r *http.Request, now time.Time) (storage.LoginSession, error) {
 	token, presented := m.presented(r)
 	if !presented {
-		return nil
+		return storage.LoginSession{}, nil
 	}
 	everSince := time.Unix(0, 0) // the zero time would mean "never" to the store
-	login, _, err := m.store.FindSession(r.Context(), hash(token), act.At, everSince)
+	login, _, err := m.store.FindSession(r.Context(), hash(token), now, everSince)
 	if fault.Is(err, fault.NotFound) {
-		return nil
+		return storage.LoginSession{}, nil
 	}
-	if err != nil {
-		return err
-	}
-	return m.store.EndSession(r.Context(), act, login.ID)
+	return login, err
 }
 
 // maxUserAgent is how much of the header is kept, in bytes: what pages show to

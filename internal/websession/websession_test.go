@@ -41,11 +41,12 @@ func TestStartedSessionIsFoundWithItsUser(t *testing.T) {
 	}
 }
 
-func TestStartEndsTheSessionOfThePresentedCookie(t *testing.T) {
+func TestStartGivesTheSessionOfThePresentedCookieAFreshOne(t *testing.T) {
 	h := newHouse(t)
-	_, first := h.signIn(t)
+	former, first := h.signIn(t)
 	_, elsewhere := h.signIn(t)
-	_, second := h.signIn(t, first)
+	h.clock.Advance(time.Minute)
+	renewed, second := h.signIn(t, first)
 	if _, ok := h.mustFind(t, first); ok {
 		t.Error("the former cookie still works")
 	}
@@ -55,19 +56,61 @@ func TestStartEndsTheSessionOfThePresentedCookie(t *testing.T) {
 	if _, ok := h.mustFind(t, elsewhere); !ok {
 		t.Error("the session of another browser ended")
 	}
+	now := h.clock.Now()
+	want := former
+	want.TokenHash, want.AuthTime, want.LastSeenAt, want.ExpiresAt = renewed.TokenHash, now, now, now.Add(absolute)
+	found, _ := h.mustFind(t, second)
+	for name, got := range map[string]storage.LoginSession{"returned": renewed, "stored": found.LoginSession} {
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("as %s: -want +got:\n%s", name, diff)
+		}
+	}
 }
 
-func TestStartEndsAnIdlePresentedSessionToo(t *testing.T) {
+func TestStartOfAnotherPersonEndsTheSessionOfThePresentedCookie(t *testing.T) {
 	h := newHouse(t)
-	_, cookie := h.signIn(t)
+	former, first := h.signIn(t)
+	h.addUser(t, "other@example.test")
+	session, second := h.signIn(t, first)
+	if session.ID == former.ID {
+		t.Error("the other person has the first one's session")
+	}
+	if _, ok := h.mustFind(t, first); ok {
+		t.Error("the former cookie still works")
+	}
+	if found, ok := h.mustFind(t, second); !ok || found.User.ID != h.user.ID {
+		t.Errorf("the fresh cookie is of %q", found.UserID)
+	}
+}
+
+func TestStartRenewsAnIdlePresentedSessionToo(t *testing.T) {
+	h := newHouse(t)
+	former, cookie := h.signIn(t)
 	h.clock.Advance(idle + time.Second)
-	fresh, _ := h.signIn(t, cookie)
+	renewed, _ := h.signIn(t, cookie)
 	live, err := h.store.ListSessions(t.Context(), h.user.ID, h.clock.Now(), time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(live) != 1 || live[0].ID != fresh.ID {
-		t.Errorf("%d sessions are there, want the fresh one alone", len(live))
+	if len(live) != 1 || renewed.ID != former.ID || live[0].ID != former.ID {
+		t.Errorf("%d sessions; %s became %s", len(live), former.ID, renewed.ID)
+	}
+	if _, ok := h.mustFind(t, cookie); ok {
+		t.Error("the former cookie works again")
+	}
+}
+
+func TestStartBeginsASessionWhenThePresentedOneEndsThatMoment(t *testing.T) {
+	h := newHouse(t)
+	former, cookie := h.signIn(t)
+	w := httptest.NewRecorder()
+	gone := fault.New(fault.NotFound, "", "")
+	session, err := h.over(broken{LoginStore: h.store, renew: gone}).Start(w, request(cookie), h.user, "", nil, h.act())
+	if err != nil || session.ID == former.ID {
+		t.Fatalf("session %q after %q, error %v", session.ID, former.ID, err)
+	}
+	if _, ok := h.mustFind(t, onlyCookie(t, w)); !ok {
+		t.Error("the fresh cookie does not work")
 	}
 }
 
@@ -190,7 +233,7 @@ func TestUserAgentIsKeptAsShortText(t *testing.T) {
 // broken is a store that fails where a test tells it to.
 type broken struct {
 	storage.LoginStore
-	find, touch, end error
+	find, touch, end, renew error
 }
 
 func (b broken) FindSession(ctx context.Context, hash []byte, now, idleSince time.Time) (storage.LoginSession, storage.User, error) {
@@ -212,6 +255,13 @@ func (b broken) EndSession(ctx context.Context, act storage.Act, id string) erro
 		return b.end
 	}
 	return b.LoginStore.EndSession(ctx, act, id)
+}
+
+func (b broken) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+	if b.renew != nil {
+		return b.renew
+	}
+	return b.LoginStore.RenewSession(ctx, act, session)
 }
 
 // over returns a manager over the store, on the clock of the house.

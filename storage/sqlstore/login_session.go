@@ -31,6 +31,11 @@ INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, create
 VALUES (:id, :token_hash, :user_id, :auth_time, :acr, :amr, :created_at, :last_seen_at,
 	:expires_at, :address, :user_agent)`
 
+	renewSession = `
+UPDATE login_sessions SET token_hash = :token_hash, auth_time = :auth_time, acr = :acr, amr = :amr,
+	last_seen_at = :last_seen_at, expires_at = :expires_at, address = :address, user_agent = :user_agent
+WHERE id = :id AND user_id = :user_id AND expires_at > :now`
+
 	updateLastSignIn = `
 UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled`
 
@@ -51,6 +56,14 @@ ORDER BY s.auth_time DESC, s.id`
 
 	touchSession = `
 UPDATE login_sessions SET last_seen_at = :at WHERE id = :id AND last_seen_at < :at`
+
+	lockSession = `
+SELECT id FROM login_sessions WHERE id = :id
+FOR UPDATE`
+
+	lockUserSessions = `
+SELECT id FROM login_sessions WHERE user_id = :user_id AND id <> :except ORDER BY id
+FOR UPDATE`
 
 	deleteSession = `
 DELETE FROM login_sessions WHERE id = :id`
@@ -90,6 +103,25 @@ func (s *Store) StartSession(ctx context.Context, act storage.Act, session stora
 	})
 }
 
+// RenewSession implements storage.LoginStore. The user comes first, as in
+// StartSession.
+func (s *Store) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+	row := struct {
+		sessionRow
+		Now instant `db:"now"`
+	}{newSessionRow(session), at(act.At)}
+	return s.write(ctx, func(tx tx) error {
+		err := tx.execOne(ctx, absent("user who can sign in"), updateLastSignIn, args{"id": session.UserID, "at": at(act.At)})
+		if err != nil {
+			return err
+		}
+		if err := tx.execOne(ctx, absent("session"), renewSession, row); err != nil {
+			return err
+		}
+		return tx.audit(ctx, act, "user.signed_in", session.UserID, detail{"session_id": session.ID, "amr": session.AMR})
+	})
+}
+
 // FindSession implements storage.LoginStore.
 func (s *Store) FindSession(ctx context.Context, tokenHash []byte, now, idleSince time.Time) (storage.LoginSession, storage.User, error) {
 	var row struct {
@@ -117,11 +149,17 @@ func (s *Store) ListSessions(ctx context.Context, userID string, now, idleSince 
 	return records(rows, sessionRow.record), asFault(err)
 }
 
-// EndSession implements storage.LoginStore.
+// EndSession implements storage.LoginStore. Of several who end a session at
+// once, the lock lets one see it.
 func (s *Store) EndSession(ctx context.Context, act storage.Act, id string) error {
 	return s.write(ctx, func(tx tx) error {
-		n, err := tx.exec(ctx, deleteSession, args{"id": id})
-		if err != nil || n == 0 {
+		if found, err := tx.lock(ctx, lockSession, id); err != nil || !found {
+			return err
+		}
+		if _, err := tx.exec(ctx, tellOfSession, args{"id": id, "at": at(act.At)}); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, deleteSession, args{"id": id}); err != nil {
 			return err
 		}
 		return tx.audit(ctx, act, "session.ended", id, nil)
@@ -140,4 +178,18 @@ func (s *Store) EndSessions(ctx context.Context, act storage.Act, userID, except
 		}
 		return tx.audit(ctx, act, "user.signed_out_everywhere", userID, more)
 	})
+}
+
+// endSessions ends the sessions of the user, except one, lets their clients
+// know, and returns how many they were.
+func (t tx) endSessions(ctx context.Context, act storage.Act, userID, except string) (int64, error) {
+	arg := args{"user_id": userID, "except": except, "at": at(act.At)}
+	var ids []string
+	if err := t.list(ctx, &ids, lockUserSessions, arg); err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	if _, err := t.exec(ctx, tellOfUserSessions, arg); err != nil {
+		return 0, err
+	}
+	return t.exec(ctx, deleteUserSessions, arg)
 }

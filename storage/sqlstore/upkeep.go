@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 	"time"
+
+	"github.com/portico-id/portico/storage"
 )
 
 // keepEnded is how long codes and login requests stay after their end, so that
@@ -31,6 +33,10 @@ DELETE FROM grants WHERE id IN (
 DELETE FROM revocations WHERE jti IN (
 	SELECT jti FROM revocations WHERE expires_at <= :before LIMIT :limit)`
 
+	sweepLogoutDeliveries = `
+DELETE FROM logout_deliveries WHERE id IN (
+	SELECT id FROM logout_deliveries WHERE created_at <= :before LIMIT :limit)`
+
 	takeLease = `
 INSERT INTO leases (name, holder, expires_at) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
@@ -49,6 +55,7 @@ func (s *Store) SweepExpired(ctx context.Context, now time.Time, keepGrants time
 		{sweepSessions, now},
 		{sweepGrants, now.Add(-keepGrants)},
 		{sweepRevocations, now},
+		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 	}
 	total := 0
 	for _, kind := range kinds {
