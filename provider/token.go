@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/provider/scope"
 )
 
@@ -35,7 +36,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.authenticateClient(r, form)
+	c, err := p.authenticateClient(r, form, ratelimit.Token)
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (p *Provider) grantTokens(r *http.Request, c *client, form url.Values) (tok
 	own := newSession()
 	request, err := p.framework.NewAccessRequest(ctx, inner, own)
 	if err != nil {
-		return tokenBody{}, err
+		return tokenBody{}, asFault(err)
 	}
 	if request.GetGrantTypes().ExactOne("client_credentials") {
 		for _, one := range request.GetRequestedScopes() {
@@ -152,7 +153,7 @@ func (p *Provider) grantTokens(r *http.Request, c *client, form url.Values) (tok
 	}
 	response, err := p.framework.NewAccessResponse(ctx, request)
 	if err != nil {
-		return tokenBody{}, err
+		return tokenBody{}, asFault(err)
 	}
 	httpio.From(ctx).UserID = own.userID()
 	return p.tokenBody(request, response, own), nil

@@ -71,6 +71,22 @@ func toOAuth(err error) oauthError {
 	}
 }
 
+// asFault gives a refusal of the framework the kind that its status stands for:
+// the log would take it for a failure of our own otherwise.
+func asFault(err error) error {
+	framework := new(fosite.RFC6749Error)
+	if own := new(fault.Error); errors.As(err, &own) || !errors.As(err, &framework) {
+		return err
+	}
+	switch framework.CodeField {
+	case http.StatusBadRequest:
+		return fault.New(fault.Invalid, framework.ErrorField, framework.Reason()).Because(err)
+	case http.StatusUnauthorized:
+		return fault.New(fault.Unauthenticated, framework.ErrorField, framework.Reason()).Because(err)
+	}
+	return err
+}
+
 func faultToOAuth(f *fault.Error) oauthError {
 	answer := oauthKinds[f.Kind]
 	if ownWords[f.Reason] {

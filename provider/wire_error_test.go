@@ -74,3 +74,28 @@ func TestDescriptionsKeepToTheirAlphabet(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestARefusalOfTheFrameworkIsNoFailureOfOurs(t *testing.T) {
+	cases := []struct {
+		name string
+		err  error
+		kind fault.Kind
+	}{
+		{"a bad grant", fosite.ErrInvalidGrant.WithHint("x"), fault.Invalid},
+		{"a client that is not who it says", fosite.ErrInvalidClient, fault.Unauthenticated},
+		{"its server_error stays one", fosite.ErrServerError, fault.Internal},
+		{"our fault inside of it keeps its kind", fosite.ErrInvalidGrant.WithWrap(fault.New(fault.Gone, "spent", "x")), fault.Gone},
+		{"a foreign error", errors.New("x"), fault.Internal},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			judged := asFault(c.err)
+			if !fault.Is(judged, c.kind) {
+				t.Errorf("got %v, want %v", judged, c.kind)
+			}
+			if before, after := toOAuth(c.err), toOAuth(judged); before.Code != after.Code || before.status != after.status {
+				t.Errorf("on the wire %+v became %+v", before, after)
+			}
+		})
+	}
+}
