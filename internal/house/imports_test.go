@@ -1,0 +1,175 @@
+package house
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// room is a package and what of ours it may import. A name that ends in /...
+// stands for a folder and everything below it.
+type room struct {
+	name string
+	may  []string
+}
+
+// rooms is the plan of the house. The first entry that fits a package counts.
+// Leaf packages (redirect URIs, scopes, profiles) hold pure rules that several
+// rooms of an area need; otherwise parent and child folders are strangers.
+func rooms() []room {
+	small := []string{
+		"storage", "templates", "internal/ambient", "internal/bearer", "internal/fault", "internal/httpio",
+		"internal/mail", "internal/outbound", "internal/password", "internal/ratelimit", "internal/sealing",
+		"internal/textkey", "internal/websession",
+	}
+	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
+	plumbing := []string{"storage", "internal/ambient", "internal/fault", "internal/httpio", "internal/sealing", "internal/signing"}
+	return []room{
+		{"cmd/portico", []string{"internal/app"}},
+		{"cmd/...", []string{"internal/ambient"}},
+		{"internal/app", []string{"..."}},
+		{"internal/app/version", nil},
+		{"internal/app/config", []string{"internal/ambient", "internal/fault", "internal/ratelimit", "internal/sealing"}},
+		{"internal/app/...", []string{"..."}},
+
+		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
+		{"provider/redirecturi", []string{"internal/fault", "storage"}},
+		{"provider/scope", []string{"internal/fault"}},
+		{"provider", append(append([]string{"internal/signing"}, leaves...), small...)},
+		{"provider/...", append(leaves, small...)},
+		{"serviceaccounts", append([]string{"provider/scope", "internal/signing"}, small...)},
+		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio"}},
+		{"dataapi", append([]string{"dataapi/jsonapi", "storage/blobstore"}, small...)},
+		{"dataapi/...", append([]string{"dataapi/jsonapi", "storage/blobstore"}, small...)},
+
+		{"storage", []string{"internal/fault"}},
+		{"storage/sqlstore", []string{"storage", "migrations", "internal/ambient", "internal/fault", "internal/textkey"}},
+		{"storage/blobstore", []string{"internal/ambient", "internal/fault"}},
+		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
+		{"internal/pgtest", []string{"storage", "internal/ambient", "migrations"}},
+		{"migrations", nil},
+		{"templates", nil},
+
+		{"internal/ambient", nil},
+		{"internal/fault", nil},
+		{"internal/textkey", nil},
+		{"internal/httpio", []string{"internal/fault"}},
+		{"internal/outbound", []string{"internal/fault"}},
+		{"internal/...", plumbing},
+	}
+}
+
+// exclusive says who alone imports what from outside.
+func exclusive() map[string][]string {
+	return map[string][]string{
+		"github.com/ory/fosite":              {"provider"},
+		"github.com/jmoiron/sqlx":            {"storage/sqlstore"},
+		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations"},
+		"github.com/lib/pq":                  {"storage/sqlstore", "migrations", "internal/pgtest"},
+		"database/sql":                       {"storage/sqlstore", "migrations", "internal/pgtest"},
+		"github.com/golang-migrate":          {"migrations"},
+		"github.com/spf13/cobra":             {"internal/app/commands"},
+		"html/template":                      {"templates"},
+		"github.com/gorilla/mux":             {"internal/app", "internal/httpio", "serviceaccounts", "dataapi", "dataapi/objects", "dataapi/twins"},
+		"golang.org/x/crypto/argon2":         {"internal/password"},
+		"github.com/go-playground/validator": {"provider/apps", "provider/people", "serviceaccounts", "dataapi"},
+	}
+}
+
+func matches(pattern, dir string) bool {
+	folder, below := strings.CutSuffix(pattern, "...")
+	if below {
+		return strings.HasPrefix(dir, folder)
+	}
+	return pattern == dir
+}
+
+func mayImport(dir, imported string) bool {
+	for _, r := range rooms() {
+		if matches(r.name, dir) {
+			return slices.ContainsFunc(r.may, func(p string) bool { return matches(p, imported) })
+		}
+	}
+	return false
+}
+
+func TestPackagesImportOnlyWhatTheirRoomMay(t *testing.T) {
+	for _, s := range product(t) {
+		for _, path := range s.imports() {
+			if ours, ok := strings.CutPrefix(path, module); ok && !mayImport(s.dir, ours) {
+				t.Errorf("%s imports %s, which its room may not", s.path, ours)
+			}
+		}
+	}
+}
+
+func TestSomeLibrariesHaveOneDoor(t *testing.T) {
+	for _, s := range product(t) {
+		for _, path := range s.imports() {
+			for library, doors := range exclusive() {
+				if (path == library || strings.HasPrefix(path, library+"/")) && !slices.Contains(doors, s.dir) {
+					t.Errorf("%s imports %s, which is for %v alone", s.path, path, doors)
+				}
+			}
+		}
+	}
+}
+
+func TestStoresKnowNoHTTP(t *testing.T) {
+	for _, s := range product(t) {
+		if strings.HasPrefix(s.dir, "storage") && s.dir != "storage/blobstore" && slices.Contains(s.imports(), "net/http") {
+			t.Errorf("%s imports net/http", s.path)
+		}
+	}
+}
+
+// maxChain is the longest way from one package of ours to another, counted in
+// packages.
+const maxChain = 7
+
+func TestNoChainOfImportsIsLong(t *testing.T) {
+	graph := map[string]map[string]bool{}
+	for _, s := range product(t) {
+		if graph[s.dir] == nil {
+			graph[s.dir] = map[string]bool{}
+		}
+		for _, path := range s.imports() {
+			if ours, ok := strings.CutPrefix(path, module); ok {
+				graph[s.dir][ours] = true
+			}
+		}
+	}
+	var longest func(dir string) []string
+	longest = func(dir string) []string {
+		var best []string
+		for next := range graph[dir] {
+			if chain := longest(next); len(chain) > len(best) {
+				best = chain
+			}
+		}
+		return append([]string{dir}, best...)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(graph)) {
+		if chain := longest(dir); len(chain) > maxChain {
+			t.Errorf("%d packages in a row: %s", len(chain), strings.Join(chain, " → "))
+		}
+	}
+}
+
+func TestTheTableOfRoomsRefusesWhatItShould(t *testing.T) {
+	for _, forbidden := range [][2]string{
+		{"cmd/portico", "storage"}, {"provider", "storage/sqlstore"}, {"provider", "provider/apps"}, {"provider/apps", "provider"},
+		{"provider", "dataapi"}, {"storage", "internal/httpio"}, {"internal/fault", "internal/ambient"}, {"templates", "internal/fault"},
+		{"dataapi/jsonapi", "storage"}, {"unknown", "storage"},
+	} {
+		if mayImport(forbidden[0], forbidden[1]) {
+			t.Errorf("%s may import %s", forbidden[0], forbidden[1])
+		}
+	}
+	for _, allowed := range [][2]string{{"cmd/portico", "internal/app"}, {"provider", "storage"}, {"internal/app", "provider"}} {
+		if !mayImport(allowed[0], allowed[1]) {
+			t.Errorf("%s may not import %s", allowed[0], allowed[1])
+		}
+	}
+}
