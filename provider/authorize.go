@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 )
@@ -68,6 +70,9 @@ func readAuthorize(w http.ResponseWriter, r *http.Request) (url.Values, error, e
 // back to the client with a code, an ID token or an error.
 func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Values, repeated error, parked parked) error {
 	target, err := p.proveTarget(r.Context(), params)
+	if over := p.countAuthorize(r.Context(), target, parked); over != nil {
+		return over
+	}
 	if err != nil {
 		return err
 	}
@@ -80,6 +85,17 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Va
 		return p.refuse(w, r, target, parked, err)
 	}
 	return p.interact(w, r, request, parked)
+}
+
+// countAuthorize counts a call that is not the way back from our own pages.
+func (p *Provider) countAuthorize(ctx context.Context, t target, parked parked) error {
+	switch {
+	case parked.ID != "":
+		return nil
+	case t.client == nil:
+		return p.countAt(ctx, ratelimit.Authorize, "")
+	}
+	return p.countAt(ctx, ratelimit.Authorize, t.client.ID)
 }
 
 // interact does the next step: sign-in, consent, or the answer.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 )
 
 type provenClientKey struct{}
@@ -44,24 +45,26 @@ type credentials struct {
 }
 
 // authenticateClient proves who the client is: Basic header or body fields,
-// never both (decision C3, RFC 6749 section 2.3).
-func (p *Provider) authenticateClient(r *http.Request, form url.Values) (*client, error) {
+// never both (decision C3, RFC 6749 section 2.3). The call counts against the
+// limit of its class.
+func (p *Provider) authenticateClient(r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
+	ctx := r.Context()
 	given, err := readCredentials(r, form)
 	if err != nil {
-		return nil, err
+		return nil, p.countFailed(ctx, class, "", err)
 	}
-	c, secret, err := p.lookUp(r.Context(), given)
+	c, secret, err := p.lookUp(ctx, given)
 	if err != nil {
-		return nil, err
+		return nil, p.countFailed(ctx, class, "", err)
 	}
 	switch {
 	case c.Public() && (given.inHeader || given.hasSecret):
-		return nil, errClientAuth.Because(errText("a public client sent a header or a secret"))
+		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
 	case !c.Public() && !c.hasSecret(secret) && !c.hasSecret(given.rawSecret):
-		return nil, errClientAuth.Because(errText("the secret is missing or wrong"))
+		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
 	}
-	httpio.From(r.Context()).ClientID = c.ID
-	return c, nil
+	httpio.From(ctx).ClientID = c.ID
+	return c, p.countClient(ctx, class, c)
 }
 
 // lookUp finds the client under its percent-decoded id, or under the raw one

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
@@ -26,10 +27,11 @@ const signOutPath = "/signout"
 
 // logoutRequest is a logout request that may be followed.
 type logoutRequest struct {
-	to      string // where the browser goes afterwards; empty: to our own page
-	state   string
-	hint    *signing.IDHint
-	trusted bool // a hint or a platform client stands behind it: no question asked
+	clientID string // of the client that the hint or the address shows to be behind it; empty: none
+	to       string // where the browser goes afterwards; empty: to our own page
+	state    string
+	hint     *signing.IDHint
+	trusted  bool // a hint or a platform client stands behind it: no question asked
 }
 
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
@@ -38,6 +40,9 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	request, err := p.checkLogout(r.Context(), params)
+	if over := p.countAt(r.Context(), ratelimit.Logout, request.clientID); over != nil {
+		return over
+	}
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func (p *Provider) checkLogout(ctx context.Context, params url.Values) (logoutRe
 	if err != nil {
 		return request, err
 	}
-	request.to = uri
+	request.clientID, request.to = found.ID, uri
 	request.trusted = request.hint != nil || !found.profile.LogoutNeedsHint()
 	return request, nil
 }
@@ -98,7 +103,7 @@ func (p *Provider) logoutClient(ctx context.Context, params url.Values, request 
 	if clientID == "" && len(hint.Audience) > 0 {
 		clientID = hint.Audience[0]
 	}
-	request.hint = &hint
+	request.clientID, request.hint = clientID, &hint
 	return clientID, nil
 }
 

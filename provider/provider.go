@@ -23,6 +23,7 @@ import (
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
@@ -87,6 +88,8 @@ type Options struct {
 	Log       *slog.Logger
 	Audience  string // of access tokens; empty: the issuer
 
+	Limits *ratelimit.Limits // nil: calls are not limited
+
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
 	Assertions AssertionVerifier
@@ -109,6 +112,7 @@ type Provider struct {
 	log       *slog.Logger
 	framework *fosite.Fosite
 	attempts  *attempts
+	limits    *ratelimit.Limits
 	metadata  document
 	verifier  AssertionVerifier
 }
@@ -141,6 +145,7 @@ func New(o Options) (*Provider, error) {
 		pages:     o.Pages,
 		log:       o.Log,
 		attempts:  newAttempts(o.Ambient),
+		limits:    o.Limits,
 		verifier:  o.Assertions,
 	}
 	p.framework = newFramework(p)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -17,7 +18,7 @@ func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.authenticateClient(r, form)
+	c, err := p.authenticateClient(r, form, ratelimit.Revoke)
 	if err != nil {
 		return err
 	}

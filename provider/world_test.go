@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
@@ -47,7 +48,8 @@ type settings struct {
 	database  string // empty: a fresh SQLite file
 	lifetimes provider.Lifetimes
 	pool      int
-	beside    *world // share its clock and secret: a second replica
+	rates     ratelimit.Rates // nil: none
+	beside    *world          // share its clock and secret: a second replica
 }
 
 func sqliteURL(t testing.TB) string {
@@ -104,10 +106,12 @@ func (w *world) serve(s settings) {
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
+	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
+	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: w.Store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
 		Sessions:  websession.New(websession.Options{Store: w.Store, Ambient: w.ambient}),
-		Passwords: hasher, Ring: ring, Pages: pages, Log: log,
+		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits,
 	})
 	w.must(err)
 	server.Config.Handler = routes(w.Provider)

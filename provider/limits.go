@@ -1,0 +1,40 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
+)
+
+// Calls are counted by whoever can be held to them (decision T12): a client
+// that has proven itself wherever it calls from, everybody else at one network
+// address. Nobody can use up the calls of a client whose secret they lack.
+
+// countClient counts a call of a proven client.
+func (p *Provider) countClient(ctx context.Context, class ratelimit.Class, c *client) error {
+	if c.Public() {
+		return p.countAt(ctx, class, c.ID)
+	}
+	return p.limits.Allow(ctx, class, ratelimit.Key(c.ID, ""))
+}
+
+// countAt counts a call that anybody could have made in the name of the client.
+// The id must be a registered client's or empty: names that callers make up
+// would each come with calls of their own.
+func (p *Provider) countAt(ctx context.Context, class ratelimit.Class, clientID string) error {
+	return p.limits.Allow(ctx, class, ratelimit.Key(clientID, httpio.From(ctx).Address))
+}
+
+// countFailed counts a failed authentication and returns why it failed, or that
+// there were too many. Our own failures are nobody's.
+func (p *Provider) countFailed(ctx context.Context, class ratelimit.Class, clientID string, failure error) error {
+	if f := fault.From(failure); f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return failure
+	}
+	if over := p.countAt(ctx, class, clientID); over != nil {
+		return over
+	}
+	return failure
+}

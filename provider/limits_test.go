@@ -1,0 +1,164 @@
+package provider_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	here      = "192.0.2.1"
+	elsewhere = "198.51.100.1"
+)
+
+// from sends a request that seems to come from the address.
+func (w *world) from(address, method, path string, a app, f url.Values) answer {
+	w.Helper()
+	r := httptest.NewRequest(method, w.URL+path, nil)
+	if method == http.MethodPost {
+		r = httptest.NewRequest(method, w.URL+path, strings.NewReader(f.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if a.Secret != "" {
+		r.SetBasicAuth(a.ID, a.Secret)
+	}
+	recorder := httptest.NewRecorder()
+	routes(w.Provider).ServeHTTP(recorder, r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Address: address})))
+	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+}
+
+func (w *world) tooMany(got answer) {
+	w.Helper()
+	w.refused(got, http.StatusTooManyRequests, "temporarily_unavailable")
+	w.retryWithinAStep(got)
+}
+
+// retryWithinAStep checks that the answer says when there is room again, for
+// the rates of twice.
+func (w *world) retryWithinAStep(got answer) {
+	w.Helper()
+	seconds, err := strconv.Atoi(got.Header.Get("Retry-After"))
+	if err != nil || seconds < 1 || seconds > 30 {
+		w.Errorf("Retry-After %q, want 1 to 30 seconds", got.Header.Get("Retry-After"))
+	}
+}
+
+// twice are rates that leave a call every thirty seconds, two at once.
+func twice() ratelimit.Rates {
+	return ratelimit.Rates{"authorize": 2, "token": 2, "introspect": 2, "logout": 2, "revoke": 2}
+}
+
+func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	busy, other := w.app(apps.Registration{Scopes: []string{"data:read"}}), w.app(apps.Registration{Scopes: []string{"data:read"}})
+	calls := map[string]url.Values{
+		"/authentication/v2/token":      credentials(),
+		"/authentication/v2/introspect": form("token", "x"),
+		"/authentication/v2/revoke":     form("token", "x", "token_type_hint", "access_token"),
+	}
+	for path, f := range calls {
+		for _, address := range []string{here, elsewhere} {
+			if got := w.from(address, http.MethodPost, path, busy, f); got.Status != http.StatusOK {
+				t.Errorf("%s: status %d, want 200: %s", path, got.Status, got.Body)
+			}
+		}
+		w.tooMany(w.from(here, http.MethodPost, path, busy, f))
+		w.tooMany(w.from("203.0.113.1", http.MethodPost, path, busy, f))
+		if got := w.from(here, http.MethodPost, path, other, f); got.Status != http.StatusOK {
+			t.Errorf("%s: another client gets %d", path, got.Status)
+		}
+	}
+}
+
+func TestPublicClientsAreLimitedPerClientAndAddress(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	a := w.app(apps.Registration{Type: storage.ClientSPA})
+	f := form("client_id", a.ID, "token", "x", "token_type_hint", "access_token")
+	for range 2 {
+		if got := w.from(here, http.MethodPost, "/authentication/v2/revoke", a, f); got.Status != http.StatusOK {
+			t.Errorf("status %d, want 200: %s", got.Status, got.Body)
+		}
+	}
+	w.tooMany(w.from(here, http.MethodPost, "/authentication/v2/revoke", a, f))
+	if got := w.from(elsewhere, http.MethodPost, "/authentication/v2/revoke", a, f); got.Status != http.StatusOK {
+		t.Errorf("the same app at another address gets %d", got.Status)
+	}
+}
+
+func TestFailedAuthenticationIsLimitedPerClientAndAddressAndHarmsNobodyElse(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+	thief := app{Client: a.Client, Secret: "guessed"}
+	for range 2 {
+		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", thief, credentials()), http.StatusUnauthorized, "invalid_client")
+	}
+	w.tooMany(w.from(here, http.MethodPost, "/authentication/v2/token", thief, credentials()))
+	w.refused(w.from(elsewhere, http.MethodPost, "/authentication/v2/token", thief, credentials()), http.StatusUnauthorized, "invalid_client")
+	if got := w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials()); got.Status != http.StatusOK {
+		t.Errorf("with the right secret: status %d", got.Status)
+	}
+}
+
+func TestInventedClientNamesBringNoCallsOfTheirOwn(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	for _, id := range []string{"one", "two"} {
+		a := app{Client: storage.Client{ID: id}, Secret: "x"}
+		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials()), http.StatusUnauthorized, "invalid_client")
+	}
+	three := app{Client: storage.Client{ID: "three"}, Secret: "x"}
+	w.tooMany(w.from(here, http.MethodPost, "/authentication/v2/token", three, credentials()))
+
+	for i, want := range []int{400, 400, 429} {
+		path := "/authentication/v2/authorize?client_id=" + string(rune('a'+i))
+		if got := w.from(here, http.MethodGet, path, app{}, nil); got.Status != want {
+			t.Errorf("authorize call %d: status %d, want %d", i+1, got.Status, want)
+		}
+	}
+}
+
+func TestAuthorizeIsLimitedPerClientAndAddressAndAnswersWithOurPage(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	a := w.app(apps.Registration{})
+	path := strings.TrimPrefix(w.authorizeURL(a), w.URL)
+	for range 2 {
+		if got := w.from(here, http.MethodGet, path, app{}, nil); got.Status != http.StatusFound {
+			t.Errorf("status %d, want 302", got.Status)
+		}
+	}
+	got := w.from(here, http.MethodGet, path, app{}, nil)
+	w.retryWithinAStep(got)
+	if got.Status != http.StatusTooManyRequests || got.Header.Get("Location") != "" ||
+		!strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("status %d, headers %v", got.Status, got.Header)
+	}
+	if got := w.from(elsewhere, http.MethodGet, path, app{}, nil); got.Status != http.StatusFound {
+		t.Errorf("at another address: status %d", got.Status)
+	}
+}
+
+func TestTheWayBackFromOurOwnPagesIsNoCallToAuthorize(t *testing.T) {
+	w := newWorld(t, settings{rates: ratelimit.Rates{"authorize": 1}})
+	w.person("user@example.test")
+	a := w.app(apps.Registration{})
+	w.browser().code(a, "user@example.test") // authorize once, resume twice
+}
+
+func TestLogoutIsLimited(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	for i, want := range []int{302, 302, 429} {
+		if got := w.from(here, http.MethodGet, "/authentication/v2/logout", app{}, nil); got.Status != want {
+			t.Errorf("call %d: status %d, want %d", i+1, got.Status, want)
+		}
+	}
+	if got := w.from(elsewhere, http.MethodGet, "/authentication/v2/logout", app{}, nil); got.Status != 302 {
+		t.Errorf("at another address: status %d", got.Status)
+	}
+}
