@@ -1,0 +1,52 @@
+package sqlstore_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/storage/storagetest"
+)
+
+const thisBinary = "0.1.0"
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+func TestContractOnSQLite(t *testing.T) { storagetest.Run(t, onSQLite()) }
+
+func TestContractOnPostgreSQL(t *testing.T) { storagetest.Run(t, onPostgres()) }
+
+func onSQLite() storagetest.Engine {
+	return storagetest.Engine{
+		NewDatabase: func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") },
+		Open:        openStore,
+	}
+}
+
+func onPostgres() storagetest.Engine {
+	return storagetest.Engine{
+		NewDatabase: func(t testing.TB) string { return pgtest.URL(t) },
+		Open:        openStore,
+	}
+}
+
+func openStore(t testing.TB, database string, conns int) storage.Identity {
+	t.Helper()
+	return openURL(t, sqlstore.Options{URL: database, MaxConns: conns, Version: thisBinary, Migrate: true})
+}
+
+func openURL(t testing.TB, opts sqlstore.Options) *sqlstore.Store {
+	t.Helper()
+	store, err := sqlstore.Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Errorf("closing the store: %v", err)
+		}
+	})
+	return store
+}

@@ -1,0 +1,219 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+func clientChecks() []check {
+	return []check{
+		{"CreateClient adds a client that FindClient returns with every field and secret", createdClientIsFound},
+		{"CreateClient refuses a taken id", takenClientIDIsRefused},
+		{"FindClient returns disabled clients too", disabledClientIsFound},
+		{"an absent client is NotFound to every method", absentClient},
+		{"ListClients returns pages ordered by id with their secrets", listClients},
+		{"ListClients with an owner keeps that owner's", listClientsOfOwner},
+		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt", updateClient},
+		{"SetClientDisabled revokes every grant of that client only", disableClient},
+		{"SetClientDisabled repeated changes nothing", disableClientTwice},
+		{"DeleteClient removes the client with secrets, consents, grants and codes", deleteClient},
+		{"FindPostLogoutClients returns enabled clients with exactly that URI, ordered by id", postLogoutClients},
+		{"ListBrowserOrigins returns Origins of enabled clients and redirect URIs of enabled SPAs", browserOrigins},
+	}
+}
+
+func createdClientIsFound(w *World) {
+	client := storage.Client{
+		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService, Profile: storage.ProfileStandard, OwnerUserID: "U",
+		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
+		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, BackchannelLogoutURI: "https://e",
+		RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
+		Secrets: []storage.ClientSecret{
+			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
+			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},
+		},
+		CreatedAt: w.Now(), UpdatedAt: w.Now().Add(time.Second),
+	}
+	w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), client))
+	got, err := w.Store.FindClient(w.Ctx(), client.ID)
+	w.Must(err)
+	w.Equal(client, got)
+	w.Audited(client.ID, "client.created")
+}
+
+func takenClientIDIsRefused(w *World) {
+	client := w.Client()
+	other := client
+	other.Name = "Other"
+	w.Refused(w.Store.CreateClient(w.Ctx(), w.Act(), other), fault.Conflict, "")
+	got, err := w.Store.FindClient(w.Ctx(), client.ID)
+	w.Must(err)
+	w.Equal(client, got)
+}
+
+func disabledClientIsFound(w *World) {
+	client := w.Client()
+	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, true))
+	got, err := w.Store.FindClient(w.Ctx(), client.ID)
+	w.Must(err)
+	w.Equal(true, got.Disabled)
+}
+
+func absentClient(w *World) {
+	w.Client()
+	ctx, act := w.Ctx(), w.Act()
+	_, findErr := w.Store.FindClient(ctx, "nobody")
+	for name, err := range map[string]error{
+		"FindClient":         findErr,
+		"UpdateClient":       w.Store.UpdateClient(ctx, act, storage.Client{ID: "nobody"}),
+		"AddClientSecret":    w.Store.AddClientSecret(ctx, act, "nobody", storage.ClientSecret{ID: "s", Hash: []byte{1}, CreatedAt: w.Now()}),
+		"DeleteClientSecret": w.Store.DeleteClientSecret(ctx, act, "nobody", "s"),
+		"SetClientDisabled":  w.Store.SetClientDisabled(ctx, act, "nobody", true),
+		"DeleteClient":       w.Store.DeleteClient(ctx, act, "nobody"),
+	} {
+		if !fault.Is(err, fault.NotFound) {
+			w.Errorf("%s: %v, want not found", name, err)
+		}
+	}
+}
+
+func (w *World) ownedClient(id, owner string, secrets ...storage.ClientSecret) storage.Client {
+	w.Helper()
+	client := storage.Client{
+		ID: id, Type: storage.ClientWeb, Profile: storage.ProfilePlatform, OwnerUserID: owner, Secrets: secrets,
+		CreatedAt: w.Now(), UpdatedAt: w.Now(),
+	}
+	w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), client))
+	return client
+}
+
+// allClients reads page after page.
+func (w *World) allClients(owner string, limit int) [][]storage.Client {
+	w.Helper()
+	var pages [][]storage.Client
+	for after := ""; ; {
+		page, next, err := w.Store.ListClients(w.Ctx(), owner, storage.PageRequest{After: after, Limit: limit})
+		w.Must(err)
+		pages = append(pages, page)
+		if next == "" {
+			return pages
+		}
+		after = next
+	}
+}
+
+func listClients(w *World) {
+	b := w.ownedClient("b", "", storage.ClientSecret{ID: "b2", Hash: []byte{2}, CreatedAt: w.Now()},
+		storage.ClientSecret{ID: "b1", Hash: []byte{1}, CreatedAt: w.Now()})
+	c := w.ownedClient("c", "someone")
+	a := w.ownedClient("a", "", storage.ClientSecret{ID: "a1", Hash: []byte{3}, CreatedAt: w.Now()})
+	w.Equal([][]storage.Client{{a, b}, {c}}, w.allClients("", 2))
+	w.Equal([][]storage.Client{{a, b, c}}, w.allClients("", 3))
+}
+
+func listClientsOfOwner(w *World) {
+	w.ownedClient("a", "")
+	b, d := w.ownedClient("b", "U1"), w.ownedClient("d", "U1")
+	w.ownedClient("c", "U2")
+	w.Equal([][]storage.Client{{b}, {d}}, w.allClients("U1", 1))
+	w.Equal([][]storage.Client{nil}, w.allClients("U3", 1))
+}
+
+func updateClient(w *World) {
+	client := w.ownedClient("a", "U1", storage.ClientSecret{ID: "a1", Hash: []byte{3}, CreatedAt: w.Now()})
+	changed := storage.Client{
+		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
+		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
+		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", RequirePKCE: true, FirstParty: true, Internal: true,
+		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
+	}
+	w.Clock.Advance(time.Minute)
+	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), changed))
+	want := changed
+	want.Type, want.OwnerUserID, want.Disabled = client.Type, client.OwnerUserID, client.Disabled
+	want.Secrets, want.CreatedAt, want.UpdatedAt = client.Secrets, client.CreatedAt, w.Now()
+	got, err := w.Store.FindClient(w.Ctx(), "a")
+	w.Must(err)
+	w.Equal(want, got)
+	w.Audited("a", "client.updated", "client.created")
+}
+
+func disableClient(w *World) {
+	user, client, other := w.User(), w.Client(), w.Client()
+	grant, otherGrant := w.Grant(user.ID, client.ID), w.Grant(user.ID, other.ID)
+	code := w.Code(user.ID, client.ID)
+	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, true))
+	w.Equal("revoked", w.grantState(grant.ID))
+	w.Equal("live", w.grantState(otherGrant.ID))
+	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, false))
+	w.Equal("revoked", w.grantState(grant.ID))
+	w.Refused(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, w.grantOf(code)), fault.Gone, storage.ReasonRevoked)
+}
+
+func disableClientTwice(w *World) {
+	client := w.Client()
+	for range 2 {
+		w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, true))
+	}
+	w.Audited(client.ID, "client.disabled", "client.created")
+}
+
+func deleteClient(w *World) {
+	user := w.User()
+	client := w.ownedClient("a", "", storage.ClientSecret{ID: "a1", Hash: []byte{3}, CreatedAt: w.Now()})
+	grant, code, request := w.Grant(user.ID, client.ID), w.Code(user.ID, client.ID), w.Request(client.ID)
+	w.allow(request, user.ID, "openid")
+	w.Must(w.Store.DeleteClient(w.Ctx(), w.Act(), client.ID))
+	_, err := w.Store.FindClient(w.Ctx(), client.ID)
+	w.Refused(err, fault.NotFound, "")
+	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
+	w.Refused(err, fault.NotFound, "")
+	_, err = w.Store.FindConsent(w.Ctx(), user.ID, client.ID)
+	w.Refused(err, fault.NotFound, "")
+	w.Equal("absent", w.grantState(grant.ID))
+	again := w.ownedClient("a", "", storage.ClientSecret{ID: "a1", Hash: []byte{4}, CreatedAt: w.Now()})
+	got, err := w.Store.FindClient(w.Ctx(), "a")
+	w.Must(err)
+	w.Equal(again, got)
+}
+
+func postLogoutClients(w *World) {
+	const uri = `https://c.example.test/out?a=1&b=%20_"quoted"`
+	for id, uris := range map[string][]string{
+		"b": {"https://other", uri}, "a": {uri}, "off": {uri},
+		"longer": {uri + "x"}, "inside": {"x" + uri}, "case": {`https://C.example.test/out?a=1&b=%20_"quoted"`}, "none": nil,
+		"like": {`https://c.example.test/out?a=1&b=%20X"quoted"`},
+	} {
+		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), storage.Client{
+			ID: id, Type: storage.ClientWeb, PostLogoutRedirectURIs: uris, Disabled: id == "off", CreatedAt: w.Now(), UpdatedAt: w.Now(),
+		}))
+	}
+	clients, err := w.Store.FindPostLogoutClients(w.Ctx(), uri)
+	w.Must(err)
+	var ids []string
+	for _, client := range clients {
+		ids = append(ids, client.ID)
+	}
+	w.Equal([]string{"a", "b"}, ids)
+}
+
+func browserOrigins(w *World) {
+	for _, c := range []storage.Client{
+		{ID: "a", Type: storage.ClientSPA, RedirectURIs: []string{"https://spa/cb", "https://spa/2"}, Origins: []string{"https://o1"}},
+		{ID: "b", Type: storage.ClientSPA, RedirectURIs: []string{"https://spa/cb"}},
+		{ID: "c", Type: storage.ClientWeb, RedirectURIs: []string{"https://web/cb"}, Origins: []string{"https://o1", "https://o2"}},
+		{ID: "d", Type: storage.ClientSPA, RedirectURIs: []string{"https://off/cb"}, Origins: []string{"https://off"}, Disabled: true},
+	} {
+		c.CreatedAt, c.UpdatedAt = w.Now(), w.Now()
+		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), c))
+	}
+	origins, uris, err := w.Store.ListBrowserOrigins(w.Ctx())
+	w.Must(err)
+	slices.Sort(origins)
+	slices.Sort(uris)
+	w.Equal([]string{"https://o1", "https://o2"}, origins)
+	w.Equal([]string{"https://spa/2", "https://spa/cb"}, uris)
+}

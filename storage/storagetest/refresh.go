@@ -1,0 +1,155 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	grace    = 10 * time.Second
+	lifetime = 15 * 24 * time.Hour
+)
+
+func refreshChecks() []check {
+	return []check{
+		{"the live generation moves on: Generation+1, RotatedAt now, ExpiresAt a lifetime ahead", rotate},
+		{"the one before within the grace changes nothing and returns the same grant", rotateRetry},
+		{"the grace ends after its length", rotateRetryLate},
+		{"the grace ends when the successor is first used", rotateRetryUsed},
+		{"without grace a second use is Gone, spent, and revokes the grant, audited once", rotateReuse},
+		{"an older generation, one from the future and none at all are spent and revoke", rotateStrange},
+		{"an expired token is Gone, expired, and revokes nothing", rotateExpired},
+		{"a revoked grant is Gone, revoked, even to a retry within the grace", rotateRevoked},
+		{"a disabled user is Gone, revoked", rotateUserDisabled},
+		{"a disabled client is Gone, revoked", rotateClientDisabled},
+		{"an unknown grant is NotFound", rotateUnknown},
+	}
+}
+
+func (w *World) rotate(grantID string, generation int, grace time.Duration) (storage.Grant, error) {
+	return w.Store.RotateRefresh(w.Ctx(), w.Act(), storage.RefreshUse{
+		GrantID: grantID, Generation: generation, Grace: grace, Lifetime: lifetime,
+	})
+}
+
+// liveGrant adds user, client and grant.
+func (w *World) liveGrant() storage.Grant {
+	w.Helper()
+	return w.Grant(w.User().ID, w.Client().ID)
+}
+
+func rotate(w *World) {
+	want := w.liveGrant()
+	for generation := 1; generation <= 3; generation++ {
+		w.Clock.Advance(lifetime - time.Microsecond) // each lives its own fifteen days
+		got, err := w.rotate(want.ID, generation, 0)
+		w.Must(err)
+		want.Generation, want.RotatedAt, want.ExpiresAt = generation+1, w.Now(), w.Now().Add(lifetime)
+		w.Equal(want, got)
+		stored, err := w.Store.FindGrant(w.Ctx(), want.ID)
+		w.Must(err)
+		w.Equal(want, stored)
+	}
+}
+
+func rotateRetry(w *World) {
+	grant := w.liveGrant()
+	first, err := w.rotate(grant.ID, 1, grace)
+	w.Must(err)
+	w.Clock.Advance(grace)
+	again, err := w.rotate(grant.ID, 1, grace)
+	w.Must(err)
+	w.Equal(first, again)
+	next, err := w.rotate(grant.ID, 2, grace)
+	w.Must(err)
+	w.Equal(3, next.Generation)
+}
+
+func rotateRetryLate(w *World) {
+	grant := w.liveGrant()
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Must(err)
+	w.Clock.Advance(grace + time.Microsecond)
+	_, err = w.rotate(grant.ID, 1, grace)
+	w.Refused(err, fault.Gone, storage.ReasonSpent)
+	w.Equal("revoked", w.grantState(grant.ID))
+}
+
+func rotateRetryUsed(w *World) {
+	grant := w.liveGrant()
+	for generation := range 2 {
+		_, err := w.rotate(grant.ID, generation+1, grace)
+		w.Must(err)
+	}
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Refused(err, fault.Gone, storage.ReasonSpent)
+	w.Equal("revoked", w.grantState(grant.ID))
+}
+
+func rotateReuse(w *World) {
+	grant := w.liveGrant()
+	_, err := w.rotate(grant.ID, 1, 0)
+	w.Must(err)
+	_, err = w.rotate(grant.ID, 1, 0)
+	w.Refused(err, fault.Gone, storage.ReasonSpent)
+	w.Equal("revoked", w.grantState(grant.ID))
+	_, err = w.rotate(grant.ID, 1, 0)
+	w.Refused(err, fault.Gone, storage.ReasonRevoked)
+	_, err = w.rotate(grant.ID, 2, 0)
+	w.Refused(err, fault.Gone, storage.ReasonRevoked)
+	w.Audited(grant.ID, "grant.reuse_detected")
+}
+
+func rotateStrange(w *World) {
+	for _, generation := range []int{-1, 0, 1, 4} {
+		grant := w.liveGrant()
+		for use := range 2 {
+			_, err := w.rotate(grant.ID, use+1, grace)
+			w.Must(err)
+		}
+		_, err := w.rotate(grant.ID, generation, grace)
+		w.Refused(err, fault.Gone, storage.ReasonSpent)
+		w.Equal("revoked", w.grantState(grant.ID))
+	}
+}
+
+func rotateExpired(w *World) {
+	grant := w.liveGrant()
+	w.Clock.Advance(lifetime)
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Refused(err, fault.Gone, storage.ReasonExpired)
+	w.Equal("live", w.grantState(grant.ID))
+}
+
+func rotateRevoked(w *World) {
+	grant := w.liveGrant()
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Must(err)
+	w.Must(w.Store.RevokeGrant(w.Ctx(), w.Act(), grant.ID))
+	for _, generation := range []int{1, 2} {
+		_, err = w.rotate(grant.ID, generation, grace)
+		w.Refused(err, fault.Gone, storage.ReasonRevoked)
+	}
+	w.Audited(grant.ID, "grant.revoked")
+}
+
+func rotateUserDisabled(w *World) {
+	grant := w.liveGrant()
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), grant.UserID, true))
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Refused(err, fault.Gone, storage.ReasonRevoked)
+}
+
+func rotateClientDisabled(w *World) {
+	grant := w.liveGrant()
+	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), grant.ClientID, true))
+	_, err := w.rotate(grant.ID, 1, grace)
+	w.Refused(err, fault.Gone, storage.ReasonRevoked)
+}
+
+func rotateUnknown(w *World) {
+	_, err := w.rotate("unknown", 1, grace)
+	w.Refused(err, fault.NotFound, "")
+}

@@ -1,0 +1,132 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	day  = 24 * time.Hour
+	keep = 30 * day
+)
+
+func upkeepChecks() []check {
+	return []check{
+		{"SweepExpired removes codes and login requests a day past their end", sweepCodesAndRequests},
+		{"SweepExpired removes sessions and revocations past their end", sweepSessionsAndRevocations},
+		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
+		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
+		{"AcquireLease gives a duty to one holder until the lease ends", acquireLease},
+		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
+		{"Ping is nil while the store serves", ping},
+	}
+}
+
+func (w *World) sweep(limit int) int {
+	w.Helper()
+	n, err := w.Store.SweepExpired(w.Ctx(), w.Now(), keep, limit)
+	w.Must(err)
+	return n
+}
+
+func sweepCodesAndRequests(w *World) {
+	user, client := w.User(), w.Client()
+	code, request := w.Code(user.ID, client.ID), w.Request(client.ID)
+	w.Clock.Advance(day + time.Minute - time.Microsecond)
+	w.Equal(0, w.sweep(100))
+	w.Clock.Advance(time.Microsecond)
+	w.Equal(1, w.sweep(100))
+	_, err := w.Store.FindCode(w.Ctx(), code.Hash)
+	w.Refused(err, fault.NotFound, "")
+	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
+	w.Must(err)
+	w.Clock.Advance(59 * time.Minute)
+	w.Equal(1, w.sweep(100))
+	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
+	w.Refused(err, fault.NotFound, "")
+}
+
+func sweepSessionsAndRevocations(w *World) {
+	session := w.Session(w.User().ID)
+	w.Must(w.Store.RevokeToken(w.Ctx(), w.Act(), "j", session.ExpiresAt))
+	w.Clock.Advance(day - time.Microsecond)
+	w.Equal(0, w.sweep(100))
+	w.Equal(false, w.active(storage.TokenQuery{JTI: "j"}))
+	w.Clock.Advance(time.Microsecond)
+	w.Equal(2, w.sweep(100))
+	w.Equal(true, w.active(storage.TokenQuery{JTI: "j"}))
+}
+
+func sweepGrants(w *World) {
+	user, client := w.User(), w.Client()
+	ended, revoked, rotated := w.Grant(user.ID, client.ID), w.Grant(user.ID, client.ID), w.Grant(user.ID, client.ID)
+	code := w.Code(user.ID, client.ID)
+	noRefresh := w.grantOf(code)
+	noRefresh.Generation, noRefresh.RotatedAt, noRefresh.ExpiresAt = 0, time.Time{}, time.Time{}
+	w.Must(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, noRefresh))
+	w.Must(w.Store.RevokeGrant(w.Ctx(), w.Act(), revoked.ID))
+	w.Clock.Advance(10 * day)
+	_, err := w.rotate(rotated.ID, 1, 0)
+	w.Must(err)
+	w.sweep(100) // the codes go
+	states := func() []string {
+		return []string{w.grantState(ended.ID), w.grantState(revoked.ID), w.grantState(rotated.ID), w.grantState(noRefresh.ID)}
+	}
+	w.Clock.Advance(keep - 10*day - time.Microsecond)
+	w.Equal(0, w.sweep(100))
+	w.Clock.Advance(time.Microsecond) // 30 days
+	w.Equal(2, w.sweep(100))
+	w.Equal([]string{"live", "absent", "live", "absent"}, states())
+	w.Clock.Advance(lifetime)
+	w.Equal(1, w.sweep(100))
+	w.Equal([]string{"absent", "absent", "live", "absent"}, states())
+	w.Clock.Advance(10 * day)
+	w.Equal(1, w.sweep(100))
+}
+
+func sweepInBatches(w *World) {
+	user, client := w.User(), w.Client()
+	for range 5 {
+		w.Grant(user.ID, client.ID) // with its code
+		w.Session(user.ID)
+	}
+	w.Clock.Advance(100 * day)
+	live := w.Session(user.ID)
+	w.Equal(6, w.sweep(2))
+	w.Equal(6, w.sweep(2))
+	w.Equal(3, w.sweep(2))
+	w.Equal(0, w.sweep(2))
+	w.Equal("live", w.sessionState(live))
+}
+
+func (w *World) lease(name, holder string, length time.Duration) bool {
+	w.Helper()
+	got, err := w.Store.AcquireLease(w.Ctx(), name, holder, w.Now(), w.Now().Add(length))
+	w.Must(err)
+	return got
+}
+
+func acquireLease(w *World) {
+	w.Equal(true, w.lease("sweep", "one", time.Minute))
+	w.Equal(false, w.lease("sweep", "two", time.Minute))
+	w.Clock.Advance(time.Minute - time.Microsecond)
+	w.Equal(false, w.lease("sweep", "two", time.Minute))
+	w.Clock.Advance(time.Microsecond)
+	w.Equal(true, w.lease("sweep", "two", time.Minute))
+	w.Equal(false, w.lease("sweep", "one", time.Minute))
+}
+
+func renewLease(w *World) {
+	w.Equal(true, w.lease("sweep", "one", time.Minute))
+	w.Clock.Advance(30 * time.Second)
+	w.Equal(true, w.lease("sweep", "one", time.Minute))
+	w.Equal(true, w.lease("rotate", "two", time.Minute))
+	w.Clock.Advance(59 * time.Second)
+	w.Equal(false, w.lease("sweep", "two", time.Minute))
+}
+
+func ping(w *World) {
+	w.Must(w.Store.Ping(w.Ctx()))
+}
