@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/commands"
@@ -32,6 +33,7 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
 		})
 	}
+	debug.FreeOSMemory() // hashing a password at the start takes 19 MiB, which nothing needs now
 	if err == nil {
 		err = a.Run(ctx)
 	}
