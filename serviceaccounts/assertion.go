@@ -1,0 +1,166 @@
+package serviceaccounts
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// reasonInvalidGrant is the token endpoint's word for a refused assertion
+// (S1 7.2, RFC 7523 section 3.1).
+const reasonInvalidGrant = "invalid_grant"
+
+// maxAssertion bounds what is looked at at all, in bytes: 50 scopes of 2000
+// characters and the other claims stay far below.
+const maxAssertion = 8 << 10
+
+// keepJTI is how long a jti is known beyond the assertion's exp: longer than
+// the leeway, within which the assertion would be taken again.
+const keepJTI = 2 * leeway
+
+// The causes that are not in the claims.
+const (
+	causeForm        cause = "it is not a JWT signed with RS256"
+	causeNoKID       cause = "the header has no kid"
+	causeUnknownKey  cause = "kid names no key"
+	causeForeignKey  cause = "kid names a key of another client's account"
+	causeSignature   cause = "the signature is not that of the key"
+	causeKeyDisabled cause = "the key is disabled"
+	causeAccount     cause = "the service account is not enabled"
+	causeReplay      cause = "the jti was used before"
+)
+
+// VerifyAssertion judges an assertion that a client presents: all of S1 section
+// 5 and decision T9 but whether it is new, which AcceptAssertion decides. A
+// refusal is Invalid with reason invalid_grant; its cause is logged and comes
+// to the audit trail.
+func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error) {
+	signed, kid, err := parse(assertion)
+	if err != nil {
+		return storage.Assertion{}, a.refuse(ctx, act, "", err)
+	}
+	key, account, err := a.store.FindServiceAccountKey(ctx, kid)
+	if fault.Is(err, fault.NotFound) {
+		return storage.Assertion{}, a.refuse(ctx, act, "", causeUnknownKey)
+	}
+	if err != nil {
+		return storage.Assertion{}, err
+	}
+	if account.ClientID != client.ID {
+		return storage.Assertion{}, a.refuse(ctx, act, "", causeForeignKey)
+	}
+	said, err := a.open(signed, key, expected{
+		clientID: client.ID, accountID: account.ID, audiences: a.audiences, now: act.At,
+	})
+	if err == nil {
+		err = usable(key, a.shown(account, act.At))
+	}
+	if err != nil {
+		return storage.Assertion{}, a.refuse(ctx, act, account.ID, err)
+	}
+	return said.assertion(client.ID, key), nil
+}
+
+// parse reads the compact form and its header. Go's base64 reader passes over
+// line breaks, which would give one assertion many spellings.
+func parse(text string) (*jose.JSONWebSignature, string, error) {
+	if len(text) > maxAssertion || strings.ContainsAny(text, "\r\n") {
+		return nil, "", causeForm
+	}
+	signed, err := jose.ParseSignedCompact(text, []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil {
+		return nil, "", causeForm
+	}
+	kid := signed.Signatures[0].Header.KeyID
+	if kid == "" {
+		return nil, "", causeNoKID
+	}
+	return signed, kid, nil
+}
+
+// open checks the signature and then what it vouches for.
+func (a *Accounts) open(signed *jose.JSONWebSignature, key storage.ServiceAccountKey, want expected) (claims, error) {
+	public, err := x509.ParsePKIXPublicKey(key.Public)
+	if err != nil {
+		return claims{}, err
+	}
+	payload, err := signed.Verify(public)
+	if err != nil {
+		return claims{}, causeSignature
+	}
+	said, err := readClaims(payload)
+	if err != nil {
+		return claims{}, err
+	}
+	return said, said.judge(want)
+}
+
+// usable refuses what is not enabled. It comes after the signature: only who
+// holds the key learns the state of the account.
+func usable(key storage.ServiceAccountKey, account storage.ServiceAccount) error {
+	switch {
+	case account.Status != storage.ServiceAccountEnabled:
+		return causeAccount
+	case key.Status != storage.KeyEnabled:
+		return causeKeyDisabled
+	}
+	return nil
+}
+
+// assertion returns the claims as package storage speaks of them. They must
+// have been judged.
+func (c claims) assertion(clientID string, key storage.ServiceAccountKey) storage.Assertion {
+	scopes, _ := c.scopes()
+	assertion := storage.Assertion{
+		ClientID: clientID, AccountID: key.AccountID, KID: key.KID,
+		ExpiresAt: c.expiresAt(), Scopes: scopes,
+	}
+	if c.JTI != nil {
+		assertion.JTI = *c.JTI
+	}
+	return assertion
+}
+
+// AcceptAssertion spends the assertion's jti, if it has one, and notes the use
+// of account and key. A jti that the client used before is refused as
+// VerifyAssertion refuses: of any number of tries at once one wins.
+func (a *Accounts) AcceptAssertion(ctx context.Context, act storage.Act, assertion storage.Assertion) error {
+	if assertion.JTI != "" {
+		err := a.store.SpendAssertionID(ctx, assertion.ClientID, assertion.JTI, assertion.ExpiresAt.Add(keepJTI))
+		if fault.HasReason(err, storage.ReasonSpent) {
+			return a.refuse(ctx, act, assertion.AccountID, causeReplay)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	a.ledger.used(storage.ServiceAccountUse{
+		AccountID: assertion.AccountID, KID: assertion.KID, At: act.At, ExpiresAt: act.At.Add(a.lifetime),
+	})
+	return nil
+}
+
+// refuse words a refusal for the wire (S1 7.2) and notes its cause where the
+// client's owner and the operator look. An error that is no cause is our own.
+func (a *Accounts) refuse(ctx context.Context, act storage.Act, accountID string, err error) error {
+	why := cause("")
+	if !errors.As(err, &why) {
+		return err
+	}
+	a.log.LogAttrs(ctx, slog.LevelInfo, "assertion refused",
+		slog.String("request_id", act.RequestID), slog.String("client_id", act.Actor.ID),
+		slog.String("service_account_id", accountID), slog.String("cause", string(why)))
+	a.ledger.refused(act, accountID, why)
+	text := "The assertion is invalid."
+	if why == causeAccount {
+		text = "The service account is not in an enabled state."
+	}
+	return fault.New(fault.Invalid, reasonInvalidGrant, text).Because(why)
+}

@@ -1,0 +1,124 @@
+package serviceaccounts_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+// atOnce sends n requests at the same time and counts the statuses.
+func atOnce(t *testing.T, n int, request func(i int) *http.Request) map[int]int {
+	t.Helper()
+	var (
+		mu     sync.Mutex
+		work   sync.WaitGroup
+		counts = map[int]int{}
+		begin  = make(chan struct{})
+	)
+	for i := range n {
+		r := request(i)
+		work.Go(func() {
+			<-begin
+			got, err := send(r)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			counts[got.Status]++
+		})
+	}
+	close(begin)
+	work.Wait()
+	return counts
+}
+
+// replicas are two servers on one database.
+func replicas(t *testing.T, database string) []*world {
+	first := newWorld(t, settings{database: database})
+	return []*world{first, newWorld(t, settings{beside: first})}
+}
+
+func TestFiftyParallelCreationsLeaveExactlyTenAccounts(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		a := servers[0].app(apps.Registration{})
+		got := atOnce(t, 50, func(i int) *http.Request {
+			return servers[i%2].request("POST", accountsPath, a.Token, fmt.Sprintf(`{"name":"robot-%d"}`, i))
+		})
+		if diff := cmp.Diff(map[int]int{201: 10, 403: 40}, got); diff != "" {
+			t.Errorf("statuses (-want +got):\n%s", diff)
+		}
+		list, err := servers[0].Store.ListServiceAccounts(t.Context(), storage.ServiceAccountFilter{ClientID: a.ID})
+		if err != nil || len(list) != 10 {
+			t.Errorf("%d accounts, %v", len(list), err)
+		}
+	})
+}
+
+func TestFiftyParallelCreationsOfOneNameLeaveOneAccount(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		a := servers[0].app(apps.Registration{})
+		names := []string{"robot", "Robot", "ROBOT"}
+		got := atOnce(t, 50, func(i int) *http.Request {
+			return servers[i%2].request("POST", accountsPath, a.Token, `{"name":"`+names[i%3]+`"}`)
+		})
+		if diff := cmp.Diff(map[int]int{201: 1, 400: 49}, got); diff != "" {
+			t.Errorf("statuses (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestFiftyParallelCreationsLeaveExactlyThreeKeys(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		a := servers[0].app(apps.Registration{})
+		account := servers[0].account(a, "robot")
+		got := atOnce(t, 50, func(i int) *http.Request {
+			return servers[i%2].request("POST", accountsPath+"/"+account+"/keys", a.Token, "")
+		})
+		if diff := cmp.Diff(map[int]int{201: 3, 403: 47}, got); diff != "" {
+			t.Errorf("statuses (-want +got):\n%s", diff)
+		}
+		list, err := servers[0].Store.ListServiceAccountKeys(t.Context(), account)
+		if err != nil || len(list) != 3 {
+			t.Errorf("%d keys, %v", len(list), err)
+		}
+	})
+}
+
+func TestOfParallelDisablingsOneIsTheFirst(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		a := servers[0].app(apps.Registration{})
+		account := servers[0].account(a, "robot")
+		got := atOnce(t, 20, func(i int) *http.Request {
+			return servers[i%2].request("PATCH", accountsPath+"/"+account, a.Token, `{"status":"DISABLED"}`)
+		})
+		if diff := cmp.Diff(map[int]int{200: 1, 400: 19}, got); diff != "" {
+			t.Errorf("statuses (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestDisablingActsOnEveryReplica(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		s := servers[0].signer(servers[0].app(apps.Registration{}), "robot")
+		token := s.token()
+		if !servers[1].works(token) {
+			t.Fatal("the token does not work on the other replica")
+		}
+		servers[0].setStatus(s.app, s.account, "DISABLED")
+		if servers[1].works(token) {
+			t.Error("it works there after the account was disabled")
+		}
+	})
+}
