@@ -10,7 +10,6 @@ import (
 	"github.com/ory/fosite"
 	"github.com/ory/fosite/handler/oauth2"
 	"github.com/ory/fosite/handler/openid"
-	"github.com/ory/fosite/i18n"
 
 	"github.com/portico-id/portico/provider/scope"
 )
@@ -55,28 +54,42 @@ func newFramework(p *Provider) *fosite.Fosite {
 		},
 	}
 	config.TokenEndpointHandlers = fosite.TokenEndpointHandlers{
-		&pkceHandler{store: store}, // before the code is looked at
-		code,
-		&openid.OpenIDConnectExplicitHandler{
+		only{&pkceHandler{store: store}}, // before the code is looked at
+		only{code},
+		only{&openid.OpenIDConnectExplicitHandler{
 			OpenIDConnectRequestStorage:   store,
 			OpenIDConnectRequestValidator: prompts,
 			Config:                        config,
 			IDTokenHandleHelper:           idTokens,
-		},
-		&oauth2.RefreshTokenGrantHandler{
+		}},
+		only{&oauth2.RefreshTokenGrantHandler{
 			AccessTokenStrategy:    strategy,
 			RefreshTokenStrategy:   strategy,
 			TokenRevocationStorage: store,
 			Config:                 config,
-		},
-		&openid.OpenIDConnectRefreshHandler{IDTokenHandleHelper: idTokens, Config: config},
-		&oauth2.ClientCredentialsGrantHandler{
+		}},
+		only{&openid.OpenIDConnectRefreshHandler{IDTokenHandleHelper: idTokens, Config: config}},
+		only{&oauth2.ClientCredentialsGrantHandler{
 			HandleHelper: &oauth2.HandleHelper{AccessTokenStrategy: strategy, AccessTokenStorage: store, Config: config},
 			Config:       config,
-		},
-		&assertionHandler{provider: p, strategy: strategy},
+		}},
+		only{&assertionHandler{provider: p, strategy: strategy}},
 	}
 	return &fosite.Fosite{Store: store, Config: config}
+}
+
+// only keeps a handler from being asked to answer grants that are not its own:
+// the stock ones refuse with a stack trace, which costs more than answering.
+type only struct {
+	fosite.TokenEndpointHandler
+}
+
+// PopulateTokenEndpointResponse answers the handler's own grant.
+func (o only) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester, response fosite.AccessResponder) error {
+	if !o.CanHandleTokenEndpointRequest(ctx, request) {
+		return nil
+	}
+	return o.TokenEndpointHandler.PopulateTokenEndpointResponse(ctx, request, response)
 }
 
 func frameworkConfig(p *Provider) *fosite.Config {
@@ -107,7 +120,7 @@ func frameworkConfig(p *Provider) *fosite.Config {
 		ClientSecretsHasher:    refusingHasher{}, // client_auth.go compares secrets
 		SanitationWhiteList:    []string{"redirect_uri"},
 		OmitRedirectScopeParam: true,
-		MessageCatalog:         i18n.NewDefaultMessageCatalog(nil),
+		MessageCatalog:         nil, // our answers are English; one would parse every Accept-Language
 		HMACHasher:             sha512.New512_256,
 		TokenEntropy:           32,
 		HashCost:               12,

@@ -139,7 +139,7 @@ func applicationScopes(c *client, asked []string) ([]string, error) {
 // grantTokens lets the framework perform the grant.
 func (p *Provider) grantTokens(r *http.Request, c *client, form url.Values) (tokenBody, error) {
 	ctx := withProvenClient(r.Context(), c)
-	inner := r.Clone(ctx)
+	inner := r.WithContext(ctx)
 	inner.PostForm, inner.Form = form, form
 	own := newSession()
 	request, err := p.framework.NewAccessRequest(ctx, inner, own)
