@@ -4,7 +4,7 @@ GO      ?= go
 LINTER  := .cache/bin/golangci-lint
 BINARY  := bin/portico
 
-.PHONY: help run test lint build bench
+.PHONY: help run test lint build bench soak-kill
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -31,3 +31,6 @@ build: ## Build the static binary into bin/
 
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
+	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServer' ./internal/e2e

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,10 +18,19 @@ const asPortico = "E2E_AS_PORTICO"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asPortico) != "" {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		code := app.Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
-		stop()
-		os.Exit(code)
+		os.Exit(bePortico())
 	}
 	pgtest.Main(m)
+}
+
+// bePortico is what cmd/portico does. In addition the process ends with its
+// standard input, which the test holds: not even a killed test leaves a server.
+func bePortico() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	return app.Main(ctx, os.Args[1:], nil, os.Stdout, os.Stderr, os.Environ())
 }
