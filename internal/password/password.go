@@ -23,8 +23,9 @@ import (
 const ReasonBusy = "busy"
 
 // queuePerWorker is how many may wait for each worker. A hash takes some 30 ms,
-// so whoever waits at the end is served within a second or two.
-const queuePerWorker = 32
+// so whoever waits at the end is served within a few seconds. On a machine with
+// a single worker it must hold everybody who comes at the full hour.
+const queuePerWorker = 128
 
 // current are the parameters of new hashes: the least that OWASP's password
 // storage guidance asks of Argon2id.
