@@ -90,7 +90,8 @@ func postgresUnavailable(err error) bool {
 		return false
 	}
 	switch e.Code.Class() {
-	case pqerror.ClassConnectionException, pqerror.ClassInsufficientResources,
+	case pqerror.ClassConnectionException, pqerror.ClassInvalidAuthorizationSpecification,
+		pqerror.ClassInvalidCatalogName, pqerror.ClassInsufficientResources,
 		pqerror.ClassOperatorIntervention, pqerror.ClassSystemError:
 		return true
 	}

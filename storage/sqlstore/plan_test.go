@@ -1,0 +1,70 @@
+package sqlstore
+
+import (
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jmoiron/sqlx"
+)
+
+var parameterName = regexp.MustCompile(`:([a-z_]+)`)
+
+// TestWhatRunsOftenIsFoundByIndex asks SQLite how it would run the statements
+// of the token endpoint and of the sweeps: none may read a whole table, which
+// an empty database would not show.
+func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
+	store, err := Open(t.Context(), Options{
+		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	queries := slices.Concat(slices.Collect(maps.Keys(store.reader.hot)), slices.Collect(maps.Keys(store.writer.hot)), []string{
+		selectUserByLogin, selectSessions, selectLiveGrants, selectClientsOfOwner, countAdmins,
+		revokeUserGrants, revokeUserCodes, revokeClientGrants, revokeClientCodes, revokePairGrants, revokePairCodes,
+		deleteUserSessions, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations,
+	})
+	for _, query := range queries {
+		for _, step := range plan(t, store, query) {
+			if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" && !scansItsOwn(step) {
+				t.Errorf("%s in\n%s", step, query)
+			}
+		}
+	}
+}
+
+// scansItsOwn reports whether a step goes through a subquery's few rows or an
+// index that holds only what is looked for.
+func scansItsOwn(step string) bool {
+	return step == "SCAN c" || step == "SCAN q" || strings.Contains(step, "users_enabled_admins")
+}
+
+// plan returns the steps of SQLite's plan for the query.
+func plan(t *testing.T, store *Store, query string) []string {
+	t.Helper()
+	arg := map[string]any{}
+	for _, match := range parameterName.FindAllStringSubmatch(query, -1) {
+		arg[match[1]] = nil
+	}
+	bound, values, err := sqlx.BindNamed(sqlx.QUESTION, store.reader.dialect.text(query), arg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var steps []struct {
+		ID, Parent, NotUsed int
+		Detail              string
+	}
+	if err := store.reader.db.Select(&steps, "EXPLAIN QUERY PLAN "+bound, values...); err != nil {
+		t.Fatalf("%v in\n%s", err, query)
+	}
+	var details []string
+	for _, step := range steps {
+		details = append(details, step.Detail)
+	}
+	return details
+}
