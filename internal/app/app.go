@@ -67,7 +67,7 @@ func New(ctx context.Context, c config.Config, o Options) (*App, error) {
 	if a.parts, err = newParts(ctx, a.config, o); err != nil {
 		return nil, errors.Join(err, closeAll(listeners))
 	}
-	a.server = a.newServer(newRouter(a.routes(), a.parts, a.config))
+	a.server = a.newServer(newRouter(a.areas(), a.parts, a.config))
 	return a, nil
 }
 

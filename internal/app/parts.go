@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 
@@ -14,12 +15,14 @@ import (
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
 )
@@ -34,6 +37,9 @@ type parts struct {
 	people   *people.People
 	apps     *apps.Apps
 	origins  *middleware.Origins
+	limits   *ratelimit.Limits
+	bearer   *bearer.Authenticator
+	machines *serviceaccounts.Accounts
 	provider *provider.Provider
 	upkeep   *upkeep
 }
@@ -56,12 +62,20 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	}
 	p := &parts{ambient: o.Ambient, log: o.Log, store: store}
 	if err := p.wire(ctx, c, ring); err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
-func (p *parts) close() error { return p.store.Close() }
+// close ends the work in the background, which may have something left to
+// write, and then gives the database back.
+func (p *parts) close() error {
+	var err error
+	if p.machines != nil {
+		err = p.machines.Close()
+	}
+	return errors.Join(err, p.limits.Close(), p.store.Close())
+}
 
 // newRing makes the data directory, which is where a secret may have to go.
 func newRing(c config.Config, source *ambient.Source) (*sealing.Ring, error) {
@@ -88,6 +102,42 @@ func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
 }
 
 func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) error {
+	if err := p.wireTools(ctx, c, ring); err != nil {
+		return err
+	}
+	passwords := password.New(p.ambient)
+	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
+	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient})
+	if err := p.firstAdministrator(ctx, c); err != nil {
+		return err
+	}
+	p.machines = serviceaccounts.New(serviceaccounts.Options{
+		Store: p.store, Ambient: p.ambient, Log: p.log,
+		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: emailDomain(c),
+	})
+	p.upkeep = newUpkeep(p, c)
+	var err error
+	p.provider, err = provider.New(provider.Options{
+		BaseURL:    c.BaseURL,
+		Audience:   c.TokenAudience,
+		Lifetimes:  providerLifetimes(c.Lifetimes),
+		Store:      p.store,
+		Ambient:    p.ambient,
+		Keys:       p.keys,
+		Bearer:     p.bearer,
+		Sessions:   websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
+		Passwords:  passwords,
+		Ring:       ring,
+		Pages:      p.pages,
+		Log:        p.log,
+		Limits:     p.limits,
+		Assertions: p.machines,
+	})
+	return err
+}
+
+// wireTools makes what every area uses.
+func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ring) error {
 	var err error
 	p.keys, err = signing.Open(ctx, signing.Options{
 		Store: p.store, Ring: ring, Ambient: p.ambient, Log: p.log,
@@ -97,32 +147,29 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	if err != nil {
 		return err
 	}
-	if p.pages, err = templates.New(); err != nil {
-		return err
-	}
-	passwords := password.New(p.ambient)
-	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
-	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient})
-	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
-	p.upkeep = newUpkeep(p, c)
-	if err := p.firstAdministrator(ctx, c); err != nil {
-		return err
-	}
-	p.provider, err = provider.New(provider.Options{
-		BaseURL:   c.BaseURL,
-		Audience:  c.TokenAudience,
-		Lifetimes: providerLifetimes(c.Lifetimes),
-		Store:     p.store,
-		Ambient:   p.ambient,
-		Keys:      p.keys,
-		Bearer:    bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store}),
-		Sessions:  websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
-		Passwords: passwords,
-		Ring:      ring,
-		Pages:     p.pages,
-		Log:       p.log,
+	p.limits, err = ratelimit.New(ratelimit.Options{
+		Rates: c.RateLimits, RedisURL: c.RedisURL.Reveal(), Ambient: p.ambient, Log: p.log,
 	})
+	if err != nil {
+		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
+	}
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store})
+	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
+	p.pages, err = templates.New()
 	return err
+}
+
+// emailDomain is where the addresses of service accounts are: they receive no
+// mail, so the name need not exist.
+func emailDomain(c config.Config) string {
+	if c.ServiceAccountEmailDomain != "" {
+		return c.ServiceAccountEmailDomain
+	}
+	base, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return "serviceaccount.localhost" // can't be: it was checked
+	}
+	return "serviceaccount." + base.Hostname()
 }
 
 func https(c config.Config) bool { return strings.HasPrefix(c.BaseURL, "https://") }

@@ -14,12 +14,18 @@ import (
 	"github.com/portico-id/portico/internal/middleware"
 )
 
-// newRouter serves the routes. The router works on the encoded path and cleans
+// newRouter serves the areas. The router works on the encoded path and cleans
 // nothing up: an id may hold an escaped slash.
-func newRouter(routes []route, p *parts, c config.Config) http.Handler {
+func newRouter(areas []area, p *parts, c config.Config) http.Handler {
 	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	for _, r := range routes {
-		root.Handle(r.template, r.handler(p))
+	for _, area := range areas {
+		router := root
+		if area.prefix != "" {
+			router = root.PathPrefix(area.prefix).Subrouter()
+		}
+		for _, r := range area.routes {
+			router.Handle(r.template, r.handler(area.prefix+r.template, p))
+		}
 	}
 	root.NotFoundHandler = httpio.Handle(p.writeError, func(http.ResponseWriter, *http.Request) error {
 		return fault.New(fault.NotFound, "no_such_path", "There is nothing at this address.")
@@ -33,7 +39,7 @@ func newRouter(routes []route, p *parts, c config.Config) http.Handler {
 func (r route) allowed() []string {
 	names := slices.Collect(maps.Keys(r.methods))
 	names = append(names, http.MethodOptions)
-	if r.methods[http.MethodGet] != nil {
+	if _, ok := r.methods[http.MethodGet]; ok {
 		names = append(names, http.MethodHead)
 	}
 	slices.Sort(names)
@@ -42,13 +48,16 @@ func (r route) allowed() []string {
 
 // handler dispatches by method. The router's own matching by method answers 404
 // instead of 405 in some nestings, and knows neither HEAD nor OPTIONS.
-func (r route) handler(p *parts) http.Handler {
-	methods := maps.Clone(r.methods)
-	if get := methods[http.MethodGet]; get != nil {
-		methods[http.MethodHead] = get // net/http leaves the body out
+func (r route) handler(template string, p *parts) http.Handler {
+	handlers := map[string]http.Handler{}
+	for method, e := range r.methods {
+		handlers[method] = e.handler
+		if method == http.MethodGet {
+			handlers[http.MethodHead] = e.handler // net/http leaves the body out
+		}
 	}
 	allow := strings.Join(r.allowed(), ", ")
-	methods[http.MethodOptions] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handlers[http.MethodOptions] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", allow)
 		w.WriteHeader(http.StatusNoContent)
 	})
@@ -57,8 +66,8 @@ func (r route) handler(p *parts) http.Handler {
 		return fault.Newf(fault.MethodNotAllowed, "method_not_allowed", "This address answers %s.", allow)
 	})
 	dispatch := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		httpio.From(req.Context()).Route = r.template
-		if handler := methods[req.Method]; handler != nil {
+		httpio.From(req.Context()).Route = template
+		if handler := handlers[req.Method]; handler != nil {
 			handler.ServeHTTP(w, req)
 			return
 		}

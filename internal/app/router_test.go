@@ -3,8 +3,11 @@ package app
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,12 +28,18 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 	}
 	var table strings.Builder
 	seen := map[string]bool{}
-	for _, r := range open(t, configure(t)).routes() {
-		if seen[r.template] {
-			t.Errorf("%s stands twice in the table", r.template)
+	for _, area := range open(t, configure(t)).areas() {
+		for _, r := range area.routes {
+			template := area.prefix + r.template
+			if seen[template] {
+				t.Errorf("%s stands twice in the table", template)
+			}
+			seen[template] = true
+			fmt.Fprintf(&table, "%s: %s\n", template, words[r.cors])
+			for _, method := range slices.Sorted(maps.Keys(r.methods)) {
+				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.methods[method].scope, " "))
+			}
 		}
-		seen[r.template] = true
-		fmt.Fprintf(&table, "%s | %s | %s\n", r.template, strings.Join(r.allowed(), " "), words[r.cors])
 	}
 	if *update {
 		if err := os.WriteFile(golden, []byte(table.String()), 0o644); err != nil {
@@ -50,20 +59,33 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 func TestEveryRouteAnswersItsMethodsAndNoOther(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
-	for _, r := range a.routes() {
-		url := "http://" + a.Addr() + strings.ReplaceAll(r.template, "{name}", "x")
-		allow := strings.Join(r.allowed(), ", ")
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"} {
-			got, _ := answer(t, method, url)
-			if wrong := got.StatusCode == http.StatusMethodNotAllowed; wrong == strings.Contains(allow, method) {
-				t.Errorf("%s %s: %d, but it allows %s", method, r.template, got.StatusCode, allow)
-			} else if wrong && got.Header.Get("Allow") != allow {
-				t.Errorf("%s %s: Allow is %q, want %q", method, r.template, got.Header.Get("Allow"), allow)
-			}
+	for _, area := range a.areas() {
+		for _, r := range area.routes {
+			template := area.prefix + r.template
+			t.Run(template, func(t *testing.T) {
+				wantMethods(t, "http://"+a.Addr()+variable.ReplaceAllString(template, "x"), r.allowed())
+			})
 		}
-		if got, _ := answer(t, "OPTIONS", url); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != allow {
-			t.Errorf("OPTIONS %s: %d, Allow %q, want %q", r.template, got.StatusCode, got.Header.Get("Allow"), allow)
+	}
+}
+
+var variable = regexp.MustCompile(`\{\w+\}`)
+
+func wantMethods(t *testing.T, url string, allowed []string) {
+	t.Helper()
+	allow := strings.Join(allowed, ", ")
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"} {
+		got, _ := answer(t, method, url)
+		wrong := got.StatusCode == http.StatusMethodNotAllowed
+		if wrong == slices.Contains(allowed, method) {
+			t.Errorf("%s: %d, but it allows %s", method, got.StatusCode, allow)
 		}
+		if wrong && got.Header.Get("Allow") != allow {
+			t.Errorf("%s: Allow is %q, want %q", method, got.Header.Get("Allow"), allow)
+		}
+	}
+	if got, _ := answer(t, "OPTIONS", url); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != allow {
+		t.Errorf("OPTIONS: %d, Allow %q, want %q", got.StatusCode, got.Header.Get("Allow"), allow)
 	}
 }
 

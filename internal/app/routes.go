@@ -4,45 +4,106 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/middleware"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/serviceaccounts"
 )
 
-// route is one path of the API with everything that is decided by path.
+// area is a part of the API with a subrouter of its own.
+type area struct {
+	prefix string // of every template in it
+	routes []route
+}
+
+// route is one path with everything that is decided by path.
 type route struct {
-	template string  // as gorilla/mux reads it; variables stay percent-encoded
+	template string  // behind the prefix, as gorilla/mux reads it; variables stay percent-encoded
 	methods  methods // what it answers; HEAD comes with GET, OPTIONS always
-	rate     string  // class of the rate limit (T12); empty: none
 	cors     middleware.CORSPolicy
 }
 
-type methods map[string]http.Handler
+type methods map[string]endpoint
 
-// routes is the whole API on one page, each template once.
-func (a *App) routes() []route {
-	p := a.parts.provider
-	showLogin, submitLogin := p.Login()
-	showConsent, submitConsent := p.Consent()
-	const registered, anyone = middleware.RegisteredCORS, middleware.AnyCORS
-	return []route{
-		{template: "/", methods: methods{"GET": p.Home()}},
-		{template: "/login", methods: methods{"GET": showLogin, "POST": submitLogin}},
-		{template: "/consent", methods: methods{"GET": showConsent, "POST": submitConsent}},
-		{template: "/signout", methods: methods{"POST": p.SignOut()}},
+// endpoint is what one method of a path does.
+type endpoint struct {
+	handler http.Handler
+	scope   string // what the bearer token needs; empty: no token, or the handler decides
+}
 
-		{template: "/authentication/v2/authorize", rate: "authorize", methods: both(p.Authorize())},
-		{template: "/authentication/v2/authorize/resume", methods: methods{"GET": p.Resume()}},
-		{template: "/authentication/v2/token", rate: "token", cors: registered, methods: methods{"POST": p.Token()}},
-		{template: "/authentication/v2/revoke", rate: "revoke", cors: registered, methods: methods{"POST": p.Revoke()}},
-		{template: "/authentication/v2/introspect", rate: "introspect", methods: methods{"POST": p.Introspect()}},
-		{template: "/authentication/v2/keys", cors: anyone, methods: methods{"GET": p.Keys()}},
-		{template: "/authentication/v2/logout", rate: "logout", methods: both(p.Logout())},
-		{template: "/userinfo", cors: registered, methods: both(p.UserInfo())},
-		{template: "/.well-known/openid-configuration", cors: anyone, methods: methods{"GET": p.Discovery()}},
-		{template: "/.well-known/oauth-authorization-server", cors: anyone, methods: methods{"GET": p.Discovery()}},
+const tokenPath = "/authentication/v2/token"
 
-		{template: "/assets/{name}", methods: methods{"GET": a.assets()}},
-		{template: "/healthz", methods: methods{"GET": http.HandlerFunc(a.healthy)}},
-		{template: "/readyz", methods: methods{"GET": http.HandlerFunc(a.ready)}},
+// areas is the whole API on one page, each template once. What is limited by
+// rate (S1 section 8) depends on who calls, so the handlers count themselves.
+func (a *App) areas() []area {
+	return []area{
+		{"", a.pages()},
+		{"", a.protocol()},
+		{"/authentication/v2/service-accounts", a.serviceAccounts()},
+		{"", a.service()},
 	}
 }
 
-func both(h http.Handler) methods { return methods{"GET": h, "POST": h} }
+// pages are for people.
+func (a *App) pages() []route {
+	p := a.parts.provider
+	showLogin, submitLogin := p.Login()
+	showConsent, submitConsent := p.Consent()
+	return []route{
+		{template: "/", methods: get(p.Home())},
+		{template: "/login", methods: methods{"GET": {handler: showLogin}, "POST": {handler: submitLogin}}},
+		{template: "/consent", methods: methods{"GET": {handler: showConsent}, "POST": {handler: submitConsent}}},
+		{template: "/signout", methods: post(p.SignOut())},
+	}
+}
+
+// protocol is OAuth 2.0 and OpenID Connect.
+func (a *App) protocol() []route {
+	p := a.parts.provider
+	const registered, anyone = middleware.RegisteredCORS, middleware.AnyCORS
+	return []route{
+		{template: "/authentication/v2/authorize", methods: both(p.Authorize())},
+		{template: "/authentication/v2/authorize/resume", methods: get(p.Resume())},
+		{template: tokenPath, methods: post(p.Token()), cors: registered},
+		{template: "/authentication/v2/revoke", methods: post(p.Revoke()), cors: registered},
+		{template: "/authentication/v2/introspect", methods: post(p.Introspect())},
+		{template: "/authentication/v2/keys", methods: get(p.Keys()), cors: anyone},
+		{template: "/authentication/v2/logout", methods: both(p.Logout())},
+		{template: "/userinfo", methods: both(p.UserInfo()), cors: registered},
+		{template: "/.well-known/openid-configuration", methods: get(p.Discovery()), cors: anyone},
+		{template: "/.well-known/oauth-authorization-server", methods: get(p.Discovery()), cors: anyone},
+	}
+}
+
+// serviceAccounts are the nine operations of S1 4.2.
+func (a *App) serviceAccounts() []route {
+	h := a.parts.machines.Handlers()
+	needs := func(scope string, h http.Handler) endpoint {
+		return endpoint{serviceaccounts.Guard(a.parts.bearer, scope)(h), scope}
+	}
+	const read, write = scope.ServiceAccountRead, scope.ServiceAccountWrite
+	const readKeys, writeKeys = scope.ServiceAccountKeyRead, scope.ServiceAccountKeyWrite
+	return []route{
+		{template: "", methods: methods{"GET": needs(read, h.List()), "POST": needs(write, h.Create())}},
+		{template: "/{serviceAccountId}", methods: methods{
+			"GET": needs(read, h.Show()), "PATCH": needs(write, h.Patch()), "DELETE": needs(write, h.Delete()),
+		}},
+		{template: "/{serviceAccountId}/keys", methods: methods{
+			"GET": needs(readKeys, h.ListKeys()), "POST": needs(writeKeys, h.CreateKey()),
+		}},
+		{template: "/{serviceAccountId}/keys/{keyId}", methods: methods{
+			"PATCH": needs(writeKeys, h.PatchKey()), "DELETE": needs(writeKeys, h.DeleteKey()),
+		}},
+	}
+}
+
+// service is for pages' files and for whoever watches the server.
+func (a *App) service() []route {
+	return []route{
+		{template: "/assets/{name}", methods: get(a.assets())},
+		{template: "/healthz", methods: get(http.HandlerFunc(a.healthy))},
+		{template: "/readyz", methods: get(http.HandlerFunc(a.ready))},
+	}
+}
+
+func get(h http.Handler) methods  { return methods{"GET": {handler: h}} }
+func post(h http.Handler) methods { return methods{"POST": {handler: h}} }
+func both(h http.Handler) methods { return methods{"GET": {handler: h}, "POST": {handler: h}} }

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -24,17 +26,18 @@ const (
 
 // upkeep is the worker that keeps the tables small and the signing keys fresh.
 type upkeep struct {
-	store   storage.UpkeepStore
-	keys    *signing.KeySet
-	ambient *ambient.Source
-	log     *slog.Logger
-	holder  string        // names this process among its replicas
-	keep    time.Duration // how long a grant that ended is kept
+	store    storage.UpkeepStore
+	machines *serviceaccounts.Accounts
+	keys     *signing.KeySet
+	ambient  *ambient.Source
+	log      *slog.Logger
+	holder   string        // names this process among its replicas
+	keep     time.Duration // how long a grant that ended is kept
 }
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -83,10 +86,11 @@ func (u *upkeep) sweep(ctx context.Context) {
 			return
 		}
 		removed, err := u.store.SweepExpired(ctx, now, u.keep, sweepBatch)
-		if err != nil {
+		swept, failed := u.machines.Sweep(ctx, sweepBatch)
+		if err = errors.Join(err, failed); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if err != nil || removed < sweepBatch {
+		if err != nil || max(removed, swept) < sweepBatch {
 			return
 		}
 	}

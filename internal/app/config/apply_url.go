@@ -59,6 +59,9 @@ func applySMTP(c *Config, value string) error {
 
 func applyRedis(c *Config, value string) error {
 	c.RedisURL = sealing.Secret(value)
+	if strings.HasPrefix(value, "unix:///") {
+		return nil
+	}
 	return checkURL(value, "redis", "rediss")
 }
 

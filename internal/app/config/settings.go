@@ -102,9 +102,9 @@ func tokenSettings() []Setting {
 
 func featureSettings() []Setting {
 	return []Setting{
-		{Name: "SERVICE_ACCOUNT_EMAIL_DOMAIN", Inactive: true, apply: applyEmailDomain, Note: "serviceaccount. and the host of PORTICO_BASE_URL",
+		{Name: "SERVICE_ACCOUNT_EMAIL_DOMAIN", apply: applyEmailDomain, Note: "serviceaccount. and the host of PORTICO_BASE_URL",
 			Help: "Domain of the addresses of service accounts."},
-		{Name: "ASSERTION_AUDIENCES", Inactive: true, apply: applyAssertionAudiences, Note: "none",
+		{Name: "ASSERTION_AUDIENCES", apply: applyAssertionAudiences, Note: "none",
 			Help: "Further values, separated by commas, accepted as aud of a signed assertion beside the token endpoint."},
 		{Name: "URN_NAMESPACE", Default: "portico", Inactive: true, apply: applyURNNamespace,
 			Help: "Name space of the URNs of files: lower-case letters, digits, hyphens."},
@@ -114,8 +114,8 @@ func featureSettings() []Setting {
 			Help: "Mail server: smtp://user:password@host:port or smtps://…"},
 		{Name: "MAIL_FROM", Inactive: true, apply: applyMailFrom, Note: "none",
 			Help: "Sender of mails, as in Portico <no-reply@example.test>."},
-		{Name: "REDIS_URL", Secret: true, Inactive: true, apply: applyRedis, Note: "limits are counted by each server for itself",
-			Help: "Redis that shares rate limits between servers: redis://host:port/0."},
+		{Name: "REDIS_URL", Secret: true, apply: applyRedis, Note: "limits are counted by each server for itself",
+			Help: "Redis that shares rate limits between servers: redis://host:port/0 or unix:///path."},
 		{Name: "S3_ENDPOINT", Inactive: true, apply: applyS3Endpoint, Note: "files stay in PORTICO_DATA_DIR",
 			Help: "Object store, as in https://s3.example.test."},
 		{Name: "S3_BUCKET", Inactive: true, apply: text(func(c *Config) *string { return &c.S3.Bucket }), Note: "none",
