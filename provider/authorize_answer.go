@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +17,9 @@ import (
 // the client. The parked request is used up.
 func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeRequest, session websession.Session, parked parked) error {
 	ctx := r.Context()
+	if err := p.joinSession(ctx, a.client, session.ID); err != nil {
+		return err
+	}
 	own := newSession()
 	own.code = p.newCode(a, session)
 	own.speakFor(grantOf(own.code))
@@ -38,6 +42,19 @@ func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeReq
 		{Name: "code", Value: made.Get("code")},
 		{Name: "id_token", Value: made.Get("id_token")},
 	})
+}
+
+// joinSession notes a client that wants to be told when the session ends, before
+// it learns of the session at all.
+func (p *Provider) joinSession(ctx context.Context, c *client, sessionID string) error {
+	if c.BackchannelLogoutURI == "" {
+		return nil
+	}
+	err := p.store.JoinSession(ctx, sessionID, c.ID)
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.Gone, "session_over", "You have been signed out meanwhile.").Because(err)
+	}
+	return err
 }
 
 func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *storage.AuthorizeCode {

@@ -135,6 +135,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.sessions.Start(w, r, user, acrPassword, []string{"pwd"}, act); err != nil {
 		return err
 	}
+	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
 		redirect(w, r, "/")
 		return nil

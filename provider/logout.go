@@ -171,6 +171,7 @@ func (p *Provider) endAndLeave(w http.ResponseWriter, r *http.Request, request l
 	if err := p.sessions.End(w, r, act); err != nil {
 		return err
 	}
+	p.logouts.nudge()
 	if request.to == "" {
 		redirect(w, r, loginPath+"?signed_out=1")
 		return nil

@@ -82,6 +82,9 @@ func (p *Provider) discovery() map[string]any {
 		"revocation_endpoint_auth_methods_supported":     authMethods,
 		"introspection_endpoint_auth_methods_supported":  authMethods,
 		"authorization_response_iss_parameter_supported": true,
+
+		"backchannel_logout_supported":         true,
+		"backchannel_logout_session_supported": true,
 	}
 }
 

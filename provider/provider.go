@@ -22,6 +22,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -66,10 +67,14 @@ type Store interface {
 	storage.ClientStore
 	storage.LoginStore
 	storage.GrantStore
+	storage.LogoutDeliveryStore
 	storage.AuditStore
 
 	// FindServiceAccount is of storage.ServiceAccountStore.
 	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
+
+	// AcquireLease is of storage.UpkeepStore.
+	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }
 
 // Options are what the provider is made of. Every field is needed unless its
@@ -89,6 +94,10 @@ type Options struct {
 	Audience  string // of access tokens; empty: the issuer
 
 	Limits *ratelimit.Limits // nil: calls are not limited
+
+	// Outbound calls clients; nil: a client that calls public addresses, and for
+	// a base URL of plain http, a development server's, its own machine.
+	Outbound *outbound.Client
 
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
@@ -113,6 +122,7 @@ type Provider struct {
 	framework *fosite.Fosite
 	attempts  *attempts
 	limits    *ratelimit.Limits
+	logouts   *LogoutDeliveries
 	metadata  document
 	verifier  AssertionVerifier
 }
@@ -130,6 +140,9 @@ func New(o Options) (*Provider, error) {
 	if o.Audience == "" {
 		o.Audience = o.BaseURL
 	}
+	if o.Outbound == nil {
+		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
+	}
 	p := &Provider{
 		issuer:    o.BaseURL,
 		audience:  o.Audience,
@@ -146,6 +159,7 @@ func New(o Options) (*Provider, error) {
 		log:       o.Log,
 		attempts:  newAttempts(o.Ambient),
 		limits:    o.Limits,
+		logouts:   newLogoutDeliveries(o),
 		verifier:  o.Assertions,
 	}
 	p.framework = newFramework(p)
