@@ -130,7 +130,7 @@ func TestAStopFinishesTheRequestsInFlight(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	const body = "grant_type=client_credentials"
-	fmt.Fprintf(conn, "POST /authentication/v2/token HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"+
+	_, _ = fmt.Fprintf(conn, "POST /authentication/v2/token HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"+
 		"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n", len(body))
 	reader := bufio.NewReader(conn)
 	if line, err := reader.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
@@ -141,7 +141,7 @@ func TestAStopFinishesTheRequestsInFlight(t *testing.T) {
 	for !a.stopping.Load() || accepts(a.Addr()) {
 		continue // until nobody new is let in
 	}
-	fmt.Fprint(conn, body)
+	_, _ = fmt.Fprint(conn, body)
 	got, err := http.ReadResponse(skipBlank(reader), nil)
 	if err != nil || got.StatusCode/100 != 4 {
 		t.Errorf("the request in flight got %v, %v; want the answer of the token endpoint", got, err)
