@@ -41,6 +41,16 @@ func sqliteURL(t testing.TB) string {
 	return "sqlite:" + filepath.Join(t.TempDir(), "portico.db")
 }
 
+// dataDir is where the site keeps files.
+func (s *site) dataDir() string {
+	for _, setting := range s.environ {
+		if dir, ok := strings.CutPrefix(setting, "PORTICO_DATA_DIR="); ok {
+			return dir
+		}
+	}
+	return ""
+}
+
 // eachEngine runs the test on SQLite and, outside the quick loop, on
 // PostgreSQL.
 func eachEngine(t *testing.T, test func(t *testing.T, database string)) {

@@ -16,16 +16,17 @@ import (
 // run many at once.
 type visitor struct {
 	*site
-	email   string
-	address string // where the person is, as the proxy in front says
-	http    *http.Client
-	goes    []string // beginnings of addresses beside the site's that are followed
+	email    string
+	password string
+	address  string // where the person is, as the proxy in front says
+	http     *http.Client
+	goes     []string // beginnings of addresses beside the site's that are followed
 }
 
 func (s *site) visitor(email string) *visitor {
 	jar, err := cookiejar.New(nil)
 	s.must(err)
-	return &visitor{site: s, email: email, http: &http.Client{
+	return &visitor{site: s, email: email, password: password, http: &http.Client{
 		Jar: jar, Timeout: patience, Transport: s.plain.Transport, CheckRedirect: s.plain.CheckRedirect,
 	}}
 }
@@ -133,7 +134,7 @@ func (p page) form(id string) (string, url.Values, error) {
 // through answers sign-in and consent as long as they are asked for.
 func (v *visitor) through(p page, err error) (page, error) {
 	if err == nil && p.Away == nil && p.At.Path == "/login" {
-		p, err = v.submit(p, "login-form", form("username", v.email, "password", password))
+		p, err = v.submit(p, "login-form", form("username", v.email, "password", v.password))
 	}
 	if err == nil && p.Away == nil && p.At.Path == "/consent" {
 		p, err = v.submit(p, "consent-form", form("decision", "allow"))

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium starts a browser with a fresh profile; its tabs come from tab.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs Chromium, which -short leaves out")
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(findChromium(t)), chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Headless, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
+	}
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // it refuses to run as root otherwise
+	}
+	allocator, stop := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		t.Fatalf("starting Chromium: %v", err)
+	}
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits until the profile is let go
+		closeBrowser()
+		stop()
+	})
+	return ctx
+}
+
+func findChromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("Chromium is missing: install it (apt-get install chromium); go test -short leaves out what needs it")
+	return ""
+}
+
+// tab is a private window of a browser: cookies of its own.
+type tab struct {
+	testing.TB
+	ctx context.Context
+}
+
+func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+	if err != nil {
+		t.Fatalf("opening a tab: %v", err)
+	}
+	ctx, giveUp := context.WithTimeout(ctx, patience)
+	t.Cleanup(giveUp)
+	return &tab{TB: t, ctx: ctx}
+}
+
+// act does the steps. When one fails, the test ends with what the tab shows.
+func (b *tab) act(what string, steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatalf("%s: %v\n%s", what, err, b.shows())
+	}
+}
+
+// shows returns address and content of the page, however the tab is.
+func (b *tab) shows() string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), patience/10)
+	defer cancel()
+	at, _ := chromedp.Run(ctx, chromedp.Location())
+	content, err := chromedp.Run(ctx, chromedp.OuterHTML(chromedp.CSS("html")))
+	return fmt.Sprintf("the tab is at %s (%v)\n%s", at, err, content)
+}
+
+// await waits for the element with the id.
+func (b *tab) await(id string) {
+	b.Helper()
+	b.act("waiting for #"+id, chromedp.WaitVisible(chromedp.ID(id)))
+}
+
+func (b *tab) click(id string) {
+	b.Helper()
+	b.act("choosing #"+id, chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
+}
+
+func (b *tab) open(address string) {
+	b.Helper()
+	b.act("opening "+address, chromedp.Navigate(address))
+}
+
+// text returns what the element with the id says, once it is there.
+func (b *tab) text(id string) string {
+	b.Helper()
+	text, err := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.ID(id), chromedp.NodeVisible))
+	if err != nil {
+		b.Fatalf("reading #%s: %v\n%s", id, err, b.shows())
+	}
+	return strings.TrimSpace(text)
+}
+
+// signIn fills the sign-in page as a person does.
+func (b *tab) signIn(email string) {
+	b.Helper()
+	b.await("login-submit")
+	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), email), chromedp.SendKeys(chromedp.ID("password"), password))
+	b.click("login-submit")
+}
+
+// complaints collects what the browser says about the pages it loads from now
+// on.
+func (b *tab) complaints() *complaints {
+	b.Helper()
+	c := &complaints{}
+	if err := chromedp.Listen(b.ctx, c.hear); err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
