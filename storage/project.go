@@ -1,0 +1,58 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// Project is a tree of folders in a hub.
+type Project struct {
+	ID           string // b.<UUID>
+	HubID        string
+	Name         string
+	Type         string // such as ACC; the wire's projectType
+	Extension    Extension
+	Active       bool
+	Archived     bool   // nothing changes in it
+	RootFolderID string // uid of the hidden root
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// ProjectQuery narrows a list of projects; empty fields keep everything.
+type ProjectQuery struct {
+	IDs            []string // any of them; nil: all
+	ExtensionTypes []TextCondition
+	Inactive       bool // inactive projects too
+}
+
+// ProjectStore keeps projects.
+type ProjectStore interface {
+	// CreateProject adds the project with its hidden root, whose uid is
+	// project.RootFolderID, and top folders, of which ID, Name, Kind and
+	// Extension are taken. NotFound for an absent hub; Conflict when an id is
+	// taken, and ReasonNameTaken when two folders have one name.
+	CreateProject(ctx context.Context, change Change, project Project, top []Folder) error
+
+	// UpdateProject replaces name, type and extension of the project with the
+	// same id, and sets UpdatedAt. NotFound.
+	UpdateProject(ctx context.Context, change Change, project Project) error
+
+	// SetProjectActive activates or deactivates the project; repeating it
+	// changes nothing. NotFound.
+	SetProjectActive(ctx context.Context, change Change, projectID string, active bool) error
+
+	// ArchiveProject archives the project or takes that back; it waits for
+	// changes under way, and repeating it changes nothing. NotFound; Locked
+	// (ReasonProjectBusy).
+	ArchiveProject(ctx context.Context, change Change, projectID string, archived bool) error
+
+	// ListProjects returns a page of the hub's projects that the caller
+	// HasPart in (to the zero Caller all), ordered by name key and id, and the
+	// cursor of the next page, "" on the last. None for an absent hub.
+	ListProjects(ctx context.Context, caller Caller, hubID string, query ProjectQuery, page DataPage) ([]Project, string, error)
+
+	// FindProject returns the project, inactive too, with its hub and the
+	// caller's standing whatever that is, or NotFound.
+	FindProject(ctx context.Context, caller Caller, projectID string) (Place, error)
+}
