@@ -7,6 +7,7 @@ package textkey
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -19,13 +20,14 @@ import (
 //
 // It is the canonical caseless matching of the Unicode Standard, section 3.13
 // (D145): the text is decomposed before folding, since folding is not closed
-// under normalisation.
+// under normalisation. Lower case comes first because the library swaps the two
+// cases of Cherokee instead of folding them.
 func Fold(name string) string {
 	name = strings.TrimSpace(name)
 	if isASCII(name) {
 		return strings.ToLower(name)
 	}
-	return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
+	return norm.NFC.String(cases.Fold().String(strings.Map(unicode.ToLower, norm.NFD.String(name))))
 }
 
 func isASCII(s string) bool {

@@ -2,6 +2,8 @@ package textkey_test
 
 import (
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/textkey"
 	"pgregory.net/rapid"
@@ -38,6 +40,24 @@ func TestFoldKeepsDifferentNamesApart(t *testing.T) {
 				t.Errorf("%q and %q both fold to %q", pair[0], pair[1], a)
 			}
 		})
+	}
+}
+
+func TestEveryLetterFoldsLikeItsOtherCases(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		// A letter before and after, since white space at the ends is cut.
+		folded := textkey.Fold("x" + string(r) + "x")
+		if again := textkey.Fold(folded); again != folded {
+			t.Errorf("%U folds to %q, and that to %q", r, folded, again)
+		}
+		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
+			if got := textkey.Fold("x" + string(other) + "x"); got != folded {
+				t.Errorf("%U folds to %q, %U to %q", r, folded, other, got)
+			}
+		}
 	}
 }
 

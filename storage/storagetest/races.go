@@ -89,7 +89,7 @@ func raceRedeem(w *World) {
 	w.Audited(code.GrantID, "code.reuse_detected")
 }
 
-func (w *World) raceRefresh(grant storage.Grant, use storage.RefreshUse) ([]storage.Grant, []error) {
+func (w *World) raceRefresh(use storage.RefreshUse) ([]storage.Grant, []error) {
 	w.Helper()
 	grants := make([]storage.Grant, racers)
 	results := w.race(racers, func(store storage.Identity, i int) (err error) {
@@ -101,7 +101,7 @@ func (w *World) raceRefresh(grant storage.Grant, use storage.RefreshUse) ([]stor
 
 func raceRotateGrace(w *World) {
 	grant := w.liveGrant()
-	grants, results := w.raceRefresh(grant, storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace, Lifetime: lifetime})
+	grants, results := w.raceRefresh(storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace, Lifetime: lifetime})
 	w.Equal(map[string]int{"ok": racers}, each(results))
 	for _, got := range grants {
 		w.Equal(grants[0], got)
@@ -112,7 +112,7 @@ func raceRotateGrace(w *World) {
 
 func raceRotate(w *World) {
 	grant := w.liveGrant()
-	_, results := w.raceRefresh(grant, storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: lifetime})
+	_, results := w.raceRefresh(storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: lifetime})
 	w.oneWins(results, fault.Gone, "") // the first loser finds it spent, later ones revoked
 	if words := each(results); words["gone "+storage.ReasonSpent] != 1 {
 		w.Errorf("results are %v", words)

@@ -53,6 +53,7 @@ func Run(t *testing.T, engine Engine) {
 		{"clients", clientChecks()},
 		{"client secrets", secretChecks()},
 		{"sessions", sessionChecks()},
+		{"logouts", logoutChecks()},
 		{"login requests", requestChecks()},
 		{"consents", consentChecks()},
 		{"codes", codeChecks()},

@@ -101,30 +101,31 @@ func sweepInBatches(w *World) {
 	w.Equal("live", w.sessionState(live))
 }
 
-func (w *World) lease(name, holder string, length time.Duration) bool {
+// lease asks for a minute.
+func (w *World) lease(name, holder string) bool {
 	w.Helper()
-	got, err := w.Store.AcquireLease(w.Ctx(), name, holder, w.Now(), w.Now().Add(length))
+	got, err := w.Store.AcquireLease(w.Ctx(), name, holder, w.Now(), w.Now().Add(time.Minute))
 	w.Must(err)
 	return got
 }
 
 func acquireLease(w *World) {
-	w.Equal(true, w.lease("sweep", "one", time.Minute))
-	w.Equal(false, w.lease("sweep", "two", time.Minute))
+	w.Equal(true, w.lease("sweep", "one"))
+	w.Equal(false, w.lease("sweep", "two"))
 	w.Clock.Advance(time.Minute - time.Microsecond)
-	w.Equal(false, w.lease("sweep", "two", time.Minute))
+	w.Equal(false, w.lease("sweep", "two"))
 	w.Clock.Advance(time.Microsecond)
-	w.Equal(true, w.lease("sweep", "two", time.Minute))
-	w.Equal(false, w.lease("sweep", "one", time.Minute))
+	w.Equal(true, w.lease("sweep", "two"))
+	w.Equal(false, w.lease("sweep", "one"))
 }
 
 func renewLease(w *World) {
-	w.Equal(true, w.lease("sweep", "one", time.Minute))
+	w.Equal(true, w.lease("sweep", "one"))
 	w.Clock.Advance(30 * time.Second)
-	w.Equal(true, w.lease("sweep", "one", time.Minute))
-	w.Equal(true, w.lease("rotate", "two", time.Minute))
+	w.Equal(true, w.lease("sweep", "one"))
+	w.Equal(true, w.lease("rotate", "two"))
 	w.Clock.Advance(59 * time.Second)
-	w.Equal(false, w.lease("sweep", "two", time.Minute))
+	w.Equal(false, w.lease("sweep", "two"))
 }
 
 func ping(w *World) {
