@@ -60,6 +60,8 @@ func Run(t *testing.T, engine Engine) {
 		{"grants", grantChecks()},
 		{"refresh", refreshChecks()},
 		{"tokens", tokenChecks()},
+		{"service accounts", accountChecks()},
+		{"service account keys", accountKeyChecks()},
 		{"signing keys", keyChecks()},
 		{"audit", auditChecks()},
 		{"upkeep", upkeepChecks()},
