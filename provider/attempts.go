@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 // attempts slows the guessing of passwords down. There is one bucket an
@@ -36,7 +36,7 @@ func newAttempts(source *ambient.Source) *attempts {
 }
 
 // begin counts a try, or refuses it with TooMany. Without an account the typed
-// name stands for one.
+// name stands for one, folded as the store folds names.
 func (a *attempts) begin(userID, login, address string) error {
 	now := a.ambient.Now()
 	a.mu.Lock()
@@ -54,8 +54,8 @@ func (a *attempts) begin(userID, login, address string) error {
 	return nil
 }
 
-// succeeded forgets the account's tries, and gives the address its one back.
-func (a *attempts) succeeded(userID, address string) {
+// succeeded forgets the account's tries.
+func (a *attempts) succeeded(userID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.buckets, accountKey(userID, ""))
@@ -65,7 +65,7 @@ func accountKey(userID, login string) string {
 	if userID != "" {
 		return "user " + userID
 	}
-	return "login " + strings.ToLower(strings.TrimSpace(login))
+	return "login " + textkey.Fold(login)
 }
 
 func (a *attempts) bucket(key string, every time.Duration, burst int, now time.Time) *rate.Limiter {

@@ -31,7 +31,7 @@ func (w *world) from(address, method, path string, a app, f url.Values) answer {
 		r.SetBasicAuth(a.ID, a.Secret)
 	}
 	recorder := httptest.NewRecorder()
-	routes(w.Provider).ServeHTTP(recorder, r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Address: address})))
+	w.handler().ServeHTTP(recorder, r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Address: address})))
 	return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 }
 

@@ -161,7 +161,7 @@ func (p *Provider) checkPassword(ctx context.Context, login, password string) (s
 	if !ok || user.Disabled {
 		return storage.User{}, p.failedSignIn(ctx, user)
 	}
-	p.attempts.succeeded(user.ID, httpio.From(ctx).Address)
+	p.attempts.succeeded(user.ID)
 	return user, nil
 }
 

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // userInfo asks user info with a token in the header.
@@ -54,4 +55,21 @@ func (b *browser) tokensWithPKCE(a app, email string, pairs ...string) map[strin
 		b.Fatalf("status %d: %s", got.Status, got.Body)
 	}
 	return got.JSON(b)
+}
+
+// get asks for a path, follows nothing and keeps no cookie.
+func (w *world) get(path string, headers ...string) answer {
+	w.Helper()
+	return w.send(http.MethodGet, path, "", headers...)
+}
+
+// send sends a request as it is; headers come in pairs.
+func (w *world) send(method, path, body string, headers ...string) answer {
+	w.Helper()
+	r, err := http.NewRequest(method, w.URL+path, strings.NewReader(body))
+	w.must(err)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return w.do(plain, r)
 }

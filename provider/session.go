@@ -14,7 +14,7 @@ import (
 // our token strategies during one request. It is never persisted: the code row
 // and the grant row are.
 type session struct {
-	claims  *jwt.IDTokenClaims // the framework insists on it; only Subject, AuthTime and hashes are used
+	claims  *jwt.IDTokenClaims // the framework insists on it; only Subject and hashes are used
 	headers *jwt.Headers
 	expires map[fosite.TokenType]time.Time
 
@@ -38,11 +38,12 @@ func newSession() *session {
 	}
 }
 
-// speakFor makes the session stand for a grant.
+// speakFor makes the session stand for a grant. The framework is not told when
+// the person signed in: it would hold that against a clock of its own, and fail
+// where another replica's, which wrote the time, is ahead.
 func (s *session) speakFor(grant storage.Grant) {
 	s.grant = &grant
 	s.claims.Subject = grant.UserID
-	s.claims.AuthTime = grant.AuthTime
 }
 
 // userID returns the person or service account behind the tokens, "" for a

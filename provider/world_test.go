@@ -50,6 +50,8 @@ type settings struct {
 	pool      int
 	rates     ratelimit.Rates // nil: none
 	beside    *world          // share its clock and secret: a second replica
+
+	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
 
 func sqliteURL(t testing.TB) string {
@@ -103,22 +105,29 @@ func (w *world) serve(s settings) {
 	pages, err := templates.New()
 	w.must(err)
 	hasher := password.New(w.ambient)
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	var store provider.Store = w.Store
+	if s.over != nil {
+		store = s.over(w.Store)
+	}
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store})
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
-		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: w.Store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
-		Sessions:  websession.New(websession.Options{Store: w.Store, Ambient: w.ambient}),
+		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
+		Sessions:  websession.New(websession.Options{Store: store, Ambient: w.ambient}),
 		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits,
 	})
 	w.must(err)
-	server.Config.Handler = routes(w.Provider)
+	server.Config.Handler = w.handler()
 	server.Start()
 	w.Cleanup(server.Close)
 	w.URL = "http://" + server.Listener.Addr().String()
 }
+
+// handler serves the provider and holds every exchange to the document.
+func (w *world) handler() http.Handler { return document(w).Wrap(w, routes(w.Provider)) }
 
 func routes(p *provider.Provider) http.Handler {
 	mux := http.NewServeMux()
@@ -130,6 +139,7 @@ func routes(p *provider.Provider) http.Handler {
 	mux.Handle("POST /authentication/v2/introspect", p.Introspect())
 	mux.Handle("GET /authentication/v2/keys", p.Keys())
 	mux.Handle("GET /.well-known/openid-configuration", p.Discovery())
+	mux.Handle("GET /.well-known/oauth-authorization-server", p.Discovery())
 	mux.Handle("GET /authentication/v2/logout", p.Logout())
 	mux.Handle("POST /authentication/v2/logout", p.Logout())
 	mux.Handle("GET /userinfo", p.UserInfo())

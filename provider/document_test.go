@@ -1,0 +1,57 @@
+package provider_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/portico-id/portico/internal/openapicheck"
+)
+
+// theDocument is the description that every exchange of these tests is held to,
+// and what they have shown of it.
+var theDocument = sync.OnceValues(func() (*openapicheck.Book, error) {
+	return openapicheck.Load(openapicheck.Options{
+		Files:     []string{"../docs/openapi/auth.yaml"},
+		Elsewhere: []string{"/", "/login", "/consent", "/signout", "/authentication/v2/authorize/resume"},
+	})
+})
+
+func document(t testing.TB) *openapicheck.Book {
+	t.Helper()
+	book, err := theDocument()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+// TestMain fails when all tests ran and some answer of auth.yaml was not among
+// what they got.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if code == 0 && everythingRan() {
+		book, err := theDocument()
+		if err != nil {
+			panic(err) // every test would have failed
+		}
+		for _, gap := range book.Unseen(nil) {
+			fmt.Fprintln(os.Stderr, "auth.yaml:", gap)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// everythingRan reports whether no flag left tests out. The quick loop leaves
+// out PostgreSQL alone, which answers no differently.
+func everythingRan() bool {
+	for _, name := range []string{"test.run", "test.skip", "test.fuzz", "test.list", "test.bench"} {
+		if flag.Lookup(name).Value.String() != "" {
+			return false
+		}
+	}
+	return true
+}

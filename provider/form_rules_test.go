@@ -1,0 +1,106 @@
+package provider_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/provider/apps"
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+// badForms are bodies that no endpoint takes, with the status they get.
+var badForms = []struct {
+	name, contentType, body string
+	status                  int
+}{
+	{"a repeated parameter", formType, "x=1&x=1", 400},
+	{"more than 100 parameters", formType, strings.Repeat("a=&", 101), 400},
+	{"invalid UTF-8", formType, "x=%ff", 400},
+	{"U+0000", formType, "x=%00", 400},
+	{"a broken escape", formType, "x=%zz", 400},
+	{"more than 64 KiB", formType, "x=" + strings.Repeat("a", 64<<10), 413},
+	{"JSON", "application/json", "{}", 415},
+	{"another charset", formType + "; charset=latin1", "x=1", 415},
+	{"no content type", "", "x=1", 415},
+}
+
+func TestEveryFormIsReadStrictly(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	programs := []string{"/authentication/v2/token", "/authentication/v2/revoke", "/authentication/v2/introspect"}
+	pages := []string{"/authentication/v2/authorize", "/authentication/v2/logout", "/login", "/consent", "/signout"}
+	for _, bad := range badForms {
+		t.Run(bad.name, func(t *testing.T) {
+			for _, path := range programs {
+				got := w.send(http.MethodPost, path, bad.body, "Content-Type", bad.contentType)
+				w.refused(got, bad.status, "invalid_request")
+			}
+			for _, path := range pages {
+				got := w.send(http.MethodPost, path, bad.body, "Content-Type", bad.contentType)
+				if got.Status != bad.status || !strings.Contains(string(got.Body), `id="error-page"`) {
+					t.Errorf("%s: got %d, want a page with %d", path, got.Status, bad.status)
+				}
+			}
+		})
+	}
+	for _, path := range []string{"/authentication/v2/revoke", "/authentication/v2/introspect"} {
+		f := form("token", "x", "token_type_hint", "access_token", "client_id", a.ID, "client_secret", a.Secret, "extra", "1")
+		if got := w.send(http.MethodPost, path, f.Encode(), "Content-Type", formType+"; charset=UTF-8"); got.Status != http.StatusOK {
+			t.Errorf("%s without the trick: %d %s", path, got.Status, got.Body)
+		}
+	}
+}
+
+func TestQueriesHaveTheLimitsOfForms(t *testing.T) {
+	w := newWorld(t, settings{})
+	for _, path := range []string{"/authentication/v2/authorize", "/authentication/v2/logout"} {
+		if got := w.get(path + "?x=" + strings.Repeat("a", 64<<10)); got.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("%s: a query of more than 64 KiB gets %d", path, got.Status)
+		}
+		if got := w.get(path + "?" + strings.Repeat("a=&", 101)); got.Status != http.StatusBadRequest {
+			t.Errorf("%s: more than 100 parameters get %d", path, got.Status)
+		}
+	}
+}
+
+func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	bodies := map[string]string{
+		"/authentication/v2/token":      credentials().Encode(),
+		"/authentication/v2/revoke":     form("token", "x").Encode(),
+		"/authentication/v2/introspect": form("token", "x").Encode(),
+	}
+	for path, body := range bodies {
+		good := body + "&" + form("client_id", a.ID, "client_secret", a.Secret).Encode()
+		for _, name := range []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "token", "access_token", "password"} {
+			w.refused(w.send(http.MethodPost, path+"?"+name+"=x", good, "Content-Type", formType), 400, "invalid_request")
+		}
+		if got := w.send(http.MethodPost, path+"?tenant=x", good, "Content-Type", formType); got.Status != http.StatusOK {
+			t.Errorf("%s with a harmless query: %d %s", path, got.Status, got.Body)
+		}
+	}
+}
+
+func TestAuthorizeAndLogoutByFormAnswerAndCountLikeByQuery(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	a := w.app(apps.Registration{})
+	f := queryOf(t, w.authorizeURL(a, "response_mode", "form_post", "prompt", "none"))
+	if got := w.post("/authentication/v2/authorize", app{}, f); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `value="login_required"`) {
+		t.Errorf("form_post: status %d:\n%s", got.Status, got.Body)
+	}
+	for path, values := range map[string][]int{"/authentication/v2/authorize": {303, 429}, "/authentication/v2/logout": {303, 303, 429}} {
+		for i, want := range values {
+			f := queryOf(t, w.authorizeURL(a))
+			if path == "/authentication/v2/logout" {
+				f = nil
+			}
+			got := w.post(path, app{}, f)
+			if got.Status != want || (want == http.StatusTooManyRequests) != (got.Header.Get("Retry-After") != "") {
+				t.Errorf("%s, call %d: status %d, want %d", path, i+1, got.Status, want)
+			}
+		}
+	}
+}

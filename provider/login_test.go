@@ -1,0 +1,223 @@
+package provider_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+)
+
+// signIn tries to sign in on the plain sign-in page.
+func (b *browser) signIn(username, password string) visit {
+	b.Helper()
+	return b.submit(b.get(b.URL+"/login"), "login-form", form("username", username, "password", password))
+}
+
+func (w *world) named(email, username string) {
+	w.Helper()
+	_, err := w.People.Create(w.Context(), w.act(), people.Newcomer{Email: email, Name: "Demo Person", Username: username, Password: goodPassword})
+	w.must(err)
+}
+
+func TestSignInTakesAddressOrUserNameInAnySpelling(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.named("Person@Example.test", "Demo.Person")
+	for _, name := range []string{
+		"person@example.test", "Person@Example.test", "PERSON@EXAMPLE.TEST", "demo.person", "DEMO.PERSON", " demo.person ",
+	} {
+		if v := w.browser().signIn(name, goodPassword); v.At.Path != "/" {
+			t.Errorf("%q: ended on %s, status %d", name, v.At, v.Status)
+		}
+	}
+	if v := w.browser().signIn("demo.person2", goodPassword); v.Status != http.StatusUnprocessableEntity {
+		t.Errorf("another name: status %d", v.Status)
+	}
+}
+
+func TestARefusedSignInDoesNotTellWhy(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	disabled := w.person("disabled@example.test")
+	w.must(w.Store.SetUserDisabled(t.Context(), w.act(), disabled.ID, true))
+	_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
+	w.must(err)
+	page := func(name, password string) string {
+		v := w.browser().signIn(name, password)
+		if v.Status != http.StatusUnprocessableEntity || v.At.Path != "/login" || v.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: status %d on %s, cookie %q", name, v.Status, v.At, v.Header.Get("Set-Cookie"))
+		}
+		if strings.Contains(string(v.Body), password) {
+			t.Errorf("%s: the page shows the password", name)
+		}
+		return strings.ReplaceAll(string(v.Body), name, "NAME")
+	}
+	want := page("nobody@example.test", "wrong horse battery")
+	if !strings.Contains(want, `id="login-error"`) {
+		t.Errorf("the page says nothing:\n%s", want)
+	}
+	for name, password := range map[string]string{
+		somebody: "wrong horse battery", "disabled@example.test": goodPassword, "none@example.test": "some password", "nobody": goodPassword,
+	} {
+		if page(name, password) != want {
+			t.Errorf("%s gets another page than an unknown name", name)
+		}
+	}
+	if v := w.browser().signIn(somebody, goodPassword); v.At.Path != "/" {
+		t.Errorf("the right password: ended on %s", v.At)
+	}
+}
+
+func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.named(somebody, "demo")
+	w.person("other@example.test")
+	spellings := []string{somebody, strings.ToUpper(somebody), "demo", "DEMO", " demo "}
+	for i := range 10 {
+		if v := w.browser().signIn(spellings[i%len(spellings)], "wrong horse battery"); v.Status != http.StatusUnprocessableEntity {
+			t.Fatalf("try %d: status %d", i+1, v.Status)
+		}
+	}
+	for _, name := range spellings {
+		v := w.browser().signIn(name, goodPassword)
+		seconds, err := strconv.Atoi(v.Header.Get("Retry-After"))
+		if v.Status != http.StatusTooManyRequests || err != nil || seconds < 1 || seconds > 60 {
+			t.Errorf("%q after ten wrong tries: status %d, Retry-After %q", name, v.Status, v.Header.Get("Retry-After"))
+		}
+	}
+	if v := w.browser().signIn("other@example.test", goodPassword); v.At.Path != "/" {
+		t.Errorf("another account: status %d", v.Status)
+	}
+	w.wait(time.Minute)
+	if v := w.browser().signIn("demo", goodPassword); v.At.Path != "/" {
+		t.Errorf("a minute later: status %d", v.Status)
+	}
+	for i := range 9 { // the right password has cleared the count
+		if v := w.browser().signIn("demo", "wrong horse battery"); v.Status != http.StatusUnprocessableEntity {
+			t.Fatalf("try %d after success: status %d", i+1, v.Status)
+		}
+	}
+}
+
+func TestGuessesAtNamesNobodyHasAreCountedToo(t *testing.T) {
+	w := newWorld(t, settings{})
+	for _, names := range [][]string{
+		{"nobody", "NOBODY", " nobody ", "Nobody"},
+		{"z\u00fcrich", "zu\u0308rich", "Z\u00dcRICH", "ZU\u0308RICH"}, // one name in two Unicode forms
+	} {
+		status := 0
+		for i := range 11 {
+			status = w.browser().signIn(names[i%len(names)], "wrong horse battery").Status
+		}
+		if status != http.StatusTooManyRequests {
+			t.Errorf("%q: the eleventh try gets %d", names, status)
+		}
+	}
+}
+
+func TestFormsOfOtherSitesAreRefusedAndOursAreNot(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	for _, header := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+	} {
+		b := w.browser()
+		v := b.get(w.authorizeURL(a))
+		b.crossSite(v, header, form("username", somebody, "password", goodPassword))
+		v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+		if v.At.Path != "/consent" {
+			t.Fatalf("our own sign-in page ends on %s", v.At)
+		}
+		b.crossSite(v, header, form("decision", "allow"))
+		v.At.Path, v.At.RawQuery = "/signout", ""
+		b.crossSite(v, header, nil)
+		if !b.isSignedIn() {
+			t.Error("another site signed the person out")
+		}
+	}
+	b := w.browser()
+	if v := b.through(b.get(w.authorizeURL(a)), somebody); v.Away == nil {
+		t.Errorf("our own pages end on %s", v.At)
+	}
+}
+
+// crossSite posts the values to where the browser stands, as another site would.
+func (b *browser) crossSite(v visit, header []string, values url.Values) {
+	b.Helper()
+	r, err := http.NewRequest(http.MethodPost, v.At.String(), strings.NewReader(values.Encode()))
+	b.must(err)
+	r.Header.Set("Content-Type", formType)
+	r.Header.Set(header[0], header[1])
+	if got := b.do(b.client, r); got.Status != http.StatusForbidden || got.Header.Get("Set-Cookie") != "" {
+		b.Errorf("%s from %v: status %d", v.At.Path, header, got.Status)
+	}
+}
+
+func TestTheCookieIsNewAtEverySignIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	at, err := url.Parse(w.URL)
+	w.must(err)
+	cookie := func(b *browser) string {
+		t.Helper()
+		cookies := b.client.Jar.Cookies(at)
+		if len(cookies) != 1 {
+			t.Fatalf("cookies %v", cookies)
+		}
+		return cookies[0].Value
+	}
+	planted := strings.Repeat("A", 43)
+	b := w.browser()
+	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: planted, Path: "/"}})
+	b.signIn(somebody, goodPassword)
+	first := cookie(b)
+	if first == planted {
+		t.Error("a cookie from before the sign-in became a session")
+	}
+	v := b.submit(b.get(w.URL+"/login?signed_out=1"), "login-form", form("username", somebody, "password", goodPassword))
+	second := cookie(b)
+	if v.At.Path != "/" || second == first {
+		t.Errorf("signing in again on %s kept the cookie", v.At)
+	}
+	for value, want := range map[string]bool{planted: false, first: false, second: true} {
+		other := w.browser()
+		other.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: value, Path: "/"}})
+		if other.isSignedIn() != want {
+			t.Errorf("cookie %.4s… is a session: %v, want %v", value, !want, want)
+		}
+	}
+}
+
+func TestAfterASignInTheBrowserGoesOnWithGET(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	values := form("username", somebody, "password", goodPassword).Encode()
+	got := w.send(http.MethodPost, "/login", values, "Content-Type", formType)
+	if got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/" {
+		t.Errorf("status %d to %q, want 303", got.Status, got.Header.Get("Location"))
+	}
+}
+
+func TestASignInThatTookTooLongOrIsFinishedHasAPage(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	b := w.browser()
+	v := b.get(w.authorizeURL(a))
+	w.wait(59 * time.Minute)
+	if again := b.get(v.At.String()); again.Status != http.StatusOK {
+		t.Errorf("within the hour: status %d", again.Status)
+	}
+	w.wait(2 * time.Minute)
+	if again := b.get(v.At.String()); again.Status != http.StatusGone {
+		t.Errorf("after an hour: status %d", again.Status)
+	}
+	if made := b.get(w.URL + "/login?request=made-up"); made.Status != http.StatusGone {
+		t.Errorf("a request that never was: status %d", made.Status)
+	}
+}

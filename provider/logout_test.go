@@ -1,0 +1,223 @@
+package provider_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	bye        = "https://app.example.test/bye"
+	logoutPath = "/authentication/v2/logout"
+)
+
+func (w *world) logoutURL(pairs ...string) string {
+	return w.URL + logoutPath + "?" + form(pairs...).Encode()
+}
+
+// signedIn returns a browser in which somebody is signed in, and the ID token
+// that the app got.
+func (w *world) signedIn(a app) (*browser, string) {
+	w.Helper()
+	b := w.browser()
+	return b, b.tokens(a, somebody)["id_token"].(string)
+}
+
+// isSignedIn reports whether the browser's person is still signed in.
+func (b *browser) isSignedIn() bool {
+	b.Helper()
+	return b.get(b.URL+"/").At.Path == "/"
+}
+
+func (b *browser) isError(v visit) {
+	b.Helper()
+	if v.Away != nil || v.Status != http.StatusBadRequest || !strings.Contains(string(v.Body), `id="error-page"`) {
+		b.Errorf("status %d, sent to %v, want our error page", v.Status, v.Away)
+	}
+	if !b.isSignedIn() {
+		b.Error("a refused request signed the person out")
+	}
+}
+
+func TestLogoutWithoutAnAddressEndsOnASignInPageThatSaysSo(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	for name, pairs := range map[string][]string{"no parameters": nil, "only state": {"state", "s"}, "a client and no address": {"client_id", a.ID}} {
+		t.Run(name, func(t *testing.T) {
+			b, _ := w.signedIn(a)
+			v := b.get(w.logoutURL(pairs...))
+			if v.Away != nil || v.At.Path != "/login" || v.At.RawQuery != "signed_out=1" || !strings.Contains(string(v.Body), "You are signed out.") {
+				t.Errorf("ended on %s, sent to %v:\n%s", v.At, v.Away, v.Body)
+			}
+			if b.isSignedIn() {
+				t.Error("still signed in")
+			}
+		})
+	}
+}
+
+func TestLogoutOfAPlatformClientNeedsNoHint(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, PostLogoutRedirectURIs: []string{bye}})
+	b, _ := w.signedIn(a)
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye)); v.Away == nil || v.Away.String() != bye || v.Status != http.StatusFound {
+		t.Errorf("status %d, sent to %v", v.Status, v.Away)
+	}
+	if b.isSignedIn() {
+		t.Error("still signed in")
+	}
+}
+
+func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye}})
+	b, hint := w.signedIn(a)
+	b.isError(b.get(w.logoutURL("post_logout_redirect_uri", bye)))
+
+	t.Run("with the client id the person is asked", func(t *testing.T) {
+		v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "client_id", a.ID, "state", "st"))
+		if v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
+			t.Fatalf("status %d, sent to %v", v.Status, v.Away)
+		}
+		if v = b.submit(v, "signout-form", nil); v.Away == nil || v.Away.String() != bye+"?state=st" || v.Status != http.StatusSeeOther {
+			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		}
+		if b.isSignedIn() {
+			t.Error("still signed in")
+		}
+	})
+	t.Run("with a hint nothing is asked", func(t *testing.T) {
+		b, hint := w.signedIn(a)
+		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil || v.Away.String() != bye || b.isSignedIn() {
+			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		}
+	})
+	t.Run("with a hint that has expired nothing is asked", func(t *testing.T) {
+		b, hint := w.signedIn(a)
+		w.wait(2 * time.Hour)
+		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint, "client_id", a.ID)); v.Away == nil || b.isSignedIn() {
+			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		}
+	})
+	t.Run("with a hint about somebody else the person is asked", func(t *testing.T) {
+		w.person("other@example.test")
+		b := w.browser()
+		b.through(b.get(w.URL+"/login"), "other@example.test")
+		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
+			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		}
+	})
+	t.Run("nobody signed in: straight back", func(t *testing.T) {
+		if v := w.browser().get(w.logoutURL("post_logout_redirect_uri", bye, "client_id", a.ID)); v.Away == nil || v.Away.String() != bye {
+			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		}
+	})
+}
+
+func TestLogoutNeverRedirectsToWhatIsNotProven(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye}})
+	other := w.app(apps.Registration{Name: "Other App"})
+	w.app(apps.Registration{Profile: storage.ProfilePlatform, PostLogoutRedirectURIs: []string{bye + "/platform"}})
+	b := w.browser()
+	body := b.tokens(a, somebody)
+	hint := body["id_token"].(string)
+	parts := strings.Split(hint, ".")
+	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + parts[1] + "."
+	for name, pairs := range map[string][]string{
+		"an address that nobody registered": {"post_logout_redirect_uri", "https://evil.example/", "id_token_hint", hint},
+		"a query added":                     {"post_logout_redirect_uri", bye + "?foo=bar", "id_token_hint", hint},
+		"a path added":                      {"post_logout_redirect_uri", bye + "/", "id_token_hint", hint},
+		"another client's address":          {"post_logout_redirect_uri", bye, "client_id", other.ID},
+		"another client's address, hinted":  {"post_logout_redirect_uri", bye + "/platform", "id_token_hint", hint},
+		"a client that does not exist":      {"post_logout_redirect_uri", bye, "client_id", "nobody"},
+		"a hint of no signature":            {"post_logout_redirect_uri", bye, "id_token_hint", none},
+		"a hint that was changed":           {"post_logout_redirect_uri", bye, "id_token_hint", flip(hint, len(parts[0])+10)},
+		"a hint with another signature":     {"post_logout_redirect_uri", bye, "id_token_hint", flip(hint, len(hint)-20)},
+		"a hint and another client id":      {"post_logout_redirect_uri", bye, "id_token_hint", hint, "client_id", other.ID},
+		"an access token as hint":           {"post_logout_redirect_uri", bye, "id_token_hint", body["access_token"].(string)},
+		"the redirect URI of sign-in":       {"post_logout_redirect_uri", callback, "id_token_hint", hint},
+	} {
+		t.Run(name, func(t *testing.T) { b.isError(b.get(w.logoutURL(pairs...))) })
+	}
+	b.isError(b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint) + "&state=a&state=b"))
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil || v.Away.String() != bye {
+		t.Errorf("without the trick: status %d, sent to %v", v.Status, v.Away)
+	}
+}
+
+func TestLogoutEchoesStateAndNothingElse(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	own := bye + "?own=1"
+	a := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye, own}})
+	for _, state := range []string{`"<>#&%'+/\=`, strings.Repeat("~", 50), ""} {
+		b, hint := w.signedIn(a)
+		v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint, "state", state))
+		want := url.Values{}
+		if state != "" {
+			want.Set("state", state)
+		}
+		if v.Away == nil || v.Away.RawQuery != want.Encode() {
+			t.Errorf("state %q: sent to %v", state, v.Away)
+		}
+	}
+	b, hint := w.signedIn(a)
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", own, "id_token_hint", hint, "state", "s")); v.Away == nil || v.Away.String() != own+"&state=s" {
+		t.Errorf("an address with a query of its own: sent to %v", v.Away)
+	}
+}
+
+func TestLogoutByPOSTGoesOnWithGET(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye}})
+	b, hint := w.signedIn(a)
+	post := func(pairs ...string) visit {
+		r, err := http.NewRequest(http.MethodPost, w.URL+logoutPath, strings.NewReader(form(pairs...).Encode()))
+		w.must(err)
+		r.Header.Set("Content-Type", formType)
+		r.Header.Set("Sec-Fetch-Site", "cross-site") // a relying party may send it by right
+		return b.follow(r)
+	}
+	if v := post("post_logout_redirect_uri", bye, "client_id", a.ID); v.Status != http.StatusOK || v.Away != nil || !b.isSignedIn() {
+		t.Errorf("without a hint: status %d, sent to %v", v.Status, v.Away)
+	}
+	if v := post("post_logout_redirect_uri", bye, "id_token_hint", hint); v.Status != http.StatusSeeOther || v.Away.String() != bye || b.isSignedIn() {
+		t.Errorf("with a hint: status %d, sent to %v", v.Status, v.Away)
+	}
+}
+
+func TestLogoutEndsTheSessionOnTheServer(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye}})
+	b, hint := w.signedIn(a)
+	at, err := url.Parse(w.URL)
+	w.must(err)
+	kept := b.client.Jar.Cookies(at)
+	if v := b.get(w.authorizeURL(a, "prompt", "none")); v.Away == nil || v.Away.Query().Get("code") == "" {
+		t.Fatalf("before: sent to %v", v.Away)
+	}
+	b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint))
+	if left := b.client.Jar.Cookies(at); len(left) != 0 {
+		t.Errorf("the browser keeps %v", left)
+	}
+	thief := w.browser()
+	thief.client.Jar.SetCookies(at, kept)
+	for name, browser := range map[string]*browser{"the browser": b, "one that kept the cookie": thief} {
+		if v := browser.get(w.authorizeURL(a, "prompt", "none")); v.Away == nil || v.Away.Query().Get("error") != "login_required" {
+			t.Errorf("%s: sent to %v", name, v.Away)
+		}
+	}
+}
