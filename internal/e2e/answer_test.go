@@ -111,3 +111,14 @@ func (s *site) userInfo(token string) answer {
 	}
 	return got
 }
+
+// claimsOf reads the claims of a JWT without checking it.
+func claimsOf(t testing.TB, token any) map[string]any {
+	t.Helper()
+	text, _ := token.(string)
+	var claims map[string]any
+	if err := json.Unmarshal(jwtPart(t, text, 1), &claims); err != nil {
+		t.Fatal(err)
+	}
+	return claims
+}
