@@ -53,7 +53,7 @@ var descriptions = []struct{ what, sqlite, postgres string }{
 		`SELECT m.name || '.' || f."from" || ' -> ' || f."table" || '.' || f."to" || ' ' || lower(f.on_delete)
 		FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
 		`SELECT t.relname || '.' || a.attname || ' -> ' || o.relname || '.' || oa.attname || ' ' ||
-			CASE k.confdeltype WHEN 'c' THEN 'cascade' ELSE k.confdeltype::text END
+			CASE k.confdeltype WHEN 'c' THEN 'cascade' WHEN 'a' THEN 'no action' ELSE k.confdeltype::text END
 		FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class o ON o.oid = k.confrelid
 		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
 		JOIN pg_attribute oa ON oa.attrelid = o.oid AND oa.attnum = k.confkey[1]
@@ -185,6 +185,22 @@ var samples = []struct {
 	{6, "assertion_ids", `INSERT INTO assertion_ids VALUES ('c1', 'j1', 2)`},
 	{7, "session_clients", `INSERT INTO session_clients VALUES ('l1', 'c1')`},
 	{7, "logout_deliveries", `INSERT INTO logout_deliveries (client_id, user_id, session_id, created_at, attempts, last_status, failure, next_at) VALUES ('c1', 'U1', 's1', 1, 0, 0, '', 1)`},
+	{8, "hubs", `INSERT INTO hubs VALUES ('b.h1', 'Hub', 'hub', 'US', 't', '1.0', '', %[1]s, 1, 1)`},
+	{8, "hub_members", `INSERT INTO hub_members VALUES ('b.h1', 'U1', %[2]s, 1)`},
+	{8, "hub_groups", `INSERT INTO hub_groups VALUES ('gr1', 'b.h1', 'Group', 'group', 1)`},
+	{8, "group_members", `INSERT INTO group_members VALUES ('gr1', 'U1')`},
+	{8, "app_access", `INSERT INTO app_access VALUES ('b.h1', 'c1', 5, 'listed', 1)`},
+	{8, "app_access_users", `INSERT INTO app_access_users VALUES ('b.h1', 'c1', 'U1')`},
+	{8, "projects", `INSERT INTO projects (uid, hub_id, name, name_key, type, extension_type, extension_version, extension_data, active, archived, root_uid, created_at, updated_at) VALUES ('b.p1', 'b.h1', 'P', 'p', 'ACC', 't', '1.0', '', %[1]s, %[2]s, 'f1', 1, 1)`},
+	{8, "project_members", `INSERT INTO project_members SELECT id, 'U1', %[2]s, 1 FROM projects`},
+	{9, "folders", `INSERT INTO folders (uid, project_id, name, name_key, kind, depth, hidden, extension_type, extension_version, extension_data, revision, created_at, created_by, modified_at, modified_by, rollup_at, object_count) SELECT 'f1', id, 'F', 'f', 'root', 0, %[2]s, 't', '1.0', '', 1, 1, 'U1', 1, 'U1', 1, 0 FROM projects`},
+	{9, "folder_paths", `INSERT INTO folder_paths SELECT id, '1/', %[1]s FROM folders`},
+	{9, "folder_changes", `INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (1, '1/', 1, 1)`},
+	{9, "folder_grants", `INSERT INTO folder_grants SELECT id, 'U1', %[2]s, project_id, 1 FROM folders`},
+	{9, "objects", `INSERT INTO objects (bucket, object_key, project_id, name, state, size, sha256, item_id, created_at, created_by, stored_at) SELECT 'b', 'k', id, 'n', 'stored', 1, '\x01', NULL, 1, 'U1', 1 FROM projects`},
+	{9, "items", `INSERT INTO items (uid, project_id, folder_id, name, name_key, hidden, tip, extension_type, extension_version, extension_data, revision, created_at, created_by, modified_at, modified_by, reserved_by) SELECT 'i1', project_id, id, 'I', 'i', %[2]s, 1, 't', '1.0', '', 1, 1, 'U1', 1, 'U1', '' FROM folders`},
+	{9, "versions", `INSERT INTO versions SELECT id, 1, 'I', 'text/plain', 'txt', 1, (SELECT id FROM objects), 't', '1.0', '', 1, 1, 'U1', 1, 'U1' FROM items`},
+	{10, "events", `INSERT INTO events (kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address, client_id, user_id, on_behalf, data) VALUES ('hub.created', 'b.h1', 'b.h1', '', '', 1, 'operator', '', '', '', '', '', %[2]s, '')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -1,0 +1,11 @@
+DROP TRIGGER service_accounts_rights ON service_accounts;
+DROP TRIGGER users_rights ON users;
+DROP FUNCTION forget_rights();
+DROP TABLE versions;
+DROP TABLE items;
+DROP TABLE objects;
+DROP TABLE folder_grants;
+DROP TABLE folder_changes;
+DROP TABLE folder_paths;
+DROP TABLE folders;
+DELETE FROM schema_support WHERE version = 9;

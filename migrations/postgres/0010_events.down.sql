@@ -1,0 +1,2 @@
+DROP TABLE events;
+DELETE FROM schema_support WHERE version = 10;

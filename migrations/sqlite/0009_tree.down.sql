@@ -1,0 +1,10 @@
+DROP TRIGGER service_accounts_rights;
+DROP TRIGGER users_rights;
+DROP TABLE versions;
+DROP TABLE items;
+DROP TABLE objects;
+DROP TABLE folder_grants;
+DROP TABLE folder_changes;
+DROP TABLE folder_paths;
+DROP TABLE folders;
+DELETE FROM schema_support WHERE version = 9;
