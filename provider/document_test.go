@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/openapicheck"
+	"github.com/portico-id/portico/internal/pgtest"
 )
 
 // theDocument is the description that every exchange of these tests is held to,
@@ -30,19 +31,23 @@ func document(t testing.TB) *openapicheck.Book {
 
 // TestMain fails when all tests ran and some answer of auth.yaml was not among
 // what they got.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if code == 0 && everythingRan() {
-		book, err := theDocument()
-		if err != nil {
-			panic(err) // every test would have failed
-		}
-		for _, gap := range book.Unseen(nil) {
-			fmt.Fprintln(os.Stderr, "auth.yaml:", gap)
-			code = 1
-		}
+func TestMain(m *testing.M) { pgtest.Main(documented{m}) }
+
+// documented runs the tests and then asks what none of them has shown.
+type documented struct{ *testing.M }
+
+// Run returns the exit code.
+func (d documented) Run() int {
+	code := d.M.Run()
+	book, err := theDocument()
+	if err != nil || code != 0 || !everythingRan() {
+		return code
 	}
-	os.Exit(code)
+	for _, gap := range book.Unseen(nil) {
+		fmt.Fprintln(os.Stderr, "auth.yaml:", gap)
+		code = 1
+	}
+	return code
 }
 
 // everythingRan reports whether no flag left tests out. The quick loop leaves

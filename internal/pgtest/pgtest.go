@@ -37,8 +37,9 @@ var shared struct {
 	err    error
 }
 
-// Main runs a package's tests, takes the server down and ends the process.
-func Main(m *testing.M) {
+// Main runs a package's tests, takes the server down and ends the process. m is
+// the *testing.M, or what a package wraps around it.
+func Main(m interface{ Run() int }) {
 	code := m.Run()
 	if shared.server != nil {
 		if err := shared.server.stop(); err != nil {
