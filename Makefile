@@ -4,7 +4,7 @@ GO      ?= go
 LINTER  := .cache/bin/golangci-lint
 BINARY  := bin/portico
 
-.PHONY: help run test lint build bench soak-kill
+.PHONY: help run test lint build bench soak-rows soak-kill
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -31,6 +31,9 @@ build: ## Build the static binary into bin/
 
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
+	PORTICO_SOAK_ROWS=200000 $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore
 
 soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
 	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServer' ./internal/e2e
