@@ -193,7 +193,7 @@ var samples = []struct {
 	{8, "app_access_users", `INSERT INTO app_access_users VALUES ('b.h1', 'c1', 'U1')`},
 	{8, "projects", `INSERT INTO projects (uid, hub_id, name, name_key, type, extension_type, extension_version, extension_data, active, archived, root_uid, created_at, updated_at) VALUES ('b.p1', 'b.h1', 'P', 'p', 'ACC', 't', '1.0', '', %[1]s, %[2]s, 'f1', 1, 1)`},
 	{8, "project_members", `INSERT INTO project_members SELECT id, 'U1', %[2]s, 1 FROM projects`},
-	{9, "folders", `INSERT INTO folders (uid, project_id, name, name_key, kind, depth, hidden, extension_type, extension_version, extension_data, revision, created_at, created_by, modified_at, modified_by, rollup_at, object_count) SELECT 'f1', id, 'F', 'f', 'root', 0, %[2]s, 't', '1.0', '', 1, 1, 'U1', 1, 'U1', 1, 0 FROM projects`},
+	{9, "folders", `INSERT INTO folders (uid, project_id, name, name_key, kind, hidden, extension_type, extension_version, extension_data, revision, created_at, created_by, modified_at, modified_by, rollup_at, object_count) SELECT 'f1', id, 'F', 'f', 'root', %[2]s, 't', '1.0', '', 1, 1, 'U1', 1, 'U1', 1, 0 FROM projects`},
 	{9, "folder_paths", `INSERT INTO folder_paths SELECT id, '1/', %[1]s FROM folders`},
 	{9, "folder_changes", `INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (1, '1/', 1, 1)`},
 	{9, "folder_grants", `INSERT INTO folder_grants SELECT id, 'U1', %[2]s, project_id, 1 FROM folders`},

@@ -17,9 +17,58 @@ type Event struct {
 	Data      string // JSON object; may be empty
 }
 
+// The kinds of events. Data is given behind each; ids in it are uids.
+const (
+	EventHubCreated     = "hub.created" // name
+	EventHubUpdated     = "hub.updated" // name
+	EventHubActivated   = "hub.activated"
+	EventHubDeactivated = "hub.deactivated"
+
+	EventProjectCreated     = "project.created" // name
+	EventProjectUpdated     = "project.updated" // name
+	EventProjectActivated   = "project.activated"
+	EventProjectDeactivated = "project.deactivated"
+	EventProjectArchived    = "project.archived"
+	EventProjectReopened    = "project.reopened"
+	EventProjectLoaded      = "project.loaded" // folders, items: how many
+
+	EventMemberSet     = "member.set" // admin; the subject is the user
+	EventMemberRemoved = "member.removed"
+	EventGroupCreated  = "group.created" // name
+	EventGroupDeleted  = "group.deleted"
+	EventGroupJoined   = "group.joined" // user
+	EventGroupLeft     = "group.left"   // user
+	EventAppSet        = "app.set"      // level, users; the subject is the client
+	EventAppWithdrawn  = "app.withdrawn"
+	EventGrantSet      = "grant.set"     // user or group, level; the subject is the folder
+	EventGrantRemoved  = "grant.removed" // user or group
+
+	EventFolderCreated  = "folder.created" // name, parent
+	EventFolderRenamed  = "folder.renamed" // from, to
+	EventFolderMoved    = "folder.moved"   // from, to: folders
+	EventFolderHidden   = "folder.hidden"
+	EventFolderRestored = "folder.restored"
+	EventFolderUpdated  = "folder.updated" // the extension's data
+	EventFolderPurged   = "folder.purged"  // name
+
+	EventItemCreated  = "item.created" // name
+	EventItemRenamed  = "item.renamed" // from, to
+	EventItemMoved    = "item.moved"   // from, to: folders
+	EventItemHidden   = "item.hidden"
+	EventItemRestored = "item.restored"
+	EventItemUpdated  = "item.updated"    // the extension's data
+	EventItemReserved = "item.reserved"   // user, until
+	EventItemReleased = "item.released"   // user
+	EventItemPurged   = "item.purged"     // name
+	EventVersionAdded = "version.added"   // number, name; the subject is the item
+	EventVersionNamed = "version.renamed" // number, from, to; the subject is the item
+	EventObjectMade   = "object.reserved" // the subject is bucket/key
+	EventObjectStored = "object.stored"   // size
+)
+
 // EventQuery narrows a list of events; empty fields keep everything.
 type EventQuery struct {
-	HubID     string
+	HubID     string // the hub's own events, not those of its projects
 	ProjectID string
 	Subject   string
 }

@@ -11,7 +11,6 @@ CREATE TABLE folders (
     name              TEXT COLLATE "C" NOT NULL,
     name_key          TEXT COLLATE "C" NOT NULL,
     kind              TEXT COLLATE "C" NOT NULL,
-    depth             BIGINT NOT NULL,
     hidden            BOOLEAN NOT NULL,
     hidden_at         BIGINT,
     extension_type    TEXT COLLATE "C" NOT NULL,

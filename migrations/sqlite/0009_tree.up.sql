@@ -11,7 +11,6 @@ CREATE TABLE folders (
     name              TEXT NOT NULL,
     name_key          TEXT NOT NULL,
     kind              TEXT NOT NULL,
-    depth             INTEGER NOT NULL,
     hidden            INTEGER NOT NULL CHECK (hidden IN (0, 1)),
     hidden_at         INTEGER,
     extension_type    TEXT NOT NULL,
