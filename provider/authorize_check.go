@@ -235,7 +235,7 @@ func (a *authorizeRequest) checkDisplay() error {
 		return nil
 	}
 	var object map[string]json.RawMessage
-	if json.Unmarshal([]byte(raw), &object) != nil || json.Unmarshal([]byte(raw), &a.display) != nil {
+	if json.Unmarshal([]byte(raw), &object) != nil || object == nil || json.Unmarshal([]byte(raw), &a.display) != nil {
 		return fault.New(fault.Invalid, "invalid_request", "The authoptions must be a JSON object whose known members are texts.")
 	}
 	if a.loginHint == "" {

@@ -142,7 +142,7 @@ func parseClaims(raw string) (claimsRequest, error) {
 		return wanted, nil
 	}
 	var whole map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(raw), &whole); err != nil {
+	if err := json.Unmarshal([]byte(raw), &whole); err != nil || whole == nil {
 		return nil, badClaims
 	}
 	wanted = claimsRequest{}

@@ -13,10 +13,15 @@ import (
 
 // introspection is the answer of S1 2.6. An inactive token's is active alone.
 type introspection struct {
-	Active   bool   `json:"active"`
-	Scope    string `json:"scope,omitempty"` // space-separated (decision T7)
-	ClientID string `json:"client_id,omitempty"`
-	Exp      int64  `json:"exp,omitempty"`
+	Active bool `json:"active"`
+	*tokenFacts
+}
+
+// tokenFacts is what is told of an active token.
+type tokenFacts struct {
+	Scope    string `json:"scope"` // space-separated (decision T7); may be empty
+	ClientID string `json:"client_id"`
+	Exp      int64  `json:"exp"`
 	UserID   string `json:"userid,omitempty"`
 }
 
@@ -60,10 +65,9 @@ func (p *Provider) describeToken(ctx context.Context, c *client, token string) (
 	if err != nil || caller.ClientID != c.ID {
 		return introspection{}, err
 	}
-	return introspection{
-		Active: true, Scope: scope.Format(caller.Scopes), ClientID: c.ID,
-		Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
-	}, nil
+	return introspection{true, &tokenFacts{
+		Scope: scope.Format(caller.Scopes), ClientID: c.ID, Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
+	}}, nil
 }
 
 func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string, generation int) (introspection, error) {
@@ -78,10 +82,9 @@ func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID 
 	if err != nil || !active {
 		return introspection{}, err
 	}
-	return introspection{
-		Active: true, Scope: scope.Format(narrow(grant.Scopes, c)), ClientID: c.ID,
-		Exp: grant.ExpiresAt.Unix(), UserID: grant.UserID,
-	}, nil
+	return introspection{true, &tokenFacts{
+		Scope: scope.Format(narrow(grant.Scopes, c)), ClientID: c.ID, Exp: grant.ExpiresAt.Unix(), UserID: grant.UserID,
+	}}, nil
 }
 
 // live reports whether the generation is the grant's current one and in time.

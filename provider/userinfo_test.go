@@ -195,6 +195,21 @@ func TestClaimsParameterGivesNamedClaimsOfRegisteredScopes(t *testing.T) {
 	}
 }
 
+func TestMalformedClaimsParametersAreRefused(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	for _, bad := range []string{"{", "[]", "null", `"x"`, `{"userinfo":[]}`, `{"id_token":"email"}`} {
+		if v := w.browser().get(w.authorizeURL(a, "claims", bad)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+			t.Errorf("%s: sent to %v", bad, v.Away)
+		}
+	}
+	for _, good := range []string{"{}", `{"userinfo":null}`, `{"userinfo":{},"pigeon":1}`} {
+		if v := w.browser().get(w.authorizeURL(a, "claims", good)); v.Away != nil {
+			t.Errorf("%s: sent to %v", good, v.Away)
+		}
+	}
+}
+
 func TestConsentIsAskedForClaimsThatAreNamed(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()
