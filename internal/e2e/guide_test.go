@@ -3,6 +3,8 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -61,4 +63,21 @@ func words(line string) []string {
 		list = append(list, strings.Fields(part)...)
 	}
 	return list
+}
+
+var guideMark = regexp.MustCompile(`(?m)^(?://|#) guide: (\w+) (\d)$`)
+
+// weave returns a program of testdata whose marked lines ("// guide: js 1") are
+// replaced by the guide's blocks. The pairs replace examples in these.
+func weave(t testing.TB, program, guide string, pairs ...string) string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join("testdata", program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return guideMark.ReplaceAllStringFunc(string(source), func(mark string) string {
+		part := guideMark.FindStringSubmatch(mark)
+		n, _ := strconv.Atoi(part[2])
+		return snippet(t, guide, part[1], n, pairs...)
+	})
 }

@@ -5,15 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-const nodePrograms = "testdata/node"
 
 // nodeModules returns the folder with the locked JavaScript packages.
 func nodeModules(t *testing.T) string {
@@ -25,7 +22,7 @@ func nodeModules(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join(nodePrograms, "package-lock.json"))
+	want, err := os.ReadFile("testdata/node/package-lock.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,24 +48,15 @@ func nodeFlags(t *testing.T) []string {
 	return nil
 }
 
-var guideMark = regexp.MustCompile(`(?m)^// guide: (\w+) (\d)$`)
-
 // nodeProgram prepares a program of testdata/node whose marked lines are
 // replaced by the guide's blocks. The pairs replace examples in these.
 func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 	t.Helper()
 	modules, flags := nodeModules(t), nodeFlags(t)
-	source, err := os.ReadFile(filepath.Join(nodePrograms, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := guideMark.ReplaceAllStringFunc(string(source), func(mark string) string {
-		part := guideMark.FindStringSubmatch(mark)
-		n, _ := strconv.Atoi(part[2])
-		return snippet(t, guide, part[1], n, pairs...)
-	})
 	dir := t.TempDir()
-	for file, text := range map[string]string{"main.mjs": program, "talk.mjs": must(readText(nodePrograms + "/talk.mjs"))} {
+	for file, text := range map[string]string{
+		"main.mjs": weave(t, "node/"+name, guide, pairs...), "talk.mjs": weave(t, "node/talk.mjs", guide),
+	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -77,11 +65,6 @@ func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	return exec.Command("node", append(flags, filepath.Join(dir, "main.mjs"))...)
-}
-
-func readText(path string) (string, error) {
-	text, err := os.ReadFile(path)
-	return string(text), err
 }
 
 func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +31,7 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	var program string
 	app := spa(t, func() string { return program })
 	c := s.register("oidc-client-ts.md", "https://app.example.test", app)
-	program = spaProgram(t, "https://id.example.test", s.URL, "CLIENT_ID", c.ID, "https://app.example.test", app)
+	program = weave(t, "spa.html", "oidc-client-ts.md", "https://id.example.test", s.URL, "CLIENT_ID", c.ID, "https://app.example.test", app)
 
 	b := newTab(t, browser, true)
 	heard := b.complaints()
@@ -61,17 +60,6 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	b.await("signed-out")
 	b.open(s.URL)
 	b.await("login-submit")
-}
-
-// spaProgram is the application's page with the guide's blocks in it.
-func spaProgram(t *testing.T, pairs ...string) string {
-	t.Helper()
-	page := must(readText("testdata/spa.html"))
-	return guideMark.ReplaceAllStringFunc(page, func(mark string) string {
-		part := guideMark.FindStringSubmatch(mark)
-		n, _ := strconv.Atoi(part[2])
-		return snippet(t, "oidc-client-ts.md", part[1], n, pairs...)
-	})
 }
 
 func TestScriptsOfAnOriginThatNobodyRegisteredReadNothingButWhatIsPublic(t *testing.T) {

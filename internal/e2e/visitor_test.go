@@ -49,6 +49,7 @@ func (v *visitor) open(to string) (page, error) {
 
 func (v *visitor) follow(r *http.Request) (page, error) {
 	for range 15 {
+		r.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
 		if v.address != "" {
 			r.Header.Set("X-Forwarded-For", v.address)
 		}
