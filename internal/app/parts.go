@@ -52,12 +52,18 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	if c.RateLimits == nil {
 		o.Log.WarnContext(ctx, "rate limits are off")
 	}
+	undo, err := makeDataDir(c.DataDir)
+	if err != nil {
+		return nil, err
+	}
 	ring, err := newRing(c, o.Ambient)
 	if err != nil {
+		undo()
 		return nil, err
 	}
 	store, err := openStore(ctx, c)
 	if err != nil {
+		undo()
 		return nil, err
 	}
 	p := &parts{ambient: o.Ambient, log: o.Log, store: store}
@@ -77,11 +83,21 @@ func (p *parts) close() error {
 	return errors.Join(err, p.limits.Close(), p.store.Close())
 }
 
-// newRing makes the data directory, which is where a secret may have to go.
-func newRing(c config.Config, source *ambient.Source) (*sealing.Ring, error) {
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+// makeDataDir makes the data directory, unless it is there. A start that fails
+// undoes it, as long as nothing is in it.
+func makeDataDir(dir string) (undo func(), err error) {
+	_, absent := os.Stat(dir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("PORTICO_DATA_DIR: %w", err)
 	}
+	return func() {
+		if absent != nil {
+			_ = os.Remove(dir)
+		}
+	}, nil
+}
+
+func newRing(c config.Config, source *ambient.Source) (*sealing.Ring, error) {
 	c, err := c.WithSecret(source)
 	if err != nil {
 		return nil, err
