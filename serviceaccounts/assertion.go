@@ -2,7 +2,6 @@ package serviceaccounts
 
 import (
 	"context"
-	"crypto/x509"
 	"errors"
 	"log/slog"
 	"strings"
@@ -87,7 +86,7 @@ func parse(text string) (*jose.JSONWebSignature, string, error) {
 
 // open checks the signature and then what it vouches for.
 func (a *Accounts) open(signed *jose.JSONWebSignature, key storage.ServiceAccountKey, want expected) (claims, error) {
-	public, err := x509.ParsePKIXPublicKey(key.Public)
+	public, err := a.parsed.parse(key.Public)
 	if err != nil {
 		return claims{}, err
 	}

@@ -1,12 +1,13 @@
 package serviceaccounts
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-jose/go-jose/v4/json"
 
 	"github.com/portico-id/portico/internal/httpio"
 )
@@ -45,14 +46,14 @@ const (
 // claims are what an assertion says (S1 section 5). Times are Unix seconds,
 // possibly with a fraction (RFC 7519 section 2); nil: absent.
 type claims struct {
-	Issuer    string
-	Subject   string
-	Audience  oneOrMore
-	Expiry    *float64
-	IssuedAt  *float64
-	NotBefore *float64
-	JTI       *string
-	Scope     *oneOrMore
+	Issuer    string     `json:"iss"`
+	Subject   string     `json:"sub"`
+	Audience  oneOrMore  `json:"aud"`
+	Expiry    *float64   `json:"exp"`
+	IssuedAt  *float64   `json:"iat"`
+	NotBefore *float64   `json:"nbf"`
+	JTI       *string    `json:"jti"`
+	Scope     *oneOrMore `json:"scope"`
 }
 
 // oneOrMore is a JSON string, or an array of strings.
@@ -67,21 +68,12 @@ func (o *oneOrMore) UnmarshalJSON(body []byte) error {
 	return json.Unmarshal(body, &(*o)[0])
 }
 
-// readClaims reads the payload. Names are taken as they are written, since
-// encoding/json would also take EXP for exp, and none may come twice.
+// readClaims reads the payload with the decoder for signed things: encoding/json
+// would take EXP for exp, and the last of several exp.
 func readClaims(payload []byte) (claims, error) {
 	var c claims
-	members := map[string]json.RawMessage{}
-	if err := httpio.DecodeJSON(payload, &members); err != nil {
+	if err := json.Unmarshal(payload, &c); err != nil {
 		return c, causeClaims
-	}
-	for name, into := range map[string]any{
-		"iss": &c.Issuer, "sub": &c.Subject, "aud": &c.Audience, "exp": &c.Expiry,
-		"iat": &c.IssuedAt, "nbf": &c.NotBefore, "jti": &c.JTI, "scope": &c.Scope,
-	} {
-		if raw, ok := members[name]; ok && json.Unmarshal(raw, into) != nil {
-			return c, causeClaims
-		}
 	}
 	return c, nil
 }

@@ -59,6 +59,7 @@ type Accounts struct {
 	emailDomain string
 	lifetime    time.Duration
 	keys        *keyPool
+	parsed      *publicKeys
 	ledger      *ledger
 }
 
@@ -78,6 +79,7 @@ func New(o Options) *Accounts {
 		emailDomain: o.EmailDomain,
 		lifetime:    o.Lifetime,
 		keys:        newKeyPool(o.KeysAhead, o.Ambient.Random(), o.Log),
+		parsed:      newPublicKeys(),
 		ledger:      newLedger(o.Store, o.Log),
 	}
 }

@@ -72,6 +72,19 @@ func (s signer) signWith(alg jose.SignatureAlgorithm, key any, kid string, claim
 	s.must(err)
 	payload, err := json.Marshal(claims)
 	s.must(err)
+	return s.seal(by, payload)
+}
+
+// signRaw signs a payload as it stands.
+func (s signer) signRaw(payload string) string {
+	s.Helper()
+	by, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.private}, (&jose.SignerOptions{}).WithHeader("kid", s.kid))
+	s.must(err)
+	return s.seal(by, []byte(payload))
+}
+
+func (s signer) seal(by jose.Signer, payload []byte) string {
+	s.Helper()
 	signed, err := by.Sign(payload)
 	s.must(err)
 	text, err := signed.CompactSerialize()

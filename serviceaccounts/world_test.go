@@ -65,6 +65,7 @@ type world struct {
 	ambient  *ambient.Source
 	ahead    *atomic.Int64 // how far the clock is ahead, in nanoseconds
 	database string
+	handler  http.Handler
 }
 
 // settings are what a test may want otherwise.
@@ -157,7 +158,8 @@ func (w *world) serve(s settings) {
 	})
 	w.must(err)
 	writeError := func(rw http.ResponseWriter, r *http.Request, err error) { serviceaccounts.WriteError(rw, r, err) }
-	server.Config.Handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(p, w.Accounts, who))
+	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(p, w.Accounts, who))
+	server.Config.Handler = w.handler
 	server.Start()
 	w.Cleanup(func() {
 		server.Close()

@@ -38,6 +38,6 @@ CREATE TABLE assertion_ids (
     jti        TEXT NOT NULL,
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (client_id, jti)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX assertion_ids_expiry ON assertion_ids (expires_at);

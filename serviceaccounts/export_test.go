@@ -1,0 +1,4 @@
+package serviceaccounts
+
+// KeysReady returns how many key pairs are made ahead at the moment.
+func (a *Accounts) KeysReady() int { return len(a.keys.ready) }

@@ -1,0 +1,112 @@
+package serviceaccounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// flakyStore fails to write until it is mended, as a database does that is
+// being restarted.
+type flakyStore struct {
+	Store
+	mu      sync.Mutex
+	broken  bool
+	written []storage.ServiceAccountUse
+	audited int
+}
+
+func (s *flakyStore) MarkServiceAccountsUsed(_ context.Context, uses []storage.ServiceAccountUse) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken {
+		return errors.New("no database")
+	}
+	s.written = append(s.written, uses...)
+	return nil
+}
+
+func (s *flakyStore) RecordAudit(context.Context, storage.AuditEvent) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.audited++
+	return nil
+}
+
+func use(second int) storage.ServiceAccountUse {
+	at := time.Unix(int64(second), 0).UTC()
+	return storage.ServiceAccountUse{AccountID: "A", KID: "K", At: at, ExpiresAt: at.Add(time.Hour)}
+}
+
+func TestUsesThatCannotBeWrittenStayAndAreWrittenLater(t *testing.T) {
+	store := &flakyStore{broken: true}
+	l := newLedger(store, slog.New(slog.DiscardHandler))
+	l.used(use(5))
+	if l.flush() == nil {
+		t.Fatal("a failing store is no error")
+	}
+	if got := l.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.Equal(use(5).At) {
+		t.Errorf("after the failure the account shows %v", got.AccessedAt)
+	}
+	store.broken = false
+	if err := l.close(); err != nil || len(store.written) != 1 {
+		t.Errorf("%v, %d written", err, len(store.written))
+	}
+	if got := l.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.IsZero() {
+		t.Error("what is written is still kept")
+	}
+}
+
+func TestOfManyUsesTheLatestIsWritten(t *testing.T) {
+	store := &flakyStore{}
+	l := newLedger(store, slog.New(slog.DiscardHandler))
+	for _, second := range []int{5, 9, 7} {
+		l.used(use(second))
+	}
+	if err := l.close(); err != nil || len(store.written) != 1 || store.written[0] != use(9) {
+		t.Errorf("%v, %v", err, store.written)
+	}
+}
+
+func TestAUseDuringTheWritingIsNotForgotten(t *testing.T) {
+	l := newLedger(&flakyStore{}, slog.New(slog.DiscardHandler))
+	l.used(use(9))
+	dropWritten(l.accounts, "A", use(5).At) // 5 was written when 9 came
+	if got := l.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.Equal(use(9).At) {
+		t.Errorf("the account shows %v", got.AccessedAt)
+	}
+	if err := l.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnEarlierUseOverlaysNothing(t *testing.T) {
+	l := newLedger(&flakyStore{}, slog.New(slog.DiscardHandler))
+	l.used(use(5))
+	later := storage.ServiceAccount{ID: "A", AccessedAt: use(9).At, ExpiresAt: use(9).ExpiresAt}
+	if got := l.overlay(later); got != later {
+		t.Errorf("%v became %v", later, got)
+	}
+	if err := l.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheNumberOfDifferentRefusalsIsBounded(t *testing.T) {
+	store := &flakyStore{}
+	l := newLedger(store, slog.New(slog.DiscardHandler))
+	l.closed = true // nothing is written meanwhile
+	for i := range maxRefusals + 10 {
+		act := storage.Act{Actor: storage.Actor{Kind: storage.ActorClient, ID: fmt.Sprint(i)}}
+		l.refused(act, "", causeForm)
+	}
+	if err := l.close(); err != nil || store.audited != maxRefusals {
+		t.Errorf("%v, %d events, want %d", err, store.audited, maxRefusals)
+	}
+}
