@@ -131,7 +131,6 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 		"jti of 256 characters":                   s.sign(object{"jti": strings.Repeat("j", 256)}),
 		"an assertion of more than 8 KiB":         s.sign(object{"filler": strings.Repeat("x", 9000)}),
 		"exp twice":                               s.signRaw(`{"iss":"` + s.app.ID + `","sub":"` + s.account + `","aud":"` + w.Issuer + tokenPath + `","scope":["data:read"],"exp":` + fmt.Sprint(now+60) + `,"exp":` + fmt.Sprint(now+60) + `}`),
-		"exp twice":                               s.signRaw(`{"iss":"` + s.app.ID + `","sub":"` + s.account + `","aud":"` + w.Issuer + tokenPath + `","scope":["data:read"],"exp":` + fmt.Sprint(now+60) + `,"exp":` + fmt.Sprint(now+60) + `}`),
 		"claims that are no object":               s.signWith(jose.RS256, s.private, s.kid, []string{"iss"}),
 	}
 	for name, assertion := range cases {
