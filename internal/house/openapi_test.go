@@ -1,0 +1,81 @@
+package house
+
+import (
+	"bufio"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/openapicheck"
+)
+
+// descriptions are the documents with the versions that the specification gives
+// them.
+func descriptions() map[string]string {
+	return map[string]string{"auth.yaml": "2.0", "service-accounts.yaml": "1.0"}
+}
+
+// undescribed are the routes that no client program uses.
+var undescribed = []string{
+	"/", "/login", "/consent", "/signout", "/authentication/v2/authorize/resume",
+	"/assets/{name}", "/healthz", "/readyz",
+}
+
+func TestDescriptionsHaveTheirVersions(t *testing.T) {
+	for name, version := range descriptions() {
+		text, err := os.ReadFile(filepath.Join(root, "docs/openapi", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "openapi: 3.1.") || !strings.Contains(string(text), "\n  version: \""+version+"\"\n") {
+			t.Errorf("%s is not OpenAPI 3.1 of version %s", name, version)
+		}
+	}
+}
+
+func TestEveryRouteIsDescribedAndEveryDescriptionHasItsRoute(t *testing.T) {
+	var files []string
+	for name := range descriptions() {
+		files = append(files, filepath.Join(root, "docs/openapi", name))
+	}
+	book, err := openapicheck.Load(openapicheck.Options{Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]bool{}
+	for _, answer := range book.Answers() {
+		described[answer.Method+" "+answer.Path] = true
+	}
+	if diff := cmp.Diff(routed(t), slices.Sorted(maps.Keys(described))); diff != "" {
+		t.Errorf("-routed +described:\n%s", diff)
+	}
+}
+
+// routed returns the operations of the application's route table.
+func routed(t *testing.T) []string {
+	t.Helper()
+	file, err := os.Open(filepath.Join(root, "internal/app/testdata/routes.golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var all []string
+	path := ""
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if method, ok := strings.CutPrefix(lines.Text(), "  "); ok {
+			method, _, _ = strings.Cut(method, " ")
+			if !slices.Contains(undescribed, path) {
+				all = append(all, method+" "+path)
+			}
+			continue
+		}
+		path, _, _ = strings.Cut(lines.Text(), ": ")
+	}
+	slices.Sort(all)
+	return all
+}
