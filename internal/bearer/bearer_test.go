@@ -174,6 +174,8 @@ func TestTokenIsTakenFromAPostedFormOnlyWhereThatIsAsked(t *testing.T) {
 		"in a body of a GET":      {get, bearer.ReasonMissingToken},
 		"in a body of text":       {other, bearer.ReasonMissingToken},
 		"in a malformed form":     {post("access_token=%zz", ""), bearer.ReasonInvalidRequest},
+		"beside a repeated field": {post(form+"&a=1&a=2", ""), bearer.ReasonInvalidRequest},
+		"beside what is no text":  {post(form+"&a=%ff", ""), bearer.ReasonInvalidRequest},
 		"in an endless form":      {post(form+"&a="+strings.Repeat("x", 1<<20), ""), bearer.ReasonInvalidRequest},
 		"a wrong one in the form": {post("access_token=abc", ""), bearer.ReasonInvalidToken},
 	} {

@@ -1,7 +1,6 @@
 package bearer
 
 import (
-	"errors"
 	"mime"
 	"net/http"
 	"strings"
@@ -10,10 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-const (
-	parameter = "access_token" // RFC 6750, 2.2 and 2.3
-	maxForm   = 64 << 10       // bytes of a form that carries a token
-)
+const parameter = "access_token" // RFC 6750, 2.2 and 2.3
 
 // Authenticate returns who makes the request, by its Authorization header:
 // "Bearer <token>", or the bare token, which existing clients send to user
@@ -94,30 +90,14 @@ func tokenOf(value string) (string, error) {
 }
 
 // fromForm returns the field access_token of a POSTed form, "" when there is
-// none.
+// none. The form is read as strictly as everywhere.
 func fromForm(w http.ResponseWriter, r *http.Request) (string, error) {
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if r.Method != http.MethodPost || mediaType != "application/x-www-form-urlencoded" {
 		return "", nil
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		return "", formFault(err)
-	}
-	switch values := r.PostForm[parameter]; len(values) {
-	case 0:
-		return "", nil
-	case 1:
-		return values[0], nil
-	}
-	return "", invalidRequest("The field access_token is repeated.")
-}
-
-func formFault(err error) error {
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return fault.Newf(fault.TooLarge, ReasonInvalidRequest, "The body is larger than %d bytes.", tooLarge.Limit)
-	}
-	return fault.New(fault.Invalid, ReasonInvalidRequest, "The body is not a valid form.").Because(err)
+	form, err := httpio.ReadForm(w, r)
+	return form.Get(parameter), err
 }
 
 func invalidRequest(detail string) error {
