@@ -193,6 +193,9 @@ func TestWhatEndsAGrantEndsItsTokens(t *testing.T) {
 		"the client is disabled": func(w *world, a app, _ string) error {
 			return w.Store.SetClientDisabled(w.Context(), w.act(), a.ID, true)
 		},
+		"the client is deleted": func(w *world, a app, _ string) error {
+			return w.Store.DeleteClient(w.Context(), w.act(), a.ID)
+		},
 	}
 	for name, end := range cases {
 		t.Run(name, func(t *testing.T) {
