@@ -22,7 +22,7 @@ func TestTheIssuerIsInEveryAnswerOfEveryMode(t *testing.T) {
 	for _, mode := range []string{"query", "fragment", "form_post"} {
 		for outcomeOf, pairs := range map[string][]string{"code": nil, "invalid_request": {"max_age", "x"}} {
 			v := b.get(w.authorizeURL(a, append(pairs, "response_mode", mode)...))
-			q := map[string][]string{}
+			var q map[string][]string
 			switch {
 			case v.Away == nil:
 				_, q = v.form(b, "form-post")
