@@ -80,12 +80,13 @@ func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 		"ID token": subject, "refreshed": subject, "person": "person@example.test", "own scope": "data:read",
 		"active": true, "subject": subject, "active after revocation": false,
 		"code again": map[string]any{"error": "invalid_grant", "status": 400.0}, "signed out": map[string]any{"error": "login_required"},
+		"hybrid": subject, "implicit": subject + " person@example.test",
 	}
 	if diff := cmp.Diff(want, map[string]any{
 		"ID token": dig(got, "idToken", "sub"), "refreshed": dig(got, "refreshed", "sub"),
 		"person": dig(got, "person", "email"), "own scope": claimsOf(t, dig(got, "own", "access_token"))["scope"],
 		"active": got["active"], "subject": got["subject"], "active after revocation": got["activeAfterRevocation"],
-		"code again": got["reused"], "signed out": got["refused"],
+		"code again": got["reused"], "signed out": got["refused"], "hybrid": got["hybrid"], "implicit": got["implicit"],
 	}); diff != "" {
 		t.Errorf("openid-client found (-want +got):\n%s", diff)
 	}

@@ -16,12 +16,16 @@ type process struct {
 	ended chan error
 }
 
-// portico prepares this binary to be portico with the site's settings and no
-// other environment.
+// portico prepares a process with the site's settings and no other environment:
+// this binary being portico, or another.
 func (s *site) portico(args ...string) *exec.Cmd {
 	s.Helper()
-	binary, err := os.Executable()
-	s.must(err)
+	binary := s.binary
+	if binary == "" {
+		var err error
+		binary, err = os.Executable()
+		s.must(err)
+	}
 	cmd := exec.Command(binary, args...)
 	cmd.Env = append([]string{asPortico + "=1", "PATH=" + os.Getenv("PATH")}, s.environ...)
 	return cmd

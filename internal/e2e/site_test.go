@@ -26,6 +26,7 @@ type site struct {
 	testing.TB
 	URL     string   // the issuer
 	environ []string // what servers and the command line are set with
+	binary  string   // of processes; empty: this one
 	address atomic.Value
 	log     *logBook
 	plain   *http.Client // follows nothing, keeps nothing
@@ -117,16 +118,6 @@ func start(t testing.TB, database string, settings ...string) *site {
 	s := newSite(t, database, settings...)
 	s.run()
 	return s
-}
-
-// beside runs a second server for the same site.
-func (s *site) beside() *site {
-	s.Helper()
-	other := newSite(s.TB, "")
-	other.environ = append([]string{}, s.environ...)
-	other.environ = append(other.environ, "PORTICO_BASE_URL="+s.URL)
-	other.run()
-	return other
 }
 
 // run serves in this process.
