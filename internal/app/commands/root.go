@@ -69,6 +69,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	}
 	root.AddCommand(
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newClientCommand(e), newKeyCommand(e),
+		newServiceAccountCommand(e),
 		newVersionCommand(e),
 	)
 	watch(e, root)

@@ -1,0 +1,73 @@
+package commands
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// serviceAccountJSON is a service account on the command line.
+type serviceAccountJSON struct {
+	ServiceAccountID string     `json:"service_account_id"`
+	Email            string     `json:"email"`
+	Name             string     `json:"name"`
+	ClientID         string     `json:"client_id"`
+	CreatedBy        string     `json:"created_by"`
+	Status           string     `json:"status"`
+	CreatedAt        time.Time  `json:"created_at"`
+	AccessedAt       *time.Time `json:"accessed_at"`
+	ExpiresAt        time.Time  `json:"expires_at"`
+}
+
+func toServiceAccountJSON(a storage.ServiceAccount) serviceAccountJSON {
+	return serviceAccountJSON{
+		ServiceAccountID: a.ID, Email: a.Email, Name: a.Name, ClientID: a.ClientID, CreatedBy: a.CreatedBy,
+		Status: string(a.Status), CreatedAt: a.CreatedAt, AccessedAt: moments(a.AccessedAt), ExpiresAt: a.ExpiresAt,
+	}
+}
+
+func (e *Env) printAccount(asJSON bool, a storage.ServiceAccount) error {
+	if asJSON {
+		return e.printJSON(toServiceAccountJSON(a))
+	}
+	e.printRows([]row{
+		{"service_account_id", a.ID}, {"email", a.Email}, {"name", a.Name}, {"client_id", a.ClientID},
+		{"created by", a.CreatedBy}, {"status", string(a.Status)}, {"created", moment(a.CreatedAt)},
+		{"last used", moment(a.AccessedAt)}, {"expires", moment(a.ExpiresAt)},
+	})
+	return nil
+}
+
+func (e *Env) printAccounts(asJSON bool, accounts []storage.ServiceAccount) error {
+	list, lines := make([]serviceAccountJSON, len(accounts)), make([][]string, len(accounts))
+	for i, a := range accounts {
+		list[i] = toServiceAccountJSON(a)
+		lines[i] = []string{a.ID, a.Name, string(a.Status), moment(a.AccessedAt), moment(a.ExpiresAt)}
+	}
+	if asJSON {
+		return e.printJSON(map[string]any{"service_accounts": list})
+	}
+	e.printTable("SERVICE_ACCOUNT_ID NAME STATUS LAST-USED EXPIRES", lines)
+	return nil
+}
+
+// accountKeyJSON is the key of a service account on the command line.
+type accountKeyJSON struct {
+	KID        string     `json:"kid"`
+	Status     string     `json:"status"`
+	CreatedAt  time.Time  `json:"created_at"`
+	AccessedAt *time.Time `json:"accessed_at"`
+}
+
+func (e *Env) printAccountKeys(asJSON bool, keys []storage.ServiceAccountKey) error {
+	list, lines := make([]accountKeyJSON, len(keys)), make([][]string, len(keys))
+	for i, k := range keys {
+		list[i] = accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: moments(k.AccessedAt)}
+		lines[i] = []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
+	}
+	if asJSON {
+		return e.printJSON(map[string]any{"keys": list})
+	}
+	e.printTable("KID STATUS CREATED LAST-USED", lines)
+	return nil
+}
