@@ -87,8 +87,8 @@ func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
 func TestAuthorizeAndLogoutByFormAnswerAndCountLikeByQuery(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{})
-	f := queryOf(t, w.authorizeURL(a, "response_mode", "form_post", "prompt", "none"))
-	if got := w.post("/authentication/v2/authorize", app{}, f); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `value="login_required"`) {
+	f := queryOf(t, w.authorizeURL(a, "response_mode", "form_post", "max_age", "x"))
+	if got := w.post("/authentication/v2/authorize", app{}, f); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `value="invalid_request"`) {
 		t.Errorf("form_post: status %d:\n%s", got.Status, got.Body)
 	}
 	for path, values := range map[string][]int{"/authentication/v2/authorize": {303, 429}, "/authentication/v2/logout": {303, 303, 429}} {

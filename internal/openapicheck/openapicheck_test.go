@@ -63,7 +63,7 @@ func TestExchanges(t *testing.T) {
 		{"a status that is not listed", "GET", "/pets/1", "", "", 500, nil, "", "does not list this status"},
 		{"a body where there is none", "GET", "/pets/1", "", "", 404, nil, "gone", "has no body here"},
 		{"another content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"text/plain"}, "Etag": {`"1"`}}, "a", "content type"},
-		{"no content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": nil, "Etag": {`"1"`}}, `{"name":"a"}`, "content type"},
+		{"no content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {}, "Etag": {`"1"`}}, `{"name":"a"}`, "content type"},
 		{"no JSON", "GET", "/pets/1", "", "", 200, pet, "{", "not JSON"},
 		{"a member that is not listed", "GET", "/pets/1", "", "", 200, pet, `{"name":"a","age":3}`, "does not fit"},
 		{"a member that is missing", "GET", "/pets/1", "", "", 200, pet, `{}`, "does not fit"},
@@ -98,11 +98,38 @@ func TestExchanges(t *testing.T) {
 			if w.Code != c.status || w.Body.String() != c.body {
 				t.Errorf("the answer was changed: %d %q", w.Code, w.Body)
 			}
-			all := strings.Join(l.complaints, "\n")
-			if c.complaint == "" && all != "" || !strings.Contains(all, c.complaint) {
-				t.Errorf("complaints %q, want %q", all, c.complaint)
-			}
+			l.heard(t, c.complaint)
 		})
+		t.Run(c.name+", as the client sees it", func(t *testing.T) {
+			l := &listener{TB: t}
+			server := httptest.NewServer(answering(c.status, c.header, c.body))
+			t.Cleanup(server.Close)
+			r, err := http.NewRequest(c.method, server.URL+c.target, strings.NewReader(c.sent))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.contentType != "" {
+				r.Header.Set("Content-Type", c.contentType)
+			}
+			response, err := load(t).Transport(l, http.DefaultTransport).RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			if err != nil || response.StatusCode != c.status || string(body) != c.body {
+				t.Errorf("the answer was changed: %d %q, %v", response.StatusCode, body, err)
+			}
+			l.heard(t, c.complaint)
+		})
+	}
+}
+
+// heard checks what the listener was told: the complaint, "" for none.
+func (l *listener) heard(t *testing.T, complaint string) {
+	t.Helper()
+	all := strings.Join(l.complaints, "\n")
+	if complaint == "" && all != "" || !strings.Contains(all, complaint) {
+		t.Errorf("complaints %q, want %q", all, complaint)
 	}
 }
 
@@ -123,8 +150,8 @@ func TestAnswersThatNoTestGotAreMissingUnlessExcused(t *testing.T) {
 func TestDocumentsThatCannotBeCheckedAgainstAreRefused(t *testing.T) {
 	const head = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /pets:\n    post:\n      responses:\n"
 	for name, text := range map[string]string{
-		"no OpenAPI":            "a: b",
-		"a default response":    head + "        default: {description: Anything.}\n",
+		"no OpenAPI":                    "a: b",
+		"a default response":            head + "        default: {description: Anything.}\n",
 		"an operation that another has": head + "        '200': {description: Fine.}\n",
 	} {
 		t.Run(name, func(t *testing.T) {
