@@ -29,6 +29,15 @@ func orAbsent(err error, what string) error {
 	return asFault(err)
 }
 
+// orAbsentRow is orAbsent inside a transaction, where what else is wrong is for
+// the retry to judge first.
+func orAbsentRow(err error, what string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return absent(what)
+	}
+	return err
+}
+
 // asFault gives an error of the database its place in the vocabulary.
 func asFault(err error) error {
 	var f *fault.Error

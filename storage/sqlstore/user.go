@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
@@ -135,7 +134,7 @@ func (s *Store) ListUsers(ctx context.Context, query string, page storage.PageRe
 // containing returns the LIKE pattern, with "!" as its escape character, of
 // texts that contain the key.
 func containing(key string) string {
-	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(key) + "%"
+	return "%" + literally(key) + "%"
 }
 
 // CountAdmins implements storage.UserStore.

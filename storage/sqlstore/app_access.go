@@ -1,0 +1,195 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+type appAccessRow struct {
+	HubID     string  `db:"hub_id"`
+	ClientID  string  `db:"client_id"`
+	Level     int64   `db:"level"`
+	Users     string  `db:"users"`
+	CreatedAt instant `db:"created_at"`
+}
+
+const (
+	lockClientKey = `
+SELECT id FROM clients WHERE id = :id
+FOR KEY SHARE`
+
+	selectAppAccess = `
+SELECT hub_id, client_id, level, users, created_at FROM app_access
+WHERE hub_id = :hub_id AND client_id = :client_id
+FOR UPDATE`
+
+	upsertAppAccess = `
+INSERT INTO app_access (hub_id, client_id, level, users, created_at)
+SELECT :hub_id, :client_id, :level, :users, :created_at WHERE true
+ON CONFLICT (hub_id, client_id) DO UPDATE SET level = excluded.level, users = excluded.users`
+
+	deleteAppAccess = `
+DELETE FROM app_access WHERE hub_id = :hub_id AND client_id = :client_id`
+
+	selectAppUsers = `
+SELECT user_id FROM app_access_users WHERE hub_id = :hub_id AND client_id = :client_id ORDER BY user_id`
+
+	insertAppUser = `
+INSERT INTO app_access_users (hub_id, client_id, user_id) VALUES (:hub_id, :client_id, :user_id)
+ON CONFLICT DO NOTHING`
+
+	deleteAppUsers = `
+DELETE FROM app_access_users WHERE hub_id = :hub_id AND client_id = :client_id`
+
+	selectAppAccesses = `
+SELECT hub_id, client_id, level, users, created_at FROM app_access WHERE hub_id = :hub_id ORDER BY client_id`
+
+	selectHubAppUsers = `
+SELECT client_id, user_id FROM app_access_users WHERE hub_id = :hub_id ORDER BY client_id, user_id`
+)
+
+func (r appAccessRow) record() storage.AppAccess {
+	return storage.AppAccess{
+		HubID: r.HubID, ClientID: r.ClientID, Level: storage.Level(r.Level), Users: storage.AppUsers(r.Users),
+		CreatedAt: r.CreatedAt.Time,
+	}
+}
+
+// ProvisionApp implements storage.AppAccessStore.
+func (s *Store) ProvisionApp(ctx context.Context, change storage.Change, access storage.AppAccess) error {
+	if err := checkAppAccess(access); err != nil {
+		return err
+	}
+	users := slices.Compact(slices.Sorted(slices.Values(access.UserIDs)))
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.provisionParties(ctx, access.HubID, access.ClientID, users); err != nil {
+			return err
+		}
+		same, err := tx.hasAppAccess(ctx, access, users)
+		if err != nil || same {
+			return err
+		}
+		if err := tx.setAppAccess(ctx, change, access, users); err != nil {
+			return err
+		}
+		return tx.tell(ctx, change, storage.EventAppSet, where{subject: access.ClientID, hub: access.HubID},
+			detail{"level": access.Level, "users": access.Users})
+	})
+}
+
+func checkAppAccess(access storage.AppAccess) error {
+	if err := checkLevel(access.Level); err != nil {
+		return err
+	}
+	switch access.Users {
+	case storage.AppForMembers, storage.AppForNobody, storage.AppForListed:
+	default:
+		return fault.Newf(fault.Invalid, "", "An app acts for all-members, none or listed users, not %q.", string(access.Users))
+	}
+	if len(access.UserIDs) > 0 && access.Users != storage.AppForListed {
+		return fault.New(fault.Invalid, "", "Only an app that acts for listed users has a list of them.")
+	}
+	return nil
+}
+
+func checkLevel(level storage.Level) error {
+	if level < storage.LevelView || level > storage.LevelControl {
+		return fault.Newf(fault.Invalid, "", "There is no level %d.", int(level))
+	}
+	return nil
+}
+
+func (t tx) provisionParties(ctx context.Context, hubID, clientID string, users []string) error {
+	if err := t.mustExist(ctx, "hub", selectHubID, hubID); err != nil {
+		return err
+	}
+	found, err := t.lock(ctx, lockClientKey, clientID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.New(fault.NotFound, storage.ReasonClientAbsent, "There is no such client.")
+	}
+	for _, user := range users {
+		if err := t.person(ctx, user); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hasAppAccess reports whether the access is as it should be already.
+func (t tx) hasAppAccess(ctx context.Context, access storage.AppAccess, users []string) (bool, error) {
+	var rows []appAccessRow
+	var listed []string
+	key := args{"hub_id": access.HubID, "client_id": access.ClientID}
+	if err := t.list(ctx, &rows, selectAppAccess, key); err != nil {
+		return false, err
+	}
+	if err := t.list(ctx, &listed, selectAppUsers, key); err != nil {
+		return false, err
+	}
+	return len(rows) == 1 && rows[0].Level == int64(access.Level) && rows[0].Users == string(access.Users) &&
+		slices.Equal(listed, users), nil
+}
+
+func (t tx) setAppAccess(ctx context.Context, change storage.Change, access storage.AppAccess, users []string) error {
+	row := appAccessRow{
+		HubID: access.HubID, ClientID: access.ClientID, Level: int64(access.Level), Users: string(access.Users),
+		CreatedAt: at(change.At),
+	}
+	if _, err := t.exec(ctx, upsertAppAccess, row); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, deleteAppUsers, row); err != nil {
+		return err
+	}
+	for _, user := range users {
+		_, err := t.exec(ctx, insertAppUser, args{"hub_id": access.HubID, "client_id": access.ClientID, "user_id": user})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WithdrawApp implements storage.AppAccessStore.
+func (s *Store) WithdrawApp(ctx context.Context, change storage.Change, hubID, clientID string) error {
+	key := args{"hub_id": hubID, "client_id": clientID}
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.execOne(ctx, absent("provisioned app"), deleteAppAccess, key); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, deleteAppUsers, key); err != nil {
+			return err
+		}
+		return tx.tell(ctx, change, storage.EventAppWithdrawn, where{subject: clientID, hub: hubID}, nil)
+	})
+}
+
+// ListAppAccess implements storage.AppAccessStore.
+func (s *Store) ListAppAccess(ctx context.Context, hubID string) ([]storage.AppAccess, error) {
+	var rows []appAccessRow
+	if err := s.reader.list(ctx, &rows, selectAppAccesses, args{"hub_id": hubID}); err != nil {
+		return nil, asFault(err)
+	}
+	var users []struct {
+		ClientID string `db:"client_id"`
+		UserID   string `db:"user_id"`
+	}
+	if err := s.reader.list(ctx, &users, selectHubAppUsers, args{"hub_id": hubID}); err != nil {
+		return nil, asFault(err)
+	}
+	all := records(rows, appAccessRow.record)
+	for i := range all {
+		for _, u := range users {
+			if u.ClientID == all[i].ClientID {
+				all[i].UserIDs = append(all[i].UserIDs, u.UserID)
+			}
+		}
+	}
+	return all, nil
+}

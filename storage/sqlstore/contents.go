@@ -1,0 +1,214 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// listing is the reading of one page of a folder's contents.
+type listing struct {
+	store  *Store
+	query  storage.ContentsQuery
+	folder args // what names the folder, for every query
+	offset int
+	limit  int
+
+	inItems bool  // the page before has ended with an item, or all folders
+	started bool  // it has ended with a thing of that kind:
+	id      int64 // its id and key
+	key     string
+}
+
+const (
+	// The folder whose contents are wanted.
+	theFolder = `(SELECT id FROM folders WHERE uid = :folder_uid
+	AND project_id = (SELECT id FROM projects WHERE uid = :project_uid))`
+
+	// The ids of folder and project are the same in every row: no join.
+	theProjectUID = `cast(:project_uid AS text)`
+	theFolderUID  = `cast(:folder_uid AS text)`
+)
+
+// contentsColumns are those of folder f in the folder.
+var contentsColumns = prefixed("f", "folder", ownFolderColumns) +
+	`, ` + theProjectUID + ` AS "folder.project_uid", ` + theFolderUID + ` AS "folder.parent_uid"` +
+	`, {rollup_at} AS "folder.rollup_at", {object_count} AS "folder.object_count"` +
+	`, fp.path AS "folder.path", fp.visible AS "folder.visible"`
+
+// ListContents implements storage.FolderStore.
+func (s *Store) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
+	span, err := spanOf(page)
+	if err != nil {
+		return storage.Contents{}, err
+	}
+	l := listing{
+		store: s, query: query, folder: args{"project_uid": projectID, "folder_uid": folderID},
+		offset: span.offset, limit: span.limit,
+	}
+	if err := l.goOn(span.after); err != nil {
+		return storage.Contents{}, err
+	}
+	contents, err := l.read(ctx)
+	return contents, asFault(err)
+}
+
+// The cursor is "f" or "i" for what the page has ended with, its id and its
+// key; "i" alone stands before the first item.
+func (l *listing) goOn(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	kind, place, more := strings.Cut(cursor, ":")
+	l.inItems = kind == "i"
+	if !l.inItems && (kind != "f" || !more) {
+		return badCursor()
+	}
+	if !more {
+		return nil
+	}
+	id, key, err := splitNameCursor(place)
+	if err != nil {
+		return err
+	}
+	l.started, l.key = true, key
+	if l.id, err = strconv.ParseInt(id, 10, 64); err != nil {
+		return badCursor()
+	}
+	return nil
+}
+
+func contentsCursor(kind string, id int64, key string) string {
+	return kind + ":" + nameCursor(strconv.FormatInt(id, 10), key)
+}
+
+func (l *listing) read(ctx context.Context) (storage.Contents, error) {
+	var folders []onlyFolder
+	var err error
+	if !l.inItems && !l.query.NoFolders {
+		if folders, err = l.folders(ctx, l.limit+1); err != nil {
+			return storage.Contents{}, err
+		}
+	}
+	if len(folders) > l.limit {
+		folders = folders[:l.limit]
+		last := folders[l.limit-1].Folder
+		return storage.Contents{
+			Folders: records(folders, onlyFolder.record), Next: contentsCursor("f", last.ID, last.NameKey),
+		}, nil
+	}
+	contents := storage.Contents{Folders: records(folders, onlyFolder.record)}
+	if l.query.NoItems {
+		return contents, nil
+	}
+	if err := l.skipFolders(ctx, len(folders)); err != nil {
+		return storage.Contents{}, err
+	}
+	room := l.limit - len(folders)
+	items, err := l.items(ctx, room+1)
+	if err != nil {
+		return storage.Contents{}, err
+	}
+	if len(items) > room {
+		items, contents.Next = items[:room], "i"
+		if room > 0 {
+			last := items[room-1].Item
+			contents.Next = contentsCursor("i", last.ID, last.NameKey)
+		}
+	}
+	contents.Items = records(items, itemWithTip.record)
+	return contents, nil
+}
+
+// skipFolders turns the number of things to pass over into that of items to
+// pass over, and starts them anew when the page began among folders.
+func (l *listing) skipFolders(ctx context.Context, onPage int) error {
+	if !l.inItems {
+		l.started = false
+	}
+	if l.offset == 0 || l.query.NoFolders {
+		return nil
+	}
+	if onPage > 0 {
+		l.offset = 0
+		return nil
+	}
+	f := l.folderFilter()
+	var n int
+	err := l.store.reader.get(ctx, &n, "SELECT count(*) FROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}"+f.clause(), f.args)
+	l.offset = max(0, l.offset-n)
+	return err
+}
+
+func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
+	f := l.folderFilter()
+	order := l.order(f, "f")
+	text := "SELECT " + contentsColumns + "\nFROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}" +
+		f.clause() + order + f.limitClause(span{limit: room - 1, offset: l.offset})
+	if f.err != nil {
+		return nil, f.err
+	}
+	var rows []onlyFolder
+	err := l.store.reader.list(ctx, &rows, text, f.args)
+	return rows, err
+}
+
+func (l *listing) folderFilter() *filter {
+	f := l.filter("f", "f.parent_id", l.query.FolderIDs)
+	f.times("{rollup_at}", l.query.Rollup)
+	return f
+}
+
+func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
+	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
+	f.times("i.modified_at", l.query.Rollup)
+	order := l.order(f, "i")
+	text := "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "tip") +
+		"\nFROM (SELECT " + inTable("i", ownItemColumns) + " FROM items i" + f.clause() + order +
+		f.limitClause(span{limit: room - 1, offset: l.offset}) + ") i" + joinTip + l.direction("i")
+	if f.err != nil {
+		return nil, f.err
+	}
+	var rows []itemWithTip
+	err := l.store.reader.list(ctx, &rows, text, f.args)
+	return rows, err
+}
+
+// filter has the conditions that folders and items share.
+func (l *listing) filter(table, parent string, ids []string) *filter {
+	f := newFilter()
+	f.args["project_uid"], f.args["folder_uid"] = l.folder["project_uid"], l.folder["folder_uid"]
+	f.add(parent + " = " + theFolder)
+	switch l.query.Hidden {
+	case storage.HiddenExcluded:
+		f.add("NOT " + table + ".hidden")
+	case storage.HiddenOnly:
+		f.add(table + ".hidden")
+	}
+	if l.query.ByID {
+		f.add(f.among(table+".uid", ids))
+	}
+	f.text(table+".extension_type", l.query.ExtensionTypes)
+	return f
+}
+
+// order adds where the page starts, and returns the order.
+func (l *listing) order(f *filter, table string) string {
+	if l.started {
+		sign := ">"
+		if l.query.Descending {
+			sign = "<"
+		}
+		f.add("(" + table + ".name_key, " + table + ".id) " + sign + " (" + f.bind(l.key) + ", " + f.bind(l.id) + ")")
+	}
+	return l.direction(table)
+}
+
+func (l *listing) direction(table string) string {
+	if l.query.Descending {
+		return "\nORDER BY " + table + ".name_key DESC, " + table + ".id DESC"
+	}
+	return "\nORDER BY " + table + ".name_key, " + table + ".id"
+}

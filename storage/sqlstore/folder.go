@@ -1,0 +1,141 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Queries of one folder.
+var (
+	selectFolder = `
+SELECT ` + folderColumns("folder") + `
+FROM folders f JOIN projects p ON p.id = f.project_id` + joinFolder + `
+WHERE f.uid = :uid AND p.id = :project_id`
+
+	lockFolder = selectFolder + `
+FOR UPDATE OF f`
+
+	selectFolderPlace = wayUp + `b.uid = :folder_uid` + wayUpEnd + `
+SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns("folder") + `
+FROM projects p` + joinPlace + `
+JOIN folders f ON f.uid = :folder_uid AND f.project_id = p.id` + joinFolder + `
+WHERE p.uid = :project_uid`
+)
+
+const selectAncestors = wayUp + `b.uid = :folder_uid AND b.project_id = (SELECT id FROM projects WHERE uid = :project_uid)` + wayUpEnd + `
+SELECT f.uid, f.name, f.kind, f.hidden, fp.path, coalesce((
+	SELECT max(g.level) FROM ` + grantees + ` me
+	JOIN folder_grants g ON g.folder_id = up.id AND g.grantee = me.id), 0) AS level
+FROM up JOIN folders f ON f.id = up.id JOIN folder_paths fp ON fp.folder_id = f.id
+ORDER BY length(fp.path)`
+
+// FindFolder implements storage.FolderStore.
+func (s *Store) FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
+	var row struct {
+		placeRow
+		onlyFolder
+	}
+	arg := callerArgs(caller)
+	arg["project_uid"], arg["folder_uid"] = projectID, folderID
+	err := s.reader.get(ctx, &row, selectFolderPlace, arg)
+	return row.place(caller), row.Folder.record(), orAbsent(err, "folder")
+}
+
+// ListAncestors implements storage.FolderStore.
+func (s *Store) ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error) {
+	var rows []struct {
+		UID    string `db:"uid"`
+		Name   string `db:"name"`
+		Kind   string `db:"kind"`
+		Hidden bool   `db:"hidden"`
+		Path   string `db:"path"`
+		Level  int64  `db:"level"`
+	}
+	err := s.reader.list(ctx, &rows, selectAncestors, args{
+		"user_id": userID, "project_uid": projectID, "folder_uid": folderID,
+	})
+	if err != nil {
+		return nil, asFault(err)
+	}
+	if len(rows) == 0 {
+		return nil, absent("folder")
+	}
+	var all []storage.Ancestor
+	level := storage.LevelNone
+	for _, r := range rows {
+		level = max(level, storage.Level(r.Level))
+		all = append(all, storage.Ancestor{
+			ID: r.UID, Name: r.Name, Kind: r.Kind, Depth: depthOf(r.Path), Hidden: r.Hidden, Granted: level,
+		})
+	}
+	return all, nil
+}
+
+// folder reads a folder inside a transaction.
+func (t tx) folder(ctx context.Context, query string, project projectRow, uid string) (folderRow, error) {
+	var row onlyFolder
+	err := t.get(ctx, &row, query, args{"uid": uid, "project_id": project.ID})
+	return row.Folder, orAbsentRow(err, "folder")
+}
+
+const (
+	insertFolder = `
+INSERT INTO folders (uid, project_id, parent_id, name, name_key, kind, hidden, extension_type, extension_version,
+	extension_data, revision, created_at, created_by, modified_at, modified_by, rollup_at, object_count)
+VALUES (:uid, :project_id, :parent_id, :name, :name_key, :kind, false, :extension_type, :extension_version,
+	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by, :created_at, 0)
+ON CONFLICT DO NOTHING
+RETURNING id`
+
+	insertFolderPath = `
+INSERT INTO folder_paths (folder_id, path, visible) VALUES (:id, :path, :visible)`
+
+	selectFolderID = `
+SELECT uid FROM folders WHERE uid = :id`
+)
+
+// newFolderRow is the row that insertFolder takes.
+type newFolderRow struct {
+	UID       string `db:"uid"`
+	ProjectID int64  `db:"project_id"`
+	ParentID  *int64 `db:"parent_id"`
+	Name      string `db:"name"`
+	NameKey   string `db:"name_key"`
+	Kind      string `db:"kind"`
+	extensionRow
+	stampRow
+}
+
+// addFolder puts a folder into a parent; one without is a root.
+func (t tx) addFolder(ctx context.Context, row newFolderRow, parent spot) (spot, error) {
+	if parent.ID != 0 {
+		row.ParentID = &parent.ID
+	}
+	if row.Kind == "" {
+		row.Kind = storage.FolderNormal
+	}
+	var ids []int64
+	if err := t.list(ctx, &ids, insertFolder, row); err != nil {
+		return spot{}, err
+	}
+	if len(ids) == 0 {
+		return spot{}, t.takenFolder(ctx, row.UID)
+	}
+	folder := spot{ID: ids[0], UID: row.UID, Path: parent.Path + segment(ids[0]), Visible: true}
+	_, err := t.exec(ctx, insertFolderPath, args{"id": folder.ID, "path": folder.Path, "visible": true})
+	return folder, err
+}
+
+// takenFolder finds out what was in the way of a folder.
+func (t tx) takenFolder(ctx context.Context, uid string) error {
+	idTaken, err := t.lock(ctx, selectFolderID, uid)
+	if err != nil {
+		return err
+	}
+	if idTaken {
+		return fault.New(fault.Conflict, "", "There is a folder with this id already.")
+	}
+	return nameTaken("folder")
+}
