@@ -30,6 +30,7 @@ type site struct {
 	address atomic.Value
 	log     *logBook
 	plain   *http.Client // follows nothing, keeps nothing
+	wire    *http.Transport
 }
 
 const siteSecret = "a secret for tests, forty characters long"
@@ -70,8 +71,9 @@ func newSite(t testing.TB, database string, settings ...string) *site {
 	for _, setting := range append(base, settings...) {
 		s.environ = append(s.environ, "PORTICO_"+setting)
 	}
+	s.wire = s.transport()
 	s.plain = &http.Client{
-		Timeout: patience, Transport: s.transport(),
+		Timeout: patience, Transport: described(s),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t.Cleanup(s.judgeLog)

@@ -31,7 +31,7 @@ func behindTLS(t *testing.T, database string, settings ...string) (*site, []byte
 	s = start(t, database, append(settings, "BASE_URL="+proxy.URL)...)
 	trusted := x509.NewCertPool()
 	trusted.AddCert(proxy.Certificate())
-	s.plain.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: trusted}
+	s.wire.TLSClientConfig = &tls.Config{RootCAs: trusted}
 	return s, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: proxy.Certificate().Raw})
 }
 

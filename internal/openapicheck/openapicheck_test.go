@@ -61,6 +61,7 @@ func TestExchanges(t *testing.T) {
 		{"what the document says", "GET", "/pets/1", "", "", 200, pet, `{"name":"a","owner":null}`, ""},
 		{"a parameter of its type", "GET", "/pets/1?depth=2&other=x", "", "", 200, pet, `{"name":"a"}`, ""},
 		{"a status that is not listed", "GET", "/pets/1", "", "", 500, nil, "", "does not list this status"},
+		{"a head that is too large for any operation", "GET", "/pets/1", "", "", 431, nil, "431", ""},
 		{"a body where there is none", "GET", "/pets/1", "", "", 404, nil, "gone", "has no body here"},
 		{"another content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"text/plain"}, "Etag": {`"1"`}}, "a", "content type"},
 		{"no content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {}, "Etag": {`"1"`}}, `{"name":"a"}`, "content type"},
