@@ -169,7 +169,7 @@ var samples = []struct {
 	table, insert string
 }{
 	{1, "users", `INSERT INTO users VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
-	{2, "clients", `INSERT INTO clients VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
+	{2, "clients", `INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at) VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
 	{2, "client_secrets", `INSERT INTO client_secrets VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
 	{3, "login_sessions", `INSERT INTO login_sessions VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
 	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
@@ -201,6 +201,11 @@ var samples = []struct {
 	{9, "items", `INSERT INTO items (uid, project_id, folder_id, name, name_key, hidden, tip, extension_type, extension_version, extension_data, revision, created_at, created_by, modified_at, modified_by, reserved_by) SELECT 'i1', project_id, id, 'I', 'i', %[2]s, 1, 't', '1.0', '', 1, 1, 'U1', 1, 'U1', '' FROM folders`},
 	{9, "versions", `INSERT INTO versions SELECT id, 1, 'I', 'text/plain', 'txt', 1, (SELECT id FROM objects), 't', '1.0', '', 1, 1, 'U1', 1, 'U1' FROM items`},
 	{10, "events", `INSERT INTO events (kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address, client_id, user_id, on_behalf, data) VALUES ('hub.created', 'b.h1', 'b.h1', '', '', 1, 'operator', '', '', '', '', '', %[2]s, '')`},
+	{11, "client_members", `INSERT INTO client_members VALUES ('c1', 'U1', 1)`},
+	{11, "client_failures", `INSERT INTO client_failures (client_id, at, kind, got, expected, times, request_id, address) VALUES ('c1', 1, 'scope', '', '', 1, '', '')`},
+	{11, "one_time_links", `INSERT INTO one_time_links VALUES ('\x01', 'password', 'U1', 1)`},
+	{11, "user_groups", `INSERT INTO user_groups VALUES ('ug1', 'Group', 'group', '', 1)`},
+	{11, "user_group_members", `INSERT INTO user_group_members VALUES ('ug1', 'U1')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

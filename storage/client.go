@@ -36,6 +36,10 @@ type Client struct {
 	Scopes                 []string // what it may ask for
 	BackchannelLogoutURI   string
 
+	LogoURI   string // shown to people who are asked for consent; empty: none
+	PolicyURI string // what the app does with what it learns
+	TermsURI  string
+
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked
 	Internal    bool // may act on service accounts of other owners

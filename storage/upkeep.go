@@ -34,6 +34,19 @@ type AuditStore interface {
 	ListAudit(ctx context.Context, filter AuditFilter, page PageRequest) ([]AuditEvent, string, error)
 }
 
+// RecordCounts is how much of everything there is.
+type RecordCounts struct {
+	Users           int
+	DisabledUsers   int
+	Administrators  int // enabled ones
+	Clients         int
+	DisabledClients int
+	ServiceAccounts int
+	Sessions        int // live ones
+	Grants          int // live ones
+	Deliveries      int // notices of ended sessions that wait to be sent
+}
+
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
 // asks how the store is.
 type UpkeepStore interface {
@@ -41,13 +54,17 @@ type UpkeepStore interface {
 	// any more at now: codes and login requests a day past their end, sessions
 	// past theirs, grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, revocations past their token's end, logout deliveries
-	// older than KeepLogoutDeliveries. It returns how many rows went; fewer than
-	// limit of every kind means done for now.
+	// older than KeepLogoutDeliveries, failures of clients older than
+	// KeepClientFailures, one-time links past their end. It returns how many rows
+	// went; fewer than limit of every kind means done for now.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
 	// nobody else's lease is running at now; the holder itself may renew.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
+
+	// CountRecords returns how much of everything there is at now.
+	CountRecords(ctx context.Context, now time.Time) (RecordCounts, error)
 
 	// Ping reports whether the store can serve a query: nil, or Unavailable.
 	Ping(ctx context.Context) error
@@ -64,5 +81,9 @@ type Identity interface {
 	SigningKeyStore
 	ServiceAccountStore
 	AuditStore
+	ClientMemberStore
+	ClientFailureStore
+	OneTimeLinkStore
+	UserGroupStore
 	UpkeepStore
 }

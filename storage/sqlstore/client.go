@@ -18,6 +18,9 @@ type clientRow struct {
 	Origins                list    `db:"origins"`
 	Scopes                 list    `db:"scopes"`
 	BackchannelLogoutURI   string  `db:"backchannel_logout_uri"`
+	LogoURI                string  `db:"logo_uri"`
+	PolicyURI              string  `db:"policy_uri"`
+	TermsURI               string  `db:"terms_uri"`
 	RequirePKCE            bool    `db:"require_pkce"`
 	FirstParty             bool    `db:"first_party"`
 	Internal               bool    `db:"internal"`
@@ -28,14 +31,16 @@ type clientRow struct {
 
 const (
 	clientColumns = `c.id, c.name, c.type, c.profile, c.owner_user_id, c.redirect_uris, c.post_logout_redirect_uris,
-	c.origins, c.scopes, c.backchannel_logout_uri, c.require_pkce, c.first_party, c.internal, c.disabled,
+	c.origins, c.scopes, c.backchannel_logout_uri, c.logo_uri, c.policy_uri, c.terms_uri, c.require_pkce, c.first_party, c.internal, c.disabled,
 	c.created_at, c.updated_at`
 
 	insertClient = `
 INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at)
+	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
+	disabled, created_at, updated_at)
 VALUES (:id, :name, :type, :profile, :owner_user_id, :redirect_uris, :post_logout_redirect_uris,
-	:origins, :scopes, :backchannel_logout_uri, :require_pkce, :first_party, :internal, :disabled, :created_at, :updated_at)
+	:origins, :scopes, :backchannel_logout_uri, :logo_uri, :policy_uri, :terms_uri, :require_pkce, :first_party, :internal,
+	:disabled, :created_at, :updated_at)
 ON CONFLICT DO NOTHING`
 
 	// One row for each secret, or one without a secret.
@@ -48,7 +53,8 @@ ORDER BY s.ordinal DESC`
 	selectClients = `
 SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
 FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at
+	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
+	disabled, created_at, updated_at
 	FROM clients WHERE id > :after ORDER BY id LIMIT :limit) c
 LEFT JOIN client_secrets s ON s.client_id = c.id
 ORDER BY c.id, s.ordinal DESC`
@@ -56,7 +62,8 @@ ORDER BY c.id, s.ordinal DESC`
 	selectClientsOfOwner = `
 SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
 FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at
+	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
+	disabled, created_at, updated_at
 	FROM clients WHERE owner_user_id = :owner AND id > :after ORDER BY id LIMIT :limit) c
 LEFT JOIN client_secrets s ON s.client_id = c.id
 ORDER BY c.id, s.ordinal DESC`
@@ -64,7 +71,8 @@ ORDER BY c.id, s.ordinal DESC`
 	updateClient = `
 UPDATE clients SET name = :name, profile = :profile, redirect_uris = :redirect_uris,
 	post_logout_redirect_uris = :post_logout_redirect_uris, origins = :origins, scopes = :scopes,
-	backchannel_logout_uri = :backchannel_logout_uri, require_pkce = :require_pkce,
+	backchannel_logout_uri = :backchannel_logout_uri, logo_uri = :logo_uri, policy_uri = :policy_uri,
+	terms_uri = :terms_uri, require_pkce = :require_pkce,
 	first_party = :first_party, internal = :internal, updated_at = :updated_at
 WHERE id = :id`
 
@@ -83,6 +91,7 @@ func newClientRow(c storage.Client) clientRow {
 		ID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, OwnerUserID: c.OwnerUserID,
 		RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutRedirectURIs,
 		Origins: c.Origins, Scopes: c.Scopes, BackchannelLogoutURI: c.BackchannelLogoutURI,
+		LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
 		CreatedAt: at(c.CreatedAt), UpdatedAt: at(c.UpdatedAt),
 	}
@@ -93,6 +102,7 @@ func (r clientRow) record() storage.Client {
 		ID: r.ID, Name: r.Name, Type: storage.ClientType(r.Type), Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: r.RedirectURIs, PostLogoutRedirectURIs: r.PostLogoutRedirectURIs,
 		Origins: r.Origins, Scopes: r.Scopes, BackchannelLogoutURI: r.BackchannelLogoutURI,
+		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
 		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Disabled: r.Disabled,
 		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
 	}

@@ -37,6 +37,25 @@ DELETE FROM revocations WHERE jti IN (
 DELETE FROM logout_deliveries WHERE id IN (
 	SELECT id FROM logout_deliveries WHERE created_at <= :before LIMIT :limit)`
 
+	sweepClientFailures = `
+DELETE FROM client_failures WHERE id IN (
+	SELECT id FROM client_failures WHERE at <= :before LIMIT :limit)`
+
+	sweepOneTimeLinks = `
+DELETE FROM one_time_links WHERE hash IN (
+	SELECT hash FROM one_time_links WHERE expires_at <= :before LIMIT :limit)`
+
+	countRecords = `
+SELECT (SELECT count(*) FROM users) AS users,
+	(SELECT count(*) FROM users WHERE disabled) AS disabled_users,
+	(SELECT count(*) FROM users WHERE admin AND NOT disabled) AS administrators,
+	(SELECT count(*) FROM clients) AS clients,
+	(SELECT count(*) FROM clients WHERE disabled) AS disabled_clients,
+	(SELECT count(*) FROM service_accounts) AS service_accounts,
+	(SELECT count(*) FROM login_sessions WHERE expires_at > :now) AS sessions,
+	(SELECT count(*) FROM grants WHERE revoked_at IS NULL AND expires_at > :now) AS grants,
+	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries`
+
 	takeLease = `
 INSERT INTO leases (name, holder, expires_at) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
@@ -56,6 +75,8 @@ func (s *Store) SweepExpired(ctx context.Context, now time.Time, keepGrants time
 		{sweepGrants, now.Add(-keepGrants)},
 		{sweepRevocations, now},
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
+		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
+		{sweepOneTimeLinks, now},
 	}
 	total := 0
 	for _, kind := range kinds {
@@ -66,6 +87,25 @@ func (s *Store) SweepExpired(ctx context.Context, now time.Time, keepGrants time
 		total += int(n)
 	}
 	return total, nil
+}
+
+type countsRow struct {
+	Users           int `db:"users"`
+	DisabledUsers   int `db:"disabled_users"`
+	Administrators  int `db:"administrators"`
+	Clients         int `db:"clients"`
+	DisabledClients int `db:"disabled_clients"`
+	ServiceAccounts int `db:"service_accounts"`
+	Sessions        int `db:"sessions"`
+	Grants          int `db:"grants"`
+	Deliveries      int `db:"deliveries"`
+}
+
+// CountRecords implements storage.UpkeepStore.
+func (s *Store) CountRecords(ctx context.Context, now time.Time) (storage.RecordCounts, error) {
+	var row countsRow
+	err := s.reader.get(ctx, &row, countRecords, args{"now": at(now)})
+	return storage.RecordCounts(row), asFault(err)
 }
 
 // AcquireLease implements storage.UpkeepStore.

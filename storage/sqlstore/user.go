@@ -149,6 +149,9 @@ func (s *Store) UpdateUser(ctx context.Context, act storage.Act, user storage.Us
 	row := newUserRow(user)
 	row.UpdatedAt = at(act.At)
 	return s.write(ctx, func(tx tx) error {
+		if _, err := tx.exec(ctx, deleteLinksToFormerAddress, row); err != nil {
+			return err
+		}
 		n, err := tx.exec(ctx, updateUser, row)
 		if err != nil {
 			return err
@@ -202,7 +205,8 @@ func (s *Store) DeleteUser(ctx context.Context, act storage.Act, userID string) 
 }
 
 // signOutUser revokes every grant of the user, and codes that would become
-// one, and ends every session but one. It returns what is worth auditing. The
+// one, ends every session but one, and voids links that set a password. It
+// returns what is worth auditing. The
 // caller has locked the user's row, so no grant can come up meanwhile.
 func (t tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSession string) (detail, error) {
 	ended, err := t.endSessions(ctx, act, userID, keepSession)
@@ -211,6 +215,9 @@ func (t tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSessio
 	}
 	more, err := t.revokeGrants(ctx, revokeUserGrants, revokeUserCodes, args{"user_id": userID, "at": at(act.At)})
 	if err != nil {
+		return nil, err
+	}
+	if _, err := t.exec(ctx, deletePasswordLinks, args{"user_id": userID}); err != nil {
 		return nil, err
 	}
 	more["sessions_ended"] = ended

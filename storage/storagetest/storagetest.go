@@ -64,6 +64,10 @@ func Run(t *testing.T, engine Engine) {
 		{"service account keys", accountKeyChecks()},
 		{"signing keys", keyChecks()},
 		{"audit", auditChecks()},
+		{"client members", memberChecks()},
+		{"client failures", failureChecks()},
+		{"one-time links", linkChecks()},
+		{"user groups", userGroupChecks()},
 		{"upkeep", upkeepChecks()},
 		{"races", raceChecks()},
 	}

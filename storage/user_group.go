@@ -1,0 +1,56 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// UserGroup is a group of people of the whole server: its name is what the
+// scope groups tells. A hub's groups are Group.
+type UserGroup struct {
+	ID          string // 22 characters, base64url
+	Name        string // unique
+	Description string // may be empty
+	Members     int    // how many people are in it; read only
+	CreatedAt   time.Time
+}
+
+// ReasonGroupNameTaken is the reason of the Conflict faults of UserGroupStore.
+const ReasonGroupNameTaken = "group_name_taken"
+
+// UserGroupStore keeps the server's groups of people.
+type UserGroupStore interface {
+	// CreateUserGroup adds a group. Conflict (ReasonGroupNameTaken) when
+	// another has the name.
+	CreateUserGroup(ctx context.Context, act Act, group UserGroup) error
+
+	// FindUserGroup returns the group, or NotFound.
+	FindUserGroup(ctx context.Context, id string) (UserGroup, error)
+
+	// ListUserGroups returns a page of groups ordered by folded name, and the
+	// next cursor.
+	ListUserGroups(ctx context.Context, page PageRequest) ([]UserGroup, string, error)
+
+	// UpdateUserGroup replaces name and description. NotFound; Conflict as
+	// CreateUserGroup.
+	UpdateUserGroup(ctx context.Context, act Act, group UserGroup) error
+
+	// DeleteUserGroup removes the group; its members stay. NotFound.
+	DeleteUserGroup(ctx context.Context, act Act, id string) error
+
+	// AddUserGroupMember puts the user into the group. Repeating it changes
+	// nothing. NotFound for an absent group or user.
+	AddUserGroupMember(ctx context.Context, act Act, groupID, userID string) error
+
+	// DeleteUserGroupMember takes the user out again. NotFound when they are
+	// not in it.
+	DeleteUserGroupMember(ctx context.Context, act Act, groupID, userID string) error
+
+	// ListUserGroupMembers returns a page of the group's people ordered by id,
+	// and the next cursor.
+	ListUserGroupMembers(ctx context.Context, groupID string, page PageRequest) ([]User, string, error)
+
+	// ListGroupsOfUser returns the groups that the user is in, ordered by
+	// folded name.
+	ListGroupsOfUser(ctx context.Context, userID string) ([]UserGroup, error)
+}
