@@ -16,8 +16,6 @@ import (
 	"fmt"
 
 	"golang.org/x/crypto/chacha20poly1305"
-
-	"github.com/portico-id/portico/internal/ambient"
 )
 
 // MinSecret is the least length of the configured secret, in bytes.
@@ -30,17 +28,22 @@ const KeySize = 32
 // ring, label and bound text, or was changed since.
 var ErrOpen = errors.New("sealing: neither the secret nor the previous secret opens this")
 
+// Random gives random bytes: *ambient.Source.
+type Random interface {
+	Bytes(n int) []byte
+}
+
 // Ring derives keys from the configured secret and, while it is being
 // replaced, from the previous one. It is safe for concurrent use.
 type Ring struct {
-	ambient *ambient.Source
-	roots   [][]byte // extracted keys: of the current secret, then the previous
+	random Random
+	roots  [][]byte // extracted keys: of the current secret, then the previous
 }
 
 // New returns a ring over the secret and the one before it (nil: there is
 // none). Both need MinSecret bytes.
-func New(secret, previous []byte, source *ambient.Source) (*Ring, error) {
-	ring := &Ring{ambient: source}
+func New(secret, previous []byte, random Random) (*Ring, error) {
+	ring := &Ring{random: random}
 	for _, s := range [][]byte{secret, previous} {
 		if s == nil && ring.roots != nil {
 			break
@@ -76,7 +79,7 @@ func (r *Ring) DeriveAll(label string) [][]byte {
 // row's id), so that they can't be moved elsewhere. Layout: nonce (24 bytes),
 // then XChaCha20-Poly1305 output.
 func (r *Ring) Seal(label string, plaintext, bound []byte) []byte {
-	nonce := r.ambient.Bytes(chacha20poly1305.NonceSizeX)
+	nonce := r.random.Bytes(chacha20poly1305.NonceSizeX)
 	aead := must(chacha20poly1305.NewX(derive(r.roots[0], "seal", label)))
 	return aead.Seal(nonce, nonce, plaintext, bound)
 }
