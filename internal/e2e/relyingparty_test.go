@@ -112,6 +112,9 @@ func (rp *relyingParty) callback(w http.ResponseWriter, r *http.Request) {
 
 // finish judges the answer of the provider, in whichever mode it comes.
 func (rp *relyingParty) finish(r *http.Request) (*signedIn, error) {
+	if posted := r.Method == http.MethodPost; posted != (rp.mode == "form_post") || posted && r.URL.RawQuery != "" {
+		return nil, fmt.Errorf("%s %s is not the mode asked for", r.Method, r.URL)
+	}
 	if code := r.FormValue("error"); code != "" {
 		return nil, fmt.Errorf("%s: %s", code, r.FormValue("error_description"))
 	}
@@ -121,9 +124,6 @@ func (rp *relyingParty) finish(r *http.Request) (*signedIn, error) {
 	rp.mu.Unlock()
 	if !known {
 		return nil, errors.New("a state that nobody began")
-	}
-	if posted := r.Method == http.MethodPost; posted != (rp.mode == "form_post") || posted && r.URL.RawQuery != "" {
-		return nil, fmt.Errorf("%s %s is not the mode asked for", r.Method, r.URL)
 	}
 	tokens, idToken, err := exchange(rp.ctx, rp.config, rp.verifier, r.FormValue("code"), one.verifier, one.nonce)
 	if err != nil {

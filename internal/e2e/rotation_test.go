@@ -27,6 +27,7 @@ func (k *keyReads) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestARotationInAnotherProcessBreaksNoTokenAndNoVerifier(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
+		s.within(time.Second, func() bool { return len(s.publishedKeys()) == 2 }, "no next key is published")
 		s.person("person@example.test")
 		c := s.client()
 		old := s.visitor("person@example.test").tokens(c)
@@ -67,6 +68,17 @@ func TestARotationInAnotherProcessBreaksNoTokenAndNoVerifier(t *testing.T) {
 		verifies("a refreshed token", renewed.text("access_token"))
 		s.signsOutWithHint(old.text("id_token"))
 	})
+}
+
+// publishedKeys returns the keys that verifiers see.
+func (s *site) publishedKeys() []any {
+	s.Helper()
+	r, err := http.NewRequest(http.MethodGet, s.URL+keysPath, nil)
+	s.must(err)
+	got, err := try(s.plain, r)
+	s.must(err)
+	keys, _ := got.object(s)["keys"].([]any)
+	return keys
 }
 
 // rotate lets `portico key rotate` run in a process of its own.
