@@ -2,9 +2,11 @@ package sqlstore
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,6 +25,10 @@ ON CONFLICT DO NOTHING`
 	selectServiceAccount = `
 SELECT ` + serviceAccountColumns + `
 FROM service_accounts WHERE id = :id`
+
+	selectServiceAccountByName = `
+SELECT ` + serviceAccountColumns + `
+FROM service_accounts WHERE client_id = :client_id AND name_key = :name_key`
 
 	selectServiceAccounts = `
 SELECT ` + serviceAccountColumns + `
@@ -91,6 +97,20 @@ func (t tx) roomForAccount(ctx context.Context, row serviceAccountRow) error {
 func (s *Store) FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error) {
 	var row serviceAccountRow
 	err := s.reader.get(ctx, &row, selectServiceAccount, args{"id": id})
+	return row.record(), orAbsent(err, "service account")
+}
+
+// FindServiceAccountByEmail implements storage.ServiceAccountStore. An address
+// is <name>@<client id>.<domain>, and the first two have an index.
+func (s *Store) FindServiceAccountByEmail(ctx context.Context, email string) (storage.ServiceAccount, error) {
+	key := textkey.Fold(email)
+	name, host, _ := strings.Cut(key, "@")
+	clientID, _, _ := strings.Cut(host, ".")
+	var row serviceAccountRow
+	err := s.reader.get(ctx, &row, selectServiceAccountByName, args{"client_id": clientID, "name_key": name})
+	if err == nil && textkey.Fold(row.Email) != key {
+		return storage.ServiceAccount{}, absent("service account") // made when the domain was another
+	}
 	return row.record(), orAbsent(err, "service account")
 }
 
