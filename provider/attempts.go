@@ -8,57 +8,63 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/textkey"
 )
 
 // attempts slows the guessing of passwords down. There is one bucket an
 // account, whichever spelling of its name was typed (security note 2.5), and a
-// wider one an address. A right password fills its account's bucket again.
+// wider one a network. A right password fills its account's bucket again.
+//
+// The buckets live in two generations: once the young one is full it becomes
+// the old one, whose buckets move over when they are asked for again. So
+// memory is bounded, and making room costs nothing.
 type attempts struct {
 	ambient *ambient.Source
 
-	mu      sync.Mutex
-	buckets map[string]*rate.Limiter
+	mu         sync.Mutex
+	young, old map[string]*rate.Limiter
 }
 
-// An account allows ten tries at once and two a minute after that; an address,
+// An account allows ten tries at once and two a minute after that; a network,
 // which many people may share, a hundred and one a second.
 const (
-	accountBurst = 10
-	accountEvery = 30 * time.Second
-	addressBurst = 100
-	addressEvery = time.Second
-	maxBuckets   = 50_000
+	accountBurst  = 10
+	accountEvery  = 30 * time.Second
+	networkBurst  = 100
+	networkEvery  = time.Second
+	maxGeneration = 25_000
 )
 
 func newAttempts(source *ambient.Source) *attempts {
-	return &attempts{ambient: source, buckets: map[string]*rate.Limiter{}}
+	return &attempts{ambient: source, young: map[string]*rate.Limiter{}}
 }
 
-// begin counts a try, or refuses it with TooMany. Without an account the typed
-// name stands for one, folded as the store folds names.
+// begin counts a try, or refuses it with TooMany. The network is asked first:
+// a try that it refuses must not use up the account's. Without an account the
+// typed name stands for one, folded as the store folds names.
 func (a *attempts) begin(userID, login, address string) error {
-	now := a.ambient.Now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	account := a.bucket(accountKey(userID, login), accountEvery, accountBurst, now)
-	whole := a.bucket("address "+address, addressEvery, addressBurst, now)
-	for _, b := range []struct {
-		limiter *rate.Limiter
-		every   time.Duration
-	}{{account, accountEvery}, {whole, addressEvery}} {
-		if !b.limiter.AllowN(now, 1) {
-			return fault.New(fault.TooMany, "too_many_tries", "There were too many tries. Wait a minute, then try again.").After(b.every)
-		}
+	if err := a.count("network "+ratelimit.Key("", address), networkEvery, networkBurst); err != nil {
+		return err
 	}
-	return nil
+	return a.count(accountKey(userID, login), accountEvery, accountBurst)
+}
+
+func (a *attempts) count(key string, every time.Duration, burst int) error {
+	if a.bucket(key, every, burst).AllowN(a.ambient.Now(), 1) {
+		return nil
+	}
+	return fault.New(fault.TooMany, "too_many_tries", "There were too many tries. Wait a minute, then try again.").After(every)
 }
 
 // succeeded forgets the account's tries.
 func (a *attempts) succeeded(userID string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.buckets, accountKey(userID, ""))
+	delete(a.young, accountKey(userID, ""))
+	delete(a.old, accountKey(userID, ""))
 }
 
 func accountKey(userID, login string) string {
@@ -68,30 +74,18 @@ func accountKey(userID, login string) string {
 	return "login " + textkey.Fold(login)
 }
 
-func (a *attempts) bucket(key string, every time.Duration, burst int, now time.Time) *rate.Limiter {
-	if b, ok := a.buckets[key]; ok {
+func (a *attempts) bucket(key string, every time.Duration, burst int) *rate.Limiter {
+	if b, ok := a.young[key]; ok {
 		return b
 	}
-	if len(a.buckets) >= maxBuckets {
-		a.dropFull(now)
+	if len(a.young) >= maxGeneration {
+		a.young, a.old = map[string]*rate.Limiter{}, a.young
 	}
-	b := rate.NewLimiter(rate.Every(every), burst)
-	a.buckets[key] = b
+	b, ok := a.old[key]
+	if !ok {
+		b = rate.NewLimiter(rate.Every(every), burst)
+	}
+	delete(a.old, key)
+	a.young[key] = b
 	return b
-}
-
-// dropFull makes room. A full bucket is as good as none; where none is full,
-// any may go: memory is bounded even under an attack with many names.
-func (a *attempts) dropFull(now time.Time) {
-	for key, b := range a.buckets {
-		if b.TokensAt(now) >= float64(b.Burst()) {
-			delete(a.buckets, key)
-		}
-	}
-	for key := range a.buckets {
-		if len(a.buckets) < maxBuckets {
-			return
-		}
-		delete(a.buckets, key)
-	}
 }

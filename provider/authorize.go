@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
@@ -53,7 +54,7 @@ type parked struct {
 func readAuthorize(w http.ResponseWriter, r *http.Request) (url.Values, error, error) {
 	if r.Method == http.MethodPost {
 		form, err := httpio.ReadForm(w, r)
-		return form, nil, err
+		return withoutEmpty(form), nil, err
 	}
 	params, err := httpio.ReadQuery(r)
 	at := new(fault.Error)
@@ -63,7 +64,17 @@ func readAuthorize(w http.ResponseWriter, r *http.Request) (url.Values, error, e
 			return all, err, nil
 		}
 	}
-	return params, nil, err
+	return withoutEmpty(params), nil, err
+}
+
+// withoutEmpty leaves out parameters without a value, which count as not sent
+// (RFC 6749 section 3.1). An empty code_challenge stays, to be refused: who
+// sent one meant to be protected by it.
+func withoutEmpty(params url.Values) url.Values {
+	maps.DeleteFunc(params, func(name string, values []string) bool {
+		return name != "code_challenge" && len(values) == 1 && values[0] == ""
+	})
+	return params
 }
 
 // proceed takes an authorize request as far as it goes now: to a person, or
@@ -117,10 +128,12 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 	}
 	next, err := nextStep(request, s)
 	switch {
+	case r.Method == http.MethodPost:
+		return p.ask(w, r, request, stepResume, parked, now)
 	case err != nil:
 		return p.refuse(w, r, request.target, parked, err)
 	case next == stepIssue:
-		return p.issue(w, r, request, session, parked)
+		return p.issue(w, r, request, s, parked)
 	}
 	return p.ask(w, r, request, next, parked, now)
 }
@@ -139,24 +152,43 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 	return nil
 }
 
+// maxParked is how large a request may be that is to be kept, in bytes.
+const maxParked = 8 << 10
+
 // ask parks the request, if it is not parked yet, and sends the browser to the
 // page that asks for what is missing.
 func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest, next step, parked parked, now time.Time) error {
 	if parked.ID == "" {
+		params := known(request.params).Encode()
+		if len(params) > maxParked {
+			return p.refuse(w, r, request.target, parked, fault.New(fault.Invalid, "invalid_request", "The request is too long."))
+		}
 		parked.LoginRequest = storage.LoginRequest{
-			ID: p.ambient.Token(), ClientID: request.client.ID, Params: request.params.Encode(),
+			ID: p.ambient.Token(), ClientID: request.client.ID, Params: params,
 			CreatedAt: now, ExpiresAt: now.Add(p.lifetimes.LoginRequest),
 		}
 		if err := p.store.ParkLoginRequest(r.Context(), parked.LoginRequest); err != nil {
 			return err
 		}
 	}
-	page := loginPath
-	if next == stepConsent {
-		page = consentPath
-	}
+	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath, stepResume: resumePath}[next]
 	redirect(w, r, pageURL(page, parked.ID))
 	return nil
+}
+
+// known keeps the parameters that are read: strangers must not fill our tables
+// with the others.
+func known(params url.Values) url.Values {
+	kept := url.Values{}
+	for _, name := range []string{
+		"client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "prompt", "max_age",
+		"id_token_hint", "login_hint", "ui_locales", "claims", "authoptions", "code_challenge", "code_challenge_method",
+	} {
+		if params.Has(name) {
+			kept[name] = params[name]
+		}
+	}
+	return kept
 }
 
 // pageURL is the address of a page about a parked request.

@@ -13,35 +13,47 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// issue lets the framework make the code and the ID token, and sends them to
-// the client. The parked request is used up.
-func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeRequest, session websession.Session, parked parked) error {
-	ctx := r.Context()
-	if err := p.joinSession(ctx, a.client, session.ID); err != nil {
+// issue uses the parked request up, whoever else brings it at the same moment,
+// and sends the client what it asked for.
+func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeRequest, s situation, was parked) error {
+	if err := p.unpark(r, was); err != nil {
 		return err
 	}
+	made, err := p.make(r, a, s)
+	if err != nil {
+		return p.refuse(w, r, a.target, parked{}, err)
+	}
+	return p.answer(w, r, a.target, []templates.Field{
+		{Name: "code", Value: made.Get("code")},
+		{Name: "id_token", Value: made.Get("id_token")},
+	})
+}
+
+// make lets the framework make the code and the ID token.
+func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation) (url.Values, error) {
+	ctx := r.Context()
+	if err := p.joinSession(ctx, a.client, s.session.ID); err != nil {
+		return nil, err
+	}
 	own := newSession()
-	own.code = p.newCode(a, session)
+	own.code = p.newCode(a, *s.session)
+	own.frontOnly = a.responseType == "id_token"
+	if !a.takenOnTrust() {
+		own.rests = s.remembered
+	}
 	own.speakFor(grantOf(own.code))
 	request, err := p.framework.NewAuthorizeRequest(ctx, a.forFramework(r))
 	if err != nil {
-		return p.refuse(w, r, a.target, parked, err)
+		return nil, err
 	}
 	for _, one := range a.scopes {
 		request.GrantScope(one)
 	}
 	response, err := p.framework.NewAuthorizeResponse(ctx, request, own)
 	if err != nil {
-		return p.refuse(w, r, a.target, parked, err)
+		return nil, err
 	}
-	if err := p.unpark(r, parked); err != nil {
-		return err
-	}
-	made := response.GetParameters()
-	return p.answer(w, r, a.target, []templates.Field{
-		{Name: "code", Value: made.Get("code")},
-		{Name: "id_token", Value: made.Get("id_token")},
-	})
+	return response.GetParameters(), nil
 }
 
 // joinSession notes a client that wants to be told when the session ends, before
@@ -52,7 +64,7 @@ func (p *Provider) joinSession(ctx context.Context, c *client, sessionID string)
 	}
 	err := p.store.JoinSession(ctx, sessionID, c.ID)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.Gone, "session_over", "You have been signed out meanwhile.").Because(err)
+		return fault.New(fault.Gone, storage.ReasonSessionOver, "The person has been signed out meanwhile.").Because(err)
 	}
 	return err
 }
@@ -61,7 +73,7 @@ func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *sto
 	now := p.ambient.Now()
 	return &storage.AuthorizeCode{
 		GrantID: p.ambient.UID(), ClientID: a.client.ID, UserID: session.UserID, SessionID: session.ID,
-		RedirectURI: a.redirectURI, Scopes: a.scopes, Nonce: a.nonce, Challenge: a.challenge, Claims: a.claims,
+		RedirectURI: a.redirectURI, Scopes: a.scopes, Narrowed: len(a.scopes) < a.asked, Nonce: a.nonce, Challenge: a.challenge, Claims: a.claims,
 		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR,
 		IssuedAt: now, ExpiresAt: now.Add(p.lifetimes.Code),
 	}
@@ -96,17 +108,25 @@ func (p *Provider) refuse(w http.ResponseWriter, r *http.Request, t target, park
 		return err
 	}
 	answer := toOAuth(refusal)
+	if fault.Is(refusal, fault.Gone) {
+		answer.Code = "access_denied" // of the codes an authorize answer can have
+	}
 	return p.answer(w, r, t, []templates.Field{
 		{Name: "error", Value: answer.Code},
 		{Name: "error_description", Value: answer.Description},
 	})
 }
 
+// unpark uses a parked request up. Only one answer can.
 func (p *Provider) unpark(r *http.Request, parked parked) error {
 	if parked.ID == "" {
 		return nil
 	}
-	return p.store.DeleteLoginRequest(r.Context(), parked.ID)
+	err := p.store.DeleteLoginRequest(r.Context(), parked.ID)
+	if fault.Is(err, fault.NotFound) {
+		return errRequestOver.Because(err)
+	}
+	return err
 }
 
 // answer sends the fields that have a value, the client's state and our issuer

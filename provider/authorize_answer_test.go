@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -27,19 +29,22 @@ func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
 }
 
 func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
-	cases := []struct{ name, responseType, responseMode, want string }{
-		{"code by default in the query", "code", "", "query"},
-		{"code in the fragment", "code", "fragment", "fragment"},
-		{"code as a form", "code", "form_post", "form_post"},
-		{"a missing response type in the query", "", "", "query"},
-		{"hybrid by default in the fragment", "code id_token", "", "fragment"},
-		{"hybrid never in the query", "code id_token", "query", "fragment"},
-		{"an ID token never in the query", "id_token", "query", "fragment"},
-		{"an unknown mode falls back", "code", "pigeon", "query"},
+	cases := []struct{ name, profile, responseType, responseMode, want string }{
+		{"code by default in the query", "standard", "code", "", "query"},
+		{"code in the fragment", "standard", "code", "fragment", "fragment"},
+		{"code as a form", "standard", "code", "form_post", "form_post"},
+		{"a missing response type in the query", "standard", "", "", "query"},
+		{"hybrid by default in the fragment", "standard", "code id_token", "", "fragment"},
+		{"hybrid never in the query", "standard", "code id_token", "query", "fragment"},
+		{"an ID token never in the query", "standard", "id_token", "query", "fragment"},
+		{"an unknown mode falls back", "standard", "code", "pigeon", "query"},
+		{"a platform client's ID token as a form", "platform", "id_token", "", "form_post"},
+		{"a platform client's ID token as a form, whatever was asked for", "platform", "id_token", "fragment", "form_post"},
+		{"an unknown type as a form, if asked for", "standard", "token", "form_post", "form_post"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := answerMode(url.Values{"response_type": {c.responseType}, "response_mode": {c.responseMode}})
+			got := answerMode(clientprofile.Of(storage.Client{Profile: c.profile}), url.Values{"response_type": {c.responseType}, "response_mode": {c.responseMode}})
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

@@ -46,21 +46,30 @@ func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, 
 	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) {
 		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
 	}
-	return target{client: c, redirectURI: uri, mode: answerMode(params), state: params.Get("state")}, nil
+	return target{client: c, redirectURI: uri, mode: answerMode(c.profile, params), state: params.Get("state")}, nil
 }
 
-// answerMode is the response mode an answer goes out in. A wanted mode that
-// can't be had falls back to the response type's own, in which that is told.
-func answerMode(params url.Values) string {
-	types := strings.Fields(params.Get("response_type"))
-	onlyCode := len(types) == 0 || len(types) == 1 && types[0] == "code"
-	switch mode := params.Get("response_mode"); {
-	case mode == "form_post", mode == "fragment":
-		return mode
-	case onlyCode:
-		return "query"
+// answerMode is the response mode that a refusal goes out in: the one asked
+// for if the response type has it, else the type's own.
+func answerMode(profile clientprofile.Profile, params url.Values) string {
+	asked := params.Get("response_mode")
+	modes := profile.ResponseModes(responseType(params))
+	switch {
+	case slices.Contains(modes, asked):
+		return asked
+	case len(modes) > 0:
+		return modes[0]
+	case asked == "form_post" || asked == "fragment":
+		return asked
 	}
-	return "fragment"
+	return "query"
+}
+
+// responseType is the response_type parameter, whose words come in any order.
+func responseType(params url.Values) string {
+	types := strings.Fields(params.Get("response_type"))
+	slices.Sort(types)
+	return strings.Join(types, " ")
 }
 
 // authorizeRequest is an authorize request that has passed every check.
@@ -69,11 +78,13 @@ type authorizeRequest struct {
 	params       url.Values
 	responseType string // code, id_token or "code id_token"
 	scopes       []string
+	asked        int // how many scopes the request named
 	nonce        string
 	challenge    string
 	prompts      []string
 	maxAge       int64 // seconds; -1: none
 	hint         *signing.IDHint
+	subject      string   // whom the claims parameter insists on; empty: nobody
 	claims       string   // the claims parameter, what the client may not ask left out
 	claimScopes  []string // the scopes that claims stands for
 	loginHint    string
@@ -114,9 +125,7 @@ func checkNotOffered(params url.Values) error {
 }
 
 func (a *authorizeRequest) checkResponse() error {
-	types := strings.Fields(a.params.Get("response_type"))
-	slices.Sort(types)
-	a.responseType = strings.Join(types, " ")
+	a.responseType = responseType(a.params)
 	if !slices.Contains([]string{"code", "id_token", "code id_token"}, a.responseType) {
 		return fault.New(fault.Invalid, "unsupported_response_type", "The response_type must be code, id_token or code id_token.")
 	}
@@ -139,6 +148,7 @@ func (a *authorizeRequest) checkScope() error {
 	if err != nil {
 		return err
 	}
+	a.asked = len(asked)
 	a.scopes, err = a.client.profile.FilterScopes(asked, a.client.Scopes)
 	if err != nil {
 		return err
@@ -205,6 +215,14 @@ func (a *authorizeRequest) checkClaims() error {
 	if err != nil {
 		return err
 	}
+	subject, acrs, err := wanted.bindings()
+	if err != nil {
+		return err
+	}
+	if len(acrs) > 0 && !slices.Contains(acrs, acrPassword) {
+		return fault.New(fault.Invalid, "unmet_authentication_requirements", "People can't be proven here as strongly as the request insists on.")
+	}
+	a.subject = subject
 	for _, names := range wanted {
 		for name := range names {
 			if s, ok := claimScopes[name]; !ok || !slices.Contains(a.client.Scopes, s) {

@@ -181,13 +181,24 @@ func TestAuthorizeByPOST(t *testing.T) {
 	u, err := url.Parse(w.authorizeURL(a))
 	w.must(err)
 	got := w.post("/authentication/v2/authorize", app{}, u.Query())
-	if got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Header.Get("Location"), "/login?request=") {
-		t.Errorf("got %d to %q", got.Status, got.Header.Get("Location"))
+	const back = "/authentication/v2/authorize/resume?request="
+	if got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Header.Get("Location"), back) {
+		t.Fatalf("got %d to %q", got.Status, got.Header.Get("Location"))
 	}
+	b := w.browser()
+	if v := b.through(b.get(w.URL+got.Header.Get("Location")), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+		t.Errorf("sent to %v", v.Away)
+	}
+	// Another site's form comes without our cookie; the way back has it again.
 	q := u.Query()
 	q.Set("prompt", "none")
-	if got := w.post("/authentication/v2/authorize", app{}, q); got.Status != http.StatusSeeOther || !strings.Contains(got.Header.Get("Location"), "error=login_required") {
-		t.Errorf("got %d to %q", got.Status, got.Header.Get("Location"))
+	got = w.post("/authentication/v2/authorize", app{}, q)
+	if v := b.get(w.URL + got.Header.Get("Location")); v.Away == nil || v.Away.Query().Get("code") == "" {
+		t.Errorf("prompt=none of a signed-in person: %v", v.Away)
+	}
+	got = w.post("/authentication/v2/authorize", app{}, q)
+	if v := w.browser().get(w.URL + got.Header.Get("Location")); v.Away == nil || v.Away.Query().Get("error") != "login_required" {
+		t.Errorf("prompt=none of nobody: %v", v.Away)
 	}
 }
 
@@ -269,9 +280,9 @@ func TestImplicitAndHybrid(t *testing.T) {
 		if claims := payload(t, fields.Get("id_token")); claims["nonce"] != nil || claims["sub"] == "" {
 			t.Errorf("claims %v", claims)
 		}
-		q := fragment(t, w.browser().get(w.authorizeURL(platform, "response_type", "id_token", "response_mode", "fragment")))
-		if q.Get("error") != "invalid_request" {
-			t.Errorf("in the fragment: %v", q)
+		v = w.browser().get(w.authorizeURL(platform, "response_type", "id_token", "response_mode", "fragment"))
+		if _, fields = v.form(b, "form-post"); fields.Get("error") != "invalid_request" {
+			t.Errorf("in the fragment: %v", fields)
 		}
 	})
 }

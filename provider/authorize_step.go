@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -17,6 +18,7 @@ const (
 	stepIssue   step = iota // nothing: the answer can be given
 	stepLogin               // somebody must sign in
 	stepConsent             // the person must allow it
+	stepResume              // the browser must come back with its cookies
 )
 
 // situation is all that the next step depends on, besides the request.
@@ -38,16 +40,16 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 		}
 		return stepLogin, nil
 	}
-	if a.hint != nil && a.hint.Subject != s.session.UserID {
+	if !a.isAbout(s.session.UserID) {
 		if a.prompt("none") || !s.session.AuthTime.Before(s.askedAt) {
-			return 0, fault.New(fault.Invalid, "login_required", "Somebody else than the id_token_hint names is signed in.")
+			return 0, fault.New(fault.Invalid, "login_required", "Somebody else than the request is about is signed in.")
 		}
 		return stepLogin, nil
 	}
 	if s.decided && !s.allowed {
 		return 0, fault.New(fault.Invalid, "access_denied", "The person did not allow it.")
 	}
-	if s.decided || !a.wantsConsent(s) {
+	if !a.wantsConsent(s) {
 		return stepIssue, nil
 	}
 	if a.prompt("none") {
@@ -69,30 +71,40 @@ func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
 	return a.maxAge >= 0 && s.now.Sub(s.session.AuthTime) > time.Duration(a.maxAge)*time.Second
 }
 
-// wantsConsent reports whether the person has yet to allow something. A
-// first-party client is not asked about, unless any program on the person's
-// machine could pose as it (decision C6, RFC 8252 section 8.6).
+// isAbout reports whether the request can be answered for the user: an
+// id_token_hint or a claims parameter may name whom it is about.
+func (a *authorizeRequest) isAbout(userID string) bool {
+	return (a.hint == nil || a.hint.Subject == userID) && (a.subject == "" || a.subject == userID)
+}
+
+// wantsConsent reports whether the person has yet to allow something. Their
+// answer to this very request counts for what they were shown, which is what
+// is remembered: a registration that has grown meanwhile is asked about again.
 func (a *authorizeRequest) wantsConsent(s situation) bool {
-	if a.prompt("consent") {
+	covered := scope.Within(a.wanted(), s.remembered)
+	switch {
+	case s.decided && covered:
+		return false
+	case a.prompt("consent"), a.couldBeAnyone():
 		return true
-	}
-	couldBeAnyone := a.client.Type == storage.ClientNative && redirecturi.IsLoopbackOrPrivate(a.redirectURI)
-	if a.client.FirstParty && !couldBeAnyone && !a.opensAdministration() {
+	case a.takenOnTrust():
 		return false
 	}
-	return !scope.Within(a.wanted(), s.remembered)
+	return !covered
+}
+
+// couldBeAnyone reports whether any program on the person's machine could pose
+// as the client: then nothing happens without the person (RFC 8252 section
+// 8.6, decision C6).
+func (a *authorizeRequest) couldBeAnyone() bool {
+	return a.client.Type == storage.ClientNative && redirecturi.IsLoopbackOrPrivate(a.redirectURI)
+}
+
+// takenOnTrust reports whether the person need not be asked about the client:
+// it is first-party. The administration API is asked about all the same.
+func (a *authorizeRequest) takenOnTrust() bool {
+	return a.client.FirstParty && !a.couldBeAnyone() && !slices.ContainsFunc(a.scopes, scope.NeedsAdministrator)
 }
 
 // wanted is what the person is asked to allow.
 func (a *authorizeRequest) wanted() []string { return scope.Union(a.scopes, a.claimScopes) }
-
-// opensAdministration reports whether the request is for the administration
-// API, which is asked about even for first-party clients.
-func (a *authorizeRequest) opensAdministration() bool {
-	for _, one := range a.scopes {
-		if scope.NeedsAdministrator(one) {
-			return true
-		}
-	}
-	return false
-}

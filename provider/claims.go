@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -132,7 +133,7 @@ func unixText(t time.Time) string {
 
 // claimsRequest is the claims parameter (OpenID Connect Core 5.5): which
 // claims are wanted where. How essential they are, or what value they should
-// have, changes nothing: a claim we have is given.
+// have, changes nothing but for sub and acr: a claim we have is given.
 type claimsRequest map[string]map[string]json.RawMessage
 
 // parseClaims reads the claims parameter; "" asks for nothing.
@@ -190,8 +191,9 @@ func scopesOfClaims(wanted claimsRequest) []string {
 }
 
 // requestedClaims returns the claims that the stored parameter names for the
-// place ("userinfo" or "id_token") and that we know.
-func requestedClaims(raw, place string, user storage.User) map[string]any {
+// place ("userinfo" or "id_token"), that we know, and that the client is still
+// registered for.
+func requestedClaims(raw, place string, user storage.User, registered []string) map[string]any {
 	wanted, err := parseClaims(raw)
 	if err != nil || len(wanted[place]) == 0 {
 		return nil
@@ -199,9 +201,34 @@ func requestedClaims(raw, place string, user storage.User) map[string]any {
 	all := personClaims(user, []string{scope.Profile, scope.Email, scope.AddressOf, scope.Phone})
 	given := map[string]any{}
 	for name := range wanted[place] {
-		if value, ok := all[name]; ok {
+		if value, ok := all[name]; ok && slices.Contains(registered, claimScopes[name]) {
 			given[name] = value
 		}
 	}
 	return given
+}
+
+// binding is what a claims parameter can insist on: whom the ID token is about
+// (OpenID Connect Core 5.5.1), and how they were proven (5.5.1.1).
+type binding struct {
+	Value     string   `json:"value"`
+	Values    []string `json:"values"`
+	Essential bool     `json:"essential"`
+}
+
+// bindings returns what the parameter insists on for sub and acr.
+func (c claimsRequest) bindings() (subject string, acrs []string, err error) {
+	var sub, acr binding
+	for name, into := range map[string]*binding{"sub": &sub, "acr": &acr} {
+		if err := json.Unmarshal(orNull(c["id_token"][name]), into); err != nil {
+			return "", nil, badClaims
+		}
+	}
+	if !acr.Essential {
+		return sub.Value, nil, nil
+	}
+	if acr.Value != "" {
+		acr.Values = append(acr.Values, acr.Value)
+	}
+	return sub.Value, acr.Values, nil
 }

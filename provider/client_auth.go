@@ -83,12 +83,11 @@ func (p *Provider) lookUp(ctx context.Context, given credentials) (*client, stri
 func readCredentials(r *http.Request, form url.Values) (credentials, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
-		_, hasSecret := form["client_secret"]
 		id, secret := form.Get("client_id"), form.Get("client_secret")
 		if id == "" {
 			return credentials{}, errClientAuth.Because(errText("no client credentials"))
 		}
-		return credentials{id: id, rawID: id, secret: secret, rawSecret: secret, hasSecret: hasSecret}, nil
+		return credentials{id: id, rawID: id, secret: secret, rawSecret: secret, hasSecret: secret != ""}, nil
 	}
 	if form.Has("client_id") || form.Has("client_secret") {
 		return credentials{}, fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")

@@ -34,7 +34,7 @@ func TestReadCredentials(t *testing.T) {
 		{"Basic, a colon in the secret", basic("id:a:b"), "", credentials{"id", "a:b", "id", "a:b", true, true}, ""},
 		{"body", nil, "client_id=id&client_secret=secret", credentials{"id", "secret", "id", "secret", true, false}, ""},
 		{"body without a secret: a public client", nil, "client_id=id", credentials{id: "id", rawID: "id"}, ""},
-		{"body with an empty secret is not without one", nil, "client_id=id&client_secret=", credentials{id: "id", rawID: "id", hasSecret: true}, ""},
+		{"body with an empty secret: it counts as not sent", nil, "client_id=id&client_secret=", credentials{id: "id", rawID: "id"}, ""},
 		{"header and secret in the body", basic("id:secret"), "client_secret=secret", credentials{}, both},
 		{"header and the same id in the body", basic("id:secret"), "client_id=id", credentials{}, both},
 		{"two headers", http.Header{"Authorization": {"Basic aWQ6cw==", "Basic aWQ6cw=="}}, "", credentials{}, both},

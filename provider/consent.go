@@ -60,6 +60,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := consentPage(c, remembered.Scopes, owner)
+	page.Fields = p.shown(c, c.request.wanted())
 	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
 }
 
@@ -120,9 +121,13 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || !ok {
 		return err
 	}
+	scopes, err := p.readShown(c, form)
+	if err != nil {
+		return err
+	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})
 	c.parked.DecidedBy, c.parked.DecidedAt, c.parked.Allowed = c.session.ID, act.At, decision == "allow"
-	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, c.request.wanted()); err != nil {
+	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, scopes); err != nil {
 		return err
 	}
 	redirect(w, r, pageURL(resumePath, c.parked.ID))

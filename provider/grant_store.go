@@ -62,9 +62,10 @@ func (s *grantStore) requester(c fosite.Client, grant *storage.Grant, scopes []s
 // CreateAuthorizeCodeSession keeps a fresh code, with everything its
 // redemption will need, in one row. The hash arrives as the signature.
 func (s *grantStore) CreateAuthorizeCodeSession(ctx context.Context, signature string, request fosite.Requester) error {
-	code := request.GetSession().(*session).code
+	own := request.GetSession().(*session)
+	code := own.code
 	code.Hash = []byte(signature)
-	return s.provider.store.IssueCode(ctx, *code)
+	return s.provider.store.IssueCode(ctx, *code, own.rests)
 }
 
 // GetAuthorizeCodeSession returns what the code was issued for. Codes of other
@@ -81,12 +82,23 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 		return nil, err
 	}
 	grant := grantOf(code)
-	own.speakFor(grant)
-	request := s.requester(c, &grant, narrow(code.Scopes, c.(*client)), code.RedirectURI, own)
 	if !code.SpentAt.IsZero() {
-		return request, fosite.ErrInvalidatedAuthorizeCode
+		return nil, s.refuseSpent(ctx, code, grant)
 	}
-	return request, nil
+	own.speakFor(grant)
+	return s.requester(c, &grant, narrow(code.Scopes, c.(*client)), code.RedirectURI, own), nil
+}
+
+// refuseSpent lets the store judge a code that was used before, as it judges
+// one that is used twice at the same moment: what it led to is revoked, and
+// the trail tells why.
+func (s *grantStore) refuseSpent(ctx context.Context, code *storage.AuthorizeCode, grant storage.Grant) error {
+	act := s.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: code.ClientID})
+	err := s.provider.store.RedeemCode(ctx, act, code.Hash, grant)
+	if err == nil {
+		return fault.New(fault.Internal, "", "the store redeemed a code that it had called spent")
+	}
+	return err
 }
 
 // code reads the code's row once a request, and hides it from other clients
@@ -180,18 +192,12 @@ func refreshScopes(ctx context.Context, grant storage.Grant, c *client) ([]strin
 	return narrow(asked, c), nil
 }
 
-// RevokeRefreshToken ends the whole grant; so does RevokeAccessToken. The
-// framework calls both when a spent code comes back.
-func (s *grantStore) RevokeRefreshToken(ctx context.Context, grantID string) error {
-	c, err := provenClient(ctx)
-	if err != nil {
-		return err
-	}
-	return s.provider.store.RevokeGrant(ctx, s.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.GetID()}), grantID)
-}
+// RevokeRefreshToken and RevokeAccessToken are what the framework would do
+// about reuse. The acts that notice it, RedeemCode and RotateRefresh, have done
+// so already.
+func (s *grantStore) RevokeRefreshToken(context.Context, string) error { return nil }
 
-// RevokeAccessToken has nothing left to do after RevokeRefreshToken, which the
-// framework always calls with it: access tokens die with their grant.
+// RevokeAccessToken has nothing to do: see RevokeRefreshToken.
 func (s *grantStore) RevokeAccessToken(context.Context, string) error { return nil }
 
 // GetClient returns an enabled client.

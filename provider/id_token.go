@@ -14,9 +14,8 @@ import (
 // idTokenHashes binds an ID token to what was issued beside it (OpenID Connect
 // Core 3.1.3.6 and 3.3.2.11).
 type idTokenHashes struct {
-	accessToken  string // at_hash is made of it; empty: none
-	codeHash     string // c_hash, ready made; empty: none
-	frontChannel bool   // travels through the browser, not from the token endpoint
+	accessToken string // at_hash is made of it; empty: none
+	codeHash    string // c_hash, ready made; empty: none
 }
 
 // signIDToken signs the ID token of a grant (decision T5): a refreshed one has
@@ -37,7 +36,7 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 		"acr":       grant.ACR,
 		"amr":       grant.AMR,
 	}
-	maps.Copy(claims, idTokenPersonClaims(request, grant, user))
+	maps.Copy(claims, idTokenPersonClaims(request, own, user))
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
 		"sid":     grant.SessionID,
@@ -58,9 +57,11 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 // by, and what the claims parameter names.
 //
 // Divergence: OpenID Connect Core 5.4 would leave all of it to user info.
-func idTokenPersonClaims(request fosite.Requester, grant *storage.Grant, user storage.User) map[string]any {
+func idTokenPersonClaims(request fosite.Requester, own *session, user storage.User) map[string]any {
 	all := personClaims(user, request.GetGrantedScopes())
-	if request.GetRequestForm().Get("response_type") == "id_token" {
+	named := requestedClaims(own.grant.Claims, "id_token", user, request.GetClient().GetScopes())
+	if own.frontOnly {
+		maps.Copy(all, named)
 		return all
 	}
 	kept := map[string]any{}
@@ -69,7 +70,7 @@ func idTokenPersonClaims(request fosite.Requester, grant *storage.Grant, user st
 			kept[name] = value
 		}
 	}
-	maps.Copy(kept, requestedClaims(grant.Claims, "id_token", user))
+	maps.Copy(kept, named)
 	return kept
 }
 

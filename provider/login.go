@@ -32,10 +32,12 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 	}
 	request, err := p.store.FindLoginRequest(r.Context(), query.Get("request"), p.ambient.Now())
 	if fault.Is(err, fault.NotFound) {
-		return request, fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
+		return request, errRequestOver
 	}
 	return request, err
 }
+
+var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
 
 // visit is what the sign-in page knows about why somebody came.
 type visit struct {
@@ -90,7 +92,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if signedIn && v.request == "" && v.page.Notice == "" {
+	if signedIn && v.request == "" {
 		redirect(w, r, "/")
 		return nil
 	}
@@ -174,17 +176,19 @@ func (p *Provider) verify(ctx context.Context, user storage.User, hash, password
 		return ok, err
 	}
 	fresh, err := p.passwords.Hash(ctx, password)
-	if err != nil {
-		return true, nil // the old hash is good enough until next time
+	if err == nil {
+		err = p.store.RehashPassword(ctx, user.ID, hash, fresh)
 	}
-	return true, p.store.RehashPassword(ctx, user.ID, hash, fresh)
+	if err != nil { // the old hash is good enough until next time
+		p.log.WarnContext(ctx, "renewing a password hash", "error", err)
+	}
+	return true, nil
 }
 
+// failedSignIn notes the failure, of unknown names too: an answer that skipped
+// the write would come sooner, and tell that there is no such account.
 func (p *Provider) failedSignIn(ctx context.Context, user storage.User) error {
 	refusal := fault.New(fault.Unauthenticated, "wrong_login", wrongLogin)
-	if user.ID == "" {
-		return refusal
-	}
 	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: user.ID})
 	if err := p.store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.sign_in_failed", Subject: user.ID}); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -32,6 +33,7 @@ type logoutRequest struct {
 	state    string
 	hint     *signing.IDHint
 	trusted  bool // a hint or a platform client stands behind it: no question asked
+	doubtful bool // the hint can't be read: forged, or older than the keys we still know
 }
 
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
@@ -51,7 +53,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if signedIn && !request.mayEnd(session) {
-		return p.confirmSignOut(w, r, params, session)
+		return p.confirmSignOut(w, r, request, session)
 	}
 	return p.endAndLeave(w, r, request)
 }
@@ -70,6 +72,9 @@ func (p *Provider) checkLogout(ctx context.Context, params url.Values) (logoutRe
 	clientID, err := p.logoutClient(ctx, params, &request)
 	if err != nil {
 		return request, err
+	}
+	if request.doubtful {
+		return request, nil // a page asks the person; nobody is redirected to
 	}
 	uri := params.Get("post_logout_redirect_uri")
 	if uri == "" {
@@ -95,7 +100,8 @@ func (p *Provider) logoutClient(ctx context.Context, params url.Values, request 
 	}
 	hint, err := p.keys.VerifyIDHint(ctx, raw)
 	if err != nil {
-		return "", fault.New(fault.Invalid, "invalid_request", "The id_token_hint is not an ID token of this server.").Because(err)
+		request.doubtful = true
+		return "", nil
 	}
 	if clientID != "" && !slices.Contains(hint.Audience, clientID) {
 		return "", fault.New(fault.Invalid, "invalid_request", "The client_id and the id_token_hint name different apps.")
@@ -118,6 +124,9 @@ func (p *Provider) registrant(ctx context.Context, uri, clientID string) (*clien
 		}
 		return c, err
 	}
+	if len(uri) > redirecturi.MaxLength {
+		return nil, refusal
+	}
 	registered, err := p.store.FindPostLogoutClients(ctx, uri)
 	if err != nil {
 		return nil, err
@@ -136,23 +145,31 @@ func (l logoutRequest) mayEnd(session websession.Session) bool {
 	return l.trusted && (l.hint == nil || l.hint.Subject == session.UserID)
 }
 
-func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, params url.Values, session websession.Session) error {
+// confirmSignOut asks the person. The form names the client that was proven,
+// not the one that the request may have named.
+func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, request logoutRequest, session websession.Session) error {
 	page := templates.SignOutPage{Account: session.User.Email, Action: signOutPath}
-	for _, name := range []string{"post_logout_redirect_uri", "client_id", "state"} {
-		if value := params.Get(name); value != "" {
-			page.Fields = append(page.Fields, templates.Field{Name: name, Value: value})
+	if request.to != "" {
+		page.Fields = []templates.Field{
+			{Name: "post_logout_redirect_uri", Value: request.to},
+			{Name: "client_id", Value: request.clientID},
+			{Name: "state", Value: request.state},
 		}
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.SignOut(w, page) })
 }
 
-// signOut is what the person decided on our own page.
+// signOut is what the person decided on our own page. It holds whatever has
+// become of the address to go to since.
 func (p *Provider) signOut(w http.ResponseWriter, r *http.Request) error {
 	form, err := httpio.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
 	request, err := p.checkLogout(r.Context(), form)
+	if fault.Is(err, fault.Invalid) {
+		request, err = logoutRequest{}, nil
+	}
 	if err != nil {
 		return err
 	}

@@ -112,8 +112,12 @@ func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 		w.person("other@example.test")
 		b := w.browser()
 		b.through(b.get(w.URL+"/login"), "other@example.test")
-		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
-			t.Errorf("status %d, sent to %v", v.Status, v.Away)
+		v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint))
+		if v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
+			t.Fatalf("status %d, sent to %v", v.Status, v.Away)
+		}
+		if v = b.submit(v, "signout-form", nil); v.Away == nil || v.Away.String() != bye || b.isSignedIn() {
+			t.Errorf("after the answer: at %s, sent to %v", v.At, v.Away)
 		}
 	})
 	t.Run("nobody signed in: straight back", func(t *testing.T) {
@@ -141,14 +145,28 @@ func TestLogoutNeverRedirectsToWhatIsNotProven(t *testing.T) {
 		"another client's address":          {"post_logout_redirect_uri", bye, "client_id", other.ID},
 		"another client's address, hinted":  {"post_logout_redirect_uri", bye + "/platform", "id_token_hint", hint},
 		"a client that does not exist":      {"post_logout_redirect_uri", bye, "client_id", "nobody"},
-		"a hint of no signature":            {"post_logout_redirect_uri", bye, "id_token_hint", none},
-		"a hint that was changed":           {"post_logout_redirect_uri", bye, "id_token_hint", flip(hint, len(parts[0])+10)},
-		"a hint with another signature":     {"post_logout_redirect_uri", bye, "id_token_hint", flip(hint, len(hint)-20)},
 		"a hint and another client id":      {"post_logout_redirect_uri", bye, "id_token_hint", hint, "client_id", other.ID},
-		"an access token as hint":           {"post_logout_redirect_uri", bye, "id_token_hint", body["access_token"].(string)},
 		"the redirect URI of sign-in":       {"post_logout_redirect_uri", callback, "id_token_hint", hint},
 	} {
 		t.Run(name, func(t *testing.T) { b.isError(b.get(w.logoutURL(pairs...))) })
+	}
+	for name, unreadable := range map[string]string{
+		"a hint of no signature":        none,
+		"a hint that was changed":       flip(hint, len(parts[0])+10),
+		"a hint with another signature": flip(hint, len(hint)-20),
+		"an access token as hint":       body["access_token"].(string),
+	} {
+		t.Run(name+" is none: the person is asked, and stays with us", func(t *testing.T) {
+			b := w.browser()
+			b.through(b.get(w.URL+"/login"), somebody)
+			v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", unreadable))
+			if v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
+				t.Fatalf("status %d, sent to %v", v.Status, v.Away)
+			}
+			if v = b.submit(v, "signout-form", nil); v.Away != nil || v.At.Path != "/login" || b.isSignedIn() {
+				t.Errorf("after the answer: at %s, sent to %v", v.At, v.Away)
+			}
+		})
 	}
 	b.isError(b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint) + "&state=a&state=b"))
 	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil || v.Away.String() != bye {

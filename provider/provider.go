@@ -91,7 +91,6 @@ type Options struct {
 	Ring      *sealing.Ring
 	Pages     *templates.Pages
 	Log       *slog.Logger
-	Audience  string // of access tokens; empty: the issuer
 
 	Limits *ratelimit.Limits // nil: calls are not limited
 
@@ -107,7 +106,6 @@ type Options struct {
 // Provider serves the identity half's endpoints. Make one with New.
 type Provider struct {
 	issuer    string
-	audience  string
 	lifetimes Lifetimes
 	store     Store
 	clients   *clientCache
@@ -116,6 +114,7 @@ type Provider struct {
 	bearer    *bearer.Authenticator
 	sessions  *websession.Manager
 	passwords *password.Hasher
+	ring      *sealing.Ring
 	refresh   refreshTokens
 	pages     *templates.Pages
 	log       *slog.Logger
@@ -137,15 +136,11 @@ func New(o Options) (*Provider, error) {
 	if err != nil || !base.IsAbs() || base.Host == "" || strings.HasSuffix(o.BaseURL, "/") {
 		return nil, fault.Newf(fault.Invalid, "base_url", "The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
 	}
-	if o.Audience == "" {
-		o.Audience = o.BaseURL
-	}
 	if o.Outbound == nil {
 		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
 	}
 	p := &Provider{
 		issuer:    o.BaseURL,
-		audience:  o.Audience,
 		lifetimes: o.Lifetimes.withDefaults(),
 		store:     o.Store,
 		clients:   newClientCache(o.Store, o.Ambient, clientStaleness),
@@ -154,6 +149,7 @@ func New(o Options) (*Provider, error) {
 		bearer:    o.Bearer,
 		sessions:  o.Sessions,
 		passwords: o.Passwords,
+		ring:      o.Ring,
 		refresh:   refreshTokens{ring: o.Ring},
 		pages:     o.Pages,
 		log:       o.Log,

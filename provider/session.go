@@ -19,10 +19,13 @@ type session struct {
 	expires map[fosite.TokenType]time.Time
 
 	code  *storage.AuthorizeCode // being issued, or being redeemed
+	rests []string               // the remembered consent that a code being issued rests on; empty: none
 	grant *storage.Grant         // what the tokens speak for; nil for two-legged ones
 	use   storage.RefreshUse     // the presented refresh token, on refresh
 
 	assertion *storage.Assertion // of the service account that the token speaks for
+
+	frontOnly bool // an ID token alone is issued: no access token will ever come with it
 
 	issuedAt time.Time // of the access token
 	idToken  string    // signed with the access token, before anything is spent
@@ -44,6 +47,19 @@ func newSession() *session {
 func (s *session) speakFor(grant storage.Grant) {
 	s.grant = &grant
 	s.claims.Subject = grant.UserID
+}
+
+// expected returns the scopes that a client which names none has reason to
+// expect: the ones of its authorize request, of the grant or of the assertion.
+// It is nothing where the client was given less than it asked for.
+func (s *session) expected() []string {
+	switch {
+	case s.assertion != nil:
+		return s.assertion.Scopes
+	case s.grant == nil, s.code != nil && s.code.Narrowed:
+		return nil
+	}
+	return s.grant.Scopes
 }
 
 // userID returns the person or service account behind the tokens, "" for a

@@ -44,8 +44,6 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 // accessClaims returns the claims of decision T1.
 func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.AccessClaims {
 	claims := signing.AccessClaims{
-		Issuer:    p.issuer,
-		Audience:  p.audience,
 		Subject:   request.GetClient().GetID(),
 		ClientID:  request.GetClient().GetID(),
 		IssuedAt:  own.issuedAt.Unix(),
@@ -73,7 +71,7 @@ func (s *strategy) GenerateIDToken(ctx context.Context, _ time.Duration, request
 		return own.idToken, nil
 	}
 	own.issuedAt = s.provider.ambient.Now().Truncate(time.Second)
-	return s.provider.signIDToken(ctx, request, own, idTokenHashes{codeHash: own.claims.CodeHash, frontChannel: true})
+	return s.provider.signIDToken(ctx, request, own, idTokenHashes{codeHash: own.claims.CodeHash})
 }
 
 // GenerateAuthorizeCode returns 256 random bits; the hash is all we keep.

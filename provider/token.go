@@ -51,7 +51,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	body.mentionScope(asked, form.Get("grant_type"))
+	body.mentionScope(asked)
 	writeToken(w, body)
 	return nil
 }
@@ -170,6 +170,7 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 		ExpiresAt:    own.issuedAt.Add(lifetime).Unix(),
 		IDToken:      own.idToken,
 		granted:      scope.Format(request.GetGrantedScopes()),
+		known:        scope.Format(own.expected()),
 	}
 	if own.assertion != nil {
 		body.ExpiresAt = 0 // S1 2.5 has none

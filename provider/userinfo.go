@@ -22,10 +22,11 @@ func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) error {
 	if caller.TwoLegged() {
 		return fault.New(fault.Unauthenticated, "invalid_token", "User info needs a three-legged token: this one speaks for no user.")
 	}
-	if err := p.mayAskUserInfo(r.Context(), caller); err != nil {
+	c, err := p.userInfoClient(r.Context(), caller)
+	if err != nil {
 		return err
 	}
-	claims, err := p.userInfoClaims(r.Context(), caller)
+	claims, err := p.userInfoClaims(r.Context(), caller, c)
 	if err != nil {
 		return err
 	}
@@ -41,23 +42,24 @@ func (p *Provider) userInfoCaller(w http.ResponseWriter, r *http.Request) (beare
 	return p.bearer.Authenticate(r)
 }
 
-// mayAskUserInfo holds a token to its client's profile: an OpenID Connect
-// client's needs openid.
-func (p *Provider) mayAskUserInfo(ctx context.Context, caller bearer.Caller) error {
+// userInfoClient returns the token's client, and holds the token to its
+// profile: an OpenID Connect client's needs openid. A service account can't
+// have it, and is told of itself without.
+func (p *Provider) userInfoClient(ctx context.Context, caller bearer.Caller) (*client, error) {
 	c, err := p.clients.find(ctx, caller.ClientID)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.Unauthenticated, "invalid_token", "The token's client is no longer active.")
+		return nil, fault.New(fault.Unauthenticated, "invalid_token", "The token's client is no longer active.")
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if c.profile.UserInfoNeedsOpenID() && !caller.Has(scope.OpenID) {
-		return fault.New(fault.Forbidden, "insufficient_scope", "User info needs the scope openid.")
+	if c.profile.UserInfoNeedsOpenID() && !caller.Has(scope.OpenID) && !caller.ServiceAccount() {
+		return nil, fault.New(fault.Forbidden, "insufficient_scope", "User info needs the scope openid.")
 	}
-	return nil
+	return c, nil
 }
 
-func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller) (map[string]any, error) {
+func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller, c *client) (map[string]any, error) {
 	if caller.ServiceAccount() {
 		return p.accountInfo(ctx, caller.UserID)
 	}
@@ -74,7 +76,7 @@ func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller) (ma
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return nil, err
 		}
-		maps.Copy(claims, requestedClaims(grant.Claims, "userinfo", user))
+		maps.Copy(claims, requestedClaims(grant.Claims, "userinfo", user, c.Scopes))
 	}
 	claims["sub"] = user.ID
 	return claims, nil

@@ -20,24 +20,19 @@ type tokenBody struct {
 	IDToken      string `json:"id_token,omitempty"`
 	Scope        string `json:"scope,omitempty"` // only when it differs from what was asked
 
-	granted string
+	granted string // what the token may do
+	known   string // what the client takes it to be unless it is told
 }
 
 // mentionScope adds the scope when the client could not know it: it asked for
-// another one, or named none (RFC 6749 section 5.1). A code's scope was asked
-// for at authorize, and its token carries it.
-func (b *tokenBody) mentionScope(asked, grant string) {
-	switch grant {
-	case "authorization_code":
+// another one, or named none and got less than it has reason to expect (RFC
+// 6749 section 5.1).
+func (b *tokenBody) mentionScope(asked string) {
+	if asked != "" {
+		b.known = asked
+	}
+	if !sameScopes(b.known, b.granted) {
 		b.Scope = b.granted
-	case "refresh_token", grantJWTBearer: // without asking: the grant's, or the assertion's
-		if asked != "" && !sameScopes(asked, b.granted) {
-			b.Scope = b.granted
-		}
-	default:
-		if !sameScopes(asked, b.granted) {
-			b.Scope = b.granted
-		}
 	}
 }
 

@@ -15,6 +15,7 @@ type AuthorizeCode struct {
 	SessionID   string // LoginSession id; the sid of ID tokens
 	RedirectURI string // exactly as it was in the request
 	Scopes      []string
+	Narrowed    bool // the client asked for more than Scopes, and is to be told
 	Nonce       string
 	Challenge   string // S256 code_challenge; empty: none was sent
 	Claims      string // the claims parameter, JSON; may be empty
@@ -69,6 +70,9 @@ const (
 	ReasonSpent   = "spent"   // used before; what it led to is now revoked
 	ReasonExpired = "expired" // past its time
 	ReasonRevoked = "revoked" // its grant was revoked
+
+	ReasonSessionOver      = "session_over"      // the person was signed out
+	ReasonConsentWithdrawn = "consent_withdrawn" // the person took it back
 )
 
 // TokenQuery names everything whose end would end an access token. Empty
@@ -83,8 +87,14 @@ type TokenQuery struct {
 
 // GrantStore keeps codes, grants and revoked access tokens.
 type GrantStore interface {
-	// IssueCode keeps a fresh code. Conflict when the hash exists.
-	IssueCode(ctx context.Context, code AuthorizeCode) error
+	// IssueCode keeps a fresh code, if what it rests on still stands: the
+	// user's session code.SessionID, and a remembered consent that holds the
+	// scopes consented (none: it rests on no consent). Whoever signs the user
+	// out everywhere or withdraws the consent either finds the code and
+	// withdraws it, or comes first. Gone: ReasonSessionOver,
+	// ReasonConsentWithdrawn. Conflict when the hash exists; NotFound for an
+	// absent client.
+	IssueCode(ctx context.Context, code AuthorizeCode, consented []string) error
 
 	// FindCode returns the code whatever its state, or NotFound.
 	FindCode(ctx context.Context, hash []byte) (AuthorizeCode, error)

@@ -92,7 +92,8 @@ type LoginStore interface {
 	// the request is absent or expired at act.At.
 	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string) error
 
-	// DeleteLoginRequest removes a request. An absent one is no error.
+	// DeleteLoginRequest removes a request, or is NotFound: of those who use a
+	// request up at the same moment one succeeds.
 	DeleteLoginRequest(ctx context.Context, id string) error
 
 	// FindConsent returns the remembered consent, or NotFound.

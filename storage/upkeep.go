@@ -51,7 +51,7 @@ type RecordCounts struct {
 // asks how the store is.
 type UpkeepStore interface {
 	// SweepExpired removes at most limit rows of each kind that nothing needs
-	// any more at now: codes and login requests a day past their end, sessions
+	// any more at now: codes a day past their end, login requests and sessions
 	// past theirs, grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, revocations past their token's end, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than

@@ -43,6 +43,7 @@ type ConsentPage struct {
 	Scopes     []ScopeLine
 	Already    []ScopeLine // allowed before; shown folded
 	Action     string
+	Fields     []Field // come back with the decision as they are
 }
 
 // Consent writes the consent page.

@@ -135,7 +135,6 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	var err error
 	p.provider, err = provider.New(provider.Options{
 		BaseURL:    c.BaseURL,
-		Audience:   c.TokenAudience,
 		Lifetimes:  providerLifetimes(c.Lifetimes),
 		Store:      p.store,
 		Ambient:    p.ambient,

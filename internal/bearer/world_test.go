@@ -91,7 +91,7 @@ func newStore(t *testing.T) *sqlstore.Store {
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	code := storage.AuthorizeCode{
-		Hash: []byte("code"), GrantID: "grant", ClientID: "client", UserID: "USER",
+		Hash: []byte("code"), GrantID: "grant", ClientID: "client", UserID: "USER", SessionID: "session",
 		AuthTime: start, IssuedAt: start, ExpiresAt: start.Add(time.Minute),
 	}
 	grant := storage.Grant{ID: "grant", ClientID: "client", UserID: "USER", AuthTime: start, CreatedAt: start}
@@ -100,7 +100,10 @@ func newStore(t *testing.T) *sqlstore.Store {
 			ID: "client", Name: "Client", Type: storage.ClientWeb, Profile: storage.ProfilePlatform, CreatedAt: start, UpdatedAt: start,
 		}),
 		store.CreateUser(t.Context(), act, storage.User{ID: "USER", Email: "user@example.test", CreatedAt: start, UpdatedAt: start}, ""),
-		store.IssueCode(t.Context(), code),
+		store.StartSession(t.Context(), act, storage.LoginSession{
+			ID: "session", TokenHash: []byte("cookie"), UserID: "USER", AuthTime: start, CreatedAt: start, LastSeenAt: start, ExpiresAt: start.Add(time.Hour),
+		}),
+		store.IssueCode(t.Context(), code, nil),
 		store.RedeemCode(t.Context(), act, code.Hash, grant),
 	} {
 		if err != nil {

@@ -35,6 +35,7 @@ CREATE TABLE authorize_codes (
     session_id        TEXT COLLATE "C" NOT NULL,
     redirect_uri      TEXT COLLATE "C" NOT NULL,
     scopes            TEXT COLLATE "C" NOT NULL,
+    narrowed          BOOLEAN NOT NULL,
     nonce             TEXT COLLATE "C" NOT NULL,
     challenge         TEXT COLLATE "C" NOT NULL,
     claims            TEXT COLLATE "C" NOT NULL,

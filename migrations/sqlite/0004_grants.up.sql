@@ -35,6 +35,7 @@ CREATE TABLE authorize_codes (
     session_id        TEXT NOT NULL,
     redirect_uri      TEXT NOT NULL,
     scopes            TEXT NOT NULL,
+    narrowed          INTEGER NOT NULL CHECK (narrowed IN (0, 1)),
     nonce             TEXT NOT NULL,
     challenge         TEXT NOT NULL,
     claims            TEXT NOT NULL,

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -15,6 +16,7 @@ type codeRow struct {
 	SessionID        string  `db:"session_id"`
 	RedirectURI      string  `db:"redirect_uri"`
 	Scopes           list    `db:"scopes"`
+	Narrowed         bool    `db:"narrowed"`
 	Nonce            string  `db:"nonce"`
 	Challenge        string  `db:"challenge"`
 	Claims           string  `db:"claims"`
@@ -29,14 +31,23 @@ type codeRow struct {
 
 const (
 	insertCode = `
-INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, nonce,
+INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce,
 	challenge, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures)
-VALUES (:hash, :grant_id, :client_id, :user_id, :session_id, :redirect_uri, :scopes, :nonce,
+VALUES (:hash, :grant_id, :client_id, :user_id, :session_id, :redirect_uri, :scopes, :narrowed, :nonce,
 	:challenge, :claims, :auth_time, :acr, :amr, :issued_at, :expires_at, :spent_at, :verifier_failures)
 ON CONFLICT DO NOTHING`
 
+	// Whoever signs a user out everywhere, or takes a consent of theirs back,
+	// locks the user's row first: a code is there before that, or not at all.
+	shareUser = `
+SELECT id FROM users WHERE id = :id
+FOR SHARE`
+
+	selectOwnSession = `
+SELECT id FROM login_sessions WHERE id = :session_id AND user_id = :user_id`
+
 	selectCode = `
-SELECT hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, nonce, challenge, claims,
+SELECT hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims,
 	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures
 FROM authorize_codes WHERE hash = :hash`
 
@@ -75,7 +86,7 @@ WHERE user_id = :user_id AND client_id = :client_id AND spent_at IS NULL AND rev
 func newCodeRow(c storage.AuthorizeCode) codeRow {
 	return codeRow{
 		Hash: c.Hash, GrantID: c.GrantID, ClientID: c.ClientID, UserID: c.UserID, SessionID: c.SessionID,
-		RedirectURI: c.RedirectURI, Scopes: c.Scopes, Nonce: c.Nonce, Challenge: c.Challenge, Claims: c.Claims,
+		RedirectURI: c.RedirectURI, Scopes: c.Scopes, Narrowed: c.Narrowed, Nonce: c.Nonce, Challenge: c.Challenge, Claims: c.Claims,
 		AuthTime: at(c.AuthTime), ACR: c.ACR, AMR: c.AMR, IssuedAt: at(c.IssuedAt), ExpiresAt: at(c.ExpiresAt),
 		SpentAt: at(c.SpentAt), VerifierFailures: c.VerifierFailures,
 	}
@@ -84,19 +95,53 @@ func newCodeRow(c storage.AuthorizeCode) codeRow {
 func (r codeRow) record() storage.AuthorizeCode {
 	return storage.AuthorizeCode{
 		Hash: r.Hash, GrantID: r.GrantID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID,
-		RedirectURI: r.RedirectURI, Scopes: r.Scopes, Nonce: r.Nonce, Challenge: r.Challenge, Claims: r.Claims,
+		RedirectURI: r.RedirectURI, Scopes: r.Scopes, Narrowed: r.Narrowed, Nonce: r.Nonce, Challenge: r.Challenge, Claims: r.Claims,
 		AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
 		SpentAt: r.SpentAt.Time, VerifierFailures: r.VerifierFailures,
 	}
 }
 
 // IssueCode implements storage.GrantStore.
-func (s *Store) IssueCode(ctx context.Context, code storage.AuthorizeCode) error {
-	n, err := s.writeOne(ctx, insertCode, newCodeRow(code))
-	if err == nil && n == 0 {
-		return fault.New(fault.Conflict, "", "There is this authorization code already.")
+func (s *Store) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string) error {
+	row := newCodeRow(code)
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.groundsOf(ctx, row, consented); err != nil {
+			return err
+		}
+		n, err := tx.exec(ctx, insertCode, row)
+		if err == nil && n == 0 {
+			return fault.New(fault.Conflict, "", "There is this authorization code already.")
+		}
+		return err
+	})
+}
+
+// groundsOf makes sure that the session and the consent stand, and go on to
+// stand until the code is kept.
+func (t tx) groundsOf(ctx context.Context, row codeRow, consented []string) error {
+	if _, err := t.lock(ctx, shareUser, row.UserID); err != nil {
+		return err
 	}
-	return err
+	var session []string
+	if err := t.list(ctx, &session, selectOwnSession, row); err != nil {
+		return err
+	}
+	if len(session) == 0 {
+		return fault.New(fault.Gone, storage.ReasonSessionOver, "The person has been signed out meanwhile.")
+	}
+	if len(consented) == 0 {
+		return nil
+	}
+	var consents []consentRow
+	if err := t.list(ctx, &consents, selectConsent, row); err != nil {
+		return err
+	}
+	for _, scope := range consented {
+		if len(consents) == 0 || !slices.Contains(consents[0].Scopes, scope) {
+			return fault.New(fault.Gone, storage.ReasonConsentWithdrawn, "The person has taken their consent back meanwhile.")
+		}
+	}
+	return nil
 }
 
 // FindCode implements storage.GrantStore.

@@ -96,6 +96,9 @@ func (s *Store) DecideLoginRequest(ctx context.Context, act storage.Act, request
 
 // DeleteLoginRequest implements storage.LoginStore.
 func (s *Store) DeleteLoginRequest(ctx context.Context, id string) error {
-	_, err := s.writeOne(ctx, deleteLoginRequest, args{"id": id})
+	n, err := s.writeOne(ctx, deleteLoginRequest, args{"id": id})
+	if err == nil && n == 0 {
+		return absent("login request")
+	}
 	return err
 }

@@ -48,9 +48,9 @@ SELECT :name || i, 'c', 'U', 's', '[]', '', '', 1, '', '[]', 1, 1, 1,
 	CASE WHEN i % 2 = 0 THEN cast(:end AS bigint) ELSE cast(:never AS bigint) END,
 	CASE WHEN i % 2 = 0 THEN NULL ELSE cast(:end AS bigint) END FROM n`,
 	"authorize_codes": `
-INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, nonce, challenge,
+INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge,
 	claims, auth_time, acr, amr, issued_at, expires_at, verifier_failures)
-SELECT cast(:name || i AS {bytes}), 'g', 'c', 'U', 's', '', '[]', '', '', '', 1, '', '[]', 1, cast(:end AS bigint), 0 FROM n`,
+SELECT cast(:name || i AS {bytes}), 'g', 'c', 'U', 's', '', '[]', {false}, '', '', '', 1, '', '[]', 1, cast(:end AS bigint), 0 FROM n`,
 	"revocations": `
 INSERT INTO revocations (jti, expires_at) SELECT :name || i, cast(:end AS bigint) FROM n`,
 	"login_sessions": `

@@ -7,8 +7,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// keepEnded is how long codes and login requests stay after their end, so that
-// a late second use is still recognised.
+// keepEnded is how long codes stay after their end, so that a late second use
+// is still recognised.
 const keepEnded = 24 * time.Hour
 
 const (
@@ -70,7 +70,7 @@ func (s *Store) SweepExpired(ctx context.Context, now time.Time, keepGrants time
 		before time.Time
 	}{
 		{sweepCodes, now.Add(-keepEnded)},
-		{sweepLoginRequests, now.Add(-keepEnded)},
+		{sweepLoginRequests, now},
 		{sweepSessions, now},
 		{sweepGrants, now.Add(-keepGrants)},
 		{sweepRevocations, now},

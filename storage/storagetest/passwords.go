@@ -24,7 +24,7 @@ func setPassword(w *World) {
 	w.Equal("revoked", w.grantState(grant.ID))
 	w.Equal("live", w.sessionState(kept))
 	w.Equal("ended", w.sessionState(other))
-	w.Audited(user.ID, "user.password_set", "user.signed_in", "user.signed_in", "user.created")
+	w.Audited(user.ID, "user.password_set", "user.signed_in", "user.signed_in", "user.signed_in", "user.created")
 }
 
 func setPasswordKeepsNone(w *World) {

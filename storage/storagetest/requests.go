@@ -15,7 +15,7 @@ func requestChecks() []check {
 		{"DecideLoginRequest with Allowed remembers the scopes, added to what is there", decideRemembers},
 		{"DecideLoginRequest without Allowed remembers nothing", decideDenied},
 		{"DecideLoginRequest is NotFound for an absent or expired request, and remembers nothing", decideAbsent},
-		{"DeleteLoginRequest removes a request, and an absent one is no error", deleteRequest},
+		{"DeleteLoginRequest removes a request, and an absent one is NotFound", deleteRequest},
 	}
 }
 
@@ -95,9 +95,8 @@ func decideAbsent(w *World) {
 
 func deleteRequest(w *World) {
 	request := w.Request(w.Client().ID)
-	for range 2 {
-		w.Must(w.Store.DeleteLoginRequest(w.Ctx(), request.ID))
-	}
+	w.Must(w.Store.DeleteLoginRequest(w.Ctx(), request.ID))
+	w.Refused(w.Store.DeleteLoginRequest(w.Ctx(), request.ID), fault.NotFound, "")
 	_, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
 	w.Refused(err, fault.NotFound, "")
 }

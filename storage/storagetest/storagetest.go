@@ -167,12 +167,12 @@ func (w *World) Request(clientID string) storage.LoginRequest {
 func (w *World) Code(userID, clientID string) storage.AuthorizeCode {
 	w.Helper()
 	code := storage.AuthorizeCode{
-		Hash: w.Source.Bytes(32), GrantID: w.Source.UID(), ClientID: clientID, UserID: userID, SessionID: w.Source.UID(),
+		Hash: w.Source.Bytes(32), GrantID: w.Source.UID(), ClientID: clientID, UserID: userID, SessionID: w.Session(userID).ID,
 		RedirectURI: "https://client.example.test/cb", Scopes: []string{"openid", "data:read"}, Nonce: "n", Challenge: "c",
 		Claims: "{}", AuthTime: w.Now().Add(-time.Minute), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(time.Minute),
 	}
-	w.Must(w.Store.IssueCode(w.Ctx(), code))
+	w.Must(w.Store.IssueCode(w.Ctx(), code, nil))
 	return code
 }
 

@@ -14,7 +14,7 @@ const (
 
 func upkeepChecks() []check {
 	return []check{
-		{"SweepExpired removes codes and login requests a day past their end", sweepCodesAndRequests},
+		{"SweepExpired removes codes a day past their end and login requests at theirs", sweepCodesAndRequests},
 		{"SweepExpired removes sessions and revocations past their end", sweepSessionsAndRevocations},
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
@@ -34,17 +34,21 @@ func (w *World) sweep(limit int) int {
 func sweepCodesAndRequests(w *World) {
 	user, client := w.User(), w.Client()
 	code, request := w.Code(user.ID, client.ID), w.Request(client.ID)
-	w.Clock.Advance(day + time.Minute - time.Microsecond)
+	w.Clock.Advance(time.Hour - time.Microsecond)
 	w.Equal(0, w.sweep(100))
+	_, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
+	w.Must(err)
 	w.Clock.Advance(time.Microsecond)
 	w.Equal(1, w.sweep(100))
-	_, err := w.Store.FindCode(w.Ctx(), code.Hash)
+	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
 	w.Refused(err, fault.NotFound, "")
-	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
+	w.Clock.Advance(day - time.Hour + time.Minute - time.Microsecond)
+	w.Equal(1, w.sweep(100)) // the session
+	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Must(err)
-	w.Clock.Advance(59 * time.Minute)
+	w.Clock.Advance(time.Microsecond)
 	w.Equal(1, w.sweep(100))
-	_, err = w.Store.FindLoginRequest(w.Ctx(), request.ID, time.Time{}.Add(time.Hour))
+	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Refused(err, fault.NotFound, "")
 }
 
@@ -89,15 +93,14 @@ func sweepGrants(w *World) {
 func sweepInBatches(w *World) {
 	user, client := w.User(), w.Client()
 	for range 5 {
-		w.Grant(user.ID, client.ID) // with its code
+		w.Grant(user.ID, client.ID) // with its code and its session
 		w.Session(user.ID)
 	}
 	w.Clock.Advance(100 * day)
 	live := w.Session(user.ID)
-	w.Equal(6, w.sweep(2))
-	w.Equal(6, w.sweep(2))
-	w.Equal(3, w.sweep(2))
-	w.Equal(0, w.sweep(2))
+	for _, want := range []int{6, 6, 4, 2, 2, 0} { // of ten sessions, five codes and five grants
+		w.Equal(want, w.sweep(2))
+	}
 	w.Equal("live", w.sessionState(live))
 }
 
