@@ -18,8 +18,23 @@ var theDescription = sync.OnceValues(func() (*openapicheck.Book, error) {
 })
 
 // described reaches the site and holds what it answers to its description.
-func described(s *site) http.RoundTripper {
+// Others, such as an application that the site signs people in to, are reached
+// as they are.
+type described struct {
+	s      *site
+	judged http.RoundTripper
+}
+
+func newDescribed(s *site) described {
 	book, err := theDescription()
 	s.must(err)
-	return book.Transport(s, s.wire)
+	return described{s, book.Transport(s, s.wire)}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (d described) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme+"://"+r.URL.Host != d.s.URL {
+		return d.s.wire.RoundTrip(r)
+	}
+	return d.judged.RoundTrip(r)
 }

@@ -29,8 +29,8 @@ type site struct {
 	binary  string   // of processes; empty: this one
 	address atomic.Value
 	log     *logBook
-	plain   *http.Client // follows nothing, keeps nothing
-	wire    *http.Transport
+	plain   *http.Client    // follows nothing, keeps nothing
+	wire    *http.Transport // below plain: the connections
 }
 
 const siteSecret = "a secret for tests, forty characters long"
@@ -73,7 +73,7 @@ func newSite(t testing.TB, database string, settings ...string) *site {
 	}
 	s.wire = s.transport()
 	s.plain = &http.Client{
-		Timeout: patience, Transport: described(s),
+		Timeout: patience, Transport: newDescribed(s),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	t.Cleanup(s.judgeLog)
@@ -138,7 +138,7 @@ func (s *site) run() {
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
 	s.Cleanup(func() {
-		s.plain.CloseIdleConnections()
+		s.wire.CloseIdleConnections()
 		cancel()
 		if err := <-ended; err != nil {
 			s.Errorf("the server ended with %v", err)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -23,7 +24,7 @@ type transport struct {
 
 // RoundTrip sends the request and judges what comes back.
 func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	sent := &bytes.Buffer{}
+	sent := &notes{}
 	outer := r.Clone(r.Context())
 	if r.Body != nil {
 		outer.Body = tee{io.TeeReader(r.Body, sent), r.Body}
@@ -38,7 +39,7 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	tr.book.judge(tr.t, exchange{request: r, sent: sent.Bytes(), status: response.StatusCode, header: response.Header, body: body})
+	tr.book.judge(tr.t, exchange{request: r, sent: sent.copy(), status: response.StatusCode, header: response.Header, body: body})
 	return response, nil
 }
 
@@ -46,6 +47,27 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 type tee struct {
 	io.Reader
 	io.Closer
+}
+
+// notes is what was sent so far. A server may answer before it has read the
+// whole body: then the rest is still being sent while the answer is judged.
+type notes struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements io.Writer.
+func (n *notes) Write(p []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.text = append(n.text, p...)
+	return len(p), nil
+}
+
+func (n *notes) copy() []byte {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return bytes.Clone(n.text)
 }
 
 // judge holds an exchange to its operation. One that the book has none for is
