@@ -12,7 +12,8 @@ const MaxDepth = 25
 // Folder kinds.
 const (
 	FolderNormal = "normal"
-	FolderRoot   = "root" // the hidden root of a project: one each, never listed
+	FolderRoot   = "root"  // the hidden root of a project: one each, never listed
+	FolderFiles  = "files" // "Project Files", whatever it is called by now
 	FolderPlans  = "plan"
 )
 

@@ -24,6 +24,7 @@ type ProjectQuery struct {
 	IDs            []string // any of them; nil: all
 	ExtensionTypes []TextCondition
 	Inactive       bool // inactive projects too
+	Descending     bool // by name from the end
 }
 
 // ProjectStore keeps projects.

@@ -169,19 +169,23 @@ func (s *Store) ListProjects(ctx context.Context, caller storage.Caller, hubID s
 	if !query.Inactive {
 		f.add("p.active")
 	}
+	order, sign := "\nORDER BY p.name_key, p.uid", " > "
+	if query.Descending {
+		order, sign = "\nORDER BY p.name_key DESC, p.uid DESC", " < "
+	}
 	if span.after != "" {
 		id, key, err := splitNameCursor(span.after)
 		if err != nil {
 			return nil, "", err
 		}
-		f.add("(p.name_key, p.uid) > (" + f.bind(key) + ", " + f.bind(id) + ")")
+		f.add("(p.name_key, p.uid)" + sign + "(" + f.bind(key) + ", " + f.bind(id) + ")")
 	}
 	if f.err != nil {
 		return nil, "", f.err
 	}
 	var rows []projectRow
 	text := "SELECT " + inTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" + f.clause() +
-		"\nORDER BY p.name_key, p.uid" + f.limitClause(span)
+		order + f.limitClause(span)
 	if err := s.reader.list(ctx, &rows, text, f.args); err != nil {
 		return nil, "", asFault(err)
 	}

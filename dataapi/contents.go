@@ -1,0 +1,146 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+const flagIncludeHidden = "includeHidden"
+
+func contentsRules() jsonapi.Rules {
+	return jsonapi.Rules{
+		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
+		Sort: []string{filterName, "displayName"}, Flags: []string{flagIncludeHidden},
+		Filters: []jsonapi.Filter{byType(), byID(), byExtension(), byRollup(), byHidden()},
+	}
+}
+
+// ListContents serves GET …/folders/{folder_id}/contents: a page of the folders
+// and items in it, with the items' tips included.
+func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
+	q, err := contentsRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	query, err := h.shape.urn.contentsQuery(q)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachFolder(r)
+	if err != nil {
+		return err
+	}
+	if !mayShowHidden(at.Standing) {
+		query = withoutHidden(query)
+	}
+	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/contents"
+	page, err := h.page(address, q)
+	if err != nil {
+		return err
+	}
+	contents, err := h.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID, query, page)
+	if err != nil {
+		return err
+	}
+	d, err := h.contents(r.Context(), contents)
+	if err != nil {
+		return err
+	}
+	d.Links = h.pager.Links(address, q, contents.Next)
+	return writeDocument(w, r, q, d)
+}
+
+func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, err error) {
+	all := conditions(q.Conditions)
+	query.Descending, query.ExtensionTypes = q.Descending, all.texts(filterExtension)
+	if query.Rollup, err = all.times(filterRollup); err != nil {
+		return query, err
+	}
+	if err := s.contentsIDs(all, &query); err != nil {
+		return query, err
+	}
+	types, err := all.words(filterType, typeFolders+" or "+typeItems, oneOf(typeFolders, typeItems))
+	if err != nil {
+		return query, err
+	}
+	query.NoFolders = types != nil && !slices.Contains(types, typeFolders)
+	query.NoItems = types != nil && !slices.Contains(types, typeItems)
+	query.Hidden, err = hiddenFilter(all, q.Flag(flagIncludeHidden))
+	return query, err
+}
+
+// contentsIDs sorts the ids that were asked for into folders and items.
+func (s urnSpace) contentsIDs(all conditions, query *storage.ContentsQuery) error {
+	ids, err := all.words(filterID, s.folder("<id>")+" or "+s.item("<id>"), func(urn string) bool {
+		_, isFolder := s.folderUID(urn)
+		_, isItem := s.itemUID(urn)
+		return isFolder || isItem
+	})
+	query.ByID = ids != nil
+	for _, urn := range ids {
+		if uid, ok := s.folderUID(urn); ok {
+			query.FolderIDs = append(query.FolderIDs, uid)
+			continue
+		}
+		uid, _ := s.itemUID(urn)
+		query.ItemIDs = append(query.ItemIDs, uid)
+	}
+	return err
+}
+
+// hiddenFilter reads filter[hidden], which says more than includeHidden.
+func hiddenFilter(all conditions, include bool) (storage.HiddenFilter, error) {
+	words, err := all.words(filterHidden, "true or false", oneOf("true", "false"))
+	hidden, visible := slices.Contains(words, "true"), slices.Contains(words, "false")
+	switch {
+	case words == nil && include, hidden && visible:
+		return storage.HiddenIncluded, err
+	case hidden:
+		return storage.HiddenOnly, err
+	}
+	return storage.HiddenExcluded, err
+}
+
+// withoutHidden is the query for somebody to whom nothing hidden exists.
+func withoutHidden(query storage.ContentsQuery) storage.ContentsQuery {
+	if query.Hidden == storage.HiddenOnly {
+		query.NoFolders, query.NoItems = true, true
+	}
+	query.Hidden = storage.HiddenExcluded
+	return query
+}
+
+func oneOf(words ...string) func(string) bool {
+	return func(word string) bool { return slices.Contains(words, strings.TrimSpace(word)) }
+}
+
+// contents shows a page. Whoever reads it can read the folder that it is of.
+func (h *Handler) contents(ctx context.Context, c storage.Contents) (jsonapi.Document, error) {
+	var stamps []storage.Stamp
+	var holders []string
+	for _, f := range c.Folders {
+		stamps = append(stamps, f.Stamp)
+	}
+	for _, i := range c.Items {
+		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
+	}
+	shown, err := h.show(ctx, stamps, holders...)
+	if err != nil {
+		return jsonapi.Document{}, err
+	}
+	data := make([]jsonapi.Resource, 0, len(c.Folders)+len(c.Items))
+	included := make([]jsonapi.Resource, 0, len(c.Items))
+	for _, f := range c.Folders {
+		data = append(data, shown.folder(f, true))
+	}
+	for _, i := range c.Items {
+		data = append(data, shown.item(i.Item, ""))
+		included = append(included, shown.version(i.Item.ProjectID, i.Tip))
+	}
+	return jsonapi.Document{Data: data, Included: included}, nil
+}

@@ -1,0 +1,103 @@
+// Package dataapi is hubs, projects, folders, items and versions: who may see
+// and change what, the endpoints under /project/v1 and /data/v1 (S2), and the
+// administration that the command line calls.
+//
+// Documents as such are package jsonapi's, and records are package storage's.
+// Start at New for the endpoints, at access.go for who may what, at resource.go
+// for what records look like outside, and at Administration for hubs, members
+// and rights.
+package dataapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// Store is what the endpoints read.
+type Store interface {
+	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
+	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
+	FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error)
+	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)
+
+	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
+	ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error)
+	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)
+	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error)
+
+	FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error)
+	FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error)
+	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery, page storage.DataPage) ([]storage.Version, string, error)
+
+	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
+	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
+	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
+	ListNames(ctx context.Context, ids []string) (map[string]string, error)
+}
+
+// Options are what Handler is made of. Every field is needed.
+type Options struct {
+	Store     Store
+	Ambient   *ambient.Source
+	Bearer    *bearer.Authenticator
+	Signer    jsonapi.Signer // of page cursors
+	BaseURL   string         // prefix of every link, without a slash at its end
+	Namespace string         // of URNs and extension types, such as portico
+}
+
+// Handler serves the data endpoints. Its methods are the operations, on routes
+// with the variables hub_id, project_id, folder_id, item_id and version_id;
+// each belongs behind Guard. It is safe for concurrent use.
+type Handler struct {
+	store   Store
+	ambient *ambient.Source
+	bearer  *bearer.Authenticator
+	pager   jsonapi.Pager
+	shape   shape
+}
+
+// New returns a Handler.
+func New(o Options) *Handler {
+	return &Handler{
+		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
+		pager: jsonapi.Pager{Signer: o.Signer},
+		shape: shape{base: o.BaseURL, urn: urnSpace(o.Namespace)},
+	}
+}
+
+// Guard lets requests through whose token carries the scope. With variable, the
+// scope data:read:<URN> of the resource that the path names there does as well
+// (decision T13).
+func (h *Handler) Guard(scope, variable string, operation httpio.Handler) http.Handler {
+	return h.bearer.Require(jsonapi.WriteError)(httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
+		caller, _ := bearer.From(r.Context())
+		if !namesResource(r, caller, scope, variable) {
+			if err := caller.Need(scope); err != nil {
+				return err
+			}
+		}
+		if err := jsonapi.CheckAccept(r); err != nil {
+			return err
+		}
+		if err := jsonapi.CheckContentType(r); err != nil {
+			return err
+		}
+		return operation(w, r)
+	}))
+}
+
+// namesResource reports whether the token was made for the one resource that
+// the path names.
+func namesResource(r *http.Request, caller bearer.Caller, scope, variable string) bool {
+	if variable == "" {
+		return false
+	}
+	id, err := httpio.PathID(r, variable)
+	return err == nil && caller.Has(scope+":"+id)
+}

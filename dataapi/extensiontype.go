@@ -1,0 +1,58 @@
+package dataapi
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// extensionVersion is that of our own extension types.
+const extensionVersion = "1.0"
+
+// Our own extension types (decision N3). Clients may send others.
+func (s urnSpace) extensionType(kind, name string) string {
+	return kind + ":" + string(s) + ".core:" + name
+}
+func (s urnSpace) hubType() string     { return s.extensionType(typeHubs, "Hub") }
+func (s urnSpace) projectType() string { return s.extensionType(typeProjects, "Project") }
+func (s urnSpace) folderType() string  { return s.extensionType(typeFolders, "Folder") }
+func (s urnSpace) itemType() string    { return s.extensionType(typeItems, "File") }
+func (s urnSpace) versionType() string { return s.extensionType(typeVersions, "File") }
+
+// schemaPath leads, with a type, "-" and a version, to the schema of that
+// extension.
+const schemaPath = "/schema/v1/versions/"
+
+// extensionID is <kind>:<name space>:<Name>-<version>.
+var extensionID = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
+
+// schema is a JSON Schema.
+type schema struct {
+	Schema string `json:"$schema"`
+	ID     string `json:"$id"`
+	Title  string `json:"title"`
+	Type   string `json:"type"`
+}
+
+// GetSchema serves GET /schema/v1/versions/{schema_id}: the schema of an
+// extension's data. Extensions are open: any object fits. It needs no token.
+func (h *Handler) GetSchema() http.Handler {
+	return httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
+		id, err := httpio.PathID(r, "schema_id")
+		if err != nil {
+			return err
+		}
+		if !extensionID.MatchString(id) {
+			return fault.New(fault.NotFound, "schema_not_found", "There is no such extension type.")
+		}
+		title, _, _ := strings.Cut(id, "-")
+		httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
+			Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.shape.base + r.URL.EscapedPath(), Title: title, Type: "object",
+		})
+		return nil
+	})
+}

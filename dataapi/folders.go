@@ -1,0 +1,75 @@
+package dataapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// GetFolder serves GET /data/v1/projects/{project_id}/folders/{folder_id}.
+func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeFolders).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachFolder(r)
+	if err != nil {
+		return err
+	}
+	return h.writeFolder(w, r, q, at)
+}
+
+// GetFolderParent serves GET …/folders/{folder_id}/parent.
+func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeFolders).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachFolder(r)
+	if err != nil {
+		return err
+	}
+	if at.Folder.ParentID == "" {
+		return fault.New(fault.NotFound, "no_parent", "The root of a project has no parent.")
+	}
+	parent, err := h.folder(r.Context(), at.Standing.Caller, at.Project.ID, at.Folder.ParentID)
+	if fault.Is(err, fault.NotFound) {
+		// It is there, but hidden.
+		err = fault.New(fault.Forbidden, ReasonNoRight, "You have no permission to see the folder above.")
+	}
+	if err != nil {
+		return err
+	}
+	return h.writeFolder(w, r, q, parent)
+}
+
+// GetItemParent serves GET …/items/{item_id}/parent.
+func (h *Handler) GetItemParent(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeFolders).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachItem(r)
+	if err != nil {
+		return err
+	}
+	return h.writeFolder(w, r, q, at.spot)
+}
+
+func (h *Handler) writeFolder(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at spot) error {
+	withParent, err := h.showsParent(r.Context(), at.Place, at.Folder)
+	if err != nil {
+		return err
+	}
+	shown, err := h.showFolders(r.Context(), at.Folder)
+	if err != nil {
+		return err
+	}
+	resource := shown.folder(at.Folder, withParent)
+	d := jsonapi.Document{Links: self(h.shape.folderURL(at.Project.ID, at.Folder.ID)), Data: &resource}
+	return h.writeFresh(w, r, q, d, freshness{
+		Revision: at.Folder.Revision, Changed: []time.Time{at.Folder.ModifiedAt, at.Folder.RollupAt}, Standing: at.Standing,
+	})
+}

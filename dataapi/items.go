@@ -1,0 +1,81 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+)
+
+const flagPath = "includePathInProject"
+
+// GetItem serves GET /data/v1/projects/{project_id}/items/{item_id}, with the
+// tip included.
+func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
+	q, err := jsonapi.Rules{Types: []string{typeItems, typeVersions}, Flags: []string{flagPath}}.Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachItem(r)
+	if err != nil {
+		return err
+	}
+	path := ""
+	if q.Flag(flagPath) {
+		if path, err = h.pathInProject(r.Context(), at.spot); err != nil {
+			return err
+		}
+	}
+	return h.writeItem(w, r, q, at, path)
+}
+
+// GetItemOfVersion serves GET …/versions/{version_id}/item.
+func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeItems, typeVersions).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, _, err := h.reachVersion(r)
+	if err != nil {
+		return err
+	}
+	return h.writeItem(w, r, q, at, "")
+}
+
+func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, path string) error {
+	shown, err := h.showItem(r.Context(), at.ItemWithTip)
+	if err != nil {
+		return err
+	}
+	resource := shown.item(at.Item, path)
+	d := jsonapi.Document{
+		Links: q.Self(h.shape.itemURL(at.Project.ID, at.Item.ID)), Data: &resource,
+		Included: []jsonapi.Resource{shown.version(at.Project.ID, at.Tip)},
+	}
+	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt}
+	if !shown.now.Before(at.Item.ReservedUntil) {
+		changed = append(changed, at.Item.ReservedUntil) // its end shows, and is no change of the record
+	}
+	return h.writeFresh(w, r, q, d, freshness{
+		Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != "",
+	})
+}
+
+// pathInProject returns the names on the way to the item's folder, from the
+// highest that the caller can read, without the hidden root.
+func (h *Handler) pathInProject(ctx context.Context, at spot) (string, error) {
+	way, err := h.store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
+	if err != nil {
+		return "", err
+	}
+	path := ""
+	for i, may := range slices.Backward(readable(at.Standing, way)) {
+		if !may || way[i].Depth == 0 {
+			break
+		}
+		path = "/" + way[i].Name + path
+	}
+	return path, nil
+}

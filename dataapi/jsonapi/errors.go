@@ -1,0 +1,142 @@
+package jsonapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// errorObject is one failure. Status is text, as the format has it.
+type errorObject struct {
+	ID     string  `json:"id"`
+	Status string  `json:"status"`
+	Code   string  `json:"code"`
+	Title  string  `json:"title"`
+	Detail string  `json:"detail,omitempty"`
+	Source *source `json:"source,omitempty"`
+}
+
+// source is what a failure is about: one of the three.
+type source struct {
+	Pointer   string `json:"pointer,omitempty"`
+	Parameter string `json:"parameter,omitempty"`
+	Header    string `json:"header,omitempty"`
+}
+
+// answer is the status, the title and, for faults without a reason, the code of
+// a failure.
+type answer struct {
+	status int
+	title  string
+	code   string
+}
+
+// byKind maps every kind of fault (S2 section 7, decision J13).
+var byKind = map[fault.Kind]answer{
+	fault.Internal:           {http.StatusInternalServerError, "Server error", "SERVER_ERROR"},
+	fault.Invalid:            {http.StatusBadRequest, "One or more input values are bad", "BAD_INPUT"},
+	fault.Unauthenticated:    {http.StatusUnauthorized, "Unauthorized", "INVALID_TOKEN"},
+	fault.Forbidden:          {http.StatusForbidden, "Forbidden", "FORBIDDEN"},
+	fault.NotFound:           {http.StatusNotFound, "Not found", "NOT_FOUND"},
+	fault.MethodNotAllowed:   {http.StatusMethodNotAllowed, "Method not allowed", "METHOD_NOT_ALLOWED"},
+	fault.NotAcceptable:      {http.StatusNotAcceptable, "Not acceptable", "NOT_ACCEPTABLE"},
+	fault.Conflict:           {http.StatusConflict, "Conflict", "CONFLICT"},
+	fault.Gone:               {http.StatusGone, "Gone", "GONE"},
+	fault.PreconditionFailed: {http.StatusPreconditionFailed, "Precondition failed", "PRECONDITION_FAILED"},
+	fault.TooLarge:           {http.StatusRequestEntityTooLarge, "Too large", "TOO_LARGE"},
+	fault.UnsupportedMedia:   {http.StatusUnsupportedMediaType, "Unsupported media type", "UNSUPPORTED_MEDIA_TYPE"},
+	fault.Locked:             {http.StatusLocked, "Locked", "LOCKED"},
+	fault.TooMany:            {http.StatusTooManyRequests, "Too many requests", "TOO_MANY_REQUESTS"},
+	fault.Unavailable:        {http.StatusServiceUnavailable, "Unavailable", "UNAVAILABLE"},
+}
+
+const (
+	// invalidToken is what existing clients look for before they get a new
+	// token (decision J2).
+	invalidToken = "Access token provided is invalid or expired."
+
+	internalDetail = "The server could not finish what you asked for."
+
+	// Reasons of the access token's faults that change the answer.
+	reasonScope = "insufficient_scope"
+	reasonNone  = "missing_token"
+)
+
+// WriteError writes a failure, or each entry of a fault.List, as a document. It
+// implements httpio.ErrorWriter.
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
+	faults := fault.All(err)
+	first := faults[0]
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	if first.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(first.RetryAfter.Seconds()+0.999)))
+	}
+	if challenge := challengeFor(first); challenge != "" {
+		header.Set("WWW-Authenticate", challenge)
+	}
+	e := envelope{JSONAPI: version{Version}}
+	id := httpio.From(r.Context()).RequestID
+	for i, f := range faults {
+		object := newErrorObject(f)
+		object.ID = id
+		if i > 0 {
+			object.ID += "." + strconv.Itoa(i+1)
+		}
+		e.Errors = append(e.Errors, object)
+	}
+	body, err := encode(e)
+	if err != nil {
+		body = nil // can't be: an error object is text
+	}
+	Write(w, r, byKind[first.Kind].status, body)
+}
+
+func newErrorObject(f *fault.Error) errorObject {
+	to := byKind[f.Kind]
+	object := errorObject{
+		Status: strconv.Itoa(to.status), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f),
+	}
+	if f.Reason != "" && f.Kind != fault.Internal {
+		object.Code = strings.ToUpper(f.Reason)
+	}
+	switch f.Kind {
+	case fault.Internal:
+		object.Detail, object.Source = internalDetail, nil
+	case fault.Unauthenticated:
+		object.Detail = invalidToken
+	}
+	return object
+}
+
+// sourceOf tells pointers, headers and parameters apart by how they are
+// written. The source of a missing scope is for the challenge.
+func sourceOf(f *fault.Error) *source {
+	switch {
+	case f.Source == "" || f.Reason == reasonScope:
+		return nil
+	case f.Source[0] == '/':
+		return &source{Pointer: f.Source}
+	case f.Source[0] >= 'A' && f.Source[0] <= 'Z':
+		return &source{Header: f.Source}
+	}
+	return &source{Parameter: f.Source}
+}
+
+// challengeFor returns the challenge of RFC 6750 section 3, "" where none
+// belongs.
+func challengeFor(f *fault.Error) string {
+	const realm = `Bearer realm="portico"`
+	switch {
+	case f.Reason == reasonScope:
+		return realm + `, error="insufficient_scope", scope="` + f.Source + `"`
+	case f.Kind != fault.Unauthenticated:
+		return ""
+	case f.Reason == reasonNone:
+		return realm
+	}
+	return realm + `, error="invalid_token"`
+}

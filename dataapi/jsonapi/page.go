@@ -1,0 +1,121 @@
+package jsonapi
+
+import (
+	"encoding/base64"
+	"github.com/portico-id/portico/internal/fault"
+	"math"
+	"net/url"
+	"strconv"
+)
+
+// Names of the page parameters.
+const (
+	paramNumber = "page[number]"
+	paramLimit  = "page[limit]"
+	paramCursor = "page[cursor]"
+)
+
+// Page is the part of a list that is wanted. A cursor wins over the number.
+type Page struct {
+	Number int // 0-based
+	Limit  int // 1 to MaxLimit
+
+	cursor string // as it came, signed; empty: none
+}
+
+func (p *Page) take(name, value string) (err error) {
+	switch name {
+	case paramNumber:
+		// Beyond that no list goes, and the row's number still fits.
+		p.Number, err = parseInt(value, 0, math.MaxInt32/MaxLimit)
+	case paramLimit:
+		p.Limit, err = parseInt(value, 1, MaxLimit)
+	case paramCursor:
+		if value == "" {
+			return badCursor()
+		}
+		p.cursor = value
+	default:
+		return unknownParameter()
+	}
+	return err
+}
+
+// Signer makes and checks message authentication codes: *sealing.Ring.
+type Signer interface {
+	MAC(label string, parts ...[]byte) []byte
+	CheckMAC(label string, code []byte, parts ...[]byte) bool
+}
+
+// Pager makes the links between the pages of lists and reads them again. A
+// cursor holds for the path and the filters that it was made for.
+type Pager struct {
+	Signer Signer
+}
+
+const (
+	cursorLabel = "jsonapi page cursor"
+	macSize     = 32
+)
+
+// After returns what the cursor of the query's page says, "" when there is
+// none. A cursor that we didn't make for this list is Invalid, with the
+// parameter as its source.
+func (p Pager) After(address string, q Query) (string, error) {
+	if q.Page.cursor == "" {
+		return "", nil
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(q.Page.cursor)
+	if err != nil || len(raw) < macSize {
+		return "", badCursor().At(paramCursor)
+	}
+	code, after := raw[:macSize], raw[macSize:]
+	if !p.Signer.CheckMAC(cursorLabel, code, []byte(address), []byte(q.kept.Encode()), after) {
+		return "", badCursor().At(paramCursor)
+	}
+	return string(after), nil
+}
+
+// Links returns the links of a page of the list at the address (a URL without
+// a query). next is where the next page begins, "" on the last.
+func (p Pager) Links(address string, q Query, next string) *Links {
+	links := &Links{Self: To(Address(address, q.with(q.Page.Number, q.Page.cursor)))}
+	if q.Page.Number > 0 {
+		links.First = To(Address(address, q.with(0, "")))
+		links.Prev = To(Address(address, q.with(q.Page.Number-1, "")))
+	}
+	if next != "" {
+		code := p.Signer.MAC(cursorLabel, []byte(address), []byte(q.kept.Encode()), []byte(next))
+		cursor := base64.RawURLEncoding.EncodeToString(append(code, next...))
+		links.Next = To(Address(address, q.with(q.Page.Number+1, cursor)))
+	}
+	return links
+}
+
+// Self returns the address with the query's parameters: the link of an answer
+// that has no pages.
+func (q Query) Self(address string) *Links { return &Links{Self: To(Address(address, q.kept))} }
+
+// with returns the query's parameters for a page.
+func (q Query) with(number int, cursor string) url.Values {
+	values := url.Values{paramNumber: {strconv.Itoa(number)}, paramLimit: {strconv.Itoa(q.Page.Limit)}}
+	if cursor != "" {
+		values.Set(paramCursor, cursor)
+	}
+	for name, all := range q.kept {
+		values[name] = all
+	}
+	return values
+}
+
+// Address joins an address and parameters, which it encodes.
+func Address(address string, values url.Values) string {
+	if len(values) == 0 {
+		return address
+	}
+	return address + "?" + values.Encode()
+}
+
+func badCursor() *fault.Error {
+	return invalid("The cursor is not one that a page of this list ended with. Follow links.next as it is.")
+}

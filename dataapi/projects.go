@@ -1,0 +1,157 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+func projectsRules() jsonapi.Rules {
+	return jsonapi.Rules{
+		Types: []string{typeProjects}, Paged: true, Sort: []string{filterName},
+		Filters: []jsonapi.Filter{byID(), byExtension()},
+	}
+}
+
+// ListProjects serves GET /project/v1/hubs/{hub_id}/projects.
+func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
+	q, err := projectsRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	hub, standing, err := h.reachHub(r)
+	if err != nil {
+		return err
+	}
+	address := h.shape.projectsURL(hub.ID)
+	page, err := h.page(address, q)
+	if err != nil {
+		return err
+	}
+	all := conditions(q.Conditions)
+	ids, err := all.accounts()
+	if err != nil {
+		return err
+	}
+	query := storage.ProjectQuery{IDs: ids, ExtensionTypes: all.texts(filterExtension), Descending: q.Descending}
+	projects, next, err := h.store.ListProjects(r.Context(), standing.Caller, hub.ID, query, page)
+	if err != nil {
+		return err
+	}
+	resources, err := h.projects(r.Context(), standing, projects)
+	if err != nil {
+		return err
+	}
+	return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+}
+
+// page returns what the query wants of the list at the address.
+func (h *Handler) page(address string, q jsonapi.Query) (storage.DataPage, error) {
+	after, err := h.pager.After(address, q)
+	return storage.DataPage{After: after, Number: q.Page.Number, Limit: q.Page.Limit}, err
+}
+
+// projects shows projects of a hub to a caller who stands there as said.
+func (h *Handler) projects(ctx context.Context, inHub storage.Standing, projects []storage.Project) ([]jsonapi.Resource, error) {
+	resources := make([]jsonapi.Resource, len(projects))
+	for i, project := range projects {
+		withRoot, err := h.showsRoot(ctx, inHub, project)
+		if err != nil {
+			return nil, err
+		}
+		resources[i] = h.shape.project(project, withRoot)
+	}
+	return resources, nil
+}
+
+// GetProject serves GET /project/v1/hubs/{hub_id}/projects/{project_id}.
+func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeProjects).Parse(r)
+	if err != nil {
+		return err
+	}
+	place, err := h.reachProject(r, true)
+	if err != nil {
+		return err
+	}
+	withRoot, err := h.showsRoot(r.Context(), place.Standing, place.Project)
+	if err != nil {
+		return err
+	}
+	resource := h.shape.project(place.Project, withRoot)
+	address := h.shape.projectURL(place.Hub.ID, place.Project.ID)
+	return writeDocument(w, r, q, jsonapi.Document{Links: self(address), Data: &resource})
+}
+
+// Flags of top folders.
+const (
+	flagExcludeDeleted   = "excludeDeleted"
+	flagProjectFilesOnly = "projectFilesOnly"
+)
+
+func topFoldersRules() jsonapi.Rules {
+	return jsonapi.Rules{
+		Types: []string{typeFolders}, Sort: []string{filterName},
+		Flags: []string{flagExcludeDeleted, flagProjectFilesOnly},
+	}
+}
+
+// ListTopFolders serves GET …/projects/{project_id}/topFolders: all folders at
+// the top for whoever has rights everywhere, else the highest that the caller
+// can read.
+func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
+	q, err := topFoldersRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	place, err := h.reachProject(r, true)
+	if err != nil {
+		return err
+	}
+	folders, err := h.store.ListTopFolders(r.Context(), place, !q.Flag(flagExcludeDeleted))
+	if err != nil {
+		return err
+	}
+	if q.Flag(flagProjectFilesOnly) {
+		if folders, err = h.inProjectFiles(r.Context(), place, folders); err != nil {
+			return err
+		}
+	}
+	if q.Descending {
+		slices.Reverse(folders)
+	}
+	shown, err := h.showFolders(r.Context(), folders...)
+	if err != nil {
+		return err
+	}
+	resources := make([]jsonapi.Resource, len(folders))
+	for i, folder := range folders {
+		// Without rights everywhere the folder above can't be read: it would be
+		// the highest instead.
+		resources[i] = shown.folder(folder, place.Standing.Everywhere())
+	}
+	address := h.shape.projectURL(place.Hub.ID, place.Project.ID) + "/topFolders"
+	return writeDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
+}
+
+// inProjectFiles keeps "Project Files" and what lies in it (decision J17).
+func (h *Handler) inProjectFiles(ctx context.Context, place storage.Place, folders []storage.Folder) ([]storage.Folder, error) {
+	var kept []storage.Folder
+	for _, folder := range folders {
+		kind := folder.Kind
+		if folder.Depth > 1 {
+			way, err := h.store.ListAncestors(ctx, place.Standing.Caller.UserID, place.Project.ID, folder.ID)
+			if err != nil {
+				return nil, err
+			}
+			kind = way[1].Kind
+		}
+		if kind == storage.FolderFiles {
+			kept = append(kept, folder)
+		}
+	}
+	return kept, nil
+}

@@ -1,0 +1,153 @@
+package dataapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+// Types of resources.
+const (
+	typeHubs     = "hubs"
+	typeProjects = "projects"
+	typeFolders  = "folders"
+	typeItems    = "items"
+	typeVersions = "versions"
+	typeObjects  = "objects"
+)
+
+// shape knows what things are called outside: addresses and URNs.
+type shape struct {
+	base string
+	urn  urnSpace
+}
+
+// shower turns records into resources for one answer.
+type shower struct {
+	shape
+	names map[string]string // of the people in the records, by id
+	now   time.Time
+}
+
+func (s shape) hubURL(id string) string      { return s.base + "/project/v1/hubs/" + id }
+func (s shape) projectsURL(id string) string { return s.hubURL(id) + "/projects" }
+func (s shape) projectURL(hub, id string) string {
+	return s.projectsURL(hub) + "/" + id
+}
+
+func (s shape) folderURL(project, uid string) string {
+	return s.base + "/data/v1/projects/" + project + "/folders/" + s.urn.folder(uid)
+}
+
+func (s shape) itemURL(project, uid string) string {
+	return s.base + "/data/v1/projects/" + project + "/items/" + s.urn.item(uid)
+}
+
+// versionURL escapes the query-like end of the URN; colons may stay.
+func (s shape) versionURL(project, item string, number int) string {
+	urn, _, _ := strings.Cut(s.urn.version(item, number), "?")
+	return s.base + "/data/v1/projects/" + project + "/versions/" + urn + "%3Fversion%3D" + strconv.Itoa(number)
+}
+
+func (s shape) objectURL(bucket, key string) string {
+	return s.base + "/oss/v2/buckets/" + url.PathEscape(bucket) + "/objects/" + url.PathEscape(key)
+}
+
+// extension is the typed part of a resource.
+type extension struct {
+	Type    string        `json:"type"`
+	Version string        `json:"version"`
+	Schema  *jsonapi.Link `json:"schema"`
+	Data    any           `json:"data"`
+}
+
+// extension shows a record's extension. computed are members of its data that
+// follow from the record; what was stored under the same name wins.
+func (s shape) extension(e storage.Extension, computed any) extension {
+	if e.Version == "" {
+		e.Version = extensionVersion
+	}
+	return extension{
+		Type: e.Type, Version: e.Version,
+		Schema: jsonapi.To(s.base + schemaPath + url.PathEscape(e.Type+"-"+e.Version)),
+		Data:   merged(computed, e.Data),
+	}
+}
+
+// merged lays the members of a stored JSON object over the computed ones.
+func merged(computed any, stored string) any {
+	if stored == "" || stored == "{}" {
+		return computed
+	}
+	all := map[string]json.RawMessage{}
+	if body, err := json.Marshal(computed); err != nil || json.Unmarshal(body, &all) != nil {
+		return computed // can't be: it is a struct of ours
+	}
+	if err := json.Unmarshal([]byte(stored), &all); err != nil {
+		return computed // can't be: it was checked when it came
+	}
+	return all
+}
+
+// noData is the data of an extension that has none of its own.
+type noData struct{}
+
+// stampAttributes say when a thing was created and changed, and by whom.
+type stampAttributes struct {
+	CreateTime           string `json:"createTime"`
+	CreateUserID         string `json:"createUserId"`
+	CreateUserName       string `json:"createUserName"`
+	LastModifiedTime     string `json:"lastModifiedTime"`
+	LastModifiedUserID   string `json:"lastModifiedUserId"`
+	LastModifiedUserName string `json:"lastModifiedUserName"`
+}
+
+func (s shower) stamp(t storage.Stamp) stampAttributes {
+	return stampAttributes{
+		CreateTime: jsonapi.FormatTime(t.CreatedAt), CreateUserID: t.CreatedBy, CreateUserName: s.names[t.CreatedBy],
+		LastModifiedTime:   jsonapi.FormatTime(t.ModifiedAt),
+		LastModifiedUserID: t.ModifiedBy, LastModifiedUserName: s.names[t.ModifiedBy],
+	}
+}
+
+// Forms of relationships.
+
+func related(href string) jsonapi.Relationship {
+	return jsonapi.Relationship{Links: &jsonapi.Links{Related: jsonapi.To(href)}}
+}
+
+func toOne(kind, id, href string) jsonapi.Relationship {
+	r := related(href)
+	r.Data = &jsonapi.Identifier{Type: kind, ID: id}
+	return r
+}
+
+func outside(kind, id, href string) *jsonapi.Relationship {
+	r := &jsonapi.Relationship{Data: &jsonapi.Identifier{Type: kind, ID: id}}
+	if href != "" {
+		r.Meta = &jsonapi.RelationshipMeta{Link: jsonapi.To(href)}
+	}
+	return r
+}
+
+// references lead to what refers to a thing, and to which it refers.
+type references struct {
+	Refs  jsonapi.Relationship `json:"refs"`
+	Links jsonapi.Relationship `json:"links"`
+}
+
+func referencesOf(address string) references {
+	return references{
+		Refs: jsonapi.Relationship{Links: &jsonapi.Links{
+			Self: jsonapi.To(address + "/relationships/refs"), Related: jsonapi.To(address + "/refs"),
+		}},
+		Links: jsonapi.Relationship{Links: &jsonapi.Links{Self: jsonapi.To(address + "/relationships/links")}},
+	}
+}
+
+func self(href string) *jsonapi.Links { return &jsonapi.Links{Self: jsonapi.To(href)} }

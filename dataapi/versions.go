@@ -1,0 +1,112 @@
+package dataapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+func versionsRules() jsonapi.Rules {
+	return jsonapi.Rules{
+		Types: []string{typeVersions}, Paged: true, Sort: []string{filterNumber},
+		Filters: []jsonapi.Filter{byID(), byExtension(), byNumber()},
+	}
+}
+
+// GetTip serves GET …/items/{item_id}/tip: the newest version.
+func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeVersions).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachItem(r)
+	if err != nil {
+		return err
+	}
+	return h.writeVersion(w, r, q, at, at.Tip)
+}
+
+// GetVersion serves GET /data/v1/projects/{project_id}/versions/{version_id}.
+func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeVersions).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, version, err := h.reachVersion(r)
+	if err != nil {
+		return err
+	}
+	return h.writeVersion(w, r, q, at, version)
+}
+
+func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, version storage.Version) error {
+	shown, err := h.show(r.Context(), []storage.Stamp{version.Stamp})
+	if err != nil {
+		return err
+	}
+	resource := shown.version(at.Project.ID, version)
+	d := jsonapi.Document{Links: self(h.shape.versionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource}
+	return h.writeFresh(w, r, q, d, freshness{
+		Revision: version.Revision, Changed: []time.Time{version.ModifiedAt}, Standing: at.Standing,
+	})
+}
+
+// ListVersions serves GET …/items/{item_id}/versions, newest first.
+func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
+	q, err := versionsRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachItem(r)
+	if err != nil {
+		return err
+	}
+	query, err := h.shape.urn.versionQuery(q, at.Item.ID)
+	if err != nil {
+		return err
+	}
+	address := h.shape.itemURL(at.Project.ID, at.Item.ID) + "/versions"
+	page, err := h.page(address, q)
+	if err != nil {
+		return err
+	}
+	versions, next, err := h.store.ListVersions(r.Context(), at.Project.ID, at.Item.ID, query, page)
+	if err != nil {
+		return err
+	}
+	shown, err := h.showItem(r.Context(), at.ItemWithTip, versions...)
+	if err != nil {
+		return err
+	}
+	resources := make([]jsonapi.Resource, len(versions))
+	for i, v := range versions {
+		resources[i] = shown.version(at.Project.ID, v)
+	}
+	return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+}
+
+func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.VersionQuery, err error) {
+	all := conditions(q.Conditions)
+	query.ExtensionTypes = all.texts(filterExtension)
+	query.Ascending = q.Sort != "" && !q.Descending
+	if query.Numbers, err = all.numbers(filterNumber); err != nil {
+		return query, err
+	}
+	ids, err := all.words(filterID, s.version("<id>", 1), func(urn string) bool {
+		_, ok := s.versionRef(urn)
+		return ok
+	})
+	if ids == nil || err != nil {
+		return query, err
+	}
+	wanted := storage.NumberCondition{Op: storage.OpEqual}
+	for _, urn := range ids {
+		if ref, _ := s.versionRef(urn); ref.ItemID == itemUID {
+			wanted.Values = append(wanted.Values, int64(ref.Number))
+		}
+	}
+	query.Numbers = append(query.Numbers, wanted)
+	return query, nil
+}
