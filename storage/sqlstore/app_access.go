@@ -28,7 +28,7 @@ FOR UPDATE`
 
 	upsertAppAccess = `
 INSERT INTO app_access (hub_id, client_id, level, users, created_at)
-SELECT :hub_id, :client_id, :level, :users, :created_at WHERE true
+VALUES (:hub_id, :client_id, :level, :users, :created_at)
 ON CONFLICT (hub_id, client_id) DO UPDATE SET level = excluded.level, users = excluded.users`
 
 	deleteAppAccess = `

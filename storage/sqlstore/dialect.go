@@ -21,7 +21,7 @@ type dialect struct {
 
 func sqliteDialect() dialect {
 	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(
-		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "")}
+		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer")}
 }
 
 func postgresDialect() dialect {
@@ -30,7 +30,7 @@ func postgresDialect() dialect {
 		words: strings.NewReplacer(
 			"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 			"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
-			"{pending}", pendingChanges),
+			"{pending}", pendingChanges, "{bool}", "boolean"),
 	}
 }
 

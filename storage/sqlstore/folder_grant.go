@@ -21,7 +21,7 @@ type folderGrantRow struct {
 const (
 	upsertFolderGrant = `
 INSERT INTO folder_grants (folder_id, grantee, is_group, project_id, level)
-SELECT :folder_id, :grantee, :is_group, :project_id, :level WHERE true
+VALUES (:folder_id, :grantee, :is_group, :project_id, :level)
 ON CONFLICT (folder_id, grantee) DO UPDATE SET level = excluded.level WHERE folder_grants.level <> excluded.level`
 
 	deleteFolderGrant = `

@@ -24,7 +24,7 @@ SELECT id FROM service_accounts WHERE id = :id
 FOR KEY SHARE`
 
 	upsertHubMember = `
-INSERT INTO hub_members (hub_id, user_id, admin, added_at) SELECT :hub_id, :user_id, :admin, :at WHERE true
+INSERT INTO hub_members (hub_id, user_id, admin, added_at) VALUES (:hub_id, :user_id, :admin, :at)
 ON CONFLICT (hub_id, user_id) DO UPDATE SET admin = excluded.admin WHERE hub_members.admin <> excluded.admin`
 
 	insertHubMember = `
@@ -51,7 +51,7 @@ SELECT user_id, admin, added_at FROM hub_members WHERE hub_id = :id AND user_id 
 ORDER BY user_id LIMIT :limit`
 
 	upsertProjectMember = `
-INSERT INTO project_members (project_id, user_id, admin, added_at) SELECT :project_id, :user_id, :admin, :at WHERE true
+INSERT INTO project_members (project_id, user_id, admin, added_at) VALUES (:project_id, :user_id, :admin, :at)
 ON CONFLICT (project_id, user_id) DO UPDATE SET admin = excluded.admin WHERE project_members.admin <> excluded.admin`
 
 	deleteProjectMember = `

@@ -25,7 +25,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-var _ storage.Identity = (*Store)(nil)
+var _ storage.Store = (*Store)(nil)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {

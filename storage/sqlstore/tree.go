@@ -18,13 +18,13 @@ import (
 // lockWait is how long a change waits for others in its project.
 const lockWait = 2 * time.Second
 
-// access says what else may go on in a project while it changes.
-type access bool
+// sharing says what else may go on in a project while it changes.
+type sharing bool
 
 // Paths are read and extended together, and rewritten alone.
 const (
-	together access = false
-	alone    access = true
+	together sharing = false
+	alone    sharing = true
 )
 
 // Locks of the project: advisory ones, since they are taken with every change
@@ -42,7 +42,7 @@ SELECT id FROM (SELECT id, set_config('lock_timeout', '2s', true), pg_advisory_x
 
 // inProject runs an act on the tree of a project that is there, in one
 // transaction. Acts that rewrite paths run alone in the project.
-func (s *Store) inProject(ctx context.Context, projectID string, how access, act func(tx, projectRow) error) error {
+func (s *Store) inProject(ctx context.Context, projectID string, how sharing, act func(tx, projectRow) error) error {
 	err := s.persist(ctx, func() error {
 		return s.attemptSoon(ctx, func(tx tx) error {
 			project, err := tx.lockProject(ctx, projectID, how)
@@ -60,7 +60,7 @@ func (s *Store) inProject(ctx context.Context, projectID string, how access, act
 }
 
 // inOpenProject is inProject for what an archived project refuses.
-func (s *Store) inOpenProject(ctx context.Context, projectID string, how access, act func(tx, projectRow) error) error {
+func (s *Store) inOpenProject(ctx context.Context, projectID string, how sharing, act func(tx, projectRow) error) error {
 	return s.inProject(ctx, projectID, how, func(tx tx, project projectRow) error {
 		if project.Archived {
 			return fault.New(fault.Locked, storage.ReasonProjectArchived, "The project is archived: nothing changes in it.")
@@ -70,7 +70,7 @@ func (s *Store) inOpenProject(ctx context.Context, projectID string, how access,
 }
 
 // lockProject waits for its turn, and only then reads the project.
-func (t tx) lockProject(ctx context.Context, id string, how access) (projectRow, error) {
+func (t tx) lockProject(ctx context.Context, id string, how sharing) (projectRow, error) {
 	if t.handle.dialect.rowLocks {
 		query := lockTogether
 		if how == alone {

@@ -1,0 +1,211 @@
+package sqlstore
+
+import (
+	"context"
+	"iter"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+// batchSize is how many folders or items are added at a time.
+const batchSize = 10_000
+
+// loader adds a tree to a project.
+type loader struct {
+	tx      tx
+	change  storage.Change
+	project projectRow
+	tree    storage.BulkTree
+	root    spot
+	folders []spot       // in the order in which they came
+	below   map[int]news // by folder: what lies directly in it, and the newest of it; -1 is the root
+	items   int
+}
+
+// LoadTree implements storage.BulkStore.
+func (s *Store) LoadTree(ctx context.Context, change storage.Change, projectID string, tree storage.BulkTree) error {
+	return s.inOpenProject(ctx, projectID, alone, func(tx tx, project projectRow) error {
+		l := &loader{tx: tx, change: change, project: project, tree: tree, below: map[int]news{}}
+		if err := tx.get(ctx, &l.root, selectSpot, args{"uid": project.RootUID, "project_id": project.ID}); err != nil {
+			return err
+		}
+		if err := tx.liftTimeout(ctx); err != nil {
+			return err
+		}
+		err := l.load(ctx)
+		if isDuplicate(err) {
+			return fault.New(fault.Conflict, storage.ReasonNameTaken, "An id, or a name in its folder, is taken.").Because(err)
+		}
+		return err
+	})
+}
+
+// liftTimeout lets the statements of a long transaction take their time.
+func (t tx) liftTimeout(ctx context.Context) error {
+	if !t.handle.dialect.rowLocks {
+		return nil
+	}
+	_, err := t.exec(ctx, `SET LOCAL statement_timeout = 0`, args{})
+	return err
+}
+
+func (l *loader) load(ctx context.Context) error {
+	if err := l.loadFolders(ctx); err != nil {
+		return err
+	}
+	if err := l.loadItems(ctx); err != nil {
+		return err
+	}
+	if err := l.settle(ctx); err != nil {
+		return err
+	}
+	return l.tx.tell(ctx, l.change, storage.EventProjectLoaded, l.project.event(),
+		detail{"folders": len(l.folders), "items": l.items})
+}
+
+func (l *loader) loadFolders(ctx context.Context) error {
+	for batch := range batches(l.tree.Folders) {
+		ids, err := l.tx.newIDs(ctx, "folders", len(batch))
+		if err != nil {
+			return err
+		}
+		if err := l.addFolders(ctx, batch, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids []int64) error {
+	rows := table{name: "folders", columns: []string{
+		"id", "uid", "project_id", "parent_id", "name", "name_key", "kind", "hidden", "extension_type", "extension_version",
+		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "rollup_at", "object_count",
+	}}
+	paths := table{name: "folder_paths", columns: []string{"folder_id", "path", "visible"}}
+	for i, f := range batch {
+		parent, err := l.parentOf(f.Parent)
+		if err != nil {
+			return err
+		}
+		folder := spot{ID: ids[i], UID: f.ID, Path: parent.Path + segment(ids[i]), Visible: true}
+		if depthOf(folder.Path) > storage.MaxDepth {
+			return tooDeep()
+		}
+		l.folders = append(l.folders, folder)
+		made := f.CreatedAt.UnixMicro()
+		l.tellParent(f.Parent, made)
+		rows.add(folder.ID, f.ID, l.project.ID, parent.ID, f.Name, textkey.Fold(f.Name), storage.FolderNormal, false,
+			l.tree.FolderType, "1.0", "", 1, made, f.CreatedBy, made, f.CreatedBy, made, 0)
+		paths.add(folder.ID, folder.Path, true)
+	}
+	if err := l.tx.insertAll(ctx, rows); err != nil {
+		return err
+	}
+	return l.tx.insertAll(ctx, paths)
+}
+
+func (l *loader) parentOf(index int) (spot, error) {
+	if index == -1 {
+		return l.root, nil
+	}
+	if index < 0 || index >= len(l.folders) {
+		return spot{}, fault.New(fault.Invalid, "", "A folder must come before what lies in it.")
+	}
+	return l.folders[index], nil
+}
+
+func (l *loader) tellParent(index int, at int64) {
+	n := l.below[index]
+	l.below[index] = news{at: max(n.at, at), objects: n.objects + 1}
+}
+
+func (l *loader) loadItems(ctx context.Context) error {
+	for batch := range batches(l.tree.Items) {
+		ids, err := l.tx.newIDs(ctx, "items", len(batch))
+		if err != nil {
+			return err
+		}
+		if err := l.addItems(ctx, batch, ids); err != nil {
+			return err
+		}
+		l.items += len(batch)
+	}
+	return nil
+}
+
+func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []int64) error {
+	rows := table{name: "items", columns: []string{
+		"id", "uid", "project_id", "folder_id", "name", "name_key", "hidden", "tip", "extension_type", "extension_version",
+		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "reserved_by",
+	}}
+	versions := table{name: "versions", columns: []string{
+		"item_id", "number", "name", "mime_type", "file_type", "size", "extension_type", "extension_version",
+		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by",
+	}}
+	for i, item := range batch {
+		folder, err := l.parentOf(item.Folder)
+		if err != nil {
+			return err
+		}
+		made, tip := item.CreatedAt.UnixMicro(), max(1, item.Versions)
+		l.tellParent(item.Folder, made)
+		rows.add(ids[i], item.ID, l.project.ID, folder.ID, item.Name, textkey.Fold(item.Name), false, tip,
+			l.tree.ItemType, "1.0", "", tip, made, item.CreatedBy, made, item.CreatedBy, "")
+		for number := 1; number <= tip; number++ {
+			versions.add(ids[i], number, item.Name, item.MimeType, item.FileType, item.Size,
+				l.tree.VersionType, "1.0", "", 1, made, item.CreatedBy, made, item.CreatedBy)
+		}
+	}
+	if err := l.tx.insertAll(ctx, rows); err != nil {
+		return err
+	}
+	return l.tx.insertAll(ctx, versions)
+}
+
+// settle gives the folders, and the root, their counts and rollup times.
+func (l *loader) settle(ctx context.Context) error {
+	all := map[int64]news{}
+	for index, n := range l.below {
+		folder, err := l.parentOf(index)
+		if err != nil {
+			return err
+		}
+		above, err := idsOf(folder.Path)
+		if err != nil {
+			return err
+		}
+		for _, id := range above {
+			m := all[id]
+			m.at = max(m.at, n.at)
+			if id == folder.ID {
+				m.objects += n.objects
+			}
+			all[id] = m
+		}
+	}
+	return l.tx.settle(ctx, all)
+}
+
+// batches cuts a sequence into slices of at most batchSize.
+func batches[T any](all iter.Seq[T]) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		var batch []T
+		if all == nil {
+			return
+		}
+		for one := range all {
+			batch = append(batch, one)
+			if len(batch) == batchSize {
+				if !yield(batch) {
+					return
+				}
+				batch = nil
+			}
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	insertVersion = `
+INSERT INTO versions (item_id, number, name, mime_type, file_type, size, object_id, extension_type, extension_version,
+	extension_data, revision, created_at, created_by, modified_at, modified_by)
+VALUES (:item_id, :number, :name, :mime_type, :file_type, :size, :object_id, :extension_type, :extension_version,
+	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by)`
+
+	selectVersion = `
+SELECT ` + ownVersionColumns + ` FROM versions
+WHERE item_id = (SELECT id FROM items WHERE uid = :item_uid AND project_id = :project_id) AND number = :number`
+
+	updateVersionName = `
+UPDATE versions SET name = :name, revision = revision + 1, modified_at = :at, modified_by = :by
+WHERE item_id = :item_id AND number = :number`
+
+	selectObjectState = `
+SELECT id, state, size, item_id FROM objects
+WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id`
+
+	// The first item whose version has the object owns it.
+	claimObject = `
+UPDATE objects SET item_id = :item_id
+WHERE id = :id AND state = 'stored' AND (item_id IS NULL OR item_id = :item_id)`
+)
+
+var selectWholeVersion = `
+SELECT ` + versionColumns("v", "version") + `
+FROM items i JOIN versions v ON v.item_id = i.id` + joinObject + `
+WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
+
+// newVersionRow is the row that insertVersion takes.
+type newVersionRow struct {
+	ItemID   int64         `db:"item_id"`
+	Number   int           `db:"number"`
+	Name     string        `db:"name"`
+	MimeType string        `db:"mime_type"`
+	FileType string        `db:"file_type"`
+	Size     int64         `db:"size"`
+	ObjectID sql.NullInt64 `db:"object_id"`
+	extensionRow
+	stampRow
+}
+
+// addVersion adds the version that is the item's tip, and returns its row.
+func (t tx) addVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, version storage.NewVersion) (newVersionRow, error) {
+	row := newVersionRow{
+		ItemID: item.ID, Number: item.Tip, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
+		extensionRow: newExtensionRow(version.Extension), stampRow: newStamp(change),
+	}
+	var err error
+	switch {
+	case version.CopyFrom != nil:
+		err = t.copyInto(ctx, project, &row, *version.CopyFrom)
+	case version.Bucket != "":
+		err = t.claimInto(ctx, project, &row, version)
+	}
+	if err != nil {
+		return newVersionRow{}, err
+	}
+	_, err = t.exec(ctx, insertVersion, row)
+	return row, err
+}
+
+// copyInto fills the row with what a version of the project has.
+func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow, from storage.VersionRef) error {
+	var source versionRow
+	err := t.get(ctx, &source, selectVersion, args{
+		"item_uid": from.ItemID, "project_id": project.ID, "number": from.Number,
+	})
+	if isNoRow(err) {
+		return fault.New(fault.NotFound, storage.ReasonSourceAbsent, "There is no such version in the project to copy from.")
+	}
+	if err != nil {
+		return err
+	}
+	row.MimeType, row.FileType, row.Size, row.ObjectID = source.MimeType, source.FileType, source.Size, source.ObjectID
+	if row.Name == "" {
+		row.Name = source.Name
+	}
+	if row.Type == "" {
+		row.extensionRow = source.extensionRow
+	}
+	return nil
+}
+
+// claimInto gives the row a stored object that no other item has.
+func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRow, version storage.NewVersion) error {
+	var object struct {
+		ID     int64         `db:"id"`
+		State  string        `db:"state"`
+		Size   int64         `db:"size"`
+		ItemID sql.NullInt64 `db:"item_id"`
+	}
+	err := t.get(ctx, &object, selectObjectState, args{
+		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": project.ID,
+	})
+	switch {
+	case isNoRow(err):
+		return fault.New(fault.NotFound, storage.ReasonObjectAbsent, "There is no such object in the project.")
+	case err != nil:
+		return err
+	case object.State != string(storage.ObjectStored):
+		return fault.New(fault.Invalid, storage.ReasonObjectPending, "The object has no bytes yet: upload them first.")
+	}
+	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
+	row.ObjectID, row.Size = sql.NullInt64{Int64: object.ID, Valid: true}, object.Size
+	return t.execOne(ctx, used, claimObject, args{"id": object.ID, "item_id": row.ItemID})
+}
+
+// AddVersion implements storage.VersionStore. The item's row counts its
+// versions and is locked, so numbers have no gap.
+func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error) {
+	var done storage.ItemWithTip
+	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+		was, err := tx.freeItem(ctx, change, project, itemID)
+		if err != nil {
+			return err
+		}
+		if err := checkSeen(change, was.Revision); err != nil {
+			return err
+		}
+		if was.Hidden && version.CopyFrom == nil {
+			return fault.New(fault.Conflict, storage.ReasonItemHidden, "The item is deleted: restore it by copying an older version.")
+		}
+		now := was
+		now.Tip++
+		row, err := tx.addVersion(ctx, change, project, now, version)
+		if err != nil {
+			return err
+		}
+		now.Hidden = version.Delete
+		if version.RenameItem {
+			now.Name, now.NameKey = row.Name, textkey.Fold(row.Name)
+		}
+		if err := tx.changeItem(ctx, change, project, was, now); err != nil {
+			return err
+		}
+		err = tx.tell(ctx, change, storage.EventVersionAdded, project.about(itemID, was.FolderUID),
+			detail{"number": now.Tip, "name": row.Name})
+		if err != nil {
+			return err
+		}
+		done, err = tx.wholeItem(ctx, project, itemID)
+		return err
+	})
+	return done, err
+}
+
+// RenameVersion implements storage.VersionStore.
+func (s *Store) RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef, name string) (storage.Version, error) {
+	var done storage.Version
+	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+		item, err := tx.freeItem(ctx, change, project, ref.ItemID)
+		if fault.Is(err, fault.NotFound) {
+			return absent("version")
+		}
+		if err != nil {
+			return err
+		}
+		var row onlyVersion
+		arg := args{"item_uid": ref.ItemID, "project_id": project.ID, "number": ref.Number}
+		if err := tx.get(ctx, &row, selectWholeVersion, arg); err != nil {
+			return orAbsentRow(err, "version")
+		}
+		if err := checkSeen(change, row.Version.Revision); err != nil {
+			return err
+		}
+		if row.Version.Name != name {
+			if err := tx.nameVersion(ctx, change, project, item, row.Version, name); err != nil {
+				return err
+			}
+			if err := tx.get(ctx, &row, selectWholeVersion, arg); err != nil {
+				return err
+			}
+		}
+		done = row.record()
+		return nil
+	})
+	return done, err
+}
+
+func (t tx) nameVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, was versionRow, name string) error {
+	_, err := t.exec(ctx, updateVersionName, args{
+		"item_id": item.ID, "number": was.Number, "name": name, "at": at(change.At), "by": change.Caller.UserID,
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.note(ctx, change, item.spot(), 0); err != nil {
+		return err
+	}
+	return t.tell(ctx, change, storage.EventVersionNamed, project.about(item.UID, item.FolderUID),
+		detail{"number": was.Number, "from": was.Name, "to": name})
+}
