@@ -108,9 +108,11 @@ func (s shower) version(project string, v storage.Version) jsonapi.Resource {
 		ProcessState: "PROCESSING_COMPLETE", ExtractionState: "SUCCESS", SplittingState: "NOT_SPLIT",
 		ReviewState: "NOT_IN_REVIEW", ConformingStatus: "NONE", SourceFileName: v.Name,
 	}
+	if v.Bucket != "" || v.Size > 0 {
+		attributes.StorageSize = &v.Size
+	}
 	if v.Bucket != "" {
 		data.StorageURN, data.StorageType = s.urn.object(v.Bucket, v.ObjectKey), "OSS"
-		attributes.StorageSize = &v.Size
 		relationships.Storage = outside(typeObjects, data.StorageURN, s.objectURL(v.Bucket, v.ObjectKey))
 	}
 	attributes.Extension = s.extension(v.Extension, data)

@@ -9,7 +9,7 @@ import (
 // BulkFolder is a folder of a tree to be loaded.
 type BulkFolder struct {
 	ID        string
-	Parent    int // how many folders came before its parent; -1: the project's root
+	Parent    int // how many folders came before its parent; -1: the folder that all goes into
 	Name      string
 	CreatedAt time.Time
 	CreatedBy string
@@ -40,6 +40,7 @@ type BulkStore interface {
 
 // BulkTree is what LoadTree loads. Each sequence is read once.
 type BulkTree struct {
+	Into        string // uid of the folder that all goes into; empty: the project's root
 	FolderType  string // extension types
 	ItemType    string
 	VersionType string

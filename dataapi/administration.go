@@ -1,0 +1,163 @@
+package dataapi
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// AdministrationStore is what Administration keeps and looks up.
+type AdministrationStore interface {
+	storage.HubStore
+	storage.ProjectStore
+	storage.MemberStore
+	storage.GroupStore
+	storage.AppAccessStore
+	storage.AccessStore
+	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
+	ListNames(ctx context.Context, ids []string) (map[string]string, error)
+
+	FindUser(ctx context.Context, id string) (storage.User, error)
+	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
+	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
+}
+
+// AdministrationOptions are what Administration is made of.
+type AdministrationOptions struct {
+	Store     AdministrationStore
+	Ambient   *ambient.Source
+	Namespace string // of URNs and extension types
+}
+
+// Administration is the rules of setting up hubs: who belongs to them, which
+// apps may enter, and who may do what in which folder. It acts for whoever the
+// change names; that they may is for its callers to know. It is safe for
+// concurrent use.
+type Administration struct {
+	store   AdministrationStore
+	ambient *ambient.Source
+	urn     urnSpace
+}
+
+// NewAdministration returns an Administration.
+func NewAdministration(o AdministrationOptions) *Administration {
+	return &Administration{store: o.Store, ambient: o.Ambient, urn: urnSpace(o.Namespace)}
+}
+
+// Fields of what is set up, as the sources of faults.
+const (
+	FieldName    = "name"
+	FieldRegion  = "region"
+	FieldUser    = "user"
+	FieldGroup   = "group"
+	FieldFolder  = "folder"
+	FieldHub     = "hub"
+	FieldProject = "project"
+	FieldLevel   = "level"
+	FieldUsers   = "users"
+	FieldClient  = "client"
+)
+
+// Regions are those that a hub may be in; the first is the usual one.
+func Regions() []string {
+	return []string{"US", "EMEA", "AUS", "CAN", "DEU", "IND", "JPN", "GBR"}
+}
+
+const maxName = 255 // characters
+
+// checkName refuses what can't be the name of a hub, project or group.
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
+	if name == "" || utf8.RuneCountInString(name) > maxName || odd {
+		return "", invalidField(FieldName, "The name must have 1 to 255 characters, none of them a control character.")
+	}
+	return name, nil
+}
+
+func invalidField(field, detail string) error {
+	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
+}
+
+// ParseLevel returns the level with the name, one of view, download, publish,
+// collaborate, edit and control.
+func ParseLevel(name string) (storage.Level, error) {
+	for level, word := range levelNames() {
+		if word == name && level > 0 {
+			return storage.Level(level), nil
+		}
+	}
+	return 0, invalidField(FieldLevel, "The level must be one of "+strings.Join(levelNames()[1:], ", ")+".")
+}
+
+// FolderURN and ItemURN return what a folder and an item are called outside.
+func (a *Administration) FolderURN(uid string) string { return a.urn.folder(uid) }
+
+// ItemURN is FolderURN for an item.
+func (a *Administration) ItemURN(uid string) string { return a.urn.item(uid) }
+
+// FolderID returns the short id in a folder's URN; the short id itself will do.
+func (a *Administration) FolderID(urn string) (string, error) {
+	if uid, ok := a.urn.folderUID(urn); ok {
+		return uid, nil
+	}
+	if isUID(urn) {
+		return urn, nil
+	}
+	return "", invalidField(FieldFolder, "The folder must look like "+a.urn.folder("<id>")+".")
+}
+
+// Person returns the id of the user or service account that a handle names: an
+// id, or an address that is known to be the user's. NotFound; Conflict for an
+// address that was never verified: anyone could have given it.
+func (a *Administration) Person(ctx context.Context, handle string) (string, error) {
+	if strings.Contains(handle, "@") {
+		return a.addressee(ctx, handle)
+	}
+	user, err := a.store.FindUser(ctx, handle)
+	if !fault.Is(err, fault.NotFound) {
+		return user.ID, err
+	}
+	account, err := a.store.FindServiceAccount(ctx, handle)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user or service account %q.", handle).At(FieldUser)
+	}
+	return account.ID, err
+}
+
+func (a *Administration) addressee(ctx context.Context, email string) (string, error) {
+	user, _, err := a.store.FindUserByLogin(ctx, email)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return "", fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user with the address %s.", email).At(FieldUser)
+	case err != nil:
+		return "", err
+	case !user.EmailVerified:
+		return "", fault.Newf(fault.Conflict, "email_not_verified",
+			"Nobody has verified that %s is theirs: name the user by the id, %s.", email, user.ID).At(FieldUser)
+	}
+	return user.ID, nil
+}
+
+// Names returns what people and service accounts are called, by id.
+func (a *Administration) Names(ctx context.Context, ids []string) (map[string]string, error) {
+	return a.store.ListNames(ctx, ids)
+}
+
+// atField marks the field that a fault of the store is about.
+func atField(err error) error {
+	fields := map[string]string{
+		storage.ReasonUserAbsent: FieldUser, storage.ReasonGroupAbsent: FieldGroup,
+		storage.ReasonClientAbsent: FieldClient, storage.ReasonNameTaken: FieldName,
+	}
+	f := fault.From(err)
+	if f == nil || fields[f.Reason] == "" {
+		return err
+	}
+	return f.At(fields[f.Reason])
+}

@@ -1,0 +1,139 @@
+package dataapi
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// NewHub is a hub to be created.
+type NewHub struct {
+	ID     string // empty: a new one
+	Name   string
+	Region string // empty: the first of Regions
+}
+
+// CreateHub adds an active hub without members. Invalid, with the field.
+func (a *Administration) CreateHub(ctx context.Context, change storage.Change, wanted NewHub) (storage.Hub, error) {
+	name, err := checkName(wanted.Name)
+	if err != nil {
+		return storage.Hub{}, err
+	}
+	region := cmp.Or(wanted.Region, Regions()[0])
+	if !slices.Contains(Regions(), region) {
+		return storage.Hub{}, invalidField(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
+	}
+	hub := storage.Hub{
+		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), Name: name, Region: region, Active: true,
+		Extension: storage.Extension{Type: a.urn.hubType(), Version: extensionVersion},
+		CreatedAt: change.At, UpdatedAt: change.At,
+	}
+	return hub, a.store.CreateHub(ctx, change, hub)
+}
+
+// ListHubs returns all hubs, inactive ones too, ordered by name.
+func (a *Administration) ListHubs(ctx context.Context) ([]storage.Hub, error) {
+	list, err := a.store.ListHubs(ctx, storage.Caller{}, storage.HubQuery{Inactive: true})
+	return list.Hubs, err
+}
+
+// FindHub returns the hub, or NotFound.
+func (a *Administration) FindHub(ctx context.Context, id string) (storage.Hub, error) {
+	hub, _, err := a.store.FindHub(ctx, storage.Caller{}, id)
+	return hub, orAbsent(err, FieldHub)
+}
+
+// SetHubActive activates or deactivates the hub: an inactive one, with all in
+// it, does not exist for clients. NotFound.
+func (a *Administration) SetHubActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Hub, error) {
+	if err := a.store.SetHubActive(ctx, change, id, active); err != nil {
+		return storage.Hub{}, orAbsent(err, FieldHub)
+	}
+	return a.FindHub(ctx, id)
+}
+
+// NewProject is a project to be created.
+type NewProject struct {
+	ID     string // empty: a new one
+	HubID  string
+	Name   string
+	RootID string      // likewise
+	TopIDs TopFolderID // likewise
+}
+
+// TopFolderID is the ids of the folders that every project begins with.
+type TopFolderID struct {
+	Files, Plans string
+}
+
+// Names of the folders that every project begins with (decision J17).
+const (
+	nameFiles = "Project Files"
+	namePlans = "Plans"
+)
+
+// projectType is the wire's projectType.
+const projectType = "ACC"
+
+// CreateProject adds an active project with its first two folders, which are
+// there when it returns. Invalid, with the field; NotFound for an absent hub.
+func (a *Administration) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
+	name, err := checkName(wanted.Name)
+	if err != nil {
+		return storage.Project{}, err
+	}
+	project := storage.Project{
+		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), HubID: wanted.HubID, Name: name, Type: projectType, Active: true,
+		Extension:    storage.Extension{Type: a.urn.projectType(), Version: extensionVersion},
+		RootFolderID: cmp.Or(wanted.RootID, a.ambient.UID()), CreatedAt: change.At, UpdatedAt: change.At,
+	}
+	like := storage.Extension{Type: a.urn.folderType(), Version: extensionVersion}
+	top := []storage.Folder{
+		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
+		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
+	}
+	return project, orAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
+}
+
+// ListProjects returns the hub's projects, inactive ones too, ordered by name.
+// NotFound for an absent hub.
+func (a *Administration) ListProjects(ctx context.Context, hubID string) ([]storage.Project, error) {
+	if _, err := a.FindHub(ctx, hubID); err != nil {
+		return nil, err
+	}
+	var all []storage.Project
+	var page storage.DataPage
+	for {
+		some, next, err := a.store.ListProjects(ctx, storage.Caller{}, hubID, storage.ProjectQuery{Inactive: true}, page)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		page.After = next
+	}
+}
+
+// FindProject returns the project, or NotFound.
+func (a *Administration) FindProject(ctx context.Context, id string) (storage.Project, error) {
+	place, err := a.store.FindProject(ctx, storage.Caller{}, id)
+	return place.Project, orAbsent(err, FieldProject)
+}
+
+// SetProjectActive activates or deactivates the project. NotFound.
+func (a *Administration) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
+	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
+		return storage.Project{}, orAbsent(err, FieldProject)
+	}
+	return a.FindProject(ctx, id)
+}
+
+// ArchiveProject archives the project, in which nothing changes then, or
+// reopens it. NotFound.
+func (a *Administration) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
+	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
+		return storage.Project{}, orAbsent(err, FieldProject)
+	}
+	return a.FindProject(ctx, id)
+}

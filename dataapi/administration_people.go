@@ -1,0 +1,122 @@
+package dataapi
+
+import (
+	"context"
+	"slices"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Membership is of a hub or of a project: one of the two ids is set.
+type Membership struct {
+	HubID     string
+	ProjectID string
+	UserID    string
+	Admin     bool
+}
+
+// SetMember adds the user or changes their role. A member of a project is one
+// of its hub, too. NotFound.
+func (a *Administration) SetMember(ctx context.Context, change storage.Change, m Membership) error {
+	if m.ProjectID != "" {
+		return a.member(a.store.SetProjectMember(ctx, change, m.ProjectID, m.UserID, m.Admin), FieldProject)
+	}
+	return a.member(a.store.SetHubMember(ctx, change, m.HubID, m.UserID, m.Admin), FieldHub)
+}
+
+func (a *Administration) member(err error, where string) error {
+	if fault.HasReason(err, storage.ReasonUserAbsent) {
+		return atField(err)
+	}
+	return orAbsent(err, where)
+}
+
+// RemoveMember takes the user out, with the rights they were given there.
+// NotFound when they are none.
+func (a *Administration) RemoveMember(ctx context.Context, change storage.Change, m Membership) error {
+	if m.ProjectID != "" {
+		return orAbsent(a.store.RemoveProjectMember(ctx, change, m.ProjectID, m.UserID), "member")
+	}
+	return orAbsent(a.store.RemoveHubMember(ctx, change, m.HubID, m.UserID), "member")
+}
+
+// ListMembers returns the members, ordered by id. NotFound for an absent hub or
+// project.
+func (a *Administration) ListMembers(ctx context.Context, m Membership) ([]storage.Member, error) {
+	list, id := a.store.ListHubMembers, m.HubID
+	_, err := a.FindHub(ctx, m.HubID)
+	if m.ProjectID != "" {
+		list, id = a.store.ListProjectMembers, m.ProjectID
+		_, err = a.FindProject(ctx, m.ProjectID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []storage.Member
+	var page storage.PageRequest
+	for {
+		some, next, err := list(ctx, id, page)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		page.After = next
+	}
+}
+
+// CreateGroup adds a group without members to the hub. Invalid and Conflict,
+// with the field; NotFound for an absent hub.
+func (a *Administration) CreateGroup(ctx context.Context, change storage.Change, hubID, name string) (storage.Group, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return storage.Group{}, err
+	}
+	group := storage.Group{ID: a.ambient.UID(), HubID: hubID, Name: name, CreatedAt: change.At}
+	return group, atField(orAbsent(a.store.CreateGroup(ctx, change, group), FieldHub))
+}
+
+// ListGroups returns the hub's groups, ordered by name. NotFound for an absent
+// hub.
+func (a *Administration) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
+	if _, err := a.FindHub(ctx, hubID); err != nil {
+		return nil, err
+	}
+	return a.store.ListGroups(ctx, hubID)
+}
+
+// FindGroup returns the hub's group with the id or the name, or NotFound.
+func (a *Administration) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
+	groups, err := a.ListGroups(ctx, hubID)
+	if err != nil {
+		return storage.Group{}, err
+	}
+	i := slices.IndexFunc(groups, func(g storage.Group) bool { return g.ID == handle })
+	if i < 0 {
+		i = slices.IndexFunc(groups, func(g storage.Group) bool { return g.Name == handle })
+	}
+	if i < 0 {
+		return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent, "The hub has no group %q.", handle).At(FieldGroup)
+	}
+	return groups[i], nil
+}
+
+// DeleteGroup removes the group with the rights it was given. NotFound.
+func (a *Administration) DeleteGroup(ctx context.Context, change storage.Change, group storage.Group) error {
+	return orAbsent(a.store.DeleteGroup(ctx, change, group.HubID, group.ID), FieldGroup)
+}
+
+// AddToGroup puts the user into the group; they become a member of the hub.
+// NotFound.
+func (a *Administration) AddToGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
+	return atField(a.store.AddGroupMember(ctx, change, group.HubID, group.ID, userID))
+}
+
+// RemoveFromGroup takes the user out of the group. NotFound.
+func (a *Administration) RemoveFromGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
+	return orAbsent(a.store.RemoveGroupMember(ctx, change, group.HubID, group.ID, userID), "member")
+}
+
+// ListGroupMembers returns the ids of who is in the group.
+func (a *Administration) ListGroupMembers(ctx context.Context, group storage.Group) ([]string, error) {
+	return a.store.ListGroupMembers(ctx, group.HubID, group.ID)
+}
