@@ -143,16 +143,20 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 }
 
 func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
-	f := l.folderFilter()
-	order := l.order(f, "f")
-	text := "SELECT " + contentsColumns + "\nFROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}" +
-		f.clause() + order + f.limitClause(span{limit: room - 1, offset: l.offset})
+	text, f := l.folderQuery(room)
 	if f.err != nil {
 		return nil, f.err
 	}
 	var rows []onlyFolder
 	err := l.store.reader.list(ctx, &rows, text, f.args)
 	return rows, err
+}
+
+func (l *listing) folderQuery(room int) (string, *filter) {
+	f := l.folderFilter()
+	order := l.order(f, "f")
+	return "SELECT " + contentsColumns + "\nFROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}" +
+		f.clause() + order + f.limitClause(span{limit: room - 1, offset: l.offset}), f
 }
 
 func (l *listing) folderFilter() *filter {
@@ -162,18 +166,23 @@ func (l *listing) folderFilter() *filter {
 }
 
 func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
-	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
-	f.times("i.modified_at", l.query.Rollup)
-	order := l.order(f, "i")
-	text := "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "tip") +
-		"\nFROM (SELECT " + inTable("i", ownItemColumns) + " FROM items i" + f.clause() + order +
-		f.limitClause(span{limit: room - 1, offset: l.offset}) + ") i" + joinTip + l.direction("i")
+	text, f := l.itemQuery(room)
 	if f.err != nil {
 		return nil, f.err
 	}
 	var rows []itemWithTip
 	err := l.store.reader.list(ctx, &rows, text, f.args)
 	return rows, err
+}
+
+// itemQuery cuts the page first, and looks for tips after that.
+func (l *listing) itemQuery(room int) (string, *filter) {
+	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
+	f.times("i.modified_at", l.query.Rollup)
+	order := l.order(f, "i")
+	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "tip") +
+		"\nFROM (SELECT " + inTable("i", ownItemColumns) + " FROM items i" + f.clause() + order +
+		f.limitClause(span{limit: room - 1, offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
 }
 
 // filter has the conditions that folders and items share.

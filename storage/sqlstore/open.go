@@ -44,7 +44,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	if err := s.fitSchema(ctx, opts); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.prepareHot(ctx); err != nil {
+	if err := errors.Join(s.prepareHot(ctx), s.prepareTree(ctx)); err != nil {
 		return nil, errors.Join(asFault(err), s.Close())
 	}
 	return s, nil

@@ -40,10 +40,14 @@ func connectSQLite(ctx context.Context, path string, readers int) (*Store, error
 	return s, nil
 }
 
+// busyTimeout is how long a statement waits for the lock of the file, in
+// milliseconds.
+const busyTimeout = "busy_timeout(10000)"
+
 // openSQLite makes a pool whose connections are all set up alike.
 func openSQLite(path string, settings url.Values, limit int) (*handle, error) {
 	settings["_pragma"] = append([]string{
-		"busy_timeout(10000)", // first: what follows may have to wait
+		busyTimeout, // first: what follows may have to wait
 		"foreign_keys(1)",
 		"case_sensitive_like(1)", // as PostgreSQL does
 		"synchronous(full)",      // what was acknowledged survives a power cut

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 	"github.com/portico-id/portico/internal/fault"
@@ -84,11 +85,13 @@ func (t tx) lockProject(ctx context.Context, id string, how sharing) (projectRow
 	return t.project(ctx, id)
 }
 
-// errBusy says that the one connection that writes was not free in time.
+// errBusy says that the one connection that writes, or the lock of the file,
+// was not free in time.
 var errBusy = errors.New("another change is under way")
 
 // attemptSoon is attempt, but on SQLite, where a transaction is the lock, it
-// waits no longer than lockWait for its turn.
+// waits no longer than lockWait for its turn: first among ourselves, then for
+// other processes.
 func (s *Store) attemptSoon(ctx context.Context, act func(tx) error) error {
 	if s.writer.dialect.rowLocks {
 		return s.attempt(ctx, act)
@@ -103,7 +106,7 @@ func (s *Store) attemptSoon(ctx context.Context, act func(tx) error) error {
 		return err
 	}
 	defer conn.Close()
-	t, err := conn.BeginTxx(ctx, nil)
+	t, err := beginSoon(ctx, conn)
 	if err != nil {
 		return err
 	}
@@ -114,10 +117,25 @@ func (s *Store) attemptSoon(ctx context.Context, act func(tx) error) error {
 	return t.Commit()
 }
 
+// beginSoon begins a transaction of SQLite, which takes the lock of the file.
+func beginSoon(ctx context.Context, conn *sqlx.Conn) (*sqlx.Tx, error) {
+	if _, err := conn.ExecContext(ctx, `PRAGMA busy_timeout = 2000`); err != nil {
+		return nil, err
+	}
+	t, err := conn.BeginTxx(ctx, nil)
+	if sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY {
+		err = errBusy
+	}
+	_, restored := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA `+busyTimeout)
+	if err == nil && restored != nil {
+		return nil, errors.Join(restored, t.Rollback())
+	}
+	return t, err
+}
+
 // tookTooLong reports whether a lock could not be had in time.
 func tookTooLong(err error) bool {
-	return errors.Is(err, errBusy) || pq.As(err, pqerror.LockNotAvailable) != nil ||
-		sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY
+	return errors.Is(err, errBusy) || pq.As(err, pqerror.LockNotAvailable) != nil
 }
 
 // segment is a folder's part of a path.

@@ -91,6 +91,9 @@ func (t tx) get(ctx context.Context, dest any, query string, arg any) error {
 
 // list reads all rows of a query into a slice.
 func (t tx) list(ctx context.Context, dest any, query string, arg any) error {
+	if stmt, ok := t.handle.hot[query]; ok {
+		return t.sqlx.NamedStmtContext(ctx, stmt).SelectContext(ctx, dest, arg)
+	}
 	return t.handle.listOn(ctx, t.sqlx, dest, query, arg)
 }
 

@@ -1,0 +1,66 @@
+package sqlstore_test
+
+import (
+	"database/sql"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/storagetest"
+)
+
+// held runs what takes the lock of every project in a transaction of its own,
+// which ends with the test.
+func held(t *testing.T, driver, url string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open(driver, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range statements {
+		if _, err := conn.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+}
+
+// checkBusy tries changes of a project that somebody else has locked.
+func checkBusy(t *testing.T, engine storagetest.Engine, lock func(database string)) {
+	database := ""
+	newDatabase := engine.NewDatabase
+	engine.NewDatabase = func(t testing.TB) string {
+		database = newDatabase(t)
+		return database
+	}
+	w := storagetest.NewTree(t, engine)
+	folder := w.Folder(w.Files.ID, "f")
+	lock(database)
+	hidden := true
+	_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, folder.ID, storage.FolderPatch{Hidden: &hidden})
+	w.Refused(err, fault.Locked, storage.ReasonProjectBusy)
+	if f := fault.From(err); f == nil || f.RetryAfter <= 0 {
+		t.Errorf("%v does not say when to try again", err)
+	}
+	if w.Look(folder.ID).Hidden {
+		t.Error("the refused change was made")
+	}
+}
+
+func TestAChangeThatCantHaveItsTurnIsLockedOnPostgreSQL(t *testing.T) {
+	checkBusy(t, onPostgres(), func(database string) {
+		held(t, "postgres", database, `BEGIN`, `SELECT pg_advisory_xact_lock_shared(20560, cast(id AS int)) FROM projects`)
+	})
+}
+
+func TestAChangeThatCantHaveItsTurnIsLockedOnSQLite(t *testing.T) {
+	checkBusy(t, onSQLite(), func(database string) {
+		held(t, "sqlite", strings.TrimPrefix(database, "sqlite:"), `BEGIN IMMEDIATE`)
+	})
+}
