@@ -4,7 +4,11 @@ GO      ?= go
 LINTER  := .cache/bin/golangci-lint
 BINARY  := bin/portico
 
-.PHONY: help run test lint build bench soak-rows soak-kill
+# How long each fuzz target runs.
+FUZZ_TIME      ?= 20s
+SOAK_FUZZ_TIME ?= 10m
+
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -16,6 +20,7 @@ test: ## Install what the tests need, lint, and run every test
 	@.ci/setup
 	@$(MAKE) --no-print-directory lint
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
+	@.ci/fuzz $(FUZZ_TIME)
 
 lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
@@ -31,6 +36,12 @@ build: ## Build the static binary into bin/
 
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-server: build ## Measure a whole server from outside: CPU, start, memory, p99 under a flood of sign-ins
+	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5
+
+soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
+	.ci/fuzz $(SOAK_FUZZ_TIME)
 
 soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
 	PORTICO_SOAK_ROWS=200000 $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore

@@ -49,8 +49,20 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 			return http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
 		}
 	}
+	personal, err := personalToken(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	userInfo := func(ctx context.Context) (*http.Request, error) {
+		r, err := get("/userinfo")(ctx)
+		if err == nil {
+			r.Header.Set("Authorization", "Bearer "+personal)
+		}
+		return r, err
+	}
 	return []load{
 		token,
+		{"user info", userInfo},
 		{"introspection", post("/authentication/v2/introspect", url.Values{"token": {access}})},
 		{"keys", get("/authentication/v2/keys")},
 		{"discovery", get("/.well-known/openid-configuration")},

@@ -47,6 +47,9 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.quiet, r.flooded, err = underFlood(ctx, s, loads[0], p); err != nil {
+		return nil, err
+	}
 	for range p.rounds {
 		if err := round(ctx, s, p, loads, r); err != nil {
 			return nil, err
@@ -59,7 +62,7 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 // processor time over the mean of the yardsticks around it.
 func round(ctx context.Context, s *server, p plan, loads []load, r *results) error {
 	for _, l := range loads {
-		before, err := signature()
+		before, err := signature(p.clients)
 		if err != nil {
 			return err
 		}
@@ -75,7 +78,7 @@ func round(ctx context.Context, s *server, p plan, loads []load, r *results) err
 		if err != nil {
 			return err
 		}
-		after, err := signature()
+		after, err := signature(p.clients)
 		if err != nil {
 			return err
 		}

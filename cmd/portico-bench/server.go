@@ -43,7 +43,7 @@ func newServer(binary, database, dir string) (*server, error) {
 		url: "http://" + address, binary: binary,
 		env: append(os.Environ(),
 			"PORTICO_LISTEN="+address, "PORTICO_BASE_URL=http://"+address, "PORTICO_DATA_DIR="+dir,
-			"PORTICO_DATABASE_URL="+database, "PORTICO_RATE_LIMITS=off",
+			"PORTICO_DATABASE_URL="+database, "PORTICO_RATE_LIMITS=off", "PORTICO_TRUSTED_PROXIES=127.0.0.1/32",
 			"PORTICO_SECRET="+strings.Repeat("bench-secret-", 4)),
 	}, nil
 }
@@ -79,8 +79,13 @@ func (s *server) stop() error {
 // command runs a command of the same binary on the same database and returns
 // the JSON object that it prints.
 func (s *server) command(ctx context.Context, args ...string) (map[string]any, error) {
+	return s.commandWith(ctx, "", args...)
+}
+
+// commandWith is command with something to read.
+func (s *server) commandWith(ctx context.Context, input string, args ...string) (map[string]any, error) {
 	cmd := exec.CommandContext(ctx, s.binary, append(args, "--json")...)
-	cmd.Env = s.env
+	cmd.Env, cmd.Stdin = s.env, strings.NewReader(input)
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
