@@ -89,10 +89,12 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Va
 	}
 	httpio.From(r.Context()).ClientID = target.client.ID
 	if repeated != nil {
+		p.tellRefusal(r.Context(), target.client, params, repeated)
 		return p.refuse(w, r, target, parked, repeated)
 	}
 	request, err := p.checkAuthorize(r.Context(), target, params)
 	if err != nil {
+		p.tellRefusal(r.Context(), target.client, params, err)
 		return p.refuse(w, r, target, parked, err)
 	}
 	return p.interact(w, r, request, parked)

@@ -174,6 +174,7 @@ var claimScopes = map[string]string{
 	"locale": scope.Profile, "updated_at": scope.Profile,
 	"email": scope.Email, "email_verified": scope.Email,
 	"address": scope.AddressOf, "phone_number": scope.Phone, "phone_number_verified": scope.Phone,
+	"groups": scope.Groups,
 }
 
 // scopesOfClaims returns the scopes that the named claims of the parameter

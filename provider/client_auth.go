@@ -57,11 +57,17 @@ func (p *Provider) authenticateClient(r *http.Request, form url.Values, class ra
 	if err != nil {
 		return nil, p.countFailed(ctx, class, "", err)
 	}
+	used := c.secretID(secret, given.rawSecret)
 	switch {
 	case c.Public() && (given.inHeader || given.hasSecret):
+		p.tellSecret(ctx, c, given)
 		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
-	case !c.Public() && !c.hasSecret(secret) && !c.hasSecret(given.rawSecret):
+	case !c.Public() && used == "":
+		p.tellSecret(ctx, c, given)
 		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
+	}
+	if used != "" {
+		p.watch.SecretUsed(used, p.ambient.Now())
 	}
 	httpio.From(ctx).ClientID = c.ID
 	return c, p.countClient(ctx, class, c)
@@ -130,15 +136,20 @@ func formDecoded(s string) string {
 	return s
 }
 
-// hasSecret compares against every live secret in constant time. A plain hash
-// is enough for 256 random bits (decision C4).
-func (c *client) hasSecret(secret string) bool {
-	sum := sha256.Sum256([]byte(secret))
-	match := 0
-	for _, live := range c.Secrets {
-		match |= subtle.ConstantTimeCompare(sum[:], live.Hash)
+// secretID returns the id of the live secret that one of the texts is, or "".
+// It compares against every live secret in constant time. A plain hash is
+// enough for 256 random bits (decision C4).
+func (c *client) secretID(texts ...string) string {
+	id := ""
+	for _, text := range texts {
+		sum := sha256.Sum256([]byte(text))
+		for _, live := range c.Secrets {
+			if subtle.ConstantTimeCompare(sum[:], live.Hash) == 1 {
+				id = live.ID
+			}
+		}
 	}
-	return match == 1
+	return id
 }
 
 // errText is a cause made of plain words, for the log.

@@ -36,6 +36,11 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 		"acr":       grant.ACR,
 		"amr":       grant.AMR,
 	}
+	groups, err := p.groupClaim(ctx, user, request.GetGrantedScopes(), grant.Claims, "id_token", request.GetClient().GetScopes())
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(claims, groups)
 	maps.Copy(claims, idTokenPersonClaims(request, own, user))
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
@@ -65,7 +70,7 @@ func idTokenPersonClaims(request fosite.Requester, own *session, user storage.Us
 		return all
 	}
 	kept := map[string]any{}
-	for _, name := range []string{"email", "email_verified", "name", "preferred_username", "groups"} {
+	for _, name := range []string{"email", "email_verified", "name", "preferred_username"} {
 		if value, ok := all[name]; ok {
 			kept[name] = value
 		}

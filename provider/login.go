@@ -42,13 +42,17 @@ var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in w
 // visit is what the sign-in page knows about why somebody came.
 type visit struct {
 	request string // id of the parked request; empty: none
+	then    string // where to go without a parked request
 	page    templates.LoginPage
 }
 
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
-	v := visit{page: templates.LoginPage{Action: loginPath}}
+	v := visit{page: templates.LoginPage{Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
 	if !r.URL.Query().Has("request") {
+		if v.then != "/" {
+			v.page.Action = loginPath + "?then=" + url.QueryEscape(v.then)
+		}
 		if r.URL.Query().Get("signed_out") == "1" {
 			v.page.Notice = "You are signed out."
 		}
@@ -93,7 +97,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if signedIn && v.request == "" {
-		redirect(w, r, "/")
+		redirect(w, r, v.then)
 		return nil
 	}
 	return p.loginPage(w, r, http.StatusOK, v)
@@ -139,7 +143,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
-		redirect(w, r, "/")
+		redirect(w, r, v.then)
 		return nil
 	}
 	redirect(w, r, pageURL(resumePath, v.request))

@@ -168,9 +168,10 @@ func TestEveryResponseTypeAndModeOfDiscoveryWorks(t *testing.T) {
 func TestClaimsOfDiscoveryAreThoseThatAreGiven(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()
+	w.inGroup(somebody, "editors")
 	a := w.app(apps.Registration{Scopes: scope.All()})
 	b := w.browser()
-	body := b.tokens(a, somebody, "scope", "openid profile email address phone user-profile:read", "nonce", "n")
+	body := b.tokens(a, somebody, "scope", "openid profile email address phone groups user-profile:read", "nonce", "n")
 	v := b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n"))
 	given := map[string]bool{}
 	for _, claims := range []map[string]any{

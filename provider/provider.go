@@ -70,6 +70,9 @@ type Store interface {
 	storage.LogoutDeliveryStore
 	storage.AuditStore
 
+	// ListGroupsOfUser is of storage.UserGroupStore.
+	ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error)
+
 	// FindServiceAccount is of storage.ServiceAccountStore.
 	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
 
@@ -93,6 +96,12 @@ type Options struct {
 	Log       *slog.Logger
 
 	Limits *ratelimit.Limits // nil: calls are not limited
+
+	Watch Watch // nil: nobody is told of uses and failures
+
+	// TryOuts says whether the address stands for a running try-out of the
+	// client and may be returned to like a registered one; nil: there are none.
+	TryOuts func(clientID, redirectURI string) bool
 
 	// Outbound calls clients; nil: a client that calls public addresses, and for
 	// a base URL of plain http, a development server's, its own machine.
@@ -124,6 +133,8 @@ type Provider struct {
 	logouts   *LogoutDeliveries
 	metadata  document
 	verifier  AssertionVerifier
+	watch     Watch
+	tryOuts   func(clientID, redirectURI string) bool
 }
 
 // clientStaleness bounds how long a change of a client may take to act here: a
@@ -135,6 +146,12 @@ func New(o Options) (*Provider, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || !base.IsAbs() || base.Host == "" || strings.HasSuffix(o.BaseURL, "/") {
 		return nil, fault.Newf(fault.Invalid, "base_url", "The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
+	}
+	if o.Watch == nil {
+		o.Watch = nobody{}
+	}
+	if o.TryOuts == nil {
+		o.TryOuts = func(string, string) bool { return false }
 	}
 	if o.Outbound == nil {
 		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
@@ -157,6 +174,8 @@ func New(o Options) (*Provider, error) {
 		limits:    o.Limits,
 		logouts:   newLogoutDeliveries(o),
 		verifier:  o.Assertions,
+		watch:     o.Watch,
+		tryOuts:   o.TryOuts,
 	}
 	p.framework = newFramework(p)
 	p.metadata, err = newDocument(p.discovery())

@@ -40,20 +40,28 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkGrant(c, form); err != nil {
+	asked := url.Values{"scope": form["scope"]}
+	body, err := p.exchange(r, c, form)
+	if err != nil {
+		p.tellRefusal(r.Context(), c, asked, err)
 		return err
+	}
+	writeToken(w, body)
+	return nil
+}
+
+// exchange performs the grant of the form for a client that is proven.
+func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenBody, error) {
+	if err := p.checkGrant(c, form); err != nil {
+		return tokenBody{}, err
 	}
 	asked := form.Get("scope")
 	if err := p.settleScope(c, form); err != nil {
-		return err
+		return tokenBody{}, err
 	}
 	body, err := p.grantTokens(r, c, form)
-	if err != nil {
-		return err
-	}
 	body.mentionScope(asked)
-	writeToken(w, body)
-	return nil
+	return body, err
 }
 
 // secretParameters may never stand in a URL, where logs and histories keep

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
 )
 
 // UserInfo serves GET and POST /userinfo (S1 4.1, decision U1).
@@ -71,13 +72,19 @@ func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller, c *
 		return nil, err
 	}
 	claims := personClaims(user, caller.Scopes)
+	var grant storage.Grant
 	if caller.GrantID != "" {
-		grant, err := p.store.FindGrant(ctx, caller.GrantID)
+		grant, err = p.store.FindGrant(ctx, caller.GrantID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			return nil, err
 		}
 		maps.Copy(claims, requestedClaims(grant.Claims, "userinfo", user, c.Scopes))
 	}
+	groups, err := p.groupClaim(ctx, user, caller.Scopes, grant.Claims, "userinfo", c.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(claims, groups)
 	claims["sub"] = user.ID
 	return claims, nil
 }

@@ -49,6 +49,7 @@ type settings struct {
 	lifetimes provider.Lifetimes
 	pool      int
 	rates     ratelimit.Rates // nil: none
+	watch     provider.Watch  // nil: nobody
 	beside    *world          // share its clock and secret: a second replica
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
@@ -117,7 +118,7 @@ func (w *world) serve(s settings) {
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
 		Sessions:  websession.New(websession.Options{Store: store, Ambient: w.ambient}),
-		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits,
+		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 	})
 	w.must(err)
 	server.Config.Handler = w.handler()

@@ -1,0 +1,76 @@
+package provider
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Watch hears what those who manage a client want to know. Requests wait for
+// neither method. No secret is told.
+type Watch interface {
+	// SecretUsed says that a client proved itself with the secret.
+	SecretUsed(secretID string, at time.Time)
+
+	// Failed says that a request in a client's name was refused.
+	Failed(failure storage.ClientFailure)
+}
+
+// nobody watches.
+type nobody struct{}
+
+func (nobody) SecretUsed(string, time.Time) {}
+func (nobody) Failed(storage.ClientFailure) {}
+
+// tell says what was refused, with what would have been right.
+func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind, got, expected string) {
+	exchange := httpio.From(ctx)
+	p.watch.Failed(storage.ClientFailure{
+		ClientID: c.ID, At: p.ambient.Now(), Kind: kind, Got: got, Expected: expected, Times: 1,
+		RequestID: exchange.RequestID, Address: exchange.Address,
+	})
+}
+
+// peoplesErrors are what a person, and not the app, has to do with.
+var peoplesErrors = []string{"login_required", "consent_required", "interaction_required", "account_selection_required", "access_denied"}
+
+// tellRefusal tells of a request that was refused after its client was known.
+func (p *Provider) tellRefusal(ctx context.Context, c *client, params url.Values, err error) {
+	answer := toOAuth(err)
+	switch f := fault.From(err); {
+	case f.Kind == fault.Unavailable || f.Kind == fault.TooMany || answer.Code == "server_error" || slices.Contains(peoplesErrors, answer.Code):
+	case answer.Code == "invalid_scope":
+		p.tell(ctx, c, storage.FailureScope, params.Get("scope"), scope.Format(c.Scopes))
+	default:
+		p.tell(ctx, c, storage.FailureOther, answer.Code, answer.Description)
+	}
+}
+
+// tellRedirect tells of an address that is not registered.
+func (p *Provider) tellRedirect(ctx context.Context, c *client, got string) {
+	p.tell(ctx, c, storage.FailureRedirect, got, strings.Join(c.RedirectURIs, "\n"))
+}
+
+// tellSecret tells how a client failed to prove itself, and nothing of what it
+// sent.
+func (p *Provider) tellSecret(ctx context.Context, c *client, given credentials) {
+	where := "in the body"
+	if given.inHeader {
+		where = "in the Authorization header"
+	}
+	switch {
+	case c.Public():
+		p.tell(ctx, c, storage.FailureSecret, "a secret "+where, "only client_id in the body: an app of this type has no secret")
+	case !given.hasSecret:
+		p.tell(ctx, c, storage.FailureSecret, "no secret", "one of the app's live secrets, in the Authorization header or in the body")
+	default:
+		p.tell(ctx, c, storage.FailureSecret, "a secret "+where+" that is not the app's", "one of the app's live secrets")
+	}
+}
