@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"iter"
 
@@ -18,7 +19,7 @@ type loader struct {
 	change  storage.Change
 	project projectRow
 	tree    storage.BulkTree
-	root    spot
+	root    spot         // what all goes into
 	folders []spot       // in the order in which they came
 	below   map[int]news // by folder: what lies directly in it, and the newest of it; -1 is the root
 	items   int
@@ -28,8 +29,9 @@ type loader struct {
 func (s *Store) LoadTree(ctx context.Context, change storage.Change, projectID string, tree storage.BulkTree) error {
 	return s.inOpenProject(ctx, projectID, alone, func(tx tx, project projectRow) error {
 		l := &loader{tx: tx, change: change, project: project, tree: tree, below: map[int]news{}}
-		if err := tx.get(ctx, &l.root, selectSpot, args{"uid": project.RootUID, "project_id": project.ID}); err != nil {
-			return err
+		into := cmp.Or(tree.Into, project.RootUID)
+		if err := tx.get(ctx, &l.root, selectSpot, args{"uid": into, "project_id": project.ID}); err != nil {
+			return orAbsentRow(err, "folder")
 		}
 		if err := tx.liftTimeout(ctx); err != nil {
 			return err
