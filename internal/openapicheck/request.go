@@ -42,11 +42,28 @@ func (op operation) judgeParameter(parameter *openapi3.Parameter, query url.Valu
 		return fmt.Errorf("the parameter %s is missing", parameter.Name)
 	case len(values) == 0:
 		return nil
+	case parameter.Schema.Value.Type.Is(openapi3.TypeArray):
+		return op.judgeList(parameter, values)
 	case len(values) > 1:
 		return fmt.Errorf("the parameter %s is repeated", parameter.Name)
 	}
 	if err := op.schemas.check(parameter.Schema, typed(parameter.Schema.Value, values[0])); err != nil {
 		return fmt.Errorf("the parameter %s is %q: %w", parameter.Name, values[0], err)
+	}
+	return nil
+}
+
+// judgeList judges a parameter that comes once for each of its values.
+func (op operation) judgeList(parameter *openapi3.Parameter, values []string) error {
+	list := make([]any, len(values))
+	for i, value := range values {
+		list[i] = value
+		if items := parameter.Schema.Value.Items; items != nil {
+			list[i] = typed(items.Value, value)
+		}
+	}
+	if err := op.schemas.check(parameter.Schema, list); err != nil {
+		return fmt.Errorf("the parameter %s is %q: %w", parameter.Name, values, err)
 	}
 	return nil
 }

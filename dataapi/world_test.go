@@ -1,0 +1,381 @@
+package dataapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/middleware"
+	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+const (
+	dataRead = "data:read"
+	app      = "app-provisioned-everywhere"
+	stranger = "app-provisioned-nowhere"
+)
+
+// world is the data endpoints over a real database, with real HTTP in front.
+type world struct {
+	testing.TB
+	URL     string
+	Store   *sqlstore.Store
+	Admin   *dataapi.Administration
+	Keys    *signing.KeySet
+	ambient *ambient.Source
+	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
+}
+
+// eachEngine runs the test on SQLite and, outside the quick loop, on
+// PostgreSQL.
+func eachEngine(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, sqliteURL(t))) })
+	t.Run("postgres", func(t *testing.T) { test(t, newWorld(t, pgtest.URL(t))) })
+}
+
+func sqliteURL(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") }
+
+func newWorld(t testing.TB, database string) *world {
+	t.Helper()
+	w := &world{TB: t, ahead: new(atomic.Int64)}
+	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
+	var err error
+	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
+	w.must(err)
+	t.Cleanup(func() { _ = w.Store.Close() })
+	w.Admin = dataapi.NewAdministration(dataapi.AdministrationOptions{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w.serve(w.Store)
+	w.client(app)
+	w.client(stranger)
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// serve puts the endpoints together as the application does, over the store.
+func (w *world) serve(store dataapi.Store) {
+	w.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	w.URL = "http://" + server.Listener.Addr().String()
+	log := slog.New(slog.DiscardHandler)
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+	w.must(err)
+	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
+	w.must(err)
+	handler := dataapi.New(dataapi.Options{
+		Store: store, Ambient: w.ambient, Bearer: bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store}),
+		Signer: ring, BaseURL: w.URL, Namespace: "portico",
+	})
+	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
+		Ambient: w.ambient, Log: log, WriteError: jsonapi.WriteError,
+	}, routes(handler)))
+	server.Start()
+	w.Cleanup(server.Close)
+}
+
+// operation is one read of the API.
+type operation struct {
+	name     string
+	template string
+	one      string // the variable of a resource that a token may be made for
+	serve    func(*dataapi.Handler) httpio.Handler
+}
+
+const (
+	hubPath     = "/project/v1/hubs/{hub_id}"
+	projectPath = hubPath + "/projects/{project_id}"
+	folderPath  = "/data/v1/projects/{project_id}/folders/{folder_id}"
+	itemPath    = "/data/v1/projects/{project_id}/items/{item_id}"
+	versionPath = "/data/v1/projects/{project_id}/versions/{version_id}"
+)
+
+func operations() []operation {
+	return []operation{
+		{"hubs", "/project/v1/hubs", "", func(h *dataapi.Handler) httpio.Handler { return h.ListHubs }},
+		{"hub", hubPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetHub }},
+		{"projects", hubPath + "/projects", "", func(h *dataapi.Handler) httpio.Handler { return h.ListProjects }},
+		{"project", projectPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetProject }},
+		{"hub of project", projectPath + "/hub", "", func(h *dataapi.Handler) httpio.Handler { return h.GetHubOfProject }},
+		{"top folders", projectPath + "/topFolders", "", func(h *dataapi.Handler) httpio.Handler { return h.ListTopFolders }},
+		{"folder", folderPath, "folder_id", func(h *dataapi.Handler) httpio.Handler { return h.GetFolder }},
+		{"folder parent", folderPath + "/parent", "", func(h *dataapi.Handler) httpio.Handler { return h.GetFolderParent }},
+		{"contents", folderPath + "/contents", "", func(h *dataapi.Handler) httpio.Handler { return h.ListContents }},
+		{"permissions", folderPath + "/permissions", "", func(h *dataapi.Handler) httpio.Handler { return h.ListPermissions }},
+		{"effective", folderPath + "/permissions/effective", "", func(h *dataapi.Handler) httpio.Handler { return h.GetEffectivePermission }},
+		{"item", itemPath, "item_id", func(h *dataapi.Handler) httpio.Handler { return h.GetItem }},
+		{"item parent", itemPath + "/parent", "", func(h *dataapi.Handler) httpio.Handler { return h.GetItemParent }},
+		{"tip", itemPath + "/tip", "", func(h *dataapi.Handler) httpio.Handler { return h.GetTip }},
+		{"versions", itemPath + "/versions", "", func(h *dataapi.Handler) httpio.Handler { return h.ListVersions }},
+		{"version", versionPath, "version_id", func(h *dataapi.Handler) httpio.Handler { return h.GetVersion }},
+		{"item of version", versionPath + "/item", "", func(h *dataapi.Handler) httpio.Handler { return h.GetItemOfVersion }},
+	}
+}
+
+func routes(h *dataapi.Handler) http.Handler {
+	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for _, o := range operations() {
+		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h))).Methods(http.MethodGet, http.MethodHead)
+	}
+	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())
+	return router
+}
+
+// wait moves the clock.
+func (w *world) wait(d time.Duration) { w.ahead.Add(int64(d)) }
+
+func (w *world) operator() storage.Change {
+	return storage.Change{Act: storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
+}
+
+func (w *world) by(user string) storage.Change {
+	c := w.operator()
+	c.Caller = storage.Caller{ClientID: app, UserID: user}
+	return c
+}
+
+func (w *world) client(id string) {
+	w.Helper()
+	now := w.ambient.Now()
+	w.must(w.Store.CreateClient(w.Context(), w.operator().Act, storage.Client{
+		ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
+	}))
+}
+
+// user adds a person with a name made of the id, and returns the id.
+func (w *world) user(id string) string {
+	w.Helper()
+	now := w.ambient.Now()
+	w.must(w.Store.CreateUser(w.Context(), w.operator().Act, storage.User{
+		ID: id, Email: strings.ToLower(id) + "@example.test", EmailVerified: true,
+		Profile: storage.Profile{Name: "Name of " + id}, CreatedAt: now, UpdatedAt: now,
+	}, ""))
+	return id
+}
+
+// caller is how a request is made.
+type caller struct {
+	client, user string
+	scope        string // empty: data:read; "-": none
+	actAs        string // x-user-id
+	token        string // instead of one made of the above; "-": no header
+}
+
+func (w *world) token(c caller) string {
+	w.Helper()
+	now := w.ambient.Now()
+	if c.scope == "" {
+		c.scope = dataRead
+	}
+	subject := c.client
+	if c.user != "" {
+		subject = c.user
+	}
+	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
+		Subject: subject, ClientID: c.client, UserID: c.user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
+		JTI: w.ambient.UID(), Scope: strings.Trim(c.scope, "-"),
+	})
+	w.must(err)
+	return token
+}
+
+// answer is what came back over HTTP.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// doc is a document as a client reads it.
+type doc struct {
+	JSONAPI  struct{ Version string } `json:"jsonapi"`
+	Links    map[string]link          `json:"links"`
+	Data     json.RawMessage          `json:"data"`
+	Included []resource               `json:"included"`
+	Errors   []errorObject            `json:"errors"`
+	Meta     map[string]any           `json:"meta"`
+}
+
+type link struct{ Href string }
+
+type resource struct {
+	Type          string                  `json:"type"`
+	ID            string                  `json:"id"`
+	Attributes    map[string]any          `json:"attributes"`
+	Relationships map[string]relationship `json:"relationships"`
+	Links         map[string]link         `json:"links"`
+}
+
+type relationship struct {
+	Data *struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+	} `json:"data"`
+	Links map[string]link `json:"links"`
+	Meta  map[string]link `json:"meta"`
+}
+
+type errorObject struct {
+	ID     string            `json:"id"`
+	Status string            `json:"status"`
+	Code   string            `json:"code"`
+	Title  string            `json:"title"`
+	Detail string            `json:"detail"`
+	Source map[string]string `json:"source,omitempty"`
+}
+
+func (a answer) doc(t testing.TB) doc {
+	t.Helper()
+	var d doc
+	if err := json.Unmarshal(a.Body, &d); err != nil {
+		t.Fatalf("status %d, body %q: %v", a.Status, a.Body, err)
+	}
+	return d
+}
+
+// one returns the resource of a document, many its resources.
+func (a answer) one(t testing.TB) resource {
+	t.Helper()
+	var r resource
+	if err := json.Unmarshal(a.doc(t).Data, &r); err != nil {
+		t.Fatalf("status %d, body %q: %v", a.Status, a.Body, err)
+	}
+	return r
+}
+
+func (a answer) many(t testing.TB) []resource {
+	t.Helper()
+	var all []resource
+	if err := json.Unmarshal(a.doc(t).Data, &all); err != nil {
+		t.Fatalf("status %d, body %q: %v", a.Status, a.Body, err)
+	}
+	return all
+}
+
+func names(all []resource) []string {
+	found := []string{}
+	for _, r := range all {
+		name, _ := r.Attributes["name"].(string)
+		if name == "" {
+			name, _ = r.Attributes["displayName"].(string)
+		}
+		found = append(found, name)
+	}
+	return found
+}
+
+// get asks for a path, or a whole address of ours, with header name-value pairs.
+func (w *world) get(c caller, path string, header ...string) answer {
+	w.Helper()
+	return w.request(http.MethodGet, c, path, header...)
+}
+
+func (w *world) request(method string, c caller, path string, header ...string) answer {
+	w.Helper()
+	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+strings.TrimPrefix(path, w.URL), nil)
+	w.must(err)
+	switch c.token {
+	case "":
+		r.Header.Set("Authorization", "Bearer "+w.token(c))
+	case "-":
+	default:
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.actAs != "" {
+		r.Header.Set("x-user-id", c.actAs)
+	}
+	for pair := range slices.Chunk(header, 2) {
+		r.Header.Add(pair[0], pair[1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	w.must(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	w.must(err)
+	return answer{response.StatusCode, response.Header, bytes.TrimSpace(body)}
+}
+
+// ok is get that must succeed.
+func (w *world) ok(c caller, path string, header ...string) answer {
+	w.Helper()
+	got := w.get(c, path, header...)
+	if got.Status != http.StatusOK {
+		w.Fatalf("GET %s: %d %s", path, got.Status, got.Body)
+	}
+	return got
+}
+
+// refused is get that must fail with the status, code and source, and returns
+// the error.
+func (w *world) refused(c caller, path string, status int, code string, source map[string]string, header ...string) errorObject {
+	w.Helper()
+	got := w.get(c, path, header...)
+	if got.Status != status {
+		w.Errorf("GET %s: %d, want %d\n%s", path, got.Status, status, got.Body)
+		return errorObject{}
+	}
+	d := got.doc(w)
+	if len(d.Errors) != 1 || d.Errors[0].Code != code || !mapsEqual(d.Errors[0].Source, source) {
+		w.Errorf("GET %s: %s, want the code %s and the source %v", path, got.Body, code, source)
+		return errorObject{}
+	}
+	if e := d.Errors[0]; e.ID != got.Header.Get("X-Request-Id") || e.Title == "" || e.Detail == "" {
+		w.Errorf("GET %s: %s lacks a member, or is not about the request %s", path, got.Body, got.Header.Get("X-Request-Id"))
+	}
+	return d.Errors[0]
+}
+
+func mapsEqual(a, b map[string]string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+func parameter(name string) map[string]string   { return map[string]string{"parameter": name} }
+func headerNamed(name string) map[string]string { return map[string]string{"header": name} }
+
+// Ids outside.
+func folderURN(uid string) string { return "urn:portico:fs.folder:co." + uid }
+func itemURN(uid string) string   { return "urn:portico:dm.lineage:" + uid }
+func versionURN(uid string, n string) string {
+	return "urn:portico:fs.file:vf." + uid + "?version=" + n
+}
+
+// at fills the variables of a template, each encoded once.
+func at(template string, ids map[string]string) string {
+	for name, id := range ids {
+		template = strings.ReplaceAll(template, "{"+name+"}", url.QueryEscape(id))
+	}
+	return template
+}
