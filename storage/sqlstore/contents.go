@@ -30,6 +30,9 @@ const (
 	// The ids of folder and project are the same in every row: no join.
 	theProjectUID = `cast(:project_uid AS text)`
 	theFolderUID  = `cast(:folder_uid AS text)`
+
+	joinPath = `
+JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 )
 
 // contentsColumns are those of folder f in the folder.
@@ -137,7 +140,7 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 	}
 	f := l.folderFilter()
 	var n int
-	err := l.store.reader.get(ctx, &n, "SELECT count(*) FROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}"+f.clause(), f.args)
+	err := l.store.reader.get(ctx, &n, "SELECT count(*) FROM folders f"+joinPath+f.clause(), f.args)
 	l.offset = max(0, l.offset-n)
 	return err
 }
@@ -152,11 +155,16 @@ func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
 	return rows, err
 }
 
+// folderQuery cuts the page first, and looks for what is pending after that,
+// unless that decides what is on the page.
 func (l *listing) folderQuery(room int) (string, *filter) {
 	f := l.folderFilter()
-	order := l.order(f, "f")
-	return "SELECT " + contentsColumns + "\nFROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}" +
-		f.clause() + order + f.limitClause(span{limit: room - 1, offset: l.offset}), f
+	page := l.order(f, "f") + f.limitClause(span{limit: room - 1, offset: l.offset})
+	if len(l.query.Rollup) > 0 {
+		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.clause() + page, f
+	}
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " + inTable("f", ownFolderColumns+", rollup_at, object_count") +
+		" FROM folders f" + f.clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 
 func (l *listing) folderFilter() *filter {

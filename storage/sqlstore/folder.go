@@ -24,12 +24,16 @@ JOIN folders f ON f.uid = :folder_uid AND f.project_id = p.id` + joinFolder + `
 WHERE p.uid = :project_uid`
 )
 
-const selectAncestors = wayUp + `b.uid = :folder_uid AND b.project_id = (SELECT id FROM projects WHERE uid = :project_uid)` + wayUpEnd + `
-SELECT f.uid, f.name, f.kind, f.hidden, fp.path, coalesce((
-	SELECT max(g.level) FROM ` + grantees + ` me
-	JOIN folder_grants g ON g.folder_id = up.id AND g.grantee = me.id), 0) AS level
-FROM up JOIN folders f ON f.id = up.id JOIN folder_paths fp ON fp.folder_id = f.id
-ORDER BY length(fp.path)`
+// It brings along on the way up what is wanted of each folder.
+const selectAncestors = `
+WITH RECURSIVE up (id, parent_id, uid, name, kind, hidden, step) AS (
+	SELECT b.id, b.parent_id, b.uid, b.name, b.kind, b.hidden, 0 FROM folders b
+	WHERE b.uid = :folder_uid AND b.project_id = (SELECT id FROM projects WHERE uid = :project_uid)
+	UNION ALL
+	SELECT b.id, b.parent_id, b.uid, b.name, b.kind, b.hidden, up.step + 1 FROM up JOIN folders b ON b.id = up.parent_id
+)
+SELECT up.uid, up.name, up.kind, up.hidden, coalesce(` + grantedThere + `, 0) AS level
+FROM up ORDER BY up.step DESC`
 
 // FindFolder implements storage.FolderStore.
 func (s *Store) FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
@@ -50,7 +54,6 @@ func (s *Store) ListAncestors(ctx context.Context, userID, projectID, folderID s
 		Name   string `db:"name"`
 		Kind   string `db:"kind"`
 		Hidden bool   `db:"hidden"`
-		Path   string `db:"path"`
 		Level  int64  `db:"level"`
 	}
 	err := s.reader.list(ctx, &rows, selectAncestors, args{
@@ -64,10 +67,10 @@ func (s *Store) ListAncestors(ctx context.Context, userID, projectID, folderID s
 	}
 	var all []storage.Ancestor
 	level := storage.LevelNone
-	for _, r := range rows {
+	for depth, r := range rows {
 		level = max(level, storage.Level(r.Level))
 		all = append(all, storage.Ancestor{
-			ID: r.UID, Name: r.Name, Kind: r.Kind, Depth: depthOf(r.Path), Hidden: r.Hidden, Granted: level,
+			ID: r.UID, Name: r.Name, Kind: r.Kind, Depth: depth, Hidden: r.Hidden, Granted: level,
 		})
 	}
 	return all, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-var parameterName = regexp.MustCompile(`:([a-z_]+)`)
+var parameterName = regexp.MustCompile(`:([a-z_0-9]+)`)
 
 // TestWhatRunsOftenIsFoundByIndex asks SQLite how it would run the statements
 // of the token endpoint and of the sweeps: none may read a whole table, which
@@ -31,8 +31,9 @@ func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 		tellOfSession, tellOfUserSessions, selectDueLogouts, selectLogoutDeliveries, sweepLogoutDeliveries,
 	})
 	for _, query := range queries {
-		for _, step := range plan(t, store, query) {
-			if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" && !scansItsOwn(step) {
+		steps := plan(t, store, query)
+		for _, step := range steps {
+			if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" && !scansItsOwn(step) && !isMadeUp(step, steps) {
 				t.Errorf("%s in\n%s", step, query)
 			}
 		}
@@ -44,6 +45,12 @@ func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 func scansItsOwn(step string) bool {
 	return slices.Contains([]string{"SCAN c", "SCAN d", "SCAN q"}, step) ||
 		strings.HasPrefix(step, "SCAN (subquery") || strings.Contains(step, "users_enabled_admins")
+}
+
+// isMadeUp reports whether a step goes through what another one has just made.
+func isMadeUp(step string, steps []string) bool {
+	name := strings.TrimPrefix(step, "SCAN ")
+	return slices.Contains(steps, "CO-ROUTINE "+name) || slices.Contains(steps, "MATERIALIZE "+name)
 }
 
 // plan returns the steps of SQLite's plan for the query.
