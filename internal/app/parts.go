@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -40,6 +41,7 @@ type parts struct {
 	limits   *ratelimit.Limits
 	bearer   *bearer.Authenticator
 	machines *serviceaccounts.Accounts
+	data     *dataapi.Handler
 	provider *provider.Provider
 	upkeep   *upkeep
 }
@@ -130,6 +132,10 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	p.machines = serviceaccounts.New(serviceaccounts.Options{
 		Store: p.store, Ambient: p.ambient, Log: p.log,
 		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: emailDomain(c),
+	})
+	p.data = dataapi.New(dataapi.Options{
+		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 	p.upkeep = newUpkeep(p, c)
 	var err error

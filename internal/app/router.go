@@ -20,19 +20,27 @@ func newRouter(areas []area, p *parts, c config.Config) http.Handler {
 	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for _, area := range areas {
 		router := root
+		if area.writeError == nil {
+			area.writeError = p.writeError
+		}
 		if area.prefix != "" {
 			router = root.PathPrefix(area.prefix).Subrouter()
+			router.NotFoundHandler = noSuchPath(area.writeError)
 		}
 		for _, r := range area.routes {
-			router.Handle(r.template, r.handler(area.prefix+r.template, p))
+			router.Handle(r.template, r.handler(area, p))
 		}
 	}
-	root.NotFoundHandler = httpio.Handle(p.writeError, func(http.ResponseWriter, *http.Request) error {
-		return fault.New(fault.NotFound, "no_such_path", "There is nothing at this address.")
-	})
+	root.NotFoundHandler = noSuchPath(p.writeError)
 	return middleware.Chain(middleware.Options{
 		Ambient: p.ambient, Log: p.log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: p.writeError,
 	}, root)
+}
+
+func noSuchPath(writeError httpio.ErrorWriter) http.Handler {
+	return httpio.Handle(writeError, func(http.ResponseWriter, *http.Request) error {
+		return fault.New(fault.NotFound, "no_such_path", "There is nothing at this address.")
+	})
 }
 
 // allowed returns the methods that the route answers, sorted.
@@ -48,7 +56,8 @@ func (r route) allowed() []string {
 
 // handler dispatches by method. The router's own matching by method answers 404
 // instead of 405 in some nestings, and knows neither HEAD nor OPTIONS.
-func (r route) handler(template string, p *parts) http.Handler {
+func (r route) handler(within area, p *parts) http.Handler {
+	template := within.prefix + r.template
 	handlers := map[string]http.Handler{}
 	for method, e := range r.methods {
 		handlers[method] = e.handler
@@ -61,7 +70,7 @@ func (r route) handler(template string, p *parts) http.Handler {
 		w.Header().Set("Allow", allow)
 		w.WriteHeader(http.StatusNoContent)
 	})
-	wrong := httpio.Handle(p.writeError, func(w http.ResponseWriter, _ *http.Request) error {
+	wrong := httpio.Handle(within.writeError, func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Allow", allow)
 		return fault.Newf(fault.MethodNotAllowed, "method_not_allowed", "This address answers %s.", allow)
 	})

@@ -3,6 +3,8 @@ package app
 import (
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -10,8 +12,9 @@ import (
 
 // area is a part of the API with a subrouter of its own.
 type area struct {
-	prefix string // of every template in it
-	routes []route
+	prefix     string // of every template in it
+	routes     []route
+	writeError httpio.ErrorWriter // for paths under the prefix and methods that it doesn't have; nil: the whole server's
 }
 
 // route is one path with everything that is decided by path.
@@ -35,10 +38,12 @@ const tokenPath = "/authentication/v2/token"
 // rate (S1 section 8) depends on who calls, so the handlers count themselves.
 func (a *App) areas() []area {
 	return []area{
-		{"", a.pages()},
-		{"", a.protocol()},
-		{"/authentication/v2/service-accounts", a.serviceAccounts()},
-		{"", a.service()},
+		{routes: a.pages()},
+		{routes: a.protocol()},
+		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
+		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
+		{prefix: "/data/v1", routes: a.folders(), writeError: jsonapi.WriteError},
+		{routes: a.service()},
 	}
 }
 
@@ -95,10 +100,57 @@ func (a *App) serviceAccounts() []route {
 	}
 }
 
+// projects are the operations of S2 4.1.
+func (a *App) projects() []route {
+	d := a.parts.data
+	const project = "/hubs/{hub_id}/projects/{project_id}"
+	return []route{
+		a.reads("/hubs", d.ListHubs),
+		a.reads("/hubs/{hub_id}", d.GetHub),
+		a.reads("/hubs/{hub_id}/projects", d.ListProjects),
+		a.reads(project, d.GetProject),
+		a.reads(project+"/hub", d.GetHubOfProject),
+		a.reads(project+"/topFolders", d.ListTopFolders),
+	}
+}
+
+// folders are the operations of S2 4.2 to 4.4, and who has which rights.
+func (a *App) folders() []route {
+	d := a.parts.data
+	const folder = "/projects/{project_id}/folders/{folder_id}"
+	const item = "/projects/{project_id}/items/{item_id}"
+	const version = "/projects/{project_id}/versions/{version_id}"
+	return []route{
+		a.readsOne(folder, "folder_id", d.GetFolder),
+		a.reads(folder+"/parent", d.GetFolderParent),
+		a.reads(folder+"/contents", d.ListContents),
+		a.reads(folder+"/permissions", d.ListPermissions),
+		a.reads(folder+"/permissions/effective", d.GetEffectivePermission),
+		a.readsOne(item, "item_id", d.GetItem),
+		a.reads(item+"/parent", d.GetItemParent),
+		a.reads(item+"/tip", d.GetTip),
+		a.reads(item+"/versions", d.ListVersions),
+		a.readsOne(version, "version_id", d.GetVersion),
+		a.reads(version+"/item", d.GetItemOfVersion),
+	}
+}
+
+// reads is a route of the data API that is only read.
+func (a *App) reads(template string, operation httpio.Handler) route {
+	return a.readsOne(template, "", operation)
+}
+
+// readsOne is a route of one resource, which a token may be made for alone.
+func (a *App) readsOne(template, variable string, operation httpio.Handler) route {
+	guarded := a.parts.data.Guard(scope.DataRead, variable, operation)
+	return route{template: template, methods: methods{"GET": {guarded, scope.DataRead}}, cors: middleware.RegisteredCORS}
+}
+
 // service is for pages' files and for whoever watches the server.
 func (a *App) service() []route {
 	return []route{
 		{template: "/assets/{name}", methods: get(a.assets())},
+		{template: "/schema/v1/versions/{schema_id}", methods: get(a.parts.data.GetSchema()), cors: middleware.AnyCORS},
 		{template: "/healthz", methods: get(http.HandlerFunc(a.healthy))},
 		{template: "/readyz", methods: get(http.HandlerFunc(a.ready))},
 	}

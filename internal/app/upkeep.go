@@ -18,15 +18,22 @@ const (
 	sweepBatch = 1000 // rows of a kind in one transaction
 	sweepDuty  = "sweep"
 
+	// foldEvery is how often changes below folders are added up. Readers see
+	// them at once; adding up makes reading cheaper.
+	foldEvery = time.Second
+	foldBatch = 1000
+
 	// maintainAtLeast is how often the keys are looked after even when nothing
 	// is due: another server may have been given a new secret.
 	maintainAtLeast = time.Hour
 	retryAfter      = 30 * time.Second
 )
 
-// upkeep is the worker that keeps the tables small and the signing keys fresh.
+// upkeep is the worker that keeps the tables small, the figures of folders
+// added up and the signing keys fresh.
 type upkeep struct {
 	store    storage.UpkeepStore
+	tree     storage.TreeUpkeepStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
 	ambient  *ambient.Source
@@ -37,7 +44,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -48,6 +55,8 @@ func newUpkeep(p *parts, c config.Config) *upkeep {
 func (u *upkeep) run(ctx context.Context) {
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
+	fold := time.NewTicker(foldEvery)
+	defer fold.Stop()
 	maintain := time.NewTimer(0)
 	defer maintain.Stop()
 	for {
@@ -58,6 +67,8 @@ func (u *upkeep) run(ctx context.Context) {
 			maintain.Reset(u.maintainKeys(ctx))
 		case <-sweep.C:
 			u.sweep(ctx)
+		case <-fold.C:
+			u.fold(ctx)
 		}
 	}
 }
@@ -91,6 +102,19 @@ func (u *upkeep) sweep(ctx context.Context) {
 			u.failed(ctx, "the clean-up failed", err)
 		}
 		if err != nil || max(removed, swept) < sweepBatch {
+			return
+		}
+	}
+}
+
+// fold adds up what has changed below folders. Any number of servers may.
+func (u *upkeep) fold(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := u.tree.FoldChanges(ctx, foldBatch)
+		if err != nil {
+			u.failed(ctx, "adding up the changes of folders failed", err)
+		}
+		if err != nil || n < foldBatch {
 			return
 		}
 	}
