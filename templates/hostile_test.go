@@ -35,7 +35,14 @@ func fill(v reflect.Value, text string) {
 	case reflect.String:
 		v.SetString(text)
 	case reflect.Struct:
+		if form, isForm := v.Addr().Interface().(*templates.Form); isForm {
+			*form = everyInput()
+		}
 		for i := range v.NumField() {
+			if v.Type().Field(i).Name == "Kind" || v.Type().Field(i).Name == "Inputs" && v.Field(i).Len() > 0 {
+				fillEach(v.Field(i), text)
+				continue
+			}
 			if name := v.Type().Field(i).Name; name != "Action" && !strings.HasSuffix(name, "URL") && !strings.HasSuffix(name, "Action") {
 				fill(v.Field(i), text)
 			}
@@ -43,6 +50,28 @@ func fill(v reflect.Value, text string) {
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0), text)
+	}
+}
+
+// everyInput is a form with a field of each kind.
+func everyInput() templates.Form {
+	var form templates.Form
+	for _, kind := range []templates.InputKind{
+		templates.InputText, templates.InputEmail, templates.InputPassword, templates.InputLines,
+		templates.InputChoice, templates.InputChoices, templates.InputFlag,
+	} {
+		form.Inputs = append(form.Inputs, templates.Input{Kind: kind})
+	}
+	return form
+}
+
+// fillEach fills the members of a slice, which stay as many.
+func fillEach(v reflect.Value, text string) {
+	if v.Kind() != reflect.Slice {
+		return
+	}
+	for i := range v.Len() {
+		fill(v.Index(i), text)
 	}
 }
 
@@ -72,6 +101,9 @@ func filled(t *testing.T, pages *templates.Pages, text string) map[string]string
 	render("signed-out", &signedOut, func(w io.Writer) error { return pages.SignedOut(w, signedOut) })
 	home := templates.HomePage{Admin: true}
 	render("home", &home, func(w io.Writer) error { return pages.Home(w, home) })
+	for name, desk := range deskPages(pages) {
+		render(name, desk.page, desk.write)
+	}
 	message := templates.MessagePage{LinkURL: "/"}
 	render("message", &message, func(w io.Writer) error { return pages.Message(w, message) })
 	return out
@@ -112,7 +144,7 @@ func TestHostileTextAddsNoTagAndNoAttribute(t *testing.T) {
 func TestTextOfOthersIsIsolatedFromTheDirectionAroundIt(t *testing.T) {
 	const override = "\u202egro.live"
 	for name, page := range filled(t, newPages(t), override) {
-		if name != "login" && name != "consent" && name != "home" && name != "sign-out" {
+		if name != "login" && name != "consent" && name != "home" && name != "sign-out" && name != "apps" && name != "app" {
 			continue // nothing on the other pages comes from clients or people
 		}
 		if !strings.Contains(page, "<bdi>"+override+"</bdi>") {

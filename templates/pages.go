@@ -5,9 +5,13 @@ import "io"
 // The ids of elements named in comments below stay as they are: browser tests
 // and password managers hold on to them.
 
-// pageNames returns the files of html/ that are pages.
-func pageNames() []string {
-	return []string{"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message"}
+// layouts returns the files of html/ that are pages, by the layout that each has
+// around it: a card in the middle, or the desk of a signed-in person.
+func layouts() map[string][]string {
+	return map[string][]string{
+		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message"},
+		"desk":   {"apps", "app", "form", "confirm", "reveal", "guide", "try"},
+	}
 }
 
 // LoginPage asks for user name and password. Ids: login-form, username,

@@ -100,11 +100,16 @@ func TestIDsAreUniqueAndReferencesLeadSomewhere(t *testing.T) {
 			seen[id] = n.Data
 		}
 		for _, n := range elements(root, "") {
-			if to := attribute(n, "aria-describedby"); to != "" && seen[to] == "" {
-				t.Errorf("aria-describedby=%s leads nowhere", to)
+			for to := range strings.FieldsSeq(attribute(n, "aria-describedby")) {
+				if seen[to] == "" {
+					t.Errorf("aria-describedby=%s leads nowhere", to)
+				}
 			}
-			if to := attribute(n, "for"); n.Data == "label" && seen[to] != "input" {
-				t.Errorf("the label for %q has no input", to)
+			if to := attribute(n, "for"); n.Data == "label" && seen[to] != "input" && seen[to] != "textarea" {
+				t.Errorf("the label for %q has no field", to)
+			}
+			if to, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside && seen[to] == "" {
+				t.Errorf("#%s leads nowhere", to)
 			}
 		}
 	})
@@ -116,7 +121,7 @@ func TestEveryVisibleInputHasALabel(t *testing.T) {
 		for _, n := range elements(root, "label") {
 			labelled[attribute(n, "for")] = true
 		}
-		for _, n := range elements(root, "input") {
+		for _, n := range append(elements(root, "input"), elements(root, "textarea")...) {
 			if attribute(n, "type") != "hidden" && !labelled[attribute(n, "id")] {
 				t.Errorf("input %s has no label", attribute(n, "id"))
 			}

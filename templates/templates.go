@@ -48,22 +48,32 @@ type Pages struct {
 
 // New parses all pages. An error is a fault of the build, never of a request.
 func New() (*Pages, error) {
-	layout, err := template.New("layout").Funcs(functions()).ParseFS(sources, "html/layout.html")
-	if err != nil {
-		return nil, fmt.Errorf("parsing the layout: %w", err)
-	}
 	pages := &Pages{byName: map[string]*template.Template{}}
-	for _, name := range pageNames() {
-		page, err := layout.Clone()
-		if err != nil {
-			return nil, fmt.Errorf("copying the layout: %w", err)
+	for layout, names := range layouts() {
+		if err := pages.parse(layout, names); err != nil {
+			return nil, err
 		}
-		if _, err := page.ParseFS(sources, "html/"+name+".html"); err != nil {
-			return nil, fmt.Errorf("parsing page %s: %w", name, err)
-		}
-		pages.byName[name] = page
 	}
 	return pages, nil
+}
+
+// parse adds the pages that have the layout around them.
+func (p *Pages) parse(layout string, names []string) error {
+	around, err := template.New(layout).Funcs(functions()).ParseFS(sources, "html/"+layout+".html")
+	if err != nil {
+		return fmt.Errorf("parsing the layout: %w", err)
+	}
+	for _, name := range names {
+		page, err := around.Clone()
+		if err != nil {
+			return fmt.Errorf("copying the layout: %w", err)
+		}
+		if _, err := page.ParseFS(sources, "html/"+name+".html"); err != nil {
+			return fmt.Errorf("parsing page %s: %w", name, err)
+		}
+		p.byName[name] = page.Lookup(layout + ".html")
+	}
+	return nil
 }
 
 func functions() template.FuncMap {
@@ -73,13 +83,19 @@ func functions() template.FuncMap {
 		"stylesheet": func() string { return assets.path("portico", ".css") },
 		"icon":       func() string { return assets.path("portico", ".svg") },
 		"formPostJS": func() string { return assets.path("form-post", ".js") },
+
+		"deskStylesheet": func() string { return assets.path("desk", ".css") },
+		"copyJS":         func() string { return assets.path("copy", ".js") },
+		"moment":         moment,
+		"exactly":        exactly,
+		"machineTime":    machineTime,
 	}
 }
 
 // render writes the whole page or, when it can't be made, nothing.
 func (p *Pages) render(w io.Writer, name string, page any) error {
 	var whole bytes.Buffer
-	if err := p.byName[name].ExecuteTemplate(&whole, "layout.html", page); err != nil {
+	if err := p.byName[name].Execute(&whole, page); err != nil {
 		return fmt.Errorf("rendering page %s: %w", name, err)
 	}
 	_, err := whole.WriteTo(w)

@@ -19,7 +19,6 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
@@ -44,6 +43,7 @@ type parts struct {
 	data     *dataapi.Handler
 	provider *provider.Provider
 	upkeep   *upkeep
+	desks    *desks
 }
 
 // newParts makes the pieces in the order in which they need each other.
@@ -82,7 +82,7 @@ func (p *parts) close() error {
 	if p.machines != nil {
 		err = p.machines.Close()
 	}
-	return errors.Join(err, p.limits.Close(), p.store.Close())
+	return errors.Join(err, p.desks.close(), p.limits.Close(), p.store.Close())
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails
@@ -138,6 +138,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 	p.upkeep = newUpkeep(p, c)
+	p.desks = newDesks(p, c, ring)
 	var err error
 	p.provider, err = provider.New(provider.Options{
 		BaseURL:    c.BaseURL,
@@ -146,14 +147,19 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Ambient:    p.ambient,
 		Keys:       p.keys,
 		Bearer:     p.bearer,
-		Sessions:   websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
+		Sessions:   p.desks.sessions,
 		Passwords:  passwords,
 		Ring:       ring,
 		Pages:      p.pages,
 		Log:        p.log,
 		Limits:     p.limits,
 		Assertions: p.machines,
+		Watch:      p.desks.recorder,
+		TryOuts:    p.desks.tickets.Stands,
 	})
+	if err == nil {
+		p.desks.open(p, c)
+	}
 	return err
 }
 

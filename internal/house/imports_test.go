@@ -21,7 +21,7 @@ func rooms() []room {
 	small := []string{
 		"storage", "templates", "internal/ambient", "internal/bearer", "internal/fault", "internal/httpio",
 		"internal/mail", "internal/outbound", "internal/password", "internal/ratelimit", "internal/sealing",
-		"internal/textkey", "internal/websession",
+		"internal/textkey", "internal/webpage", "internal/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
 	plumbing := []string{"storage", "internal/ambient", "internal/fault", "internal/httpio", "internal/sealing", "internal/signing"}
@@ -56,6 +56,7 @@ func rooms() []room {
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/outbound", []string{"internal/fault"}},
+		{"internal/webpage", []string{"templates", "internal/fault", "internal/httpio"}},
 		{"internal/...", plumbing},
 	}
 }

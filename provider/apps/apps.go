@@ -1,11 +1,13 @@
-// Package apps holds the rules of client registration: what a client
-// application may be, which secrets it gets, and who may grant it more than
-// others.
+// Package apps is client registration: what a client application may be, which
+// secrets it gets, who manages it, and who may grant it more than others; the
+// portal's pages of it, and /admin/v1/apps.
 //
-// The command line, the portal and the administration API all register
-// through it, so that they cannot drift. It draws no page and reads no
-// request. Start with New and Create; what a registration may contain is in
-// check.go.
+// The command line, the portal and the administration API all register through
+// the same rules, so that they cannot drift. Service accounts are not here: the
+// page of an app shows what package serviceaccounts tells of them. Start with
+// New and Create for the rules, check.go for what a registration may contain,
+// manage.go for whose an app is; NewPortal for the pages, NewAdmin for what
+// administrators have beyond, and recorder.go for what the provider tells.
 package apps
 
 import (
@@ -20,16 +22,26 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Store is what apps keep and look up.
+type Store interface {
+	storage.ClientStore
+	storage.ClientMemberStore
+
+	// Of storage.UserStore.
+	FindUser(ctx context.Context, id string) (storage.User, error)
+	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
+}
+
 // Options is what Apps needs.
 type Options struct {
-	Store   storage.ClientStore
+	Store   Store
 	Ambient *ambient.Source
 }
 
 // Apps registers client applications and changes them. It is safe for
 // concurrent use.
 type Apps struct {
-	store    storage.ClientStore
+	store    Store
 	ambient  *ambient.Source
 	validate *validator.Validate
 }

@@ -36,6 +36,10 @@ const (
 	FieldScopes     = "scopes"
 	FieldFirstParty = "first_party"
 	FieldInternal   = "internal"
+	FieldLogo       = "logo_uri"
+	FieldPolicy     = "policy_uri"
+	FieldTerms      = "tos_uri"
+	FieldMember     = "member"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of
@@ -137,7 +141,27 @@ func checkAddresses(c storage.Client) error {
 	if uri := c.BackchannelLogoutURI; uri != "" {
 		faults.Add(about("back-channel logout URI", uri, redirecturi.CheckBackchannelLogout(uri)))
 	}
+	faults.Add(checkLinks(c))
 	faults.Add(checkUse(c))
+	return faults.Err()
+}
+
+// checkLinks holds what people are shown on the consent page to addresses that
+// a browser opens and that nobody can read or change on the way.
+func checkLinks(c storage.Client) error {
+	var faults fault.List
+	for _, link := range []struct{ what, field, uri string }{
+		{"logo address", FieldLogo, c.LogoURI},
+		{"privacy policy address", FieldPolicy, c.PolicyURI},
+		{"terms of service address", FieldTerms, c.TermsURI},
+	} {
+		if link.uri == "" {
+			continue
+		}
+		if err := redirecturi.CheckLink(link.uri); err != nil {
+			faults.Add(fault.From(about(link.what, link.uri, err)).At(link.field))
+		}
+	}
 	return faults.Err()
 }
 

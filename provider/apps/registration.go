@@ -19,6 +19,10 @@ type Registration struct {
 	Scopes                 []string // nil: DefaultScopes of the type; empty but not nil: none
 	BackchannelLogoutURI   string
 
+	LogoURI   string // shown to people who are asked for consent; may be empty, as the next two
+	PolicyURI string // says what the app does with what it learns
+	TermsURI  string
+
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked; an administrator's to give
 	Internal    bool // may act for other owners of service accounts; an administrator's to give
@@ -48,6 +52,7 @@ func (r Registration) client() storage.Client {
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
+		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
 		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
 	}
 }
@@ -62,6 +67,9 @@ type Change struct {
 	Origins                *[]string
 	Scopes                 *[]string
 	BackchannelLogoutURI   *string
+	LogoURI                *string
+	PolicyURI              *string
+	TermsURI               *string
 	RequirePKCE            *bool
 	FirstParty             *bool
 	Internal               *bool
@@ -77,6 +85,9 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replaceList(&client.Origins, c.Origins)
 	replaceList(&client.Scopes, c.Scopes)
 	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
+	replace(&client.LogoURI, c.LogoURI)
+	replace(&client.PolicyURI, c.PolicyURI)
+	replace(&client.TermsURI, c.TermsURI)
 	replace(&client.RequirePKCE, c.RequirePKCE)
 	replace(&client.FirstParty, c.FirstParty)
 	replace(&client.Internal, c.Internal)

@@ -78,6 +78,19 @@ func CheckBackchannelLogout(raw string) error {
 	return nil
 }
 
+// CheckLink reports why pages may not link to the address, or nil: https, and
+// plain http on this machine. The fault names no source.
+func CheckLink(raw string) error {
+	u, err := parse(raw)
+	if err != nil {
+		return err
+	}
+	if err := checkWeb(u); err != nil {
+		return err
+	}
+	return nil
+}
+
 func checkTarget(raw string, clientType storage.ClientType) *fault.Error {
 	u, err := parse(raw)
 	if err != nil {

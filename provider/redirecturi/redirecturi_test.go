@@ -179,3 +179,15 @@ func TestBackchannelAddressIsHTTPSOrLoopback(t *testing.T) {
 		}
 	}
 }
+
+func TestLinksOnPagesAreWebAddressesThatNobodyCanChangeOnTheWay(t *testing.T) {
+	for uri, want := range map[string]bool{
+		"https://app.example.com/privacy?lang=en": true, "http://localhost:3000/terms": true,
+		"http://app.example.com/privacy": false, "javascript:alert(1)": false, "data:text/html,x": false,
+		"//app.example.com": false, "https://user@app.example.com/": false, "": false, "com.example.app:/x": false,
+	} {
+		if err := redirecturi.CheckLink(uri); (err == nil) != want {
+			t.Errorf("%q: %v", uri, err)
+		}
+	}
+}

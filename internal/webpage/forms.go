@@ -1,0 +1,62 @@
+package webpage
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/templates"
+)
+
+// Mark puts the faults of a form into it: each beside the field that it names,
+// and all in the summary. It returns false, and changes nothing, when err is
+// not about what the person typed: then it is to be shown as a failure.
+func Mark(form *templates.Form, err error) bool {
+	faults := fault.All(err)
+	for _, f := range faults {
+		if !typed(f.Kind) {
+			return false
+		}
+	}
+	for _, f := range faults {
+		field := f.Source
+		i := slices.IndexFunc(form.Inputs, func(input templates.Input) bool { return input.Name == field })
+		if i < 0 {
+			field = ""
+		} else {
+			form.Inputs[i].Problems = append(form.Inputs[i].Problems, f.Detail)
+		}
+		form.Problems = append(form.Problems, templates.Problem{Text: f.Detail, Field: field})
+	}
+	return len(faults) > 0
+}
+
+// typed reports whether a fault of the kind can come from what was typed.
+func typed(kind fault.Kind) bool {
+	return kind == fault.Invalid || kind == fault.Conflict || kind == fault.Forbidden || kind == fault.TooMany
+}
+
+// Lines returns the lines of a field of several, without space around them and
+// without empty ones.
+func Lines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Chosen returns which options of a field of any were chosen, in the order of
+// the options.
+func Chosen(values url.Values, field string, options []string) []string {
+	chosen := []string{}
+	for _, option := range options {
+		if values.Get(field+"."+option) == "on" {
+			chosen = append(chosen, option)
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,105 @@
+package webpage_test
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/templates"
+)
+
+func newWriter(t *testing.T) *webpage.Writer {
+	t.Helper()
+	pages, err := templates.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return webpage.New(pages, slog.New(slog.DiscardHandler))
+}
+
+func TestAPageIsKeptByNobodyAndSendsItsFormsToUsOnly(t *testing.T) {
+	w := httptest.NewRecorder()
+	err := newWriter(t).Send(w, http.StatusOK, func(out io.Writer) error {
+		_, err := io.WriteString(out, "page")
+		return err
+	})
+	if err != nil || w.Body.String() != "page" || w.Header().Get("Cache-Control") != "no-store" ||
+		!strings.Contains(w.Header().Get("Content-Security-Policy"), "form-action 'self'") ||
+		w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("%v, %q, %v", err, w.Body, w.Header())
+	}
+}
+
+func TestAPageThatCannotBeMadeSendsNothing(t *testing.T) {
+	w, failure := httptest.NewRecorder(), errors.New("x")
+	if err := newWriter(t).Send(w, http.StatusOK, func(io.Writer) error { return failure }); !errors.Is(err, failure) {
+		t.Error(err)
+	}
+	if w.Body.Len() > 0 || len(w.Header()) > 0 {
+		t.Errorf("sent %q %v", w.Body, w.Header())
+	}
+}
+
+func TestEveryKindOfFaultHasAPage(t *testing.T) {
+	for _, kind := range fault.Kinds() {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{RequestID: "req-1"}))
+		newWriter(t).Error(w, r, fault.New(kind, "some_reason", "Some detail.").After(1500*time.Millisecond))
+		body := w.Body.String()
+		if w.Code < 400 || !strings.Contains(body, "req-1") || !strings.Contains(body, "error-page") || w.Header().Get("Retry-After") != "2" {
+			t.Errorf("%v: %d, %v\n%s", kind, w.Code, w.Header(), body)
+		}
+		if told := strings.Contains(body, "Some detail."); told == (kind == fault.Internal) {
+			t.Errorf("%v: the detail is told: %v", kind, told)
+		}
+	}
+}
+
+func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
+	form := templates.Form{Inputs: []templates.Input{{Name: "name"}, {Name: "uri"}}}
+	var faults fault.List
+	faults.Add(fault.New(fault.Invalid, "", "Bad URI.").At("uri"))
+	faults.Add(fault.New(fault.Conflict, "", "Taken.").At("uri"))
+	faults.Add(fault.New(fault.Invalid, "", "Odd.").At("elsewhere"))
+	if !webpage.Mark(&form, faults.Err()) {
+		t.Fatal("the faults are taken for a failure")
+	}
+	want := templates.Form{
+		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: []string{"Bad URI.", "Taken."}}},
+		Problems: []templates.Problem{{Text: "Bad URI.", Field: "uri"}, {Text: "Taken.", Field: "uri"}, {Text: "Odd."}},
+	}
+	if diff := cmp.Diff(want, form); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestFailuresAreNotTakenForWhatWasTyped(t *testing.T) {
+	for _, err := range []error{nil, errors.New("x"), fault.New(fault.Unavailable, "", ""), fault.New(fault.NotFound, "", "")} {
+		form := templates.Form{}
+		if webpage.Mark(&form, err) || len(form.Problems) > 0 {
+			t.Errorf("%v is in the form", err)
+		}
+	}
+}
+
+func TestLinesAndChoicesAreReadAsMeant(t *testing.T) {
+	if diff := cmp.Diff([]string{"a", "b c"}, webpage.Lines("  a \r\n\r\n\tb c\n")); diff != "" {
+		t.Error(diff)
+	}
+	values := url.Values{"s.b": {"on"}, "s.a": {"on"}, "s.c": {"off"}, "s.z": {"on"}}
+	if diff := cmp.Diff([]string{"a", "b"}, webpage.Chosen(values, "s", []string{"a", "b", "c"})); diff != "" {
+		t.Error(diff)
+	}
+}

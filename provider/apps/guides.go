@@ -1,0 +1,233 @@
+package apps
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// The guides are texts with the app's own values in them. A line that starts
+// with "=== " begins a block and says where it belongs.
+//
+//go:embed guides/*.txt
+var guideFiles embed.FS
+
+// guide says how to use an app with one library or service.
+type guide struct {
+	slug, name, lead string
+	types            []storage.ClientType // that it fits
+	standard         bool                 // wants plain OpenID Connect
+	callback         string               // what the service's callback URL looks like; empty: the app's own
+	suffix           string               // how a callback URL of it ends
+	needs            []string             // scopes it can't do without
+}
+
+var (
+	everyType  = []storage.ClientType{storage.ClientWeb, storage.ClientSPA, storage.ClientNative, storage.ClientService}
+	withSecret = []storage.ClientType{storage.ClientWeb}
+	emailScope = []string{scope.OpenID, scope.Email}
+)
+
+// allGuides returns the guides in the order in which pages list them.
+func allGuides() []guide {
+	return []guide{
+		{slug: "curl", name: "curl", lead: "The protocol by hand.", types: everyType},
+		{slug: "go", name: "Go", lead: "With the packages that most Go programs use.", types: everyType},
+		{slug: "node", name: "Node.js", lead: "With openid-client 6.", types: everyType},
+		{slug: "python", name: "Python", lead: "With Authlib 1 and Requests.", types: everyType},
+		{slug: "grafana", name: "Grafana", lead: "Grafana signs people in with generic OAuth.", types: withSecret, standard: true,
+			callback: "https://grafana.example.com/login/generic_oauth", suffix: "/login/generic_oauth", needs: emailScope},
+		{slug: "gitea", name: "Gitea", lead: "Gitea and Forgejo sign people in with OpenID Connect.", types: withSecret, standard: true,
+			callback: "https://gitea.example.com/user/oauth2/Portico/callback", suffix: "/callback", needs: emailScope},
+		{slug: "oauth2-proxy", name: "oauth2-proxy", lead: "Puts a sign-in in front of anything that has none.", types: withSecret, standard: true,
+			callback: "https://app.example.com/oauth2/callback", suffix: "/oauth2/callback", needs: emailScope},
+		{slug: "apache", name: "Apache", lead: "mod_auth_openidc signs people in before Apache shows a page. PASSPHRASE is any long random text.", types: withSecret, standard: true,
+			callback: "https://app.example.com/protected/callback", needs: emailScope},
+		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl.", types: []storage.ClientType{storage.ClientNative}, standard: true,
+			callback: "http://127.0.0.1", needs: emailScope},
+		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
+			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
+	}
+}
+
+func guidePath(c storage.Client, slug string) string { return appPath(c.ID) + "/guides/" + slug }
+
+// guideLinks leads to the guides that fit the client's type.
+func guideLinks(c storage.Client) []templates.Link {
+	var links []templates.Link
+	for _, g := range allGuides() {
+		if slices.Contains(g.types, c.Type) {
+			links = append(links, templates.Link{URL: guidePath(c, g.slug), Text: g.name})
+		}
+	}
+	return links
+}
+
+// Guide serves one guide of an app.
+func (p *Portal) Guide() http.Handler {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		slug, err := httpio.PathID(r, guideVariable)
+		if err != nil {
+			return err
+		}
+		all := allGuides()
+		i := slices.IndexFunc(all, func(g guide) bool { return g.slug == slug && slices.Contains(g.types, c.Type) })
+		if i < 0 {
+			return fault.New(fault.NotFound, "guide_not_found", "There is no such guide for an app of this type.")
+		}
+		blocks, err := all[i].blocks(c, p.with.BaseURL)
+		if err != nil {
+			return err
+		}
+		page := templates.GuidePage{
+			Desk: desk(r, v), Back: backToApp(c), Heading: all[i].name, Lead: all[i].lead,
+			Guides: guideLinks(c), Here: guidePath(c, slug), Missing: all[i].missing(c), Blocks: blocks,
+		}
+		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
+	}))
+}
+
+// missing says what has to be changed at the app before the guide works.
+func (g guide) missing(c storage.Client) []string {
+	var all []string
+	if g.standard && c.Profile != storage.ProfileStandard {
+		all = append(all, fmt.Sprintf("%s is made for plain OpenID Connect: edit the app and choose the profile Standard.", g.name))
+	}
+	if g.callback != "" && g.redirect(c) == g.callback && !slices.Contains(c.RedirectURIs, g.callback) {
+		all = append(all, fmt.Sprintf("Register the callback URL of %s. It looks like %s.", g.name, g.callback))
+	}
+	if g.callback == "" && c.Type != storage.ClientService && len(c.RedirectURIs) == 0 {
+		all = append(all, "The app has no callback URL yet: edit it and add one.")
+	}
+	for _, name := range g.needs {
+		if !slices.Contains(c.Scopes, name) {
+			all = append(all, fmt.Sprintf("The app is not registered for the scope %s, which %s needs.", name, g.name))
+		}
+	}
+	return all
+}
+
+// redirect is the callback URL that the guide shows: the registered one that
+// fits it, else an example.
+func (g guide) redirect(c storage.Client) string {
+	for _, uri := range c.RedirectURIs {
+		if u, err := url.Parse(uri); err == nil && strings.HasSuffix(u.Path, g.suffix) {
+			return uri
+		}
+	}
+	if g.callback == "" {
+		return "https://app.example.com/callback"
+	}
+	return g.callback
+}
+
+// guideValues are what a guide's text can name.
+type guideValues struct {
+	Issuer, ClientID   string
+	Secret             string // where the secret belongs; empty: there is none
+	Redirect           string
+	RedirectFolder     string // path that the callback lies in
+	Scopes             []string
+	Scope              string
+	ScopeList          string // with commas
+	ScopesBeyondOpenID []string
+	ScopeWithoutOpenID string
+	AppScopes          []string // without a person
+	AppScope           string
+	Groups             bool // registered for the scope groups
+	Signs              bool // signs people in
+	Insecure           bool // the issuer is plain http
+	Verifier           string
+	Challenge          string
+}
+
+func (g guide) values(c storage.Client, issuer string) guideValues {
+	v := guideValues{
+		Issuer: issuer, ClientID: c.ID, Redirect: g.redirect(c), Signs: c.Type != storage.ClientService,
+		Insecure: strings.HasPrefix(issuer, "http:"), Groups: slices.Contains(c.Scopes, scope.Groups),
+		// The example of RFC 7636, appendix B.
+		Verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+	}
+	if !c.Public() {
+		v.Secret = "CLIENT_SECRET"
+	}
+	if u, err := url.Parse(v.Redirect); err == nil {
+		v.RedirectFolder = path.Dir(u.Path)
+	}
+	for _, name := range c.Scopes {
+		if !scope.NeedsUser(name) {
+			v.AppScopes = append(v.AppScopes, name)
+		}
+		if slices.Contains([]string{scope.OpenID, scope.Profile, scope.Email, scope.Groups}, name) {
+			v.Scopes = append(v.Scopes, name)
+		}
+	}
+	if len(v.Scopes) == 0 {
+		v.Scopes = c.Scopes
+	}
+	v.ScopesBeyondOpenID = slices.DeleteFunc(slices.Clone(v.Scopes), func(s string) bool { return s == scope.OpenID })
+	v.Scope, v.ScopeList = scope.Format(v.Scopes), strings.Join(v.Scopes, ",")
+	v.ScopeWithoutOpenID, v.AppScope = scope.Format(v.ScopesBeyondOpenID), scope.Format(v.AppScopes)
+	return v
+}
+
+// blocks are the guide's texts with the client's values.
+func (g guide) blocks(c storage.Client, issuer string) ([]templates.GuideBlock, error) {
+	text, err := template.New(g.slug+".txt").Funcs(template.FuncMap{
+		"shell": shell, "js": singleQuoted, "quote": doubleQuoted, "query": url.QueryEscape,
+	}).ParseFS(guideFiles, "guides/"+g.slug+".txt")
+	if err != nil {
+		return nil, err
+	}
+	var whole bytes.Buffer
+	if err := text.Execute(&whole, g.values(c, issuer)); err != nil {
+		return nil, err
+	}
+	var blocks []templates.GuideBlock
+	for part := range strings.SplitSeq("\n"+whole.String(), "\n=== ") {
+		where, block, found := strings.Cut(part, "\n")
+		if found && where != "" {
+			id := fmt.Sprintf("%s-%d", g.slug, len(blocks)+1)
+			blocks = append(blocks, templates.GuideBlock{ID: id, Where: where, Text: strings.TrimRight(block, "\n")})
+		}
+	}
+	return blocks, nil
+}
+
+// shell quotes a text for a POSIX shell, unless it is plain.
+func shell(s string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/:=,@"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// singleQuoted is a text for JavaScript and Python.
+func singleQuoted(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(s) + "'"
+}
+
+// doubleQuoted is a text for Go, TOML and Apache.
+func doubleQuoted(s string) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(s)
+	return strings.TrimRight(b.String(), "\n"), err
+}

@@ -1,0 +1,126 @@
+package apps
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons of the faults of who manages an app.
+const (
+	ReasonNoMember = "member_not_found"
+	ReasonIsOwner  = "is_owner"
+)
+
+// Managed returns the client if the person owns it or was added to it. To
+// everybody else it is NotFound, like one that never was; administrators have
+// pages of their own for other people's apps.
+func (a *Apps) Managed(ctx context.Context, userID, clientID string) (storage.Client, error) {
+	client, err := a.Find(ctx, clientID)
+	if err != nil {
+		return storage.Client{}, err
+	}
+	if userID == "" {
+		return storage.Client{}, noClient()
+	}
+	if client.OwnerUserID == userID {
+		return client, nil
+	}
+	members, err := a.store.ListClientMembers(ctx, clientID)
+	if err != nil {
+		return storage.Client{}, err
+	}
+	if !slices.ContainsFunc(members, func(m storage.ClientMember) bool { return m.UserID == userID }) {
+		return storage.Client{}, noClient()
+	}
+	return client, nil
+}
+
+func noClient() error {
+	return fault.New(fault.NotFound, ReasonNoClient, "There is no such app, or you are not among the people who manage it.")
+}
+
+// maxManaged bounds how many apps of one person the portal lists.
+const maxManaged = 1000
+
+// ListManaged returns what the person manages, by name.
+func (a *Apps) ListManaged(ctx context.Context, userID string) ([]storage.Client, error) {
+	var all []storage.Client
+	for after := ""; len(all) < maxManaged; {
+		clients, next, err := a.store.ListManagedClients(ctx, userID, storage.PageRequest{After: after})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, clients...)
+		if after = next; next == "" {
+			break
+		}
+	}
+	slices.SortFunc(all, func(x, y storage.Client) int {
+		return cmp.Or(cmp.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)), cmp.Compare(x.ID, y.ID))
+	})
+	return all, nil
+}
+
+// Members returns who manages the client beside its owner.
+func (a *Apps) Members(ctx context.Context, clientID string) ([]storage.ClientMember, error) {
+	return a.store.ListClientMembers(ctx, clientID)
+}
+
+// AddMember lets the person with the verified e-mail address, or the user name,
+// manage the client. One answer for everybody who can't be added: nobody learns
+// here who has an account.
+func (a *Apps) AddMember(ctx context.Context, act storage.Act, client storage.Client, login string) error {
+	nobody := fault.New(fault.Invalid, ReasonNoMember,
+		"Nobody who can be added has this address or user name. An address must be verified first.").At(FieldMember)
+	login = strings.TrimSpace(login)
+	user, _, err := a.store.FindUserByLogin(ctx, login)
+	if fault.Is(err, fault.NotFound) {
+		return nobody
+	}
+	if err != nil {
+		return err
+	}
+	byAddress := strings.Contains(login, "@")
+	if user.Disabled || byAddress && !user.EmailVerified {
+		return nobody
+	}
+	if user.ID == client.OwnerUserID {
+		return fault.New(fault.Invalid, ReasonIsOwner, "The owner manages the app already.").At(FieldMember)
+	}
+	return named(a.store.AddClientMember(ctx, act, client.ID, user.ID), client.ID)
+}
+
+// RemoveMember ends that. NotFound.
+func (a *Apps) RemoveMember(ctx context.Context, act storage.Act, clientID, userID string) error {
+	return a.store.DeleteClientMember(ctx, act, clientID, userID)
+}
+
+// DeleteSecret ends one secret of the client within a second. Conflict when it
+// is the only one: the app could prove itself no longer. NotFound.
+func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage.Client, secretID string) error {
+	if !slices.ContainsFunc(client.Secrets, func(s storage.ClientSecret) bool { return s.ID == secretID }) {
+		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
+	}
+	if len(client.Secrets) == 1 {
+		return fault.New(fault.Conflict, "only_secret", "This is the app's only secret. Make a new one first.")
+	}
+	return a.store.DeleteClientSecret(ctx, act, client.ID, secretID)
+}
+
+// Owner returns the person who registered the client; false when it was the
+// operator, or they are gone.
+func (a *Apps) Owner(ctx context.Context, client storage.Client) (storage.User, bool, error) {
+	if client.OwnerUserID == "" {
+		return storage.User{}, false, nil
+	}
+	user, err := a.store.FindUser(ctx, client.OwnerUserID)
+	if fault.Is(err, fault.NotFound) {
+		return storage.User{}, false, nil
+	}
+	return user, err == nil, err
+}

@@ -1,0 +1,131 @@
+package apps
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Machines tells of the service accounts of a client: package serviceaccounts.
+type Machines interface {
+	// PageSection returns the part of the client's page at path.
+	PageSection(ctx context.Context, client storage.Client, path string) (templates.Machines, error)
+}
+
+// Failures are the requests in the name of clients that were refused.
+type Failures interface {
+	ListClientFailures(ctx context.Context, clientID string, since time.Time) ([]storage.ClientFailure, error)
+}
+
+// PortalOptions are what a Portal is made of. Every field is needed.
+type PortalOptions struct {
+	BaseURL  string
+	Apps     *Apps
+	Ambient  *ambient.Source
+	Sessions *websession.Manager
+	Pages    *templates.Pages
+	Web      *webpage.Writer
+	Failures Failures
+	Machines Machines
+	Tickets  *Tickets
+	Flows    Flows
+}
+
+// Portal is the pages on which developers register their apps and see how they
+// fare. Whoever may do what is decided by Apps.Managed, at the beginning of
+// every handler.
+type Portal struct {
+	with PortalOptions
+	apps *Apps
+	gate *websession.Gate
+}
+
+// NewPortal returns a portal.
+func NewPortal(o PortalOptions) *Portal {
+	return &Portal{with: o, apps: o.Apps, gate: o.Sessions.Gate(o.Web.Error)}
+}
+
+// Paths of the portal below the base URL.
+const (
+	listPath    = "/apps"
+	newPath     = "/apps/new"
+	tryBackPath = "/apps/try/callback"
+)
+
+func appPath(id string) string { return listPath + "/" + id }
+
+// appVariable names the variable of the routes, and the others what is of an
+// app.
+const (
+	appVariable    = "clientId"
+	secretVariable = "secretId"
+	memberVariable = "userId"
+	guideVariable  = "guide"
+)
+
+// done says what a form did, when the next page is asked with its key.
+var done = map[string]string{
+	"edited":         "The changes are saved. They act within a second.",
+	"deleted":        "The app is deleted. Its tokens have ended.",
+	"secret-deleted": "The secret is deleted. It ends within a second.",
+	"member-added":   "They manage the app now, as you do.",
+	"member-removed": "They don’t manage the app any more.",
+}
+
+// desk is what is around each page of the portal.
+func desk(r *http.Request, v websession.Visit) templates.Desk {
+	return templates.Desk{
+		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Account: v.User.Email, Admin: v.User.Admin, Section: templates.SectionApps,
+		Done: done[r.URL.Query().Get("done")],
+	}
+}
+
+// managed is a handler for an app that the visitor manages. For every other app
+// there is nothing here.
+type managed func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error
+
+func (p *Portal) ofApp(page managed) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		id, err := httpio.PathID(r, appVariable)
+		if err != nil {
+			return noClient()
+		}
+		client, err := p.apps.Managed(r.Context(), v.UserID, id)
+		if err != nil {
+			return err
+		}
+		return page(w, r, v, client)
+	}
+}
+
+func backToApp(client storage.Client) templates.Link {
+	return templates.Link{URL: appPath(client.ID), Text: client.Name}
+}
+
+// typeWords are the client types as people call them.
+var typeWords = map[storage.ClientType]string{
+	storage.ClientWeb:     "Web app",
+	storage.ClientService: "Server-to-server app",
+	storage.ClientNative:  "Desktop or mobile app",
+	storage.ClientSPA:     "Single-page app",
+}
+
+// marks are a client's flags, in a word each.
+func marks(c storage.Client) []string {
+	var all []string
+	if c.FirstParty {
+		all = append(all, "first-party")
+	}
+	if c.Internal {
+		all = append(all, "internal")
+	}
+	return all
+}

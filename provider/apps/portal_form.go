@@ -1,0 +1,163 @@
+package apps
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+const maxNameLength = 100
+
+// Create serves the form that registers an app.
+func (p *Portal) Create() (get, post http.Handler) {
+	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldType: {"web"}, FieldProfile: {storage.ProfilePlatform}}))
+	}), p.gate.Form(p.create)
+}
+
+func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+	return p.with.Web.Send(w, status, func(out io.Writer) error {
+		return p.with.Pages.Form(out, templates.FormPage{
+			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: "My apps"}, Heading: "Register an app",
+			Lead: "Four questions. Everything else follows from the type, and can be changed later.", Form: form,
+		})
+	})
+}
+
+func createForm(values url.Values) templates.Form {
+	return templates.Form{
+		ID: "app-form", Action: newPath, Submit: "Register",
+		Inputs: []templates.Input{nameInput(values), typeInput(values), redirectInput(values), profileInput(values)},
+	}
+}
+
+func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	created, err := p.apps.Create(r.Context(), v.Act, Registration{
+		Name: strings.TrimSpace(values.Get(FieldName)), Type: storage.ClientType(values.Get(FieldType)),
+		Profile: values.Get(FieldProfile), RedirectURIs: webpage.Lines(values.Get(redirecturi.FieldRedirect)),
+		OwnerUserID: v.UserID,
+	})
+	if err != nil {
+		form := createForm(values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return p.createPage(w, r, v, http.StatusUnprocessableEntity, form)
+	}
+	if created.Secret == "" {
+		return webpage.See(w, r, appPath(created.Client.ID))
+	}
+	return p.revealSecret(w, r, v, created, "The app is registered")
+}
+
+// Edit serves the form that changes an app.
+func (p *Portal) Edit() (get, post http.Handler) {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+		return p.editPage(w, r, v, client, http.StatusOK, editForm(client, editValues(client)))
+	})), p.gate.Form(p.ofApp(p.edit))
+}
+
+func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {
+	return p.with.Web.Send(w, status, func(out io.Writer) error {
+		return p.with.Pages.Form(out, templates.FormPage{
+			Desk: desk(r, v), Back: backToApp(client), Heading: "Edit " + client.Name,
+			Lead: typeWords[client.Type] + ". An app keeps its type for life.", Form: form,
+		})
+	})
+}
+
+// editValues are what the client is now, as its form has it.
+func editValues(c storage.Client) url.Values {
+	values := url.Values{
+		FieldName: {c.Name}, FieldProfile: {c.Profile},
+		redirecturi.FieldRedirect:    {strings.Join(c.RedirectURIs, "\n")},
+		redirecturi.FieldPostLogout:  {strings.Join(c.PostLogoutRedirectURIs, "\n")},
+		redirecturi.FieldOrigin:      {strings.Join(c.Origins, "\n")},
+		redirecturi.FieldBackchannel: {c.BackchannelLogoutURI},
+		FieldLogo:                    {c.LogoURI}, FieldPolicy: {c.PolicyURI}, FieldTerms: {c.TermsURI},
+	}
+	for _, name := range c.Scopes {
+		values.Set(FieldScopes+"."+name, "on")
+	}
+	if c.RequirePKCE {
+		values.Set(FieldPKCE, "on")
+	}
+	return values
+}
+
+func editForm(c storage.Client, values url.Values) templates.Form {
+	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: "Save"}
+	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
+	if c.Type != storage.ClientService {
+		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))
+	}
+	form.Inputs = append(form.Inputs, scopesInput(c, values))
+	if c.Type == storage.ClientWeb {
+		form.Inputs = append(form.Inputs, pkceInput(values))
+	}
+	if c.Type != storage.ClientService {
+		form.Inputs = append(form.Inputs, backchannelInput(values))
+	}
+	return withLinks(form, values)
+}
+
+func (p *Portal) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if _, err = p.apps.Update(r.Context(), v.Act, client.ID, changeOf(client, values)); err != nil {
+		form := editForm(client, values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return p.editPage(w, r, v, client, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, appPath(client.ID)+"?done=edited")
+}
+
+// changeOf reads the form. What the client's form has no field for stays.
+func changeOf(c storage.Client, values url.Values) Change {
+	trimmed := func(field string) *string { return new(strings.TrimSpace(values.Get(field))) }
+	change := Change{
+		Name: trimmed(FieldName), Profile: trimmed(FieldProfile),
+		Scopes:  new(webpage.Chosen(values, FieldScopes, offeredScopes(c))),
+		LogoURI: trimmed(FieldLogo), PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms),
+	}
+	if c.Type == storage.ClientService {
+		return change
+	}
+	change.RedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldRedirect)))
+	change.PostLogoutRedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldPostLogout)))
+	change.Origins = new(webpage.Lines(values.Get(redirecturi.FieldOrigin)))
+	change.BackchannelLogoutURI = trimmed(redirecturi.FieldBackchannel)
+	if c.Type == storage.ClientWeb {
+		change.RequirePKCE = new(values.Get(FieldPKCE) == "on")
+	}
+	return change
+}
+
+// offeredScopes are those that the client's form shows: what its type has a use
+// for, and what it is registered for already, which only an administrator may
+// have given.
+func offeredScopes(c storage.Client) []string {
+	offered := slices.DeleteFunc(scope.All(), func(name string) bool {
+		return scope.NeedsAdministrator(name) || c.Type == storage.ClientService && scope.NeedsUser(name) ||
+			c.Public() && scope.NeedsApplication(name)
+	})
+	return scope.Union(offered, c.Scopes)
+}

@@ -1,0 +1,226 @@
+package apps
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// List serves the apps that the visitor manages.
+func (p *Portal) List() http.Handler {
+	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		clients, err := p.apps.ListManaged(r.Context(), v.UserID)
+		if err != nil {
+			return err
+		}
+		page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
+		for _, c := range clients {
+			page.Apps = append(page.Apps, templates.AppRow{
+				URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
+				Marks: marks(c), Public: c.Public(), LastUsed: lastUsed(c),
+			})
+		}
+		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Apps(out, page) })
+	})
+}
+
+func lastUsed(c storage.Client) (latest time.Time) {
+	for _, s := range c.Secrets {
+		if s.LastUsedAt.After(latest) {
+			latest = s.LastUsedAt
+		}
+	}
+	return latest
+}
+
+// Show serves the page of one app.
+func (p *Portal) Show() http.Handler {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+		return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(client, ""))
+	}))
+}
+
+func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, add templates.Form) error {
+	page, err := p.appPage(r.Context(), client)
+	if err != nil {
+		return err
+	}
+	page.Desk, page.AddMember = desk(r, v), add
+	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.App(out, page) })
+}
+
+// appPage gathers what the page of an app shows.
+func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPage, error) {
+	path := appPath(c.ID)
+	page := templates.AppPage{
+		Back: templates.Link{URL: listPath, Text: "My apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
+		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: path + "/try", Guides: guideLinks(c),
+		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: path + "/secrets",
+	}
+	var err error
+	if page.Failures, err = p.failureRows(ctx, c); err != nil {
+		return page, err
+	}
+	if page.Members, err = p.memberRows(ctx, c); err != nil {
+		return page, err
+	}
+	if page.HasMachines = c.Type == storage.ClientService; page.HasMachines {
+		page.Machines, err = p.with.Machines.PageSection(ctx, c, path)
+	}
+	return page, err
+}
+
+// facts are what the app is registered with, and where its requests go.
+func (p *Portal) facts(c storage.Client) []templates.Fact {
+	all := []templates.Fact{{Label: "Issuer", Text: p.with.BaseURL, Code: true}, {Label: "Profile", Text: c.Profile}}
+	for _, list := range []struct {
+		label string
+		uris  []string
+	}{
+		{"Callback URLs", c.RedirectURIs}, {"Post-logout URLs", c.PostLogoutRedirectURIs},
+		{"Browser origins", c.Origins}, {"Back-channel logout", webpage.Lines(c.BackchannelLogoutURI)},
+		{"Logo", webpage.Lines(c.LogoURI)}, {"Privacy policy", webpage.Lines(c.PolicyURI)}, {"Terms of service", webpage.Lines(c.TermsURI)},
+	} {
+		if len(list.uris) > 0 {
+			all = append(all, templates.Fact{Label: list.label, Lines: list.uris, Code: true})
+		}
+	}
+	return all
+}
+
+func secretRows(c storage.Client) []templates.SecretRow {
+	var rows []templates.SecretRow
+	for _, s := range c.Secrets {
+		row := templates.SecretRow{ID: s.ID, Created: s.CreatedAt, LastUsed: s.LastUsedAt}
+		if len(c.Secrets) > 1 {
+			row.DeleteURL = appPath(c.ID) + "/secrets/" + s.ID + "/delete"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// failureWords say what was refused.
+var failureWords = map[storage.FailureKind]string{
+	storage.FailureRedirect: "The callback URL is not registered",
+	storage.FailureSecret:   "The app could not prove itself",
+	storage.FailureScope:    "A scope the app is not registered for",
+	storage.FailureOther:    "The request was refused",
+}
+
+func (p *Portal) failureRows(ctx context.Context, c storage.Client) ([]templates.FailureRow, error) {
+	failures, err := p.with.Failures.ListClientFailures(ctx, c.ID, p.with.Ambient.Now().Add(-storage.KeepClientFailures))
+	var rows []templates.FailureRow
+	for _, f := range failures[:min(len(failures), maxFailuresShown)] {
+		rows = append(rows, templates.FailureRow{
+			At: f.At, What: failureWords[f.Kind], Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
+		})
+	}
+	return rows, err
+}
+
+// maxFailuresShown keeps the page light; the newest say what is wrong now.
+const maxFailuresShown = 10
+
+func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.MemberRow, error) {
+	owner, known, err := p.apps.Owner(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var rows []templates.MemberRow
+	if known {
+		rows = append(rows, templates.MemberRow{Name: owner.Profile.Name, Email: owner.Email})
+	}
+	members, err := p.apps.Members(ctx, c.ID)
+	for _, m := range members {
+		rows = append(rows, templates.MemberRow{
+			Name: m.Name, Email: m.Email, Added: m.AddedAt, RemoveAction: appPath(c.ID) + "/members/" + m.UserID + "/remove",
+		})
+	}
+	return rows, err
+}
+
+func addMemberForm(c storage.Client, typed string) templates.Form {
+	return templates.Form{
+		ID: "add-member", Action: appPath(c.ID) + "/members", Submit: "Add",
+		Inputs: []templates.Input{{
+			Kind: templates.InputText, Name: FieldMember, Label: "Add somebody", Value: typed, Required: true, Max: 320,
+			Hint: "Their e-mail address or user name. They can do all that you can, delete the app too.",
+		}},
+	}
+}
+
+// AddMember serves the form that lets somebody else manage the app.
+func (p *Portal) AddMember() http.Handler {
+	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		if err := p.apps.AddMember(r.Context(), v.Act, client, values.Get(FieldMember)); err != nil {
+			form := addMemberForm(client, values.Get(FieldMember))
+			if !webpage.Mark(&form, err) {
+				return err
+			}
+			return p.showPage(w, r, v, client, http.StatusUnprocessableEntity, form)
+		}
+		return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
+	}))
+}
+
+// RemoveMember serves the button that ends it.
+func (p *Portal) RemoveMember() http.Handler {
+	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+		userID, err := httpio.PathID(r, memberVariable)
+		if err != nil {
+			return err
+		}
+		if err := p.apps.RemoveMember(r.Context(), v.Act, client.ID, userID); err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if userID == v.UserID {
+			return webpage.See(w, r, listPath)
+		}
+		return webpage.See(w, r, appPath(client.ID)+"?done=member-removed#members")
+	}))
+}
+
+// Delete serves the question before an app is deleted, and its answer.
+func (p *Portal) Delete() (get, post http.Handler) {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			page := templates.ConfirmPage{
+				Desk: desk(r, v), Back: backToApp(c), Heading: "Delete " + c.Name + "?", Stops: deleteStops(c),
+				Action: appPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: appPath(c.ID),
+			}
+			return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+		})), p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			if err := p.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
+				return err
+			}
+			return webpage.See(w, r, listPath+"?done=deleted")
+		}))
+}
+
+// deleteStops says what ends with an app.
+func deleteStops(c storage.Client) []string {
+	stops := []string{"Every token of the app stops working within a second, and its client ID is never given again."}
+	if c.Type != storage.ClientService {
+		stops = append(stops, "People can’t sign in with it any more, and what they allowed it is forgotten.")
+	}
+	if !c.Public() {
+		stops = append(stops, "Its secrets stop working.")
+	}
+	if c.Type == storage.ClientService {
+		stops = append(stops, "Its service accounts and their keys are deleted with it.")
+	}
+	return append(stops, "This can’t be undone.")
+}

@@ -1,0 +1,161 @@
+package apps
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Flows are what an app does with the token endpoint: package provider.
+type Flows interface {
+	// TryOut exchanges the form for tokens in the name of the client, asks user
+	// info, and ends the tokens. Faults have OAuth's code as their reason.
+	TryOut(r *http.Request, clientID string, form url.Values) (tokens, person map[string]any, err error)
+}
+
+// Try serves the page that tries an app out, and its form, which begins the
+// app's own flow.
+func (p *Portal) Try() (get, post http.Handler) {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		return p.tryPage(w, r, v, c, templates.TryPage{Form: tryForm(c)})
+	})), p.gate.Form(p.ofApp(p.try))
+}
+
+func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
+	page.Desk, page.Back, page.AppName = desk(r, v), backToApp(c), c.Name
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Try(out, page) })
+}
+
+func tryForm(c storage.Client) templates.Form {
+	form := templates.Form{ID: "try-form", Action: appPath(c.ID) + "/try", Submit: "Sign in as the app would"}
+	if c.Type == storage.ClientService {
+		form.Submit = "Get a token as the app would"
+	}
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: "Ask for"}
+	for _, name := range tryScopes(c) {
+		input.Options = append(input.Options, templates.Option{Value: name, Label: name, Hint: templates.ScopeText(name), Chosen: true})
+	}
+	form.Inputs = append(form.Inputs, input)
+	return form
+}
+
+// tryScopes are those of the client that make sense in its flow. The scopes of
+// the administration API are left out: a try-out is no way to a token for it.
+func tryScopes(c storage.Client) []string {
+	return slices.DeleteFunc(slices.Clone(c.Scopes), func(name string) bool {
+		if c.Type == storage.ClientService {
+			return scope.NeedsUser(name)
+		}
+		return scope.NeedsApplication(name) || scope.NeedsAdministrator(name)
+	})
+}
+
+func (p *Portal) try(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	asked := scope.Format(webpage.Chosen(values, FieldScopes, tryScopes(c)))
+	if c.Type == storage.ClientService {
+		return p.tryExchange(w, r, v, c, url.Values{"grant_type": {"client_credentials"}, "scope": {asked}})
+	}
+	ticket, callback, err := p.with.Tickets.issue(c.ID, v.UserID)
+	if err != nil {
+		return err
+	}
+	challenge := sha256.Sum256([]byte(ticket.Verifier))
+	return webpage.See(w, r, "/authentication/v2/authorize?"+url.Values{
+		"response_type": {"code"}, "client_id": {c.ID}, "redirect_uri": {callback}, "scope": {asked}, "state": {ticket.State},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])}, "code_challenge_method": {"S256"},
+	}.Encode())
+}
+
+// TryCallback serves the way back of a try-out.
+func (p *Portal) TryCallback() http.Handler { return p.gate.Show(p.tryBack) }
+
+func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	ticket, good := p.with.Tickets.open(query.Get("ticket"))
+	if !good || query.Get("state") != ticket.State || ticket.UserID != v.UserID {
+		return fault.New(fault.Gone, "try_over", "This try-out took too long, or somebody else started it.")
+	}
+	c, err := p.apps.Managed(r.Context(), v.UserID, ticket.ClientID)
+	if err != nil {
+		return err
+	}
+	if code := query.Get("error"); code != "" {
+		return p.tryPage(w, r, v, c, templates.TryPage{Error: code, Detail: query.Get("error_description"), Form: tryForm(c)})
+	}
+	return p.tryExchange(w, r, v, c, url.Values{
+		"grant_type": {"authorization_code"}, "code": {query.Get("code")}, "code_verifier": {ticket.Verifier},
+		"redirect_uri": {p.with.Tickets.address(query.Get("ticket"))},
+	})
+}
+
+func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, form url.Values) error {
+	tokens, person, err := p.with.Flows.TryOut(r, c.ID, form)
+	if f := fault.From(err); f != nil {
+		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+			return err
+		}
+		return p.tryPage(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: f.Detail, Form: tryForm(c)})
+	}
+	page := templates.TryPage{}
+	for _, token := range []struct{ member, label string }{{"id_token", "ID token"}, {"access_token", "Access token"}} {
+		if text, ok := tokens[token.member].(string); ok {
+			page.Results = append(page.Results, templates.TryResult{ID: token.member, Label: token.label, JSON: decoded(text)})
+			tokens[token.member] = "…"
+		}
+	}
+	if person != nil {
+		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: "User info", JSON: pretty(person)})
+	}
+	if _, refreshed := tokens["refresh_token"]; refreshed {
+		tokens["refresh_token"] = "…"
+	}
+	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: "What the token endpoint answers", JSON: pretty(tokens)})
+	return p.tryPage(w, r, v, c, page)
+}
+
+// decoded shows header and claims of a JWT.
+func decoded(token string) string {
+	var parts []string
+	header, rest, _ := strings.Cut(token, ".")
+	claims, _, _ := strings.Cut(rest, ".")
+	for _, part := range []string{header, claims} {
+		text, err := base64.RawURLEncoding.DecodeString(part)
+		var indented bytes.Buffer
+		if err == nil && json.Indent(&indented, text, "", "  ") == nil {
+			parts = append(parts, indented.String())
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+func pretty(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if e.Encode(v) != nil {
+		return "" // can't be: it came out of JSON
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

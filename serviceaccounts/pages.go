@@ -1,0 +1,273 @@
+package serviceaccounts
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Owners says which client a signed-in person manages: package provider/apps.
+type Owners interface {
+	// Managed returns the client, or NotFound for everybody who does not
+	// manage it.
+	Managed(ctx context.Context, userID, clientID string) (storage.Client, error)
+}
+
+// PagesOptions are what Pages are made of. Every field is needed.
+type PagesOptions struct {
+	Accounts *Accounts
+	Owners   Owners
+	Sessions *websession.Manager
+	Pages    *templates.Pages
+	Web      *webpage.Writer
+}
+
+// Pages are the buttons and forms of service accounts on the page of their app,
+// for those who manage it. They do what the operations do, in the client's
+// name.
+type Pages struct {
+	with PagesOptions
+	gate *websession.Gate
+}
+
+// NewPages returns the pages.
+func NewPages(o PagesOptions) *Pages {
+	return &Pages{with: o, gate: o.Sessions.Gate(o.Web.Error)}
+}
+
+// clientVariable names the app in the templates of the paths.
+const clientVariable = "clientId"
+
+const (
+	fieldName   = "name"
+	fieldStatus = "status"
+)
+
+// PageSection returns what the page of a client at path shows of its accounts.
+func (a *Accounts) PageSection(ctx context.Context, client storage.Client, path string) (templates.Machines, error) {
+	accounts, err := a.List(ctx, Asker{Client: client}, client.ID)
+	if err != nil {
+		return templates.Machines{}, err
+	}
+	section := templates.Machines{Room: len(accounts) < storage.MaxServiceAccounts, Create: createForm(path, "")}
+	for _, account := range accounts {
+		row, err := a.row(ctx, account, path+"/service-accounts/"+account.ID)
+		if err != nil {
+			return section, err
+		}
+		section.Accounts = append(section.Accounts, row)
+	}
+	return section, nil
+}
+
+func createForm(path, typed string) templates.Form {
+	return templates.Form{
+		ID: "create-account", Action: path + "/service-accounts", Submit: "Create a service account",
+		Inputs: []templates.Input{{
+			Kind: templates.InputText, Name: fieldName, Label: "Name", Value: typed, Required: true, Max: maxOwnName,
+			Hint: "5 to 64 letters, digits and dashes.",
+		}},
+	}
+}
+
+func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path string) (templates.MachineRow, error) {
+	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
+	enabled := account.Status == storage.ServiceAccountEnabled
+	row := templates.MachineRow{
+		ID: account.ID, Name: account.Name, Email: account.Email, Status: strings.ToLower(string(account.Status)), Enabled: enabled,
+		Created: account.CreatedAt, LastUsed: account.AccessedAt, Expires: account.ExpiresAt,
+		StatusAction: path + "/status", NextStatus: string(storage.ServiceAccountEnabled), DeleteURL: path + "/delete",
+	}
+	if enabled {
+		row.NextStatus = string(storage.ServiceAccountDisabled)
+	}
+	if enabled && len(keys) < storage.MaxServiceAccountKeys {
+		row.KeyAction = path + "/keys"
+	}
+	for _, key := range keys {
+		row.Keys = append(row.Keys, keyRow(a.ledger.overlayKey(key), path+"/keys/"+key.KID, enabled))
+	}
+	return row, err
+}
+
+// keyRow offers no change of a key while its account is not enabled (S1
+// section 3).
+func keyRow(key storage.ServiceAccountKey, path string, changeable bool) templates.MachineKeyRow {
+	row := templates.MachineKeyRow{
+		ID: key.KID, Status: strings.ToLower(string(key.Status)), Enabled: key.Status == storage.KeyEnabled,
+		Created: key.CreatedAt, LastUsed: key.AccessedAt, NextStatus: string(storage.KeyEnabled),
+	}
+	if row.Enabled {
+		row.NextStatus = string(storage.KeyDisabled)
+	}
+	if changeable {
+		row.StatusAction, row.DeleteURL = path+"/status", path+"/delete"
+	}
+	return row
+}
+
+// desired is one request about the accounts of a client.
+type desired struct {
+	websession.Visit
+	client storage.Client
+	by     Asker
+	ref    Ref
+	kid    string
+	path   string // of the app's page
+}
+
+func (p *Pages) page(do func(w http.ResponseWriter, r *http.Request, d desired) error) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		client, err := p.with.Owners.Managed(r.Context(), v.UserID, pathID(r, clientVariable))
+		if err != nil {
+			return err
+		}
+		return do(w, r, desired{
+			Visit: v, client: client, by: Asker{Client: client}, kid: pathID(r, keyVariable),
+			ref: Ref{AccountID: pathID(r, accountVariable), ClientID: client.ID}, path: "/apps/" + client.ID,
+		})
+	}
+}
+
+func (d desired) desk(r *http.Request) templates.Desk {
+	return templates.Desk{
+		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Account: d.User.Email, Admin: d.User.Admin, Section: templates.SectionApps,
+	}
+}
+
+func (d desired) back() templates.Link { return templates.Link{URL: d.path, Text: d.client.Name} }
+
+// done leads back to where the account is on the app's page.
+func (d desired) done(w http.ResponseWriter, r *http.Request) error {
+	return webpage.See(w, r, d.path+"#service-accounts")
+}
+
+// Create serves the form that adds an account.
+func (p *Pages) Create() http.Handler {
+	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		if _, err = p.with.Accounts.Create(r.Context(), d.Act, d.by, Request{Name: values.Get(fieldName)}); err == nil {
+			return d.done(w, r)
+		}
+		form := createForm(d.path, values.Get(fieldName))
+		if f := fault.From(err); f.Kind == fault.Invalid || f.Kind == fault.Conflict {
+			err = f.At(fieldName)
+		}
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: "Create a service account", Form: form}
+		return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
+	}))
+}
+
+// SetStatus serves the button that enables or disables an account.
+func (p *Pages) SetStatus() http.Handler {
+	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		want := storage.ServiceAccountStatus(values.Get(fieldStatus))
+		if _, err := p.with.Accounts.SetStatus(r.Context(), d.Act, d.by, d.ref, want); err != nil {
+			return err
+		}
+		return d.done(w, r)
+	}))
+}
+
+// Delete serves the question before an account is deleted, and its answer.
+func (p *Pages) Delete() (get, post http.Handler) {
+	return p.gate.Show(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+			account, err := p.with.Accounts.Find(r.Context(), d.by, d.ref)
+			if err != nil {
+				return err
+			}
+			return p.confirm(w, r, d, templates.ConfirmPage{
+				Heading: "Delete the service account " + account.Name + "?",
+				Stops: []string{
+					"Its keys stop working, and its tokens end within a second.",
+					"What it was given in hubs and projects ends with it.", "This can’t be undone.",
+				},
+				Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: "Delete the account",
+			})
+		})), p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+			if err := p.with.Accounts.Delete(r.Context(), d.Act, d.by, d.ref); err != nil {
+				return err
+			}
+			return d.done(w, r)
+		}))
+}
+
+func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, d desired, page templates.ConfirmPage) error {
+	page.Desk, page.Back, page.CancelURL = d.desk(r), d.back(), d.path+"#service-accounts"
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+}
+
+// CreateKey serves the button that makes a key, and shows it this once.
+func (p *Pages) CreateKey() http.Handler {
+	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+		key, err := p.with.Accounts.CreateKey(r.Context(), d.Act, d.by, d.ref)
+		if err != nil {
+			return err
+		}
+		page := templates.RevealPage{
+			Desk: d.desk(r), Heading: "A new key",
+			Lead: "Copy or download the private key now: it is not kept, and this page is the only one that shows it.",
+			Items: []templates.Revealed{
+				{ID: "account-id", Label: "Service account (iss and sub of its statements)", Value: d.ref.AccountID},
+				{ID: "key-id", Label: "Key ID (kid)", Value: key.KID},
+				{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
+			},
+			Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
+		}
+		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Reveal(out, page) })
+	}))
+}
+
+// SetKeyStatus serves the button that enables or disables a key.
+func (p *Pages) SetKeyStatus() http.Handler {
+	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		want := storage.KeyStatus(values.Get(fieldStatus))
+		if err := p.with.Accounts.SetKeyStatus(r.Context(), d.Act, d.by, d.ref, d.kid, want); err != nil {
+			return err
+		}
+		return d.done(w, r)
+	}))
+}
+
+// DeleteKey serves the question before a key is deleted, and its answer.
+func (p *Pages) DeleteKey() (get, post http.Handler) {
+	return p.gate.Show(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+			key, err := p.with.Accounts.key(r.Context(), d.Act, d.by, d.ref, d.kid)
+			if err != nil {
+				return err
+			}
+			return p.confirm(w, r, d, templates.ConfirmPage{
+				Heading: "Delete the key " + key.KID + "?",
+				Stops:   []string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."},
+				Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: "Delete the key",
+			})
+		})), p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
+			if err := p.with.Accounts.DeleteKey(r.Context(), d.Act, d.by, d.ref, d.kid); err != nil {
+				return err
+			}
+			return d.done(w, r)
+		}))
+}

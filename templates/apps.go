@@ -1,0 +1,229 @@
+package templates
+
+import (
+	"encoding/base64"
+	"html/template"
+	"io"
+	"time"
+)
+
+// AppRow is an app in a list.
+type AppRow struct {
+	URL      string
+	Name     string
+	ID       string
+	Type     string // in words, such as "Web app"
+	Owner    string // who registered it; empty where that is plain
+	Disabled bool
+	Public   bool      // has no secret
+	Marks    []string  // flags in one word each
+	LastUsed time.Time // of its secrets, if it has any; zero: never
+}
+
+// AppsPage lists the apps that a person manages. Ids: new-app, apps.
+type AppsPage struct {
+	Desk
+	Apps   []AppRow
+	NewURL string
+}
+
+// Apps writes the list of a person's apps.
+func (p *Pages) Apps(w io.Writer, page AppsPage) error { return p.render(w, "apps", page) }
+
+// FormPage is a page that is one form.
+type FormPage struct {
+	Desk
+	Back    Link
+	Heading string
+	Lead    string
+	Form    Form
+}
+
+// Form writes a page with one form.
+func (p *Pages) Form(w io.Writer, page FormPage) error { return p.render(w, "form", page) }
+
+// ConfirmPage asks once before something ends. Ids: confirm, confirm-submit,
+// confirm-cancel.
+type ConfirmPage struct {
+	Desk
+	Back      Link
+	Heading   string
+	Stops     []string // what will stop working, a sentence each
+	Action    string
+	Submit    string
+	CancelURL string
+}
+
+// Confirm writes the page that asks before something ends.
+func (p *Pages) Confirm(w io.Writer, page ConfirmPage) error { return p.render(w, "confirm", page) }
+
+// Revealed is something that is shown once. The element's id is revealed-ID.
+type Revealed struct {
+	ID       string
+	Label    string
+	Value    string
+	Lines    bool   // has several lines
+	FileName string // to download it as; empty: no download
+}
+
+// Download returns the address under which a browser saves the value, without
+// asking the server, which does not have it any more.
+func (r Revealed) Download() template.URL {
+	return template.URL("data:application/x-pem-file;base64," + base64.StdEncoding.EncodeToString([]byte(r.Value))) // #nosec G203 -- base64 of ours
+}
+
+// RevealPage shows secrets this once.
+type RevealPage struct {
+	Desk
+	Heading string
+	Lead    string
+	Items   []Revealed
+	Next    Link
+}
+
+// Reveal writes the page with secrets that are shown once.
+func (p *Pages) Reveal(w io.Writer, page RevealPage) error { return p.render(w, "reveal", page) }
+
+// SecretRow is one live secret of an app.
+type SecretRow struct {
+	ID        string
+	Created   time.Time
+	LastUsed  time.Time
+	DeleteURL string // empty: it can't be deleted
+}
+
+// FailureRow is one refused request of an app.
+type FailureRow struct {
+	At        time.Time
+	What      string
+	Got       string
+	Expected  string // may have several lines
+	Times     int
+	RequestID string
+}
+
+// MemberRow is somebody who manages an app.
+type MemberRow struct {
+	Name, Email  string
+	Added        time.Time // zero: the owner
+	RemoveAction string    // empty: they stay
+}
+
+// Fact is a line of a description.
+type Fact struct {
+	Label string
+	Text  string
+	Lines []string // instead of Text
+	Code  bool     // Text and Lines are for machines
+}
+
+// AppPage is all about one app, for those who manage it. Ids: client-id,
+// edit-app, try-app, new-secret, failures, service-accounts, members,
+// delete-app.
+type AppPage struct {
+	Desk
+	Back         Link
+	Name         string
+	ID           string
+	Type         string
+	Disabled     bool
+	Marks        []string
+	Facts        []Fact
+	Scopes       []ScopeLine
+	EditURL      string
+	DeleteURL    string
+	TryURL       string
+	Guides       []Link
+	HasSecrets   bool
+	Secrets      []SecretRow
+	SecretAction string
+	Failures     []FailureRow
+	Members      []MemberRow
+	AddMember    Form
+	HasMachines  bool
+	Machines     Machines
+}
+
+// App writes the page of one app.
+func (p *Pages) App(w io.Writer, page AppPage) error { return p.render(w, "app", page) }
+
+// Machines is the part of an app's page about its service accounts.
+type Machines struct {
+	Accounts []MachineRow
+	Room     bool // another account fits
+	Create   Form
+}
+
+// MachineRow is a service account. Its element has the id account-ID.
+type MachineRow struct {
+	ID, Name, Email string
+	Status          string // in lower case
+	Enabled         bool
+	Created         time.Time
+	LastUsed        time.Time
+	Expires         time.Time
+	StatusAction    string
+	NextStatus      string // what the form of StatusAction wants
+	DeleteURL       string
+	KeyAction       string // empty: no further key fits
+	Keys            []MachineKeyRow
+}
+
+// MachineKeyRow is a key of a service account.
+type MachineKeyRow struct {
+	ID           string
+	Status       string
+	Enabled      bool
+	Created      time.Time
+	LastUsed     time.Time
+	StatusAction string
+	NextStatus   string
+	DeleteURL    string
+}
+
+// GuidePage is how to use an app from one library or with one service. Ids:
+// guide, settings.
+type GuidePage struct {
+	Desk
+	Back     Link
+	Heading  string
+	Lead     string
+	Guides   []Link
+	Here     string   // URL of the guide that is shown
+	Missing  []string // what the app lacks for it, a sentence each
+	Blocks   []GuideBlock
+	Callback string // what must be registered; empty: nothing in particular
+}
+
+// GuideBlock is text to copy.
+type GuideBlock struct {
+	ID    string
+	Where string // the file or place it belongs in
+	Text  string
+}
+
+// Guide writes the page with settings to copy.
+func (p *Pages) Guide(w io.Writer, page GuidePage) error { return p.render(w, "guide", page) }
+
+// TryPage runs an app's flow and shows what came of it. Ids: try-form,
+// try-submit, try-error, tokens.
+type TryPage struct {
+	Desk
+	Back    Link
+	AppName string
+	Form    Form   // empty Action: none
+	Error   string // the error code that came instead
+	Detail  string
+	Results []TryResult
+}
+
+// TryResult is a decoded token or answer.
+type TryResult struct {
+	ID    string
+	Label string
+	Facts []Fact
+	JSON  string
+}
+
+// Try writes the page that tries an app out.
+func (p *Pages) Try(w io.Writer, page TryPage) error { return p.render(w, "try", page) }

@@ -1,0 +1,135 @@
+package templates
+
+import "time"
+
+// Desk is what every page of a signed-in person has around it: the bar with
+// the ways to other pages, and what was just done.
+type Desk struct {
+	Frame
+	Account string // who is signed in, as an e-mail address
+	Admin   bool   // a server administrator
+	Section Section
+	Done    string // what has just been done; empty: nothing to say
+}
+
+// Section is where in the bar a page belongs.
+type Section string
+
+// The sections.
+const (
+	SectionApps    Section = "apps"
+	SectionUsers   Section = "users"
+	SectionGroups  Section = "groups"
+	SectionAllApps Section = "all-apps"
+	SectionAudit   Section = "audit"
+	SectionKeys    Section = "keys"
+	SectionLimits  Section = "limits"
+	SectionSystem  Section = "system"
+)
+
+// Administration reports whether the page is one for administrators.
+func (d Desk) Administration() bool { return d.Section != "" && d.Section != SectionApps }
+
+// Tab is a link of the bar.
+type Tab struct {
+	Section   Section
+	URL, Text string
+}
+
+// Tabs returns the ways between the pages for administrators.
+func (Desk) Tabs() []Tab {
+	return []Tab{
+		{SectionUsers, "/admin/users", "Users"}, {SectionGroups, "/admin/groups", "Groups"},
+		{SectionAllApps, "/admin/apps", "Apps"}, {SectionAudit, "/admin/audit", "Audit trail"},
+		{SectionKeys, "/admin/keys", "Signing keys"}, {SectionLimits, "/admin/limits", "Limits"},
+		{SectionSystem, "/admin/system", "System"},
+	}
+}
+
+// InputKind is what a field of a form looks like.
+type InputKind string
+
+// The kinds of fields.
+const (
+	InputText     InputKind = "text"
+	InputEmail    InputKind = "email"
+	InputPassword InputKind = "password"
+	InputLines    InputKind = "lines"   // several lines
+	InputChoice   InputKind = "choice"  // one of Options
+	InputChoices  InputKind = "choices" // any of Options, each a field Name.Value that is "on"
+	InputFlag     InputKind = "flag"    // on or absent; Label stands beside it
+)
+
+// Input is a field of a form. Its id is field-Name.
+type Input struct {
+	Kind     InputKind
+	Name     string
+	Label    string
+	Hint     string // what belongs into it; may be empty
+	Value    string // as typed before
+	Required bool
+	Max      int    // characters; 0: no limit
+	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
+	Options  []Option
+	Problems []string // what is wrong with what was typed
+}
+
+// Option is one of what an Input offers.
+type Option struct {
+	Value  string
+	Label  string
+	Hint   string
+	Chosen bool
+}
+
+// Problem is a line of the summary above a form that failed.
+type Problem struct {
+	Text  string
+	Field string // the Name of the Input; empty: none in particular
+}
+
+// Form is a form with all that a person needs to fill it in. When it failed the
+// summary, form-errors, takes the focus, and each field says what is wrong.
+type Form struct {
+	ID       string
+	Action   string
+	Inputs   []Input
+	Submit   string
+	Grave    bool // what it does can't be taken back
+	Problems []Problem
+}
+
+// First returns the id that the problem leads to: the field's, or for a choice
+// the first option's.
+func (f Form) First(p Problem) string {
+	for _, input := range f.Inputs {
+		if input.Name != p.Field {
+			continue
+		}
+		if (input.Kind == InputChoice || input.Kind == InputChoices) && len(input.Options) > 0 {
+			return "field-" + input.Name + "." + input.Options[0].Value
+		}
+		return "field-" + input.Name
+	}
+	return ""
+}
+
+// Link leads somewhere.
+type Link struct {
+	URL  string
+	Text string
+}
+
+// moment writes a time for people.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04")
+}
+
+// exactly writes a time to the second.
+func exactly(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// machineTime writes a time as the datetime attribute has it.
+func machineTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,176 @@
+package templates_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/portico-id/portico/templates"
+)
+
+// deskPage is an empty page of a signed-in person and the method that writes it.
+type deskPage struct {
+	page  any
+	write func(io.Writer) error
+}
+
+// deskPages returns each page, with what has to be true for all of it to show.
+func deskPages(p *templates.Pages) map[string]deskPage {
+	app := &templates.AppPage{HasSecrets: true, HasMachines: true, Machines: templates.Machines{Room: true}}
+	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
+	guide, try := &templates.GuidePage{}, &templates.TryPage{}
+	return map[string]deskPage{
+		"apps":    {apps, func(w io.Writer) error { return p.Apps(w, *apps) }},
+		"app":     {app, func(w io.Writer) error { return p.App(w, *app) }},
+		"form":    {form, func(w io.Writer) error { return p.Form(w, *form) }},
+		"confirm": {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
+		"reveal":  {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
+		"guide":   {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
+		"try":     {try, func(w io.Writer) error { return p.Try(w, *try) }},
+	}
+}
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+func desk(f templates.Frame) templates.Desk {
+	return templates.Desk{Frame: f, Account: "dev@example.test", Section: templates.SectionApps}
+}
+
+func appForm(problems ...templates.Problem) templates.Form {
+	form := templates.Form{ID: "app-form", Action: "/apps/new", Submit: "Register", Problems: problems, Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: "name", Label: "Name", Hint: "As people read it.", Value: "Site Planner", Required: true, Max: 100},
+		{Kind: templates.InputChoice, Name: "type", Label: "Type", Required: true, Options: []templates.Option{
+			{Value: "web", Label: "Web app", Hint: "A site with a server of its own.", Chosen: true}, {Value: "spa", Label: "Single-page app"},
+		}},
+		{Kind: templates.InputLines, Name: "redirect_uris", Label: "Callback URLs", Hint: "One a line.", Value: "http://planner.example.test/cb"},
+		{Kind: templates.InputChoices, Name: "scopes", Label: "Scopes", Options: []templates.Option{{Value: "openid", Label: "openid", Chosen: true}}},
+		{Kind: templates.InputFlag, Name: "require_pkce", Label: "Refuse sign-ins without PKCE", Value: "on"},
+	}}
+	for _, p := range problems {
+		for i := range form.Inputs {
+			if form.Inputs[i].Name == p.Field {
+				form.Inputs[i].Problems = append(form.Inputs[i].Problems, p.Text)
+			}
+		}
+	}
+	return form
+}
+
+func deskSamples() []sample {
+	return []sample{
+		{"apps-empty", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Apps(w, templates.AppsPage{Desk: desk(f), NewURL: "/apps/new"})
+		}},
+		{"apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Apps: []templates.AppRow{
+				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: "Web app", LastUsed: noon, Marks: []string{"first-party"}},
+				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: "Single-page app", Disabled: true, Public: true},
+			}}
+			page.Admin, page.Done = true, "The app is deleted."
+			return p.Apps(w, page)
+		}},
+		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Heading: "Register an app", Lead: "Four questions.", Form: appForm()})
+		}},
+		{"app-form-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: "Register an app", Form: appForm(
+				templates.Problem{Text: "Plain http is only for this machine.", Field: "redirect_uris"},
+				templates.Problem{Text: "Choose a type.", Field: "type"}, templates.Problem{Text: "Something else."},
+			)})
+		}},
+		{"app", appSample},
+		{"confirm", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Confirm(w, templates.ConfirmPage{
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: "Site Planner"}, Heading: "Delete Site Planner?",
+				Stops: []string{"Every token of the app stops working within a second."}, Action: "/apps/c1/delete", Submit: "Delete this app", CancelURL: "/apps/c1",
+			})
+		}},
+		{"reveal", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Reveal(w, templates.RevealPage{
+				Desk: desk(f), Heading: "A new key", Lead: "Copy it now.", Next: templates.Link{URL: "/apps/c1", Text: "I have copied it"},
+				Items: []templates.Revealed{
+					{ID: "client-secret", Label: "Client secret", Value: "not-a-real-secret"},
+					{ID: "private-key", Label: "Private key", Value: "-----BEGIN\nx\n", Lines: true, FileName: "k1.pem"},
+				},
+			})
+		}},
+		{"guide", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Guide(w, templates.GuidePage{
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: "Site Planner"}, Heading: "Grafana", Lead: "Grafana signs people in.",
+				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}, {URL: "/apps/c1/guides/grafana", Text: "Grafana"}},
+				Here:   "/apps/c1/guides/grafana", Missing: []string{"Choose the profile Standard."},
+				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini", Text: "[auth.generic_oauth]\nenabled = true"}},
+			})
+		}},
+		{"try", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: "Sign in as the app would"}})
+		}},
+		{"try-tokens", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Results: []templates.TryResult{
+				{ID: "id_token", Label: "ID token", JSON: "{\n  \"sub\": \"U1\"\n}", Facts: []templates.Fact{{Label: "Issued", Text: "now"}}},
+			}})
+		}},
+		{"try-refused", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Error: "access_denied", Detail: "The person did not allow it."})
+		}},
+	}
+}
+
+func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
+	return p.App(w, templates.AppPage{
+		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Name: "Night Job", ID: "c1", Type: "Server-to-server app", Marks: []string{"internal"},
+		Facts:  []templates.Fact{{Label: "Issuer", Text: "https://id.example.test", Code: true}, {Label: "Callback URLs", Lines: []string{"https://a.example.test/cb"}, Code: true}},
+		Scopes: templates.ScopeLines([]string{"data:read"}), EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
+		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
+		Secrets:  []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
+		Failures: []templates.FailureRow{{At: noon, What: "The callback URL is not registered", Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
+		Members: []templates.MemberRow{
+			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveAction: "/apps/c1/members/U2/remove"},
+		},
+		AddMember:   templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: "Add somebody", Required: true}}},
+		HasMachines: true, Machines: templates.Machines{
+			Room: true, Create: templates.Form{ID: "create-account", Action: "/apps/c1/service-accounts", Submit: "Create", Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: "Name", Required: true}}},
+			Accounts: []templates.MachineRow{{
+				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: "enabled", Enabled: true, Created: noon, Expires: noon,
+				StatusAction: "/s", NextStatus: "DISABLED", DeleteURL: "/d", KeyAction: "/k",
+				Keys: []templates.MachineKeyRow{{ID: "k1", Status: "disabled", Created: noon, StatusAction: "/ks", NextStatus: "ENABLED", DeleteURL: "/kd"}},
+			}},
+		},
+	})
+}
+
+func TestAFailedFormKeepsWhatWasTypedMarksTheFieldAndTakesTheFocus(t *testing.T) {
+	var out bytes.Buffer
+	form := appForm(templates.Problem{Text: "Plain http is only for this machine.", Field: "redirect_uris"})
+	if err := newPages(t).Form(&out, templates.FormPage{Form: form}); err != nil {
+		t.Fatal(err)
+	}
+	root := parse(t, out.String())
+	field := byID(t, root, "field-redirect_uris")
+	if attribute(field, "aria-invalid") != "true" || attribute(field, "aria-describedby") != "hint-redirect_uris error-redirect_uris" {
+		t.Errorf("the field is not marked: %v", field.Attr)
+	}
+	if text := field.FirstChild; text == nil || !strings.Contains(text.Data, "http://planner.example.test/cb") {
+		t.Error("what was typed is gone")
+	}
+	summary := byID(t, root, "form-errors")
+	if attribute(summary, "tabindex") != "-1" || !hasAttribute(summary, "autofocus") {
+		t.Error("the summary does not take the focus")
+	}
+	if link := elements(summary, "a"); len(link) != 1 || attribute(link[0], "href") != "#field-redirect_uris" {
+		t.Error("the summary does not lead to the field")
+	}
+}
+
+func hasAttribute(n *html.Node, name string) bool {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return true
+		}
+	}
+	return false
+}
