@@ -19,7 +19,11 @@ type load struct {
 	request func(ctx context.Context) (*http.Request, error)
 }
 
-// newLoads registers a client and returns what it will send.
+// poster makes requests that post a form to a path.
+type poster func(path string, form url.Values) func(context.Context) (*http.Request, error)
+
+// newLoads registers a client and returns what it will send: the
+// client_credentials grant first.
 func newLoads(ctx context.Context, s *server) ([]load, error) {
 	made, err := s.command(ctx, "client", "create", "--name", "Load", "--type", "service", "--scope", "data:read")
 	if err != nil {
@@ -60,14 +64,18 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 		}
 		return r, err
 	}
-	return []load{
+	exchanges, err := exchangeLoads(ctx, s, id, post)
+	if err != nil {
+		return nil, err
+	}
+	return append([]load{
 		token,
 		{"user info", userInfo},
 		{"introspection", post("/authentication/v2/introspect", url.Values{"token": {access}})},
 		{"keys", get("/authentication/v2/keys")},
 		{"discovery", get("/.well-known/openid-configuration")},
 		{"healthz (a bare handler)", get("/healthz")},
-	}, nil
+	}, exchanges...), nil
 }
 
 // accessToken sends the token request once and returns what came of it.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
+	"strings"
 	"time"
 )
 
 // plan is what to measure.
 type plan struct {
-	binary, database          string
+	binary, database, only    string
 	requests, clients, rounds int
 }
 
@@ -47,9 +49,12 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.quiet, r.flooded, err = underFlood(ctx, s, loads[0], p); err != nil {
-		return nil, err
+	if p.only == "" {
+		if r.quiet, r.flooded, err = underFlood(ctx, s, loads[0], p); err != nil {
+			return nil, err
+		}
 	}
+	loads = slices.DeleteFunc(loads, func(l load) bool { return !strings.HasPrefix(l.name, p.only) })
 	for range p.rounds {
 		if err := round(ctx, s, p, loads, r); err != nil {
 			return nil, err

@@ -21,9 +21,11 @@ func (r *results) print(w io.Writer) {
 	fmt.Fprintf(w, "first start to ready   %d ms\n", r.firstStart.Milliseconds())
 	fmt.Fprintf(w, "later start to ready   %d ms\n", r.laterStart.Milliseconds())
 	fmt.Fprintf(w, "idle memory            %.1f MB resident, %v after ready\n\n", float64(r.idle)/1e6, idleAfter)
-	_, quiet, _ := spread(r.quiet)
-	_, flooded, _ := spread(r.flooded)
-	fmt.Fprintf(w, "token p99, quiet       %.1f ms\ntoken p99, under a flood of password sign-ins  %.1f ms\n\n", quiet, flooded)
+	if len(r.quiet) > 0 {
+		_, quiet, _ := spread(r.quiet)
+		_, flooded, _ := spread(r.flooded)
+		fmt.Fprintf(w, "token p99, quiet       %.1f ms\ntoken p99, under a flood of password sign-ins  %.1f ms\n\n", quiet, flooded)
+	}
 	fmt.Fprintf(w, "%-28s %-34s %s\n", "request", "server CPU, in RSA-2048 signatures", "requests/s")
 	for _, name := range slices.Sorted(maps.Keys(r.costs)) {
 		low, mid, high := spread(r.costs[name])
