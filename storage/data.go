@@ -79,23 +79,24 @@ const (
 	OpContains Op = "contains"
 )
 
-// TextCondition, TimeCondition and NumberCondition hold when the comparison
-// holds for at least one of the values. A list of conditions holds when each of
-// them does.
-type (
-	TextCondition struct {
-		Op     Op
-		Values []string
-	}
-	TimeCondition struct {
-		Op     Op
-		Values []time.Time
-	}
-	NumberCondition struct {
-		Op     Op
-		Values []int64
-	}
-)
+// TextCondition holds when the comparison holds for at least one of the values.
+// A list of conditions holds when each of them does.
+type TextCondition struct {
+	Op     Op
+	Values []string
+}
+
+// TimeCondition is the same for times.
+type TimeCondition struct {
+	Op     Op
+	Values []time.Time
+}
+
+// NumberCondition is the same for numbers.
+type NumberCondition struct {
+	Op     Op
+	Values []int64
+}
 
 // NameStore resolves ids to what people call them.
 type NameStore interface {

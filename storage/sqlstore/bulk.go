@@ -53,6 +53,15 @@ func (t tx) liftTimeout(ctx context.Context) error {
 	return err
 }
 
+// analyze tells PostgreSQL's planner at once how large the tables have become.
+func (t tx) analyze(ctx context.Context) error {
+	if !t.handle.dialect.rowLocks {
+		return nil
+	}
+	_, err := t.exec(ctx, `ANALYZE folders, folder_paths, items, versions`, args{})
+	return err
+}
+
 func (l *loader) load(ctx context.Context) error {
 	if err := l.loadFolders(ctx); err != nil {
 		return err
@@ -61,6 +70,9 @@ func (l *loader) load(ctx context.Context) error {
 		return err
 	}
 	if err := l.settle(ctx); err != nil {
+		return err
+	}
+	if err := l.tx.analyze(ctx); err != nil {
 		return err
 	}
 	return l.tx.tell(ctx, l.change, storage.EventProjectLoaded, l.project.event(),

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"github.com/lib/pq"
 )
 
 // table is rows to be added to a table.
@@ -46,7 +44,7 @@ func (t tx) insertAll(ctx context.Context, all table) error {
 
 // copyIn is COPY of PostgreSQL.
 func (t tx) copyIn(ctx context.Context, all table) error {
-	stmt, err := t.sqlx.PrepareContext(ctx, pq.CopyIn(all.name, all.columns...))
+	stmt, err := t.sqlx.PrepareContext(ctx, "COPY "+all.name+" ("+strings.Join(all.columns, ", ")+") FROM STDIN")
 	if err != nil {
 		return err
 	}

@@ -36,10 +36,7 @@ JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 )
 
 // contentsColumns are those of folder f in the folder.
-var contentsColumns = prefixed("f", "folder", ownFolderColumns) +
-	`, ` + theProjectUID + ` AS "folder.project_uid", ` + theFolderUID + ` AS "folder.parent_uid"` +
-	`, {rollup_at} AS "folder.rollup_at", {object_count} AS "folder.object_count"` +
-	`, fp.path AS "folder.path", fp.visible AS "folder.visible"`
+var contentsColumns = folderColumnsIn(theProjectUID, theFolderUID)
 
 // ListContents implements storage.FolderStore.
 func (s *Store) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
@@ -188,7 +185,7 @@ func (l *listing) itemQuery(room int) (string, *filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.times("i.modified_at", l.query.Rollup)
 	order := l.order(f, "i")
-	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "tip") +
+	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "o", "tip") +
 		"\nFROM (SELECT " + inTable("i", ownItemColumns) + " FROM items i" + f.clause() + order +
 		f.limitClause(span{limit: room - 1, offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
 }

@@ -10,7 +10,7 @@ import (
 // Queries of one folder.
 var (
 	selectFolder = `
-SELECT ` + folderColumns("folder") + `
+SELECT ` + folderColumns() + `
 FROM folders f JOIN projects p ON p.id = f.project_id` + joinFolder + `
 WHERE f.uid = :uid AND p.id = :project_id`
 
@@ -18,7 +18,7 @@ WHERE f.uid = :uid AND p.id = :project_id`
 FOR UPDATE OF f`
 
 	selectFolderPlace = wayUp + `b.uid = :folder_uid` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns("folder") + `
+SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `
 FROM projects p` + joinPlace + `
 JOIN folders f ON f.uid = :folder_uid AND f.project_id = p.id` + joinFolder + `
 WHERE p.uid = :project_uid`

@@ -108,8 +108,7 @@ func (t tx) grantParty(ctx context.Context, change storage.Change, project proje
 	if grant.UserID != "" {
 		return t.joinHub(ctx, change, project.HubID, grant.UserID)
 	}
-	_, err := t.group(ctx, project.HubID, grant.GroupID)
-	return err
+	return t.group(ctx, project.HubID, grant.GroupID)
 }
 
 // RemoveFolderGrant implements storage.AccessStore.

@@ -30,13 +30,15 @@ JOIN folder_paths fp ON fp.folder_id = f.id
 LEFT JOIN folders fu ON fu.id = f.parent_id{pending}`
 )
 
-// folderColumns are those of folder f of project p, read into the field of a
-// row with the name.
-func folderColumns(name string) string {
-	return prefixed("f", name, ownFolderColumns) +
-		`, p.uid AS "` + name + `.project_uid", coalesce(fu.uid, '') AS "` + name + `.parent_uid"` +
-		`, {rollup_at} AS "` + name + `.rollup_at", {object_count} AS "` + name + `.object_count"` +
-		`, fp.path AS "` + name + `.path", fp.visible AS "` + name + `.visible"`
+// folderColumns are those of folder f of project p.
+func folderColumns() string { return folderColumnsIn("p.uid", "coalesce(fu.uid, '')") }
+
+// folderColumnsIn are those of folder f; where it lies is named by the caller.
+func folderColumnsIn(projectUID, parentUID string) string {
+	return prefixed("f", "folder", ownFolderColumns) +
+		`, ` + projectUID + ` AS "folder.project_uid", ` + parentUID + ` AS "folder.parent_uid"` +
+		`, {rollup_at} AS "folder.rollup_at", {object_count} AS "folder.object_count"` +
+		`, fp.path AS "folder.path", fp.visible AS "folder.visible"`
 }
 
 func (r folderRow) record() storage.Folder {

@@ -36,7 +36,7 @@ SELECT id, hub_id, name, created_at FROM hub_groups WHERE hub_id = :hub_id ORDER
 
 	// The group can't be deleted while the row is locked.
 	lockGroup = `
-SELECT name FROM hub_groups WHERE id = :id AND hub_id = :hub_id
+SELECT id FROM hub_groups WHERE id = :id AND hub_id = :hub_id
 FOR KEY SHARE`
 
 	insertGroupMember = `
@@ -108,23 +108,20 @@ func (s *Store) ListGroups(ctx context.Context, hubID string) ([]storage.Group, 
 	return records(rows, groupRow.record), asFault(err)
 }
 
-// group makes sure that the hub has the group, and returns its name.
-func (t tx) group(ctx context.Context, hubID, groupID string) (string, error) {
-	var names []string
-	err := t.list(ctx, &names, lockGroup, args{"id": groupID, "hub_id": hubID})
-	if err != nil {
-		return "", err
+// group makes sure that the hub has the group.
+func (t tx) group(ctx context.Context, hubID, groupID string) error {
+	var ids []string
+	err := t.list(ctx, &ids, lockGroup, args{"id": groupID, "hub_id": hubID})
+	if err == nil && len(ids) == 0 {
+		return fault.New(fault.NotFound, storage.ReasonGroupAbsent, "There is no such group in the hub.")
 	}
-	if len(names) == 0 {
-		return "", fault.New(fault.NotFound, storage.ReasonGroupAbsent, "There is no such group in the hub.")
-	}
-	return names[0], nil
+	return err
 }
 
 // AddGroupMember implements storage.GroupStore.
 func (s *Store) AddGroupMember(ctx context.Context, change storage.Change, hubID, groupID, userID string) error {
 	return s.write(ctx, func(tx tx) error {
-		if _, err := tx.group(ctx, hubID, groupID); err != nil {
+		if err := tx.group(ctx, hubID, groupID); err != nil {
 			return err
 		}
 		if err := tx.joinHub(ctx, change, hubID, userID); err != nil {

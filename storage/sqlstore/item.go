@@ -10,20 +10,18 @@ import (
 // Queries of one item, with its folder f and project p.
 var (
 	selectItemPlace = wayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns("folder") + `, ` +
-		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "tip") + itemPlace
+SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `, ` +
+		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + itemPlace
 
 	selectVersionPlace = wayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns("folder") + `, ` +
-		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "tip") + `, ` +
-		prefixed("w", "version", ownVersionColumns) + `, i.uid AS "version.item_uid"` +
-		`, coalesce(wo.bucket, '') AS "version.bucket", coalesce(wo.object_key, '') AS "version.object_key"` +
-		itemPlaceFrom + `
+SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `, ` +
+		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + `, ` +
+		versionColumns("w", "wo", "version") + itemPlaceFrom + `
 JOIN versions w ON w.item_id = i.id AND w.number = :number
 LEFT JOIN objects wo ON wo.id = w.object_id` + itemPlaceWhere
 
 	selectItem = `
-SELECT ` + itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "tip") + `
+SELECT ` + itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + `
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN projects p ON p.id = i.project_id` + joinTip + `
 WHERE i.uid = :item_uid AND p.id = :project_id`
 )
@@ -95,7 +93,7 @@ func (s *Store) ListVersions(ctx context.Context, projectID, itemID string, quer
 		return nil, "", f.err
 	}
 	var rows []onlyVersion
-	text := "SELECT " + versionColumns("v", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
+	text := "SELECT " + versionColumns("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
 		f.clause() + "\nORDER BY v.number" + order + f.limitClause(span)
 	if err := s.reader.list(ctx, &rows, text, f.args); err != nil {
 		return nil, "", asFault(err)

@@ -59,11 +59,12 @@ func itemColumns(projectUID, folderUID string) string {
 		`, ` + projectUID + ` AS "item.project_uid", ` + folderUID + ` AS "item.folder_uid"`
 }
 
-// versionColumns are those of version v of item i, read into the field of a row
-// with the name.
-func versionColumns(table, name string) string {
-	return prefixed(table, name, ownVersionColumns) + `, i.uid AS "` + name + `.item_uid"` +
-		`, coalesce(o.bucket, '') AS "` + name + `.bucket", coalesce(o.object_key, '') AS "` + name + `.object_key"`
+// versionColumns are those of a version of item i with its object, read into
+// the field of a row with the name.
+func versionColumns(version, object, name string) string {
+	return prefixed(version, name, ownVersionColumns) + `, i.uid AS "` + name + `.item_uid"` +
+		`, coalesce(` + object + `.bucket, '') AS "` + name + `.bucket"` +
+		`, coalesce(` + object + `.object_key, '') AS "` + name + `.object_key"`
 }
 
 func (r itemRow) record() storage.Item {

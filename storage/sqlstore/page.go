@@ -29,9 +29,12 @@ func cutPage[R any](rows []R, limit int, key func(R) string) ([]R, string) {
 
 // records turns rows into what the contract speaks of. No rows are nil.
 func records[R, T any](rows []R, record func(R) T) []T {
-	var all []T
-	for _, row := range rows {
-		all = append(all, record(row))
+	if len(rows) == 0 {
+		return nil
+	}
+	all := make([]T, len(rows))
+	for i, row := range rows {
+		all[i] = record(row)
 	}
 	return all
 }

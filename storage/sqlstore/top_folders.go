@@ -145,7 +145,7 @@ func (s *Store) listFolders(ctx context.Context, f *filter) ([]storage.Folder, e
 
 func (s *Store) folderRows(ctx context.Context, f *filter) ([]onlyFolder, error) {
 	var rows []onlyFolder
-	text := "SELECT " + folderColumns("folder") + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
+	text := "SELECT " + folderColumns() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
 		f.clause() + "\nORDER BY f.name_key, f.id"
 	return rows, asFault(s.reader.list(ctx, &rows, text, f.args))
 }

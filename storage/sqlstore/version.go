@@ -35,7 +35,7 @@ WHERE id = :id AND state = 'stored' AND (item_id IS NULL OR item_id = :item_id)`
 )
 
 var selectWholeVersion = `
-SELECT ` + versionColumns("v", "version") + `
+SELECT ` + versionColumns("v", "o", "version") + `
 FROM items i JOIN versions v ON v.item_id = i.id` + joinObject + `
 WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 

@@ -2,7 +2,6 @@ package storagetest
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -74,7 +73,7 @@ func loadTree(w *Tree) {
 func loadTreeRefused(w *Tree) {
 	try := func(folders ...storage.BulkFolder) func() error {
 		return func() error {
-			return w.Data.LoadTree(w.Ctx(), w.Change(), w.Project.ID, storage.BulkTree{Folders: iter.Seq[storage.BulkFolder](slices.Values(folders))})
+			return w.Data.LoadTree(w.Ctx(), w.Change(), w.Project.ID, storage.BulkTree{Folders: slices.Values(folders)})
 		}
 	}
 	deep := []storage.BulkFolder{}

@@ -32,17 +32,17 @@ func (w *Tree) changes(n int) []storage.Change {
 	return all
 }
 
-// treeRace is race with both halves of the store.
-func (w *Tree) treeRace(n int, try func(data storage.Store, i int, change storage.Change) error) []error {
+// treeRace is a race of all with both halves of the store.
+func (w *Tree) treeRace(try func(data storage.Store, i int, change storage.Change) error) []error {
 	w.Helper()
-	changes := w.changes(n)
-	return w.race(n, func(store storage.Identity, i int) error {
+	changes := w.changes(racers)
+	return w.race(racers, func(store storage.Identity, i int) error {
 		return try(w.both(store), i, changes[i])
 	})
 }
 
 func raceFolders(w *Tree) {
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: "One"})
 		return err
 	})
@@ -52,7 +52,7 @@ func raceFolders(w *Tree) {
 }
 
 func raceItems(w *Tree) {
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		_, err := data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(fmt.Sprint(i), w.Files.ID, "One"), newVersion("One"))
 		return err
 	})
@@ -65,7 +65,7 @@ func raceFolderNames(w *Tree) {
 	for i := range racers {
 		ids = append(ids, w.Folder(w.Files.ID, fmt.Sprint(i)).ID)
 	}
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		_, err := data.UpdateFolder(w.Ctx(), change, w.Project.ID, ids[i], storage.FolderPatch{Name: ptr("One")})
 		return err
 	})
@@ -75,7 +75,7 @@ func raceFolderNames(w *Tree) {
 func raceVersions(w *Tree) {
 	item := w.Item(w.Files.ID, "a.txt").Item.ID
 	got := make([]int, racers)
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		added, err := data.AddVersion(w.Ctx(), change, w.Project.ID, item, newVersion("v"))
 		got[i] = added.Tip.Number
 		return err
@@ -126,7 +126,7 @@ func raceMoves(w *Tree) {
 		w.Folder(ids[i], fmt.Sprint("below ", i))
 	}
 	for round := range 3 {
-		results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+		results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 			from, to := ids[(i+round)%len(ids)], ids[(i*5+i/6+round)%len(ids)]
 			_, err := data.UpdateFolder(w.Ctx(), change, w.Project.ID, from, storage.FolderPatch{ParentID: &to})
 			return movedAway(err)
@@ -139,7 +139,7 @@ func raceMoves(w *Tree) {
 func raceCreateAndMove(w *Tree) {
 	chain := w.Chain(w.Files.ID, 3)
 	places := []string{w.Plans.ID, w.Files.ID}
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		if i%5 == 0 {
 			_, err := data.UpdateFolder(w.Ctx(), change, w.Project.ID, chain[0].ID, storage.FolderPatch{ParentID: &places[i/5%2]})
 			return err
@@ -154,7 +154,7 @@ func raceCreateAndMove(w *Tree) {
 }
 
 func raceFolds(w *Tree) {
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		if i%5 == 0 {
 			_, err := data.FoldChanges(w.Ctx(), 7)
 			return err
@@ -176,7 +176,7 @@ func raceReserve(w *Tree) {
 	for range racers {
 		users = append(users, w.User().ID)
 	}
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		change.Caller.UserID = users[i]
 		_, err := data.ReserveItem(w.Ctx(), change, w.Project.ID, item)
 		return err
@@ -188,7 +188,7 @@ func raceObject(w *Tree) {
 	w.Object("k")
 	version := newVersion("v")
 	version.Bucket, version.ObjectKey = "bucket", "k"
-	results := w.treeRace(racers, func(data storage.Store, i int, change storage.Change) error {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		_, err := data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(fmt.Sprint(i), w.Files.ID, fmt.Sprint(i)), version)
 		return err
 	})
