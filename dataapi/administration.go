@@ -19,7 +19,9 @@ type AdministrationStore interface {
 	storage.GroupStore
 	storage.AppAccessStore
 	storage.AccessStore
+	storage.BulkStore
 	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
+	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
 
 	FindUser(ctx context.Context, id string) (storage.User, error)

@@ -121,6 +121,23 @@ func (a *Administration) FindProject(ctx context.Context, id string) (storage.Pr
 	return place.Project, orAbsent(err, FieldProject)
 }
 
+// FindTopFolder returns the project's top folder of the kind, or NotFound.
+func (a *Administration) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
+	place, err := a.store.FindProject(ctx, storage.Caller{}, projectID)
+	if err != nil {
+		return storage.Folder{}, orAbsent(err, FieldProject)
+	}
+	top, err := a.store.ListTopFolders(ctx, place, true)
+	if err != nil {
+		return storage.Folder{}, err
+	}
+	i := slices.IndexFunc(top, func(f storage.Folder) bool { return f.Kind == kind })
+	if i < 0 {
+		return storage.Folder{}, absent(FieldFolder)
+	}
+	return top[i], nil
+}
+
 // SetProjectActive activates or deactivates the project. NotFound.
 func (a *Administration) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
 	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
@@ -136,4 +153,13 @@ func (a *Administration) ArchiveProject(ctx context.Context, change storage.Chan
 		return storage.Project{}, orAbsent(err, FieldProject)
 	}
 	return a.FindProject(ctx, id)
+}
+
+// LoadTree fills the folder into of the project with our kinds of folders and
+// items, all or nothing. NotFound, Conflict and Locked as storage.BulkStore has
+// them.
+func (a *Administration) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
+	tree.Into = into
+	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.folderType(), a.urn.itemType(), a.urn.versionType()
+	return orAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
 }

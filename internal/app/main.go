@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
+	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/commands"
 	"github.com/portico-id/portico/internal/app/config"
@@ -29,6 +30,7 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	}
 	if withDemo {
 		err = demo.Prepare(ctx, demo.Options{
+			Store: a.parts.store, Data: a.administration(),
 			People: a.parts.people, Apps: a.parts.apps, Ambient: env.Ambient,
 			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
 		})
@@ -38,4 +40,11 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		err = a.Run(ctx)
 	}
 	return errors.Join(err, a.Close())
+}
+
+// administration is the rules of the data half, for the demo.
+func (a *App) administration() *dataapi.Administration {
+	return dataapi.NewAdministration(dataapi.AdministrationOptions{
+		Store: a.parts.store, Ambient: a.parts.ambient, Namespace: a.config.URNNamespace,
+	})
 }

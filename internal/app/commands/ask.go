@@ -39,8 +39,12 @@ func (e *Env) confirm(yes bool, question string, args ...any) error {
 	return fmt.Errorf("nothing was changed")
 }
 
-func (e *Env) atTerminal() bool {
-	file, ok := e.Stdin.(*os.File)
+func (e *Env) atTerminal() bool { return isTerminal(e.Stdin) }
+
+func (e *Env) stderrIsTerminal() bool { return isTerminal(e.Stderr) }
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	return ok && isatty.IsTerminal(file.Fd())
 }
 

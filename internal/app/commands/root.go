@@ -26,6 +26,7 @@ const rootHelp = `Portico is an OAuth 2.0 and OpenID Connect provider in one bin
   portico serve            run the server
   portico user create      add a person
   portico client create    register an application
+  portico hub create       set up a hub for projects and files
 
 Settings come from a YAML file (--config), the environment (PORTICO_*) and the
 flags of portico serve, each overriding the one before; portico serve --help
@@ -69,7 +70,8 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	}
 	root.AddCommand(
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newClientCommand(e), newKeyCommand(e),
-		newServiceAccountCommand(e),
+		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
+		newGrantCommand(e), newAppCommand(e), newDemoCommand(e),
 		newVersionCommand(e),
 	)
 	watch(e, root)

@@ -1,8 +1,10 @@
 // Package demo fills a fresh server with something to look at: a person and a
-// client application, with a password and a secret made at that moment.
+// client application, with a password and a secret made at that moment, and a
+// hub with people of every role, folders and items, under fixed ids. It also
+// makes trees of any size.
 //
-// It is for `make run` and for trying Portico out; nothing else calls it. It
-// adds both through the same rules as the command line. Start at Prepare.
+// It is for `make run` and for trying Portico out. It adds what it can through
+// the same rules as the command line. Start at Prepare and at Large.
 package demo
 
 import (
@@ -11,6 +13,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
@@ -25,14 +28,27 @@ const (
 	leaving  = "http://127.0.0.1:8765/"
 )
 
+// Store is what is added below the rules: people with fixed ids, a hidden
+// folder, a reserved item.
+type Store interface {
+	FindUser(ctx context.Context, id string) (storage.User, error)
+	CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error
+	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error)
+	ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+}
+
 // Options are what Prepare needs.
 type Options struct {
+	Store   Store
+	Data    *dataapi.Administration
 	People  *people.People
 	Apps    *apps.Apps
 	Ambient *ambient.Source
 	URL     string // base URL of the server
 	DataDir string // demo.env goes here
 	Out     io.Writer
+
+	renewed bool // the password is a new one
 }
 
 // Prepare makes sure that the demo person and client exist, prints how to use
@@ -44,12 +60,16 @@ func Prepare(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	sheet.url, sheet.user = o.URL, email
+	sheet.url, sheet.user, sheet.hub, sheet.project = o.URL, email, HubID, TowerID
+	o.renewed = sheet.password == ""
 	if err := o.person(ctx, &sheet); err != nil {
 		return fmt.Errorf("making the demo user: %w", err)
 	}
 	if err := o.client(ctx, &sheet); err != nil {
 		return fmt.Errorf("making the demo client: %w", err)
+	}
+	if err := o.content(ctx, sheet); err != nil {
+		return fmt.Errorf("making the demo content: %w", err)
 	}
 	if err := sheet.write(path); err != nil {
 		return err

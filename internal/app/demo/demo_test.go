@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/demo"
 	"github.com/portico-id/portico/internal/app/version"
@@ -37,6 +39,8 @@ func newStage(t *testing.T) *stage {
 	source := ambient.System()
 	s := &stage{store: store}
 	s.options = demo.Options{
+		Store:   store,
+		Data:    dataapi.NewAdministration(dataapi.AdministrationOptions{Store: store, Ambient: source, Namespace: "portico"}),
 		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
 		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
 		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,
@@ -69,7 +73,7 @@ func value(sheet, name string) string {
 func TestTheSheetSaysWhatIsPrinted(t *testing.T) {
 	s := newStage(t)
 	sheet := s.prepare(t)
-	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET"} {
+	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET", "DEMO_HUB", "DEMO_PROJECT"} {
 		if v := value(sheet, name); v == "" || !strings.Contains(s.out.String(), v) {
 			t.Errorf("%s is %q in the file, and printed was %s", name, v, s.out.String())
 		}
@@ -106,7 +110,7 @@ func TestALostSheetIsWrittenAnew(t *testing.T) {
 		t.Error("a password nobody knows any more is still there")
 	}
 	users, _, err := s.store.ListUsers(t.Context(), "", storage.PageRequest{})
-	if err != nil || len(users) != 1 {
+	if err != nil || len(users) != 6 {
 		t.Errorf("there are %d users, %v", len(users), err)
 	}
 }
@@ -123,5 +127,91 @@ func TestASheetFromAnotherDatabaseIsReplaced(t *testing.T) {
 	}
 	if value(sheet, "DEMO_PASSWORD") == value(old, "DEMO_PASSWORD") {
 		t.Error("the password of another database is still in the file")
+	}
+}
+
+func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	standing := func(user, folder string) storage.Standing {
+		place, _, err := s.store.FindFolder(t.Context(), storage.Caller{ClientID: value(sheet, "DEMO_CLIENT_ID"), UserID: user}, demo.TowerID, demo.ID(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return place.Standing
+	}
+	for _, tt := range []struct {
+		user, folder string
+		want         storage.Level
+	}{
+		{demo.HubAdmin, demo.ProjectFiles, storage.LevelControl},
+		{demo.ProjAdmin, demo.ProjectFiles, storage.LevelControl},
+		{demo.Editor, demo.ProjectFiles, storage.LevelEdit},
+		{demo.Editor, demo.DeepestFolder, storage.LevelEdit},
+		{demo.DeepViewer, demo.ProjectFiles, storage.LevelNone},
+		{demo.DeepViewer, demo.DeepestFolder, storage.LevelView},
+		{demo.Outsider, demo.DeepestFolder, storage.LevelNone},
+	} {
+		if got := standing(tt.user, tt.folder).Level(); got != tt.want {
+			t.Errorf("%s in %s: level %d, want %d", tt.user, tt.folder, got, tt.want)
+		}
+	}
+	if s := standing(demo.Outsider, demo.ProjectFiles); !s.Admitted() || s.HasPart() {
+		t.Errorf("the outsider stands %+v", s)
+	}
+	way, err := s.store.ListAncestors(t.Context(), "", demo.TowerID, demo.ID(demo.DeepestFolder))
+	if err != nil || len(way) != storage.MaxDepth+1 {
+		t.Errorf("the deepest folder lies at level %d, %v", len(way)-1, err)
+	}
+	if _, hidden, err := s.store.FindFolder(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.HiddenFolder)); err != nil || !hidden.Hidden {
+		t.Errorf("hidden folder: %+v, %v", hidden, err)
+	}
+	_, _, item, err := s.store.FindItem(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.ReservedItem))
+	if err != nil || item.Item.ReservedBy != demo.Editor {
+		t.Errorf("reserved item: %+v, %v", item.Item, err)
+	}
+	folders, items, versions := s.count(t)
+	if folders != 60 || items != 300 || versions != 4 {
+		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 300 and 4", folders, items, versions)
+	}
+}
+
+// count walks through Project Files.
+func (s *stage) count(t *testing.T) (folders, items, mostVersions int) {
+	t.Helper()
+	waiting := []string{demo.ID(demo.ProjectFiles)}
+	for len(waiting) > 0 {
+		contents, err := s.store.ListContents(t.Context(), demo.TowerID, waiting[0], storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
+		if err != nil || contents.Next != "" {
+			t.Fatal(contents.Next, err)
+		}
+		waiting = waiting[1:]
+		for _, f := range contents.Folders {
+			folders, waiting = folders+1, append(waiting, f.ID)
+		}
+		for _, i := range contents.Items {
+			items, mostVersions = items+1, max(mostVersions, i.Item.Tip)
+		}
+	}
+	return folders, items, mostVersions
+}
+
+func TestTheSameSeedMakesTheSameTree(t *testing.T) {
+	read := func(seed uint64) (ids []string) {
+		l := demo.Large{Folders: 20, Items: 50, Seed: seed}
+		tree := l.Tree()
+		for f := range tree.Folders {
+			ids = append(ids, f.ID+f.Name)
+		}
+		for i := range tree.Items {
+			ids = append(ids, i.ID+i.Name)
+		}
+		return ids
+	}
+	if a, b := read(7), read(7); !slices.Equal(a, b) || len(a) != 70 {
+		t.Errorf("%d and %d things, not the same", len(a), len(b))
+	}
+	if slices.Equal(read(7), read(8)) {
+		t.Error("two seeds make one tree")
 	}
 }

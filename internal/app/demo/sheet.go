@@ -12,7 +12,7 @@ import (
 // sheet is what a person needs to use the demo. Every value is free of what a
 // shell would read as more than text.
 type sheet struct {
-	url, user, password, clientID, clientSecret string
+	url, user, password, clientID, clientSecret, hub, project string
 }
 
 // field is one line of the file.
@@ -28,6 +28,8 @@ func (s *sheet) fields() []field {
 		{"DEMO_PASSWORD", &s.password},
 		{"DEMO_CLIENT_ID", &s.clientID},
 		{"DEMO_CLIENT_SECRET", &s.clientSecret},
+		{"DEMO_HUB", &s.hub},
+		{"DEMO_PROJECT", &s.project},
 	}
 }
 
@@ -66,8 +68,21 @@ Portico is at %s
   password       %s
   client id      %s
   client secret  %s
+  hub            %s
+  project        %s
+
+With the same password sign in %s.
 
 The same is in %s, for the shell:  . %s
 
-`, s.url, s.user, s.password, s.clientID, s.clientSecret, path, path)
+`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, addresses(), path, path)
+}
+
+// addresses lists the demo people.
+func addresses() string {
+	var all []string
+	for _, p := range cast() {
+		all = append(all, p.email)
+	}
+	return strings.Join(all, ",\n  ")
 }

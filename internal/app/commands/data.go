@@ -1,0 +1,79 @@
+package commands
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// administration is the rules of the data half at work on a store.
+func (e *Env) administration(store *sqlstore.Store, c config.Config) *dataapi.Administration {
+	return dataapi.NewAdministration(dataapi.AdministrationOptions{Store: store, Ambient: e.Ambient, Namespace: c.URNNamespace})
+}
+
+// withData opens the database around a command's work and puts its faults into
+// the words of the command line.
+func (e *Env) withData(ctx context.Context, work func(*dataapi.Administration) error) error {
+	store, c, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(work(e.administration(store, c)), store.Close())
+	return whereToLook(inFlags(err, dataFlag))
+}
+
+// change returns the operator as the one who changes something, now.
+func (e *Env) change() storage.Change { return storage.Change{Act: e.act()} }
+
+// dataFlag returns the flag that a fault is about.
+func dataFlag(f *fault.Error) string {
+	switch f.Source {
+	case dataapi.FieldName, dataapi.FieldRegion, dataapi.FieldUser, dataapi.FieldGroup, dataapi.FieldFolder,
+		dataapi.FieldLevel, dataapi.FieldUsers, dataapi.FieldClient:
+		return "--" + f.Source
+	}
+	return ""
+}
+
+// whereToLook adds which list has the ids of what was not found.
+func whereToLook(err error) error {
+	lists := map[string]string{
+		"hub_not_found": "hub list", "project_not_found": "project list --hub HUB",
+		"member_not_found": "member list", "grant_not_found": "grant list",
+	}
+	for reason, list := range lists {
+		if fault.HasReason(err, reason) {
+			return seeAlso(err, list)
+		}
+	}
+	return err
+}
+
+// placeFlags adds --hub and --project, of which one is to be given.
+func placeFlags(command *cobra.Command) *dataapi.Membership {
+	var m dataapi.Membership
+	command.Flags().StringVar(&m.HubID, "hub", "", "`HUB` by its id.")
+	command.Flags().StringVar(&m.ProjectID, "project", "", "`PROJECT` by its id.")
+	command.MarkFlagsOneRequired("hub", "project")
+	command.MarkFlagsMutuallyExclusive("hub", "project")
+	return &m
+}
+
+func userIDFlag(command *cobra.Command) *string {
+	user := command.Flags().String("user", "", "`USER` by id (a service account's, too) or by an e-mail address that was verified.")
+	require(command, "user")
+	return user
+}
+
+func hubFlag(command *cobra.Command) *string {
+	hub := command.Flags().String("hub", "", "`HUB` by its id.")
+	require(command, "hub")
+	return hub
+}

@@ -1,0 +1,159 @@
+package commands
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/storage"
+)
+
+type hubJSON struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Region    string    `json:"region"`
+	Active    bool      `json:"active"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func toHubJSON(h storage.Hub) hubJSON { return hubJSON{h.ID, h.Name, h.Region, h.Active, h.CreatedAt} }
+
+func (e *Env) printHub(asJSON bool, h storage.Hub) error {
+	if asJSON {
+		return e.printJSON(toHubJSON(h))
+	}
+	e.printRows([]row{
+		{"id", h.ID}, {"name", h.Name}, {"region", h.Region}, {"active", yesNo(h.Active)}, {"created", moment(h.CreatedAt)},
+	})
+	return nil
+}
+
+func (e *Env) printHubs(asJSON bool, hubs []storage.Hub) error {
+	return printList(e, asJSON, "hubs", "ID NAME REGION ACTIVE", hubs, toHubJSON, func(h storage.Hub) []string {
+		return []string{h.ID, h.Name, h.Region, yesNo(h.Active)}
+	})
+}
+
+// printList prints records as one object with a list, or as a table.
+func printList[R, J any](e *Env, asJSON bool, name, header string, records []R, toJSON func(R) J, line func(R) []string) error {
+	list, lines := make([]J, len(records)), make([][]string, len(records))
+	for i, r := range records {
+		list[i], lines[i] = toJSON(r), line(r)
+	}
+	if asJSON {
+		return e.printJSON(map[string]any{name: list})
+	}
+	e.printTable(header, lines)
+	return nil
+}
+
+// printDone says what has become of what has the id.
+func (e *Env) printDone(asJSON bool, id, what string) error {
+	if asJSON {
+		return e.printJSON(map[string]string{"id": id})
+	}
+	e.printf("%s %s\n", id, what)
+	return nil
+}
+
+type projectJSON struct {
+	ID         string    `json:"id"`
+	HubID      string    `json:"hub_id"`
+	Name       string    `json:"name"`
+	Active     bool      `json:"active"`
+	Archived   bool      `json:"archived"`
+	RootFolder string    `json:"root_folder"`
+	CreatedAt  time.Time `json:"created_at"`
+}
+
+func toProjectJSON(rules *dataapi.Administration) func(storage.Project) projectJSON {
+	return func(p storage.Project) projectJSON {
+		return projectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, rules.FolderURN(p.RootFolderID), p.CreatedAt}
+	}
+}
+
+func (e *Env) printProject(asJSON bool, rules *dataapi.Administration, p storage.Project) error {
+	if asJSON {
+		return e.printJSON(toProjectJSON(rules)(p))
+	}
+	e.printRows([]row{
+		{"id", p.ID}, {"hub", p.HubID}, {"name", p.Name}, {"active", yesNo(p.Active)}, {"archived", yesNo(p.Archived)},
+		{"root folder", rules.FolderURN(p.RootFolderID)}, {"created", moment(p.CreatedAt)},
+	})
+	return nil
+}
+
+func (e *Env) printProjects(asJSON bool, rules *dataapi.Administration, projects []storage.Project) error {
+	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, toProjectJSON(rules), func(p storage.Project) []string {
+		return []string{p.ID, p.Name, yesNo(p.Active), yesNo(p.Archived)}
+	})
+}
+
+type appAccessJSON struct {
+	ID      string   `json:"id"`
+	HubID   string   `json:"hub_id"`
+	Level   string   `json:"level"`
+	Users   string   `json:"users"`
+	UserIDs []string `json:"user_ids,omitempty"`
+}
+
+func toAppAccessJSON(a storage.AppAccess) appAccessJSON {
+	return appAccessJSON{a.ClientID, a.HubID, dataapi.LevelName(a.Level), string(a.Users), a.UserIDs}
+}
+
+func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
+	if asJSON {
+		return e.printJSON(toAppAccessJSON(a))
+	}
+	e.printRows([]row{
+		{"client_id", a.ClientID}, {"hub", a.HubID}, {"level", dataapi.LevelName(a.Level)}, {"acts for", string(a.Users)},
+		{"users", strings.Join(a.UserIDs, "\n")},
+	})
+	return nil
+}
+
+func (e *Env) printAppAccesses(asJSON bool, apps []storage.AppAccess) error {
+	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR", apps, toAppAccessJSON, func(a storage.AppAccess) []string {
+		return []string{a.ClientID, dataapi.LevelName(a.Level), string(a.Users)}
+	})
+}
+
+type memberJSON struct {
+	ID      string     `json:"id"`
+	Name    string     `json:"name,omitempty"`
+	Role    string     `json:"role"`
+	AddedAt *time.Time `json:"added_at,omitempty"`
+}
+
+func role(admin bool) string {
+	if admin {
+		return roleAdmin
+	}
+	return roleMember
+}
+
+func (e *Env) printMember(asJSON bool, m dataapi.Membership) error {
+	if asJSON {
+		return e.printJSON(memberJSON{ID: m.UserID, Role: role(m.Admin)})
+	}
+	e.printRows([]row{{"id", m.UserID}, {"hub", m.HubID}, {"project", m.ProjectID}, {"role", role(m.Admin)}})
+	return nil
+}
+
+func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *dataapi.Administration, members []storage.Member) error {
+	ids := make([]string, len(members))
+	for i, m := range members {
+		ids[i] = m.UserID
+	}
+	names, err := namesOf(ctx, rules, ids)
+	if err != nil {
+		return err
+	}
+	toJSON := func(m storage.Member) memberJSON {
+		return memberJSON{m.UserID, names[m.UserID], role(m.Admin), moments(m.AddedAt)}
+	}
+	return printList(e, asJSON, "members", "ID ROLE NAME", members, toJSON, func(m storage.Member) []string {
+		return []string{m.UserID, role(m.Admin), names[m.UserID]}
+	})
+}

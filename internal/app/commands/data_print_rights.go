@@ -1,0 +1,146 @@
+package commands
+
+import (
+	"context"
+	"slices"
+
+	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/storage"
+)
+
+// namesOf resolves any number of ids.
+func namesOf(ctx context.Context, rules *dataapi.Administration, ids []string) (map[string]string, error) {
+	const most = 1000 // at once
+	all := map[string]string{}
+	for chunk := range slices.Chunk(ids, most) {
+		names, err := rules.Names(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for id, name := range names {
+			all[id] = name
+		}
+	}
+	return all, nil
+}
+
+type groupJSON struct {
+	ID    string `json:"id"`
+	HubID string `json:"hub_id"`
+	Name  string `json:"name"`
+}
+
+func toGroupJSON(g storage.Group) groupJSON { return groupJSON{g.ID, g.HubID, g.Name} }
+
+func (e *Env) printGroup(asJSON bool, g storage.Group) error {
+	if asJSON {
+		return e.printJSON(toGroupJSON(g))
+	}
+	e.printRows([]row{{"id", g.ID}, {"hub", g.HubID}, {"name", g.Name}})
+	return nil
+}
+
+func (e *Env) printGroups(asJSON bool, groups []storage.Group) error {
+	return printList(e, asJSON, "groups", "ID NAME", groups, toGroupJSON, func(g storage.Group) []string {
+		return []string{g.ID, g.Name}
+	})
+}
+
+type personJSON struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *dataapi.Administration, ids []string) error {
+	names, err := namesOf(ctx, rules, ids)
+	if err != nil {
+		return err
+	}
+	toJSON := func(id string) personJSON { return personJSON{id, names[id]} }
+	return printList(e, asJSON, "members", "ID NAME", ids, toJSON, func(id string) []string { return []string{id, names[id]} })
+}
+
+type grantJSON struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"` // user or group
+	Name   string `json:"name,omitempty"`
+	Folder string `json:"folder"`
+	Level  string `json:"level"`
+}
+
+func toGrantJSON(rules *dataapi.Administration, g storage.FolderGrant, names map[string]string) grantJSON {
+	kind, id := "user", g.UserID
+	if g.GroupID != "" {
+		kind, id = "group", g.GroupID
+	}
+	return grantJSON{id, kind, names[id], rules.FolderURN(g.FolderID), dataapi.LevelName(g.Level)}
+}
+
+func (e *Env) printGrant(asJSON bool, rules *dataapi.Administration, g storage.FolderGrant) error {
+	shown := toGrantJSON(rules, g, nil)
+	if asJSON {
+		return e.printJSON(shown)
+	}
+	e.printRows([]row{{"id", shown.ID}, {"kind", shown.Kind}, {"folder", shown.Folder}, {"level", shown.Level}})
+	return nil
+}
+
+func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *dataapi.Administration, grants []storage.FolderGrant) error {
+	var users []string
+	for _, g := range grants {
+		if g.UserID != "" {
+			users = append(users, g.UserID)
+		}
+	}
+	names, err := namesOf(ctx, rules, users)
+	if err != nil {
+		return err
+	}
+	toJSON := func(g storage.FolderGrant) grantJSON { return toGrantJSON(rules, g, names) }
+	return printList(e, asJSON, "grants", "ID KIND LEVEL NAME", grants, toJSON, func(g storage.FolderGrant) []string {
+		shown := toJSON(g)
+		return []string{shown.ID, shown.Kind, shown.Level, shown.Name}
+	})
+}
+
+// reasonJSON is one thing that a level follows from.
+type reasonJSON struct {
+	Because string `json:"because"` // hub-admin, project-admin, user or group
+	Level   string `json:"level"`
+	Group   string `json:"group,omitempty"`
+	Folder  string `json:"folder,omitempty"`
+	Name    string `json:"folder_name,omitempty"`
+}
+
+func toReasonJSON(rules *dataapi.Administration) func(storage.AccessReason) reasonJSON {
+	return func(r storage.AccessReason) reasonJSON {
+		switch {
+		case r.HubAdmin:
+			return reasonJSON{Because: "hub-admin", Level: dataapi.LevelName(storage.LevelControl)}
+		case r.ProjectAdmin:
+			return reasonJSON{Because: "project-admin", Level: dataapi.LevelName(storage.LevelControl)}
+		}
+		why := reasonJSON{"user", dataapi.LevelName(r.Grant.Level), r.GroupName, rules.FolderURN(r.Grant.FolderID), r.FolderName}
+		if r.Grant.GroupID != "" {
+			why.Because = "group"
+		}
+		return why
+	}
+}
+
+func (e *Env) printReasons(asJSON bool, rules *dataapi.Administration, user string, level storage.Level, reasons []storage.AccessReason) error {
+	shown := make([]reasonJSON, len(reasons))
+	table := make([][]string, len(reasons))
+	for i, r := range reasons {
+		why := toReasonJSON(rules)(r)
+		shown[i], table[i] = why, []string{why.Level, why.Because, why.Group, why.Name, why.Folder}
+	}
+	if asJSON {
+		return e.printJSON(map[string]any{"id": user, "level": dataapi.LevelName(level), "reasons": shown})
+	}
+	e.printf("%s: %s\n", user, dataapi.LevelName(level))
+	if len(reasons) > 0 {
+		e.printTable("LEVEL BECAUSE GROUP FOLDER-NAME FOLDER", table)
+	}
+	return nil
+}
