@@ -206,6 +206,7 @@ var samples = []struct {
 	{11, "one_time_links", `INSERT INTO one_time_links VALUES ('\x01', 'password', 'U1', 1)`},
 	{11, "user_groups", `INSERT INTO user_groups VALUES ('ug1', 'Group', 'group', '', 1)`},
 	{11, "user_group_members", `INSERT INTO user_group_members VALUES ('ug1', 'U1')`},
+	{12, "done_requests", `INSERT INTO done_requests VALUES ('k', 'f', 's', 1, 1)`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -17,6 +17,9 @@ type Change struct {
 	// changed as the caller knows it: PreconditionFailed (ReasonChanged) when
 	// it is another by now.
 	Seen int64
+
+	// Once lets a change that creates something happen only once.
+	Once Once
 }
 
 // Extension is the typed part of a resource.
@@ -121,6 +124,7 @@ type Data interface {
 	ReservationStore
 	ObjectStore
 	EventStore
+	DoneStore
 	NameStore
 	TreeUpkeepStore
 	BulkStore

@@ -38,6 +38,9 @@ ORDER BY fp.path`
 func (s *Store) CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error) {
 	var made folderRow
 	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+		if err := tx.once(ctx, change, folder.ID); err != nil {
+			return err
+		}
 		parent, err := tx.parentSpot(ctx, project, folder.ParentID)
 		if err != nil {
 			return err

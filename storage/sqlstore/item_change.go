@@ -119,6 +119,9 @@ func (t tx) wholeItem(ctx context.Context, project projectRow, uid string) (stor
 func (s *Store) CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error) {
 	var made storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+		if err := tx.once(ctx, change, item.ID); err != nil {
+			return err
+		}
 		parent, err := tx.parentSpot(ctx, project, item.FolderID)
 		if err != nil {
 			return err

@@ -50,6 +50,9 @@ func (r objectRow) record() storage.Object {
 // ReserveObject implements storage.ObjectStore.
 func (s *Store) ReserveObject(ctx context.Context, change storage.Change, object storage.Object) error {
 	return s.inOpenProject(ctx, object.ProjectID, together, func(tx tx, project projectRow) error {
+		if err := tx.once(ctx, change, object.Bucket+"/"+object.Key); err != nil {
+			return err
+		}
 		taken := fault.New(fault.Conflict, "", "There is an object with this key already.")
 		err := tx.execOne(ctx, taken, insertObject, objectRow{
 			Bucket: object.Bucket, ObjectKey: object.Key, ProjectID: project.ID, Name: object.Name,

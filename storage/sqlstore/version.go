@@ -123,6 +123,9 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+		if err := tx.once(ctx, change, itemID); err != nil {
+			return err
+		}
 		was, err := tx.freeItem(ctx, change, project, itemID)
 		if err != nil {
 			return err
@@ -135,6 +138,9 @@ func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID
 		}
 		now := was
 		now.Tip++
+		if err := tx.numbered(ctx, change, now.Tip); err != nil {
+			return err
+		}
 		row, err := tx.addVersion(ctx, change, project, now, version)
 		if err != nil {
 			return err

@@ -40,6 +40,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"reservations", reservationChecks()},
 		{"objects", objectChecks()},
 		{"events", eventChecks()},
+		{"requests done", doneChecks()},
 		{"names", nameChecks()},
 		{"purge", purgeChecks()},
 		{"bulk", bulkChecks()},

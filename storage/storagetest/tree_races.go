@@ -19,6 +19,7 @@ func treeRaceChecks() []treeCheck {
 		{"folding while others write loses nothing", raceFolds},
 		{"of 50 users who reserve one item at once one gets it", raceReserve},
 		{"of 50 items that take one object at once one gets it", raceObject},
+		{"of 50 sendings of one request at once one is carried out", raceOnce},
 	}
 }
 
@@ -193,4 +194,14 @@ func raceObject(w *Tree) {
 		return err
 	})
 	w.oneWins(results, fault.Conflict, storage.ReasonObjectUsed)
+}
+
+func raceOnce(w *Tree) {
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
+		change.Once = storage.Once{Key: "key", Fingerprint: "asked"}
+		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
+		return err
+	})
+	w.oneWins(results, fault.Conflict, storage.ReasonDone)
+	w.Equal(1, w.Look(w.Files.ID).ObjectCount)
 }

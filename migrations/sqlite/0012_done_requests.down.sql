@@ -1,0 +1,2 @@
+DROP TABLE done_requests;
+DELETE FROM schema_support WHERE version = 12;

@@ -1,0 +1,65 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	claimRequest = `
+INSERT INTO done_requests (key, fingerprint, subject, number, at) VALUES (:key, :fingerprint, :subject, 0, :at)
+ON CONFLICT (key) DO UPDATE SET fingerprint = excluded.fingerprint, subject = excluded.subject, number = 0, at = excluded.at
+WHERE done_requests.at <= :before`
+
+	numberRequest = `
+UPDATE done_requests SET number = :number WHERE key = :key`
+
+	selectDone = `
+SELECT fingerprint, subject, number, at FROM done_requests WHERE key = :key AND at > :before`
+
+	sweepDone = `
+DELETE FROM done_requests WHERE key IN (SELECT key FROM done_requests WHERE at <= :before LIMIT :limit)`
+)
+
+// once notes that a change is being carried out, for good if its transaction
+// is, and refuses one that was. Of two at once the second waits for the first.
+func (t tx) once(ctx context.Context, change storage.Change, subject string) error {
+	if change.Once.Key == "" {
+		return nil
+	}
+	done := fault.New(fault.Conflict, storage.ReasonDone, "This request was carried out before.")
+	return t.execOne(ctx, done, claimRequest, args{
+		"key": change.Once.Key, "fingerprint": change.Once.Fingerprint, "subject": subject,
+		"at": at(change.At), "before": at(change.At.Add(-storage.KeepDone)),
+	})
+}
+
+// numbered adds to it which version came of the change.
+func (t tx) numbered(ctx context.Context, change storage.Change, number int) error {
+	if change.Once.Key == "" {
+		return nil
+	}
+	_, err := t.exec(ctx, numberRequest, args{"key": change.Once.Key, "number": number})
+	return err
+}
+
+// FindDone implements storage.DoneStore.
+func (s *Store) FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error) {
+	var row struct {
+		Fingerprint string  `db:"fingerprint"`
+		Subject     string  `db:"subject"`
+		Number      int     `db:"number"`
+		At          instant `db:"at"`
+	}
+	err := s.reader.get(ctx, &row, selectDone, args{"key": key, "before": at(now.Add(-storage.KeepDone))})
+	return storage.Done{Fingerprint: row.Fingerprint, Subject: row.Subject, Number: row.Number, At: row.At.Time}, orAbsent(err, "request")
+}
+
+// SweepDone implements storage.DoneStore.
+func (s *Store) SweepDone(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := s.writeOne(ctx, sweepDone, args{"before": at(now.Add(-storage.KeepDone)), "limit": limit})
+	return int(n), err
+}
