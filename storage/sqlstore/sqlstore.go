@@ -15,6 +15,12 @@
 // On SQLite all changes go through a single connection; on PostgreSQL the rows
 // of user, client, code, grant and service account are locked in this order. A transaction never
 // takes a second connection, so a pool can't starve itself.
+//
+// The data half adds one lock: whoever changes the tree of a project takes that
+// of the project first, together with others or, to rewrite paths, alone
+// (tree.go). What a change means for the folders above it is noted on
+// PostgreSQL, where writers must not wait for each other, and folded in later
+// (fold.go); readers add what is noted.
 package sqlstore
 
 import (
