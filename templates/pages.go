@@ -9,8 +9,11 @@ import "io"
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message"},
-		"desk":   {"apps", "app", "form", "confirm", "reveal", "guide", "try"},
+		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message", "card"},
+		"desk": {
+			"apps", "app", "form", "confirm", "reveal", "guide", "try",
+			"users", "user", "groups", "group", "audit", "all-apps", "app-admin", "keys", "limits", "system",
+		},
 	}
 }
 

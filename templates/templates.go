@@ -59,7 +59,7 @@ func New() (*Pages, error) {
 
 // parse adds the pages that have the layout around them.
 func (p *Pages) parse(layout string, names []string) error {
-	around, err := template.New(layout).Funcs(functions()).ParseFS(sources, "html/"+layout+".html")
+	around, err := template.New(layout).Funcs(functions()).ParseFS(sources, "html/"+layout+".html", "html/parts.html")
 	if err != nil {
 		return fmt.Errorf("parsing the layout: %w", err)
 	}

@@ -1,12 +1,18 @@
 package app
 
 import (
+	"context"
+
 	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/app/version"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage"
 )
 
 // desks are the pages of signed-in people, in every area, and what they share.
@@ -16,6 +22,9 @@ type desks struct {
 	recorder *apps.Recorder
 	tickets  *apps.Tickets
 	portal   *apps.Portal
+	apps     *apps.Admin
+	people   *people.Desk
+	system   *system.Desk
 	machines *serviceaccounts.Pages
 }
 
@@ -35,9 +44,40 @@ func (d *desks) open(p *parts, c config.Config) {
 		BaseURL: c.BaseURL, Apps: p.apps, Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 		Failures: p.store, Machines: p.machines, Tickets: d.tickets, Flows: p.provider,
 	})
+	d.apps = apps.NewAdmin(d.portal)
+	d.people = people.NewDesk(people.DeskOptions{
+		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+	})
+	d.system = system.New(system.Options{
+		Parts: systemParts(p, c), Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+	})
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.machines, Owners: p.apps, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
+}
+
+// systemParts are what administrators see of the server's state.
+func systemParts(p *parts, c config.Config) system.Parts {
+	engine := "PostgreSQL"
+	if c.SQLite() {
+		engine = "SQLite"
+	}
+	return system.Parts{
+		Keys: func(ctx context.Context) ([]system.Key, error) {
+			infos, err := p.keys.List(ctx)
+			keys := make([]system.Key, len(infos))
+			for i, k := range infos {
+				keys[i] = system.Key{ID: k.KID, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+			}
+			return keys, err
+		},
+		Rotate: func(ctx context.Context, act storage.Act) error {
+			_, err := p.keys.Rotate(ctx, act)
+			return err
+		},
+		Limits: p.limits, Rates: c.RateLimits, Counts: p.store.CountRecords, Ping: p.store.Ping,
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, StartedAt: p.ambient.Now(),
+	}
 }
 
 // close writes what is pending. Nil desks have nothing.

@@ -39,6 +39,8 @@ const tokenPath = "/authentication/v2/token"
 func (a *App) areas() []area {
 	return []area{
 		{routes: a.pages()},
+		{routes: a.portal()},
+		{routes: a.desk()},
 		{routes: a.protocol()},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},

@@ -32,3 +32,41 @@ func (a *App) portal() []route {
 		{template: account + "/keys/{keyId}/delete", methods: pair(m.DeleteKey())},
 	}
 }
+
+// desk is where administrators see and change everything.
+func (a *App) desk() []route {
+	p, c, s := a.parts.desks.people, a.parts.desks.apps, a.parts.desks.system
+	const user, group, app = "/admin/users/{userId}", "/admin/groups/{groupId}", "/admin/apps/{clientId}"
+	return []route{
+		{template: "/admin/users", methods: get(p.Users())},
+		{template: "/admin/users/new", methods: pair(p.Create())},
+		{template: user, methods: get(p.User())},
+		{template: user + "/edit", methods: pair(p.Edit())},
+		{template: user + "/delete", methods: pair(p.Delete())},
+		{template: user + "/reset", methods: post(p.Reset())},
+		{template: user + "/end-sessions", methods: post(p.EndSessions())},
+		{template: user + "/promote", methods: post(p.Promote())},
+		{template: user + "/demote", methods: post(p.Demote())},
+		{template: user + "/disable", methods: post(p.Disable())},
+		{template: user + "/enable", methods: post(p.Enable())},
+		{template: "/admin/groups", methods: pair(p.Groups())},
+		{template: group, methods: pair(p.Group())},
+		{template: group + "/delete", methods: pair(p.DeleteGroup())},
+		{template: group + "/members", methods: post(p.AddMember())},
+		{template: group + "/members/{userId}/remove", methods: post(p.RemoveMember())},
+		{template: "/admin/apps", methods: get(c.List())},
+		{template: app, methods: pair(c.App())},
+		{template: app + "/disable", methods: post(c.Disable())},
+		{template: app + "/enable", methods: post(c.Enable())},
+		{template: app + "/delete", methods: pair(c.Delete())},
+		{template: "/admin/audit", methods: get(p.Audit())},
+		{template: "/admin/audit.csv", methods: get(p.ExportCSV())},
+		{template: "/admin/audit.ndjson", methods: get(p.ExportNDJSON())},
+		{template: "/admin/keys", methods: get(s.Keys())},
+		{template: "/admin/keys/rotate", methods: post(s.Rotate())},
+		{template: "/admin/limits", methods: get(s.Limits())},
+		{template: "/admin/system", methods: get(s.System())},
+		{template: "/setup", methods: pair(p.SetUp())},
+		{template: "/password", methods: pair(p.Password())},
+	}
+}

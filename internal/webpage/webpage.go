@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"strconv"
 
@@ -53,6 +54,14 @@ func See(rw http.ResponseWriter, r *http.Request, to string) error {
 	rw.Header().Set("Cache-Control", "no-store")
 	http.Redirect(rw, r, to, http.StatusSeeOther)
 	return nil
+}
+
+// Download sets the headers of a file that the browser saves.
+func Download(rw http.ResponseWriter, contentType, name string) {
+	h := rw.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
+	h.Set("Cache-Control", "no-store")
 }
 
 // words are what the error page says for a kind of fault.

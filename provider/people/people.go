@@ -1,16 +1,18 @@
-// Package people holds the rules of users: what an address, a user name and
+// Package people is users and their groups: what an address, a user name and
 // the fields of a profile may be, who may be an administrator, and what ends
-// when somebody is disabled.
+// when somebody is disabled; the administrator's pages of it and of the audit
+// trail, and /admin/v1/users, groups and audit.
 //
-// The command line, the administrator's pages and the administration API all
-// go through it, so that they cannot drift. It draws no page and signs nobody
-// in. Start with New and Create; the editable fields are one table, in
-// fields.go.
+// The command line, the pages and the administration API all go through the
+// same rules, so that they cannot drift. It signs nobody in. Start with New and
+// Create for the rules, whose editable fields are one table in fields.go, and
+// links.go for one-time links; NewDesk for the pages, NewAPI for the API.
 package people
 
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
@@ -27,16 +29,30 @@ const (
 	ReasonNoUser    = "user_not_found"
 )
 
+// Store is what people keep and look up.
+type Store interface {
+	storage.UserStore
+	storage.UserGroupStore
+	storage.OneTimeLinkStore
+
+	// Of storage.LoginStore.
+	ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error)
+	EndSessions(ctx context.Context, act storage.Act, userID, except string) error
+
+	// Of storage.AuditStore.
+	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
+}
+
 // Options is what People needs.
 type Options struct {
-	Store     storage.UserStore
+	Store     Store
 	Ambient   *ambient.Source
 	Passwords *password.Hasher
 }
 
 // People adds users and changes them. It is safe for concurrent use.
 type People struct {
-	store     storage.UserStore
+	store     Store
 	ambient   *ambient.Source
 	passwords *password.Hasher
 }
@@ -62,6 +78,19 @@ type Newcomer struct {
 // each entry with the field as its source, or Conflict when the address or the
 // user name is taken.
 func (p *People) Create(ctx context.Context, act storage.Act, newcomer Newcomer) (storage.User, error) {
+	user, hash, err := p.prepare(ctx, act, newcomer)
+	if err != nil {
+		return storage.User{}, err
+	}
+	if err := p.store.CreateUser(ctx, act, user, hash); err != nil {
+		return storage.User{}, named(err, user)
+	}
+	return user, nil
+}
+
+// prepare judges a newcomer and returns the user they become, with the hash of
+// their password.
+func (p *People) prepare(ctx context.Context, act storage.Act, newcomer Newcomer) (storage.User, string, error) {
 	user := storage.User{ID: p.ambient.PersonID(), Admin: newcomer.Admin, CreatedAt: act.At, UpdatedAt: act.At}
 	settings := append([]Setting{
 		{FieldEmail, newcomer.Email}, {FieldName, newcomer.Name}, {FieldUsername, newcomer.Username},
@@ -75,17 +104,12 @@ func (p *People) Create(ctx context.Context, act storage.Act, newcomer Newcomer)
 		faults.Add(checkPassword(newcomer.Password, user))
 	}
 	if err := faults.Err(); err != nil {
-		return storage.User{}, err
+		return storage.User{}, "", err
 	}
 	if newcomer.Password != "" {
-		if hash, err = p.passwords.Hash(ctx, newcomer.Password); err != nil {
-			return storage.User{}, err
-		}
+		hash, err = p.passwords.Hash(ctx, newcomer.Password)
 	}
-	if err := p.store.CreateUser(ctx, act, user, hash); err != nil {
-		return storage.User{}, named(err, user)
-	}
-	return user, nil
+	return user, hash, err
 }
 
 // Find returns the user whose id, e-mail address or user name it is, disabled
@@ -97,6 +121,15 @@ func (p *People) Find(ctx context.Context, handle string) (storage.User, error) 
 	}
 	if fault.Is(err, fault.NotFound) {
 		return storage.User{}, fault.Newf(fault.NotFound, ReasonNoUser, "There is no user with the id, e-mail address or user name %q.", handle).Because(err)
+	}
+	return user, err
+}
+
+// FindByID returns the user with the id, disabled ones too, or NotFound.
+func (p *People) FindByID(ctx context.Context, id string) (storage.User, error) {
+	user, err := p.store.FindUser(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return storage.User{}, fault.New(fault.NotFound, ReasonNoUser, "There is no such user.").Because(err)
 	}
 	return user, err
 }

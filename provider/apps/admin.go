@@ -1,0 +1,236 @@
+package apps
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Admin is the pages on which administrators see all apps, and give them what
+// no developer can: the flags of decisions C5 and C6, and the scopes of the
+// administration API.
+type Admin struct {
+	portal *Portal
+}
+
+// NewAdmin returns the pages, which share their parts with the portal.
+func NewAdmin(portal *Portal) *Admin { return &Admin{portal: portal} }
+
+const adminPath = "/admin/apps"
+
+func adminAppPath(id string) string { return adminPath + "/" + id }
+
+// administrators lets a page through to them alone.
+func administrators(page websession.Page) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		if !v.User.Admin {
+			return fault.New(fault.Forbidden, "administrators_only", "This page is for administrators of this server.")
+		}
+		return page(w, r, v)
+	}
+}
+
+func (a *Admin) show(page websession.Page) http.Handler {
+	return a.portal.gate.Show(administrators(page))
+}
+func (a *Admin) form(page websession.Page) http.Handler {
+	return a.portal.gate.Form(administrators(page))
+}
+
+// ofApp is a handler for any app.
+func (a *Admin) ofApp(page managed) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		id, err := httpio.PathID(r, appVariable)
+		if err != nil {
+			return err
+		}
+		client, err := a.portal.apps.Find(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return page(w, r, v, client)
+	}
+}
+
+func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
+	view := desk(r, v)
+	view.Section = templates.SectionAllApps
+	view.Done = cmp.Or(view.Done, map[string]string{
+		"disabled": "The app is disabled. Its tokens end within a second.", "enabled": "The app is enabled. What ended does not come back.",
+	}[r.URL.Query().Get("done")])
+	return view
+}
+
+const adminPage = 50 // rows
+
+// List serves the page that finds apps: all of them, the one with an id, or
+// those of an owner by id, address or user name.
+func (a *Admin) List() http.Handler {
+	return a.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		query, err := httpio.ReadQuery(r)
+		if err != nil {
+			return err
+		}
+		clients, next, err := a.portal.apps.Search(r.Context(), query.Get("q"), storage.PageRequest{After: query.Get("after"), Limit: adminPage})
+		if err != nil {
+			return err
+		}
+		view := templates.AllAppsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+		if next != "" {
+			view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
+		}
+		for _, c := range clients {
+			owner, _, err := a.portal.apps.Owner(r.Context(), c)
+			if err != nil {
+				return err
+			}
+			view.Apps = append(view.Apps, templates.AppRow{
+				URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: cmp.Or(owner.Email, "the operator"),
+				Disabled: c.Disabled, Public: c.Public(), Marks: marks(c), LastUsed: lastUsed(c),
+			})
+		}
+		return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
+	})
+}
+
+// Search returns a page of clients: all, the one whose id the text is, or those
+// that the person whose id, address or user name it is owns.
+func (a *Apps) Search(ctx context.Context, text string, page storage.PageRequest) ([]storage.Client, string, error) {
+	if text == "" {
+		return a.List(ctx, "", page)
+	}
+	client, err := a.Find(ctx, text)
+	if err == nil {
+		return []storage.Client{client}, "", nil
+	}
+	if !fault.Is(err, fault.NotFound) {
+		return nil, "", err
+	}
+	user, err := a.store.FindUser(ctx, text)
+	if fault.Is(err, fault.NotFound) {
+		user, _, err = a.store.FindUserByLogin(ctx, text)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return a.List(ctx, user.ID, page)
+}
+
+// adminScopes are what only administrators give.
+func adminScopes() []string {
+	return slices.DeleteFunc(scope.All(), func(name string) bool { return !scope.NeedsAdministrator(name) })
+}
+
+func flagsForm(c storage.Client) templates.Form {
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: "Scopes of the administration API"}
+	for _, name := range adminScopes() {
+		input.Options = append(input.Options, templates.Option{
+			Value: name, Label: name, Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
+		})
+	}
+	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: "Save", Inputs: []templates.Input{
+		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: "First-party", Value: onOr(c.FirstParty), Hint: "One of your own: people are not asked for consent, apart from the administration API and apps on their device."},
+		{Kind: templates.InputFlag, Name: FieldInternal, Label: "Internal", Value: onOr(c.Internal), Hint: "May create and read service accounts on behalf of other apps."},
+		input,
+	}}
+}
+
+func onOr(flag bool) string {
+	if flag {
+		return "on"
+	}
+	return ""
+}
+
+// App serves the page of one app, and the form with what only administrators
+// give.
+func (a *Admin) App() (get, post http.Handler) {
+	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		return a.page(w, r, v, c, http.StatusOK, flagsForm(c))
+	})), a.form(a.ofApp(a.setFlags))
+}
+
+func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
+	owner, _, err := a.portal.apps.Owner(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	facts := append([]templates.Fact{{Label: "Owner", Text: cmp.Or(owner.Email, "the operator")}}, a.portal.facts(c)...)
+	facts = append(facts, templates.Fact{Label: "Scopes", Text: scope.Format(c.Scopes), Code: true})
+	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: "Disable", Grave: true}
+	if c.Disabled {
+		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: "Enable"}
+	}
+	view := templates.AppAdminPage{
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: form, Buttons: []templates.Button{button},
+		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
+	}
+	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
+}
+
+func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	scopes := slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsAdministrator)
+	scopes = append(scopes, webpage.Chosen(values, FieldScopes, adminScopes())...)
+	_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
+		FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Scopes: &scopes,
+		ByAdministrator: true,
+	})
+	if err != nil {
+		form := flagsForm(c)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return a.page(w, r, v, c, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, adminAppPath(c.ID)+"?done=edited")
+}
+
+// Disable serves the button that disables an app.
+func (a *Admin) Disable() http.Handler { return a.setDisabled(true, "disabled") }
+
+// Enable serves the button that enables an app.
+func (a *Admin) Enable() http.Handler { return a.setDisabled(false, "enabled") }
+
+func (a *Admin) setDisabled(disabled bool, key string) http.Handler {
+	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		if err := a.portal.apps.SetDisabled(r.Context(), v.Act, c.ID, disabled); err != nil {
+			return err
+		}
+		return webpage.See(w, r, adminAppPath(c.ID)+"?done="+key)
+	}))
+}
+
+// Delete serves the question before an app is deleted, and its answer.
+func (a *Admin) Delete() (get, post http.Handler) {
+	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			view := templates.ConfirmPage{
+				Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Delete " + c.Name + "?",
+				Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: adminAppPath(c.ID),
+			}
+			return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+		})), a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			if err := a.portal.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
+				return err
+			}
+			return webpage.See(w, r, adminPath+"?done=deleted")
+		}))
+}

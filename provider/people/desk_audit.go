@@ -1,0 +1,180 @@
+package people
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// ParseAuditFilter reads the parameters kind, subject, actor, since and until.
+// Times are days (2026-03-04) or instants (RFC 3339), in UTC; until is the
+// first moment that is not in it. The error is a fault.List.
+func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
+	filter := storage.AuditFilter{Kind: trimmed(query.Get("kind")), Subject: trimmed(query.Get("subject")), ActorID: trimmed(query.Get("actor"))}
+	var faults fault.List
+	for _, bound := range []struct {
+		name string
+		at   *time.Time
+	}{{"since", &filter.Since}, {"until", &filter.Until}} {
+		text := trimmed(query.Get(bound.name))
+		if text == "" {
+			continue
+		}
+		t, err := time.Parse(time.DateOnly, text)
+		if err != nil {
+			t, err = time.Parse(time.RFC3339, text)
+		}
+		if err != nil {
+			faults.Add(fault.Newf(fault.Invalid, ReasonField, "%s must be a day such as 2026-03-04, or an instant such as 2026-03-04T05:06:07Z.", bound.name).At(bound.name))
+		}
+		*bound.at = t.UTC()
+	}
+	return filter, faults.Err()
+}
+
+// Audit serves the page with the audit trail.
+func (d *Desk) Audit() http.Handler {
+	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		query, page, err := pageOf(r)
+		if err != nil {
+			return err
+		}
+		view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
+		filter, err := ParseAuditFilter(query)
+		if err != nil {
+			view.Problem = fault.From(err).Detail
+			return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
+		}
+		events, next, err := d.people.Audit(r.Context(), filter, page)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			view.Events = append(view.Events, templates.AuditRow{
+				At: e.Act.At, Kind: e.Kind, Actor: actorText(e.Act.Actor), Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
+			})
+		}
+		query.Del("after")
+		view.NextURL = nextURL(auditPath, query, next)
+		view.CSVURL, view.NDJSONURL = auditPath+".csv?"+query.Encode(), auditPath+".ndjson?"+query.Encode()
+		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
+	})
+}
+
+func filterInputs(query url.Values) []templates.Input {
+	return []templates.Input{
+		{Name: "kind", Label: "What", Value: query.Get("kind"), Hint: "user.disabled"}, {Name: "actor", Label: "Who", Value: query.Get("actor"), Hint: "ID"},
+		{Name: "subject", Label: "About", Value: query.Get("subject"), Hint: "ID"},
+		{Name: "since", Label: "Since", Value: query.Get("since"), Hint: "2026-03-04"}, {Name: "until", Label: "Until", Value: query.Get("until"), Hint: "2026-03-05"},
+	}
+}
+
+func actorText(a storage.Actor) string { return strings.TrimSpace(string(a.Kind) + " " + a.ID) }
+
+// eventJSON is an event of the audit trail in exports and in the API.
+type eventJSON struct {
+	ID        int64           `json:"id"`
+	At        time.Time       `json:"at"`
+	Kind      string          `json:"kind"`
+	ActorKind string          `json:"actor_kind"`
+	ActorID   string          `json:"actor_id"`
+	Subject   string          `json:"subject"`
+	Detail    json.RawMessage `json:"detail,omitempty"`
+	RequestID string          `json:"request_id"`
+	Address   string          `json:"address"`
+}
+
+func newEventJSON(e storage.AuditEvent) eventJSON {
+	return eventJSON{
+		ID: e.ID, At: e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID,
+		Subject: e.Subject, Detail: json.RawMessage(e.Detail), RequestID: e.Act.RequestID, Address: e.Act.Address,
+	}
+}
+
+// maxExport is how many events one export has; what is older is reached with
+// until.
+const maxExport = 100_000
+
+// ExportCSV serves the audit trail as a table.
+func (d *Desk) ExportCSV() http.Handler {
+	return d.export("text/csv; charset=utf-8", "audit.csv", func(out io.Writer) (func(storage.AuditEvent) error, func() error) {
+		table := csv.NewWriter(out)
+		err := table.Write([]string{"id", "at", "kind", "actor_kind", "actor_id", "subject", "detail", "request_id", "address"})
+		return func(e storage.AuditEvent) error {
+				if err != nil {
+					return err
+				}
+				return table.Write([]string{
+					strconv.FormatInt(e.ID, 10), e.Act.At.Format(time.RFC3339Nano), cell(e.Kind), cell(string(e.Act.Actor.Kind)), cell(e.Act.Actor.ID),
+					cell(e.Subject), cell(e.Detail), cell(e.Act.RequestID), cell(e.Act.Address),
+				})
+			}, func() error {
+				table.Flush()
+				return table.Error()
+			}
+	})
+}
+
+// cell keeps a spreadsheet from taking a text for a formula.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// ExportNDJSON serves the audit trail as one JSON object a line.
+func (d *Desk) ExportNDJSON() http.Handler {
+	return d.export("application/x-ndjson", "audit.ndjson", func(out io.Writer) (func(storage.AuditEvent) error, func() error) {
+		encoder := json.NewEncoder(out)
+		return func(e storage.AuditEvent) error { return encoder.Encode(newEventJSON(e)) }, func() error { return nil }
+	})
+}
+
+// export writes every event that fits, page after page, as it reads them.
+func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) http.Handler {
+	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+		query, page, err := pageOf(r)
+		if err != nil {
+			return err
+		}
+		filter, err := ParseAuditFilter(query)
+		if err != nil {
+			return err
+		}
+		page.Limit = storage.MaxPage
+		events, next, err := d.people.Audit(r.Context(), filter, page)
+		if err != nil {
+			return err
+		}
+		webpage.Download(w, contentType, name)
+		write, end := open(w)
+		for written := 0; ; {
+			for _, e := range events {
+				if write(e) != nil {
+					return nil // nobody is there any more
+				}
+			}
+			written += len(events)
+			if next == "" || written >= maxExport {
+				_ = end()
+				return nil
+			}
+			page.After = next
+			if events, next, err = d.people.Audit(r.Context(), filter, page); err != nil {
+				panic(http.ErrAbortHandler) // a cut answer must not look like a whole one
+			}
+		}
+	})
+}

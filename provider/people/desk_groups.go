@@ -1,0 +1,189 @@
+package people
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+func groupPath(id string) string { return groupsPath + "/" + id }
+
+func groupForm(action, submit string, values url.Values) templates.Form {
+	return templates.Form{ID: "group-form", Action: action, Submit: submit, Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: FieldName, Label: "Name", Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: "As apps learn it and match it."},
+		{Kind: templates.InputText, Name: FieldDescription, Label: "Description", Value: values.Get(FieldDescription), Max: maxLine},
+	}}
+}
+
+// Groups serves the list of groups, and the form that adds one.
+func (d *Desk) Groups() (get, post http.Handler) {
+	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, "Add", url.Values{}))
+	}), d.form(d.createGroup)
+}
+
+func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+	query, page, err := pageOf(r)
+	if err != nil {
+		return err
+	}
+	groups, next, err := d.people.ListGroups(r.Context(), page)
+	if err != nil {
+		return err
+	}
+	view := templates.GroupsPage{Desk: desk(r, v, templates.SectionGroups), Create: form, NextURL: nextURL(groupsPath, query, next)}
+	for _, g := range groups {
+		view.Groups = append(view.Groups, templates.GroupRow{URL: groupPath(g.ID), Name: g.Name, Description: g.Description, Members: g.Members})
+	}
+	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Groups(out, view) })
+}
+
+func newGroup(values url.Values) NewGroup {
+	return NewGroup{Name: values.Get(FieldName), Description: values.Get(FieldDescription)}
+}
+
+func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	group, err := d.people.CreateGroup(r.Context(), v.Act, newGroup(values))
+	if err != nil {
+		form := groupForm(groupsPath, "Add", values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.groupsPage(w, r, v, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, groupPath(group.ID))
+}
+
+// ofGroup is a handler for the group that the path names.
+func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		id, err := httpio.PathID(r, groupVariable)
+		if err != nil {
+			return err
+		}
+		group, err := d.people.FindGroup(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return page(w, r, v, group)
+	}
+}
+
+// Group serves the page of one group, and the form that changes it.
+func (d *Desk) Group() (get, post http.Handler) {
+	return d.show(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+		return d.groupPage(w, r, v, g, http.StatusOK, editGroupForm(g), addForm(g, ""))
+	})), d.form(d.ofGroup(d.editGroup))
+}
+
+func editGroupForm(g storage.UserGroup) templates.Form {
+	return groupForm(groupPath(g.ID), "Save", url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
+}
+
+func addForm(g storage.UserGroup, typed string) templates.Form {
+	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: "Put into the group", Inputs: []templates.Input{{
+		Kind: templates.InputText, Name: FieldMember, Label: "Person", Value: typed, Required: true, Max: 320, Hint: "E-mail address, user name or ID.",
+	}}}
+}
+
+func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup, status int, edit, add templates.Form) error {
+	query, page, err := pageOf(r)
+	if err != nil {
+		return err
+	}
+	users, next, err := d.people.GroupMembers(r.Context(), g.ID, page)
+	if err != nil {
+		return err
+	}
+	path := groupPath(g.ID)
+	view := templates.GroupPage{
+		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: "Groups"}, Name: g.Name,
+		Edit: edit, Add: add, NextURL: nextURL(path, query, next), DeleteURL: path + "/delete",
+	}
+	for _, u := range users {
+		view.Members = append(view.Members, templates.MemberRow{
+			Name: cmp.Or(u.Profile.Name, u.Email), Email: u.Email, RemoveAction: path + "/members/" + u.ID + "/remove",
+		})
+	}
+	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Group(out, view) })
+}
+
+func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if _, err := d.people.UpdateGroup(r.Context(), v.Act, g.ID, newGroup(values)); err != nil {
+		form := groupForm(groupPath(g.ID), "Save", values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, form, addForm(g, ""))
+	}
+	return webpage.See(w, r, groupPath(g.ID)+"?done=edited")
+}
+
+// AddMember serves the form that puts somebody into a group.
+func (d *Desk) AddMember() http.Handler {
+	return d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		if err := d.people.AddToGroup(r.Context(), v.Act, g.ID, values.Get(FieldMember)); err != nil {
+			form := addForm(g, values.Get(FieldMember))
+			if !webpage.Mark(&form, err) {
+				return err
+			}
+			return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, editGroupForm(g), form)
+		}
+		return webpage.See(w, r, groupPath(g.ID)+"?done=added")
+	}))
+}
+
+// RemoveMember serves the button that takes somebody out of a group.
+func (d *Desk) RemoveMember() http.Handler {
+	return d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+		id, err := httpio.PathID(r, userVariable)
+		if err != nil {
+			return err
+		}
+		if err := d.people.RemoveFromGroup(r.Context(), v.Act, g.ID, id); err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		return webpage.See(w, r, groupPath(g.ID)+"?done=removed")
+	}))
+}
+
+// DeleteGroup serves the question before a group is deleted, and its answer.
+func (d *Desk) DeleteGroup() (get, post http.Handler) {
+	return d.show(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+			view := templates.ConfirmPage{
+				Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: g.Name},
+				Heading: "Delete the group " + g.Name + "?",
+				Stops: []string{
+					"Apps that give rights by this group’s name give them to nobody any more, from the next sign-in or refresh on.",
+					"The people in it stay.",
+				},
+				Action: groupPath(g.ID) + "/delete", Submit: "Delete this group", CancelURL: groupPath(g.ID),
+			}
+			return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+		})), d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+			if err := d.people.DeleteGroup(r.Context(), v.Act, g.ID); err != nil {
+				return err
+			}
+			return webpage.See(w, r, groupsPath+"?done=deleted")
+		}))
+}

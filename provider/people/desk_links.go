@@ -1,0 +1,147 @@
+package people
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// The pages of one-time links are for people who are not signed in: whoever has
+// the link is let in. Opening a page spends nothing, because mail programs open
+// links too; sending its form does.
+
+// linkForm is a handler for a page of a one-time link; token is what came with
+// the address.
+type linkForm func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error
+
+func (d *Desk) open(page linkForm) http.Handler {
+	return httpio.Handle(d.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
+		query, err := httpio.ReadQuery(r)
+		if err != nil {
+			return err
+		}
+		exchange := httpio.From(r.Context())
+		act := storage.Act{
+			At: d.people.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem},
+			RequestID: exchange.RequestID, Address: exchange.Address,
+		}
+		return page(w, r, query.Get("link"), act)
+	})
+}
+
+func (d *Desk) submit(page linkForm) http.Handler {
+	return websession.Protect(d.with.Web.Error)(d.open(page))
+}
+
+func (d *Desk) card(w http.ResponseWriter, status int, page templates.CardPage) error {
+	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Card(out, page) })
+}
+
+func linkAction(path, token string) string { return path + "?" + url.Values{"link": {token}}.Encode() }
+
+func passwordInputs() []templates.Input {
+	return []templates.Input{
+		{Kind: templates.InputPassword, Name: FieldPassword, Label: "Password", Required: true, Max: 1024, Complete: "new-password", Hint: "At least 8 characters. A few words make a good one."},
+		{Kind: templates.InputPassword, Name: fieldAgain, Label: "The same again", Required: true, Max: 1024, Complete: "new-password"},
+	}
+}
+
+const fieldAgain = "again"
+
+// same is Invalid unless the password was typed twice alike.
+func same(values url.Values) error {
+	if values.Get(FieldPassword) == values.Get(fieldAgain) {
+		return nil
+	}
+	return fault.New(fault.Invalid, ReasonField, "The two passwords are not the same.").At(fieldAgain)
+}
+
+// Password serves the page on which somebody chooses a password by a one-time
+// link.
+func (d *Desk) Password() (get, post http.Handler) {
+	return d.open(func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+		user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
+		if err != nil {
+			return err
+		}
+		return d.passwordPage(w, http.StatusOK, user, passwordForm(token))
+	}), d.submit(d.setPassword)
+}
+
+func passwordForm(token string) templates.Form {
+	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: "Set the password", Inputs: passwordInputs()}
+}
+
+func (d *Desk) passwordPage(w http.ResponseWriter, status int, user storage.User, form templates.Form) error {
+	return d.card(w, status, templates.CardPage{Heading: "Choose a password", Lead: "for " + user.Email, Form: form})
+}
+
+func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
+	if err != nil {
+		return err
+	}
+	if err = same(values); err == nil {
+		_, err = d.people.SetPasswordByLink(r.Context(), act, token, values.Get(FieldPassword))
+	}
+	if err != nil {
+		form := passwordForm(token)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.passwordPage(w, http.StatusUnprocessableEntity, user, form)
+	}
+	return webpage.See(w, r, "/login")
+}
+
+// SetUp serves the page that makes the first administrator.
+func (d *Desk) SetUp() (get, post http.Handler) {
+	return d.open(func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+		if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
+			return err
+		}
+		return d.setUpPage(w, http.StatusOK, setUpForm(token, url.Values{}))
+	}), d.submit(d.setUp)
+}
+
+func setUpForm(token string, values url.Values) templates.Form {
+	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: "Set up", Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
+}
+
+func (d *Desk) setUpPage(w http.ResponseWriter, status int, form templates.Form) error {
+	return d.card(w, status, templates.CardPage{
+		Heading: "Set up Portico", Lead: "You become the administrator of this server.", Form: form,
+	})
+}
+
+func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err = same(values); err == nil {
+		_, err = d.people.SetUp(r.Context(), act, token, Newcomer{
+			Email: strings.TrimSpace(values.Get(FieldEmail)), EmailVerified: true, Name: values.Get(FieldName), Password: values.Get(FieldPassword),
+		})
+	}
+	if err != nil {
+		form := setUpForm(token, values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.setUpPage(w, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers")
+}

@@ -1,0 +1,249 @@
+package people
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+func userPath(id string) string { return usersPath + "/" + id }
+
+// title is what a user is called on a page.
+func title(u storage.User) string { return cmp.Or(u.Profile.Name, u.Email) }
+
+// Users serves the page that finds people.
+func (d *Desk) Users() http.Handler {
+	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		query, page, err := pageOf(r)
+		if err != nil {
+			return err
+		}
+		users, next, err := d.people.List(r.Context(), query.Get("q"), page)
+		if err != nil {
+			return err
+		}
+		view := templates.UsersPage{
+			Desk: desk(r, v, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
+			NextURL: nextURL(usersPath, query, next),
+		}
+		for _, u := range users {
+			view.Users = append(view.Users, templates.UserRow{
+				URL: userPath(u.ID), Name: u.Profile.Name, Email: u.Email, Username: u.Username,
+				Admin: u.Admin, Disabled: u.Disabled, LastSignIn: u.LastSignInAt,
+			})
+		}
+		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Users(out, view) })
+	})
+}
+
+// Create serves the form that adds a user.
+func (d *Desk) Create() (get, post http.Handler) {
+	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		return d.createPage(w, r, v, http.StatusOK, newUserForm(url.Values{}))
+	}), d.form(d.create)
+}
+
+func newUserForm(values url.Values) templates.Form {
+	return templates.Form{
+		ID: "user-form", Action: usersPath + "/new", Submit: "Add",
+		Inputs: append(identityInputs(values), templates.Input{
+			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: "The address is known to be theirs", Value: values.Get(FieldEmailVerified),
+			Hint: "Only then do apps learn it as verified.",
+		}),
+	}
+}
+
+func identityInputs(values url.Values) []templates.Input {
+	return []templates.Input{
+		{Kind: templates.InputText, Name: FieldName, Label: "Name", Value: values.Get(FieldName), Required: true, Max: maxLine},
+		{Kind: templates.InputEmail, Name: FieldEmail, Label: "E-mail address", Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
+		{Kind: templates.InputText, Name: FieldUsername, Label: "User name", Value: values.Get(FieldUsername), Max: 64, Hint: "Letters, digits, dots, dashes and underscores."},
+	}
+}
+
+func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+	return d.send(w, status, func(out io.Writer) error {
+		return d.with.Pages.Form(out, templates.FormPage{
+			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: "Users"}, Heading: "Add a user",
+			Lead: "They have no password at first: you get a link to hand to them, by which they choose one.", Form: form,
+		})
+	})
+}
+
+func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	user, err := d.people.Create(r.Context(), v.Act, Newcomer{
+		Email: values.Get(FieldEmail), Name: values.Get(FieldName), Username: values.Get(FieldUsername),
+		EmailVerified: values.Get(FieldEmailVerified) == "on",
+	})
+	if err != nil {
+		form := newUserForm(values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.createPage(w, r, v, http.StatusUnprocessableEntity, form)
+	}
+	return d.revealLink(w, r, v, user, title(user)+" is added")
+}
+
+// revealLink makes a link by which the user chooses a password, and shows it
+// this once.
+func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading string) error {
+	link, err := d.people.PasswordLink(r.Context(), v.Act, user)
+	if err != nil {
+		return err
+	}
+	view := templates.RevealPage{
+		Desk: desk(r, v, templates.SectionUsers), Heading: heading,
+		Lead: "Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again.",
+		Items: []templates.Revealed{
+			{ID: "link", Label: "Link to choose a password", Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
+		},
+		Next: templates.Link{URL: userPath(user.ID), Text: "I have copied it"},
+	}
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Reveal(out, view) })
+}
+
+// ofUser is a handler for the user that the path names.
+func (d *Desk) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User) error) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		id, err := httpio.PathID(r, userVariable)
+		if err != nil {
+			return err
+		}
+		user, err := d.people.FindByID(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return page(w, r, v, user)
+	}
+}
+
+// User serves the page of one person.
+func (d *Desk) User() http.Handler {
+	return d.show(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+		view, err := d.userPage(r.Context(), u)
+		if err != nil {
+			return err
+		}
+		view.Desk = desk(r, v, templates.SectionUsers)
+		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.User(out, view) })
+	}))
+}
+
+func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
+	path := userPath(u.ID)
+	view := templates.UserPage{
+		Back: templates.Link{URL: usersPath, Text: "Users"}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
+		EditURL: path + "/edit", DeleteURL: path + "/delete", Buttons: userButtons(u),
+		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
+	}
+	if u.Admin {
+		view.Marks = append(view.Marks, "administrator")
+	}
+	sessions, err := d.people.Sessions(ctx, u.ID)
+	if err != nil {
+		return view, err
+	}
+	for _, s := range sessions {
+		view.Sessions = append(view.Sessions, templates.SessionRow{
+			Device: cmp.Or(s.UserAgent, "A program without a name"), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
+		})
+	}
+	groups, err := d.people.GroupsOf(ctx, u.ID)
+	for _, g := range groups {
+		view.Groups = append(view.Groups, templates.Link{URL: groupPath(g.ID), Text: g.Name})
+	}
+	return view, err
+}
+
+func userFacts(u storage.User) []templates.Fact {
+	facts := []templates.Fact{{Label: "User ID", Text: u.ID, Code: true}}
+	for _, value := range Values(u) {
+		facts = append(facts, templates.Fact{Label: value.Field, Text: value.Value})
+	}
+	return append(facts,
+		templates.Fact{Label: "Added", Text: day(u.CreatedAt)}, templates.Fact{Label: "Last sign-in", Text: day(u.LastSignInAt)})
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04 UTC")
+}
+
+func userButtons(u storage.User) []templates.Button {
+	path := userPath(u.ID)
+	if u.Disabled {
+		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: "Enable"}}
+	}
+	role := templates.Button{ID: "promote", Action: path + "/promote", Text: "Make administrator"}
+	if u.Admin {
+		role = templates.Button{ID: "demote", Action: path + "/demote", Text: "Take administrator away"}
+	}
+	return []templates.Button{
+		{ID: "reset", Action: path + "/reset", Text: "Link to choose a password"},
+		{ID: "end-sessions", Action: path + "/end-sessions", Text: "Sign out everywhere"}, role,
+		{ID: "disable", Action: path + "/disable", Text: "Disable", Grave: true},
+	}
+}
+
+// Reset serves the button that makes a link to choose a password.
+func (d *Desk) Reset() http.Handler {
+	return d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+		return d.revealLink(w, r, v, u, "A link for "+title(u))
+	}))
+}
+
+// button serves a button that does one thing with the user and leads back.
+func (d *Desk) button(key string, do func(ctx context.Context, act storage.Act, u storage.User) error) http.Handler {
+	return d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+		if err := do(r.Context(), v.Act, u); err != nil {
+			return err
+		}
+		return webpage.See(w, r, userPath(u.ID)+"?done="+key)
+	}))
+}
+
+// Disable serves the button that disables a user.
+func (d *Desk) Disable() http.Handler {
+	return d.button("disabled", func(ctx context.Context, act storage.Act, u storage.User) error {
+		return d.people.Disable(ctx, act, u, false)
+	})
+}
+
+// Enable serves the button that enables a user.
+func (d *Desk) Enable() http.Handler { return d.button("enabled", d.people.Enable) }
+
+// EndSessions serves the button that signs a user out everywhere.
+func (d *Desk) EndSessions() http.Handler {
+	return d.button("ended", func(ctx context.Context, act storage.Act, u storage.User) error {
+		return d.people.EndSessions(ctx, act, u.ID)
+	})
+}
+
+// Promote serves the button that makes a user an administrator.
+func (d *Desk) Promote() http.Handler { return d.button("promoted", d.role(true)) }
+
+// Demote serves the button that takes that away.
+func (d *Desk) Demote() http.Handler { return d.button("demoted", d.role(false)) }
+
+func (d *Desk) role(admin bool) func(ctx context.Context, act storage.Act, u storage.User) error {
+	return func(ctx context.Context, act storage.Act, u storage.User) error {
+		_, err := d.people.Update(ctx, act, u.ID, Change{Admin: &admin})
+		return err
+	}
+}

@@ -1,0 +1,115 @@
+package people
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons and fields of groups.
+const (
+	ReasonNoGroup = "group_not_found"
+
+	FieldDescription = "description"
+	FieldMember      = "member"
+)
+
+const maxGroupName = 100 // characters: relying parties show and match it
+
+// NewGroup is a group that is to be, or what one is to become.
+type NewGroup struct {
+	Name        string
+	Description string
+}
+
+func (g NewGroup) check() error {
+	var faults fault.List
+	if g.Name == "" || !isLine(g.Name, maxGroupName) {
+		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The name must be a text of 1 to %d characters in one line.", maxGroupName).At(FieldName))
+	}
+	if !isLine(g.Description, maxLine) {
+		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The description must be a text of at most %d characters in one line.", maxLine).At(FieldDescription))
+	}
+	return faults.Err()
+}
+
+// CreateGroup adds a group. Invalid, a fault.List; Conflict
+// (storage.ReasonGroupNameTaken).
+func (p *People) CreateGroup(ctx context.Context, act storage.Act, g NewGroup) (storage.UserGroup, error) {
+	g.Name, g.Description = trimmed(g.Name), trimmed(g.Description)
+	if err := g.check(); err != nil {
+		return storage.UserGroup{}, err
+	}
+	group := storage.UserGroup{ID: p.ambient.UID(), Name: g.Name, Description: g.Description, CreatedAt: act.At}
+	return group, namedGroup(p.store.CreateUserGroup(ctx, act, group), g.Name)
+}
+
+// UpdateGroup renames and describes a group. Errors as CreateGroup; NotFound.
+func (p *People) UpdateGroup(ctx context.Context, act storage.Act, id string, g NewGroup) (storage.UserGroup, error) {
+	group, err := p.FindGroup(ctx, id)
+	if err != nil {
+		return storage.UserGroup{}, err
+	}
+	g.Name, g.Description = trimmed(g.Name), trimmed(g.Description)
+	if err := g.check(); err != nil {
+		return storage.UserGroup{}, err
+	}
+	group.Name, group.Description = g.Name, g.Description
+	return group, namedGroup(p.store.UpdateUserGroup(ctx, act, group), g.Name)
+}
+
+// FindGroup returns the group, or NotFound.
+func (p *People) FindGroup(ctx context.Context, id string) (storage.UserGroup, error) {
+	group, err := p.store.FindUserGroup(ctx, id)
+	return group, namedGroup(err, id)
+}
+
+// ListGroups returns a page of groups by name, and the next cursor.
+func (p *People) ListGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
+	return p.store.ListUserGroups(ctx, page)
+}
+
+// DeleteGroup removes the group; its people stay. NotFound.
+func (p *People) DeleteGroup(ctx context.Context, act storage.Act, id string) error {
+	return namedGroup(p.store.DeleteUserGroup(ctx, act, id), id)
+}
+
+// GroupMembers returns a page of the group's people, and the next cursor.
+func (p *People) GroupMembers(ctx context.Context, id string, page storage.PageRequest) ([]storage.User, string, error) {
+	return p.store.ListUserGroupMembers(ctx, id, page)
+}
+
+// GroupsOf returns the groups that the user is in, by name.
+func (p *People) GroupsOf(ctx context.Context, userID string) ([]storage.UserGroup, error) {
+	return p.store.ListGroupsOfUser(ctx, userID)
+}
+
+// AddToGroup puts the user whose id, address or user name it is into the
+// group. Invalid (ReasonNoUser) when there is none; NotFound for the group.
+func (p *People) AddToGroup(ctx context.Context, act storage.Act, groupID, handle string) error {
+	user, err := p.Find(ctx, trimmed(handle))
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.Invalid, ReasonNoUser, fault.From(err).Detail).At(FieldMember).Because(err)
+	}
+	if err != nil {
+		return err
+	}
+	return namedGroup(p.store.AddUserGroupMember(ctx, act, groupID, user.ID), groupID)
+}
+
+// RemoveFromGroup takes the user out of the group. NotFound when they are not
+// in it.
+func (p *People) RemoveFromGroup(ctx context.Context, act storage.Act, groupID, userID string) error {
+	return p.store.DeleteUserGroupMember(ctx, act, groupID, userID)
+}
+
+func namedGroup(err error, name string) error {
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return fault.New(fault.NotFound, ReasonNoGroup, "There is no such group.").Because(err)
+	case fault.HasReason(err, storage.ReasonGroupNameTaken):
+		return fault.Newf(fault.Conflict, storage.ReasonGroupNameTaken, "Another group is called %s.", name).At(FieldName).Because(err)
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+package people
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// How long one-time links work.
+const (
+	PasswordLinkLife = 30 * time.Minute
+	SetUpLinkLife    = time.Hour
+)
+
+// ReasonLinkOver is the reason of the Gone faults of one-time links.
+const ReasonLinkOver = "link_over"
+
+// Link is a one-time link that was just made. The token is kept as a hash.
+type Link struct {
+	Token string
+	Until time.Time
+}
+
+func hashOf(token string) []byte {
+	sum := sha256.Sum256([]byte(token)) // 256 random bits need no slow hash
+	return sum[:]
+}
+
+func (p *People) newLink(ctx context.Context, act storage.Act, purpose storage.LinkPurpose, userID string, life time.Duration) (Link, error) {
+	link := Link{Token: p.ambient.Token(), Until: act.At.Add(life)}
+	return link, p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
+		Hash: hashOf(link.Token), Purpose: purpose, UserID: userID, ExpiresAt: link.Until,
+	})
+}
+
+// PasswordLink returns a link by which the user sets a new password, once. It
+// voids an earlier one, and a change of password or address voids it. Conflict
+// for a disabled user.
+func (p *People) PasswordLink(ctx context.Context, act storage.Act, user storage.User) (Link, error) {
+	if user.Disabled {
+		return Link{}, fault.New(fault.Conflict, "user_disabled", "The user is disabled. Enable them first.")
+	}
+	return p.newLink(ctx, act, storage.LinkPassword, user.ID, PasswordLinkLife)
+}
+
+// PasswordLinkUser returns whose password the link sets, or Gone
+// (ReasonLinkOver).
+func (p *People) PasswordLinkUser(ctx context.Context, token string, now time.Time) (storage.User, error) {
+	link, err := p.store.FindOneTimeLink(ctx, hashOf(token), storage.LinkPassword, now)
+	if err != nil {
+		return storage.User{}, linkOver(err)
+	}
+	user, err := p.store.FindUser(ctx, link.UserID)
+	if err == nil && user.Disabled {
+		err = fault.New(fault.NotFound, "", "")
+	}
+	return user, linkOver(err)
+}
+
+// SetPasswordByLink replaces the password of the link's user, which ends all
+// their sign-ins and grants. The link is spent then, and only then. Invalid
+// with password.ReasonWeak; Gone (ReasonLinkOver).
+func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, plain string) (storage.User, error) {
+	user, err := p.PasswordLinkUser(ctx, token, act.At)
+	if err != nil {
+		return storage.User{}, err
+	}
+	if err := checkPassword(plain, user); err != nil {
+		return storage.User{}, err
+	}
+	hash, err := p.passwords.Hash(ctx, plain)
+	if err != nil {
+		return storage.User{}, err
+	}
+	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID} // whoever has the link is taken for them
+	_, err = p.store.SetPasswordByLink(ctx, act, hashOf(token), hash)
+	return user, linkOver(err)
+}
+
+// SetUpLink returns the link that makes the first administrator. False without
+// an error: there is one already.
+func (p *People) SetUpLink(ctx context.Context, act storage.Act) (Link, bool, error) {
+	admins, err := p.store.CountAdmins(ctx)
+	if err != nil || admins > 0 {
+		return Link{}, false, err
+	}
+	link, err := p.newLink(ctx, act, storage.LinkSetUp, "", SetUpLinkLife)
+	return link, err == nil, err
+}
+
+// CheckSetUpLink is nil while the link can be used, else Gone (ReasonLinkOver).
+func (p *People) CheckSetUpLink(ctx context.Context, token string, now time.Time) error {
+	if _, err := p.store.FindOneTimeLink(ctx, hashOf(token), storage.LinkSetUp, now); err != nil {
+		return linkOver(err)
+	}
+	admins, err := p.store.CountAdmins(ctx)
+	if err == nil && admins > 0 {
+		err = fault.New(fault.NotFound, "", "")
+	}
+	return linkOver(err)
+}
+
+// SetUp makes the first administrator and spends the link, or does neither.
+// Errors as Create, and Gone (ReasonLinkOver).
+func (p *People) SetUp(ctx context.Context, act storage.Act, token string, newcomer Newcomer) (storage.User, error) {
+	if err := p.CheckSetUpLink(ctx, token, act.At); err != nil {
+		return storage.User{}, err
+	}
+	newcomer.Admin = true
+	user, hash, err := p.prepare(ctx, act, newcomer)
+	if err != nil {
+		return storage.User{}, err
+	}
+	err = p.store.SetUp(ctx, act, hashOf(token), user, hash)
+	return user, linkOver(named(err, user))
+}
+
+// linkOver is the one answer to every link that can't be used.
+func linkOver(err error) error {
+	if fault.Is(err, fault.NotFound) || fault.HasReason(err, storage.ReasonSpent) {
+		return fault.New(fault.Gone, ReasonLinkOver, "This link was used already, its time is over, or a later one took its place.").Because(err)
+	}
+	return err
+}

@@ -1,0 +1,24 @@
+package people
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+// Sessions returns the user's sign-ins that have not ended, the newest first.
+func (p *People) Sessions(ctx context.Context, userID string) ([]storage.LoginSession, error) {
+	return p.store.ListSessions(ctx, userID, p.ambient.Now(), time.Unix(0, 0))
+}
+
+// EndSessions signs the user out everywhere: all sign-ins and grants end.
+func (p *People) EndSessions(ctx context.Context, act storage.Act, userID string) error {
+	return p.store.EndSessions(ctx, act, userID, "")
+}
+
+// Audit returns a page of the audit trail, the newest first, and the next
+// cursor.
+func (p *People) Audit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+	return p.store.ListAudit(ctx, filter, page)
+}

@@ -1,0 +1,177 @@
+// Package system is the pages on which administrators see how the server is:
+// the keys that sign tokens and their calendar, the rate limits in use, and the
+// state of its parts.
+//
+// It has no rules: it shows what the parts tell, and what they are is wired in
+// internal/app. Users, groups and the audit trail are package provider/people's,
+// apps are provider/apps'. Start with New.
+package system
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Key is a key that signs tokens, as people are told of it.
+type Key struct {
+	ID         string
+	State      string // next, active or former
+	Generation int
+	CreatedAt  time.Time
+	ActiveFrom time.Time
+}
+
+// Parts are what is looked at. Every field is needed.
+type Parts struct {
+	Keys   func(ctx context.Context) ([]Key, error) // newest first
+	Rotate func(ctx context.Context, act storage.Act) error
+	Limits *ratelimit.Limits // nil: off
+	Rates  ratelimit.Rates
+	Counts func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
+	Ping   func(ctx context.Context) error
+
+	Version   string
+	BaseURL   string
+	Engine    string // of the database
+	StartedAt time.Time
+}
+
+// Options are what Desk is made of. Every field is needed.
+type Options struct {
+	Parts    Parts
+	Ambient  *ambient.Source
+	Sessions *websession.Manager
+	Pages    *templates.Pages
+	Web      *webpage.Writer
+}
+
+// Desk is the pages.
+type Desk struct {
+	with Options
+	gate *websession.Gate
+}
+
+// New returns the pages.
+func New(o Options) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
+
+const keysPath = "/admin/keys"
+
+// administrators lets a page through to them alone.
+func administrators(page websession.Page) websession.Page {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		if !v.User.Admin {
+			return fault.New(fault.Forbidden, "administrators_only", "This page is for administrators of this server.")
+		}
+		return page(w, r, v)
+	}
+}
+
+func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
+	view := templates.Desk{
+		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Account: v.User.Email, Admin: v.User.Admin, Section: section,
+	}
+	if r.URL.Query().Get("done") == "rotated" {
+		view.Done = "The next key signs now, and another one is published."
+	}
+	return view
+}
+
+// Keys serves the page with the signing keys.
+func (d *Desk) Keys() http.Handler {
+	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		keys, err := d.with.Parts.Keys(r.Context())
+		if err != nil {
+			return err
+		}
+		view := templates.KeysPage{
+			Desk:   desk(r, v, templates.SectionKeys),
+			Rotate: templates.Button{ID: "rotate", Action: keysPath + "/rotate", Text: "Rotate now"},
+		}
+		for i, k := range keys {
+			row := templates.KeyRow{ID: k.ID, State: k.State, Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+			if i > 0 {
+				row.Until = keys[i-1].ActiveFrom
+			}
+			view.Keys = append(view.Keys, row)
+		}
+		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Keys(out, view) })
+	}))
+}
+
+// Rotate serves the button that lets the next key sign at once.
+func (d *Desk) Rotate() http.Handler {
+	return d.gate.Form(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		if err := d.with.Parts.Rotate(r.Context(), v.Act); err != nil {
+			return err
+		}
+		return webpage.See(w, r, keysPath+"?done=rotated")
+	}))
+}
+
+// mostUsed is how many buckets the page shows.
+const mostUsed = 50
+
+// Limits serves the page with the rate limits in use.
+func (d *Desk) Limits() http.Handler {
+	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
+		for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout} {
+			text := "any number"
+			if rate := d.with.Parts.Rates[class]; rate > 0 {
+				text = fmt.Sprint(rate)
+			}
+			view.Rates = append(view.Rates, templates.Fact{Label: string(class), Text: text})
+		}
+		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
+			view.Usage = append(view.Usage, templates.UsageRow{What: string(u.Class), Whose: u.Key, Used: u.Used, Limit: u.Limit})
+		}
+		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Limits(out, view) })
+	}))
+}
+
+// System serves the page that shows how the server is.
+func (d *Desk) System() http.Handler {
+	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		p := d.with.Parts
+		database := "answers"
+		if err := p.Ping(r.Context()); err != nil {
+			database = "does not answer"
+		}
+		now := d.with.Ambient.Now()
+		counts, err := p.Counts(r.Context(), now)
+		if err != nil {
+			return err
+		}
+		view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
+			{Heading: "Server", Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
+				"Database", p.Engine+", "+database)},
+			{Heading: "What there is", Facts: facts(
+				"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
+				"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
+				"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
+				"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries))},
+		}}
+		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
+	}))
+}
+
+func facts(pairs ...string) []templates.Fact {
+	var all []templates.Fact
+	for i := 0; i+1 < len(pairs); i += 2 {
+		all = append(all, templates.Fact{Label: pairs[i], Text: pairs[i+1]})
+	}
+	return all
+}

@@ -1,0 +1,226 @@
+package templates
+
+import (
+	"io"
+	"time"
+)
+
+// Button is a form of one button. Its id is the button's.
+type Button struct {
+	ID     string
+	Action string
+	Text   string
+	Grave  bool
+}
+
+// UserRow is a person in a list.
+type UserRow struct {
+	URL        string
+	Name       string // may be empty
+	Email      string
+	Username   string
+	Admin      bool
+	Disabled   bool
+	LastSignIn time.Time // zero: never
+}
+
+// UsersPage finds people. Ids: search, find, new-user, users, next.
+type UsersPage struct {
+	Desk
+	Query   string
+	Users   []UserRow
+	NewURL  string
+	NextURL string // empty: the last page
+}
+
+// Users writes the page that finds people.
+func (p *Pages) Users(w io.Writer, page UsersPage) error { return p.render(w, "users", page) }
+
+// SessionRow is a sign-in of a person.
+type SessionRow struct {
+	Device   string
+	Address  string
+	Since    time.Time
+	LastSeen time.Time
+}
+
+// UserPage is all about one person, for administrators. Ids: edit-user,
+// delete-user, sessions, groups, and those of the buttons.
+type UserPage struct {
+	Desk
+	Back      Link
+	Name      string
+	Marks     []string
+	Disabled  bool
+	Facts     []Fact
+	EditURL   string
+	DeleteURL string
+	Buttons   []Button
+	Sessions  []SessionRow
+	Groups    []Link
+	Apps      []Link
+	AuditURL  string
+}
+
+// User writes the page of one person.
+func (p *Pages) User(w io.Writer, page UserPage) error { return p.render(w, "user", page) }
+
+// GroupRow is a group in a list.
+type GroupRow struct {
+	URL         string
+	Name        string
+	Description string
+	Members     int
+}
+
+// GroupsPage lists the server's groups. Ids: groups, next, and the form's.
+type GroupsPage struct {
+	Desk
+	Groups  []GroupRow
+	Create  Form
+	NextURL string
+}
+
+// Groups writes the list of groups.
+func (p *Pages) Groups(w io.Writer, page GroupsPage) error { return p.render(w, "groups", page) }
+
+// GroupPage is all about one group. Ids: members, delete-group, next, and the
+// forms'.
+type GroupPage struct {
+	Desk
+	Back      Link
+	Name      string
+	Edit      Form
+	Members   []MemberRow
+	Add       Form
+	NextURL   string
+	DeleteURL string
+}
+
+// Group writes the page of one group.
+func (p *Pages) Group(w io.Writer, page GroupPage) error { return p.render(w, "group", page) }
+
+// AuditRow is one event of the audit trail.
+type AuditRow struct {
+	At        time.Time
+	Kind      string
+	Actor     string
+	Subject   string
+	Detail    string
+	Address   string
+	RequestID string
+}
+
+// AuditPage shows the audit trail. Ids: filter, apply, events, next,
+// export-csv, export-ndjson.
+type AuditPage struct {
+	Desk
+	Filter    []Input
+	Problem   string // what is wrong with the filter
+	Events    []AuditRow
+	NextURL   string
+	CSVURL    string
+	NDJSONURL string
+}
+
+// Audit writes the page with the audit trail.
+func (p *Pages) Audit(w io.Writer, page AuditPage) error { return p.render(w, "audit", page) }
+
+// AllAppsPage finds apps, for administrators. Ids: search, find, apps, next.
+type AllAppsPage struct {
+	Desk
+	Query   string
+	Apps    []AppRow
+	NextURL string
+}
+
+// AllApps writes the page that finds apps.
+func (p *Pages) AllApps(w io.Writer, page AllAppsPage) error { return p.render(w, "all-apps", page) }
+
+// AppAdminPage is what administrators decide about an app. Ids: client-id, those
+// of the form and of the buttons, delete-app.
+type AppAdminPage struct {
+	Desk
+	Back      Link
+	Name      string
+	ID        string
+	Type      string
+	Disabled  bool
+	Marks     []string
+	Facts     []Fact
+	Form      Form
+	Buttons   []Button
+	DeleteURL string
+	AuditURL  string
+}
+
+// AppAdmin writes the page on which administrators decide about an app.
+func (p *Pages) AppAdmin(w io.Writer, page AppAdminPage) error {
+	return p.render(w, "app-admin", page)
+}
+
+// KeyRow is a key that signs tokens.
+type KeyRow struct {
+	ID         string
+	State      string
+	Generation int
+	Created    time.Time
+	From       time.Time // when it begins to sign
+	Until      time.Time // when the next one begins; zero: not known yet
+}
+
+// KeysPage shows the signing keys and their calendar. Ids: keys, rotate.
+type KeysPage struct {
+	Desk
+	Keys   []KeyRow
+	Rotate Button
+}
+
+// Keys writes the page with the signing keys.
+func (p *Pages) Keys(w io.Writer, page KeysPage) error { return p.render(w, "keys", page) }
+
+// UsageRow is how much of a limit is used up.
+type UsageRow struct {
+	What  string
+	Whose string
+	Used  int
+	Limit int
+}
+
+// LimitsPage shows the rate limits in use. Ids: rates, usage.
+type LimitsPage struct {
+	Desk
+	On    bool
+	Rates []Fact
+	Usage []UsageRow
+}
+
+// Limits writes the page with the rate limits.
+func (p *Pages) Limits(w io.Writer, page LimitsPage) error { return p.render(w, "limits", page) }
+
+// FactGroup is facts under one heading.
+type FactGroup struct {
+	Heading string
+	Facts   []Fact
+}
+
+// SystemPage shows how the server is. Id: system.
+type SystemPage struct {
+	Desk
+	Groups []FactGroup
+}
+
+// System writes the page that shows how the server is.
+func (p *Pages) System(w io.Writer, page SystemPage) error { return p.render(w, "system", page) }
+
+// CardPage is a form for somebody who is not signed in: setting the server up,
+// choosing a new password.
+type CardPage struct {
+	Frame
+	Heading string
+	Lead    string
+	Form    Form
+}
+
+// Card writes a form on a card.
+func (p *Pages) Card(w io.Writer, page CardPage) error { return p.render(w, "card", page) }
