@@ -123,10 +123,16 @@ func readBasic(header string) (credentials, error) {
 	if !ok {
 		return refuse("the Basic credentials have no colon")
 	}
-	return credentials{
+	given := credentials{
 		id: formDecoded(id), secret: formDecoded(secret),
 		rawID: id, rawSecret: secret, hasSecret: true, inHeader: true,
-	}, nil
+	}
+	for _, part := range []string{given.id, given.secret, given.rawID, given.rawSecret} {
+		if !httpio.IsText(part) { // no client's id or secret, and not to be asked of a database
+			return refuse("the Basic credentials are not text")
+		}
+	}
+	return given, nil
 }
 
 func formDecoded(s string) string {

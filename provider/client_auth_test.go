@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 func basic(pair string) http.Header {
@@ -42,6 +43,10 @@ func TestReadCredentials(t *testing.T) {
 		{"the word Bearer", http.Header{"Authorization": {"Bearer aWQ6cw=="}}, "", credentials{}, "invalid_client"},
 		{"no base64", http.Header{"Authorization": {"Basic !"}}, "", credentials{}, "invalid_client"},
 		{"no colon", basic("id"), "", credentials{}, "invalid_client"},
+		{"U+0000, encoded", basic("%00:x"), "", credentials{}, "invalid_client"},
+		{"U+0000, raw", basic("\x00:x"), "", credentials{}, "invalid_client"},
+		{"invalid UTF-8, encoded", basic("%ff:x"), "", credentials{}, "invalid_client"},
+		{"invalid UTF-8 in the secret", basic("id:\xff"), "", credentials{}, "invalid_client"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,6 +76,11 @@ func FuzzBasicHeader(f *testing.F) {
 		got, err := readCredentials(&http.Request{Header: http.Header{"Authorization": {header}}}, nil)
 		if err == nil && !got.inHeader {
 			t.Errorf("%q: credentials from nowhere: %+v", header, got)
+		}
+		for _, part := range []string{got.id, got.secret, got.rawID, got.rawSecret} {
+			if !httpio.IsText(part) {
+				t.Errorf("%q: no text came of it: %q", header, part)
+			}
 		}
 		if err != nil && got != (credentials{}) {
 			t.Errorf("%q: refused, yet something came along", header)

@@ -1,10 +1,15 @@
 package serviceaccounts
 
 import (
+	"context"
 	"crypto/rsa"
 	"io"
 	"log/slog"
+	"runtime"
 	"sync"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // keyBits is the size of every key (S1 section 8).
@@ -17,6 +22,7 @@ type keyPool struct {
 	log    *slog.Logger
 	ready  chan *rsa.PrivateKey // as many as are made ahead
 	wanted chan struct{}        // something was taken
+	making chan struct{}        // holds a place for each pair that is being made on request
 	done   chan struct{}
 	work   sync.WaitGroup
 	end    sync.Once
@@ -30,6 +36,7 @@ func newKeyPool(size int, random io.Reader, log *slog.Logger) *keyPool {
 		log:    log,
 		ready:  make(chan *rsa.PrivateKey, max(size, 0)),
 		wanted: make(chan struct{}, 1),
+		making: make(chan struct{}, makers()),
 		done:   make(chan struct{}),
 	}
 	if size > 0 {
@@ -38,15 +45,37 @@ func newKeyPool(size int, random io.Reader, log *slog.Logger) *keyPool {
 	return p
 }
 
-// take returns a pair at once, or makes one when none is ready: nobody waits
-// for longer than one takes.
-func (p *keyPool) take() (*rsa.PrivateKey, error) {
+// makers is how many pairs are made on request at once: one fewer than there
+// are processors, so that one is always left for other work, and at least one.
+func makers() int { return max(1, runtime.GOMAXPROCS(0)-1) }
+
+// patience is how long a request waits for its pair while others are made.
+const patience = 5 * time.Second
+
+// take returns a pair at once, or makes one when none is ready. Where many want
+// one they wait for each other, and after patience they are told to come again:
+// making keys must not starve the rest of the server. Whoever's turn it is asks
+// again whether there is still need: others may have used up the room.
+func (p *keyPool) take(ctx context.Context, need func() error) (*rsa.PrivateKey, error) {
 	defer p.nudge()
 	select {
 	case pair := <-p.ready:
 		return pair, nil
 	default:
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case pair := <-p.ready:
+		return pair, nil
+	case p.making <- struct{}{}:
+		defer func() { <-p.making }()
+		if err := need(); err != nil {
+			return nil, err
+		}
 		return p.generate()
+	case <-ctx.Done():
+		return nil, fault.New(fault.Unavailable, "busy", "Too many keys are being made at once. Try again in a moment.").After(time.Second)
 	}
 }
 

@@ -1,11 +1,15 @@
 package serviceaccounts
 
 import (
+	"context"
 	"crypto/rsa"
 	"log/slog"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 )
 
 func pool(t testing.TB, size int) *keyPool {
@@ -32,9 +36,34 @@ func TestKeyPairsAreMadeAheadUpToTheSizeAndAgainAfterUse(t *testing.T) {
 
 func TestAnEmptyPoolMakesThePairItself(t *testing.T) {
 	p := pool(t, -1)
-	pair, err := p.take()
+	pair, err := p.take(t.Context(), needed)
 	if err != nil || pair.N.BitLen() != 2048 {
 		t.Errorf("%v", err)
+	}
+}
+
+func needed() error { return nil }
+
+func TestKeysAreMadeByAFewAtOnceAndOnlyWhileThereIsNeed(t *testing.T) {
+	p := pool(t, -1)
+	for range cap(p.making) {
+		p.making <- struct{}{} // every place is taken
+	}
+	short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := p.take(short, needed); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without a place: %v", err)
+	}
+	<-p.making
+	full := fault.New(fault.TooMany, "limit_exceeded", "There is no room.")
+	if _, err := p.take(t.Context(), func() error { return full }); !fault.Is(err, fault.TooMany) {
+		t.Errorf("without need: %v", err)
+	}
+	if _, err := p.take(t.Context(), needed); err != nil {
+		t.Errorf("with a place and need: %v", err)
+	}
+	if n := cap(p.making); n >= runtime.GOMAXPROCS(0) && n > 1 {
+		t.Errorf("%d at once leave no processor for other work", n)
 	}
 }
 
@@ -51,14 +80,14 @@ func TestAPoolClosesAtOnceAndTwice(t *testing.T) {
 // target is far below a RSA key generation, which BenchmarkGenerate shows.
 func BenchmarkTakeWhileThePoolLasts(b *testing.B) {
 	p := pool(b, -1) // nobody refills it
-	pair, err := p.take()
+	pair, err := p.take(b.Context(), needed)
 	if err != nil {
 		b.Fatal(err)
 	}
 	p.ready = make(chan *rsa.PrivateKey, 1)
 	for b.Loop() {
 		p.ready <- pair
-		if _, err := p.take(); err != nil {
+		if _, err := p.take(b.Context(), needed); err != nil {
 			b.Fatal(err)
 		}
 	}

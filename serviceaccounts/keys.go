@@ -25,7 +25,10 @@ func (a *Accounts) CreateKey(ctx context.Context, act storage.Act, by Asker, ref
 	if err != nil {
 		return Key{}, err
 	}
-	pair, err := a.keys.take()
+	pair, err := a.keys.take(ctx, func() error {
+		_, err := a.roomForKey(ctx, act, by, ref)
+		return err
+	})
 	if err != nil {
 		return Key{}, err
 	}

@@ -48,6 +48,8 @@ func asFault(err error) error {
 		return fault.New(fault.NotFound, "", "What it belongs to does not exist.").Because(err)
 	case isDuplicate(err):
 		return fault.New(fault.Conflict, "", "It exists already.").Because(err)
+	case pq.As(err, pqerror.CharacterNotInRepertoire) != nil:
+		return fault.New(fault.Invalid, "", "There is text in it that can't be stored.").Because(err)
 	case isUnavailable(err):
 		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(err)
 	}
