@@ -31,7 +31,7 @@ func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeReq
 
 // make lets the framework make the code and the ID token.
 func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation) (url.Values, error) {
-	ctx := r.Context()
+	ctx := withJudgedClient(r.Context(), a.client)
 	if err := p.joinSession(ctx, a.client, s.session.ID); err != nil {
 		return nil, err
 	}

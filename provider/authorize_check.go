@@ -43,7 +43,10 @@ func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, 
 	if uri == "" {
 		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say where to return to: redirect_uri is missing.")
 	}
-	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) && !p.tryOuts(c.ID, uri) {
+	if p.tryOuts(c.ID, uri) {
+		c = c.returningTo(uri)
+	}
+	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) {
 		p.tellRedirect(ctx, c, uri)
 		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
 	}

@@ -39,6 +39,14 @@ func newClient(record storage.Client) *client {
 	}
 }
 
+// returningTo is the client with one redirect URI for the length of a request:
+// that of a try-out.
+func (c *client) returningTo(uri string) *client {
+	trying := *c
+	trying.RedirectURIs = []string{uri}
+	return &trying
+}
+
 func (c *client) GetID() string                      { return c.ID }
 func (c *client) GetHashedSecret() []byte            { return nil } // client_auth.go compares secrets
 func (c *client) GetRedirectURIs() []string          { return c.RedirectURIs }
@@ -108,4 +116,12 @@ func (c *clientCache) keep(id string, entry cachedClient, now time.Time) {
 	if len(c.known) < maxCachedClients {
 		c.known[id] = entry
 	}
+}
+
+type judgedClientKey struct{}
+
+// withJudgedClient lets the framework see the client that an authorize request
+// was judged by, instead of looking it up again.
+func withJudgedClient(ctx context.Context, c *client) context.Context {
+	return context.WithValue(ctx, judgedClientKey{}, c)
 }
