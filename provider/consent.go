@@ -87,6 +87,7 @@ func consentPage(c consenting, remembered []string, owner string) templates.Cons
 		Frame:      templates.Frame{Lang: templates.Language(a.display.Locale), Theme: a.display.Theme},
 		ClientName: a.client.Name, OwnerName: owner,
 		ClientHost: hostOf(a.redirectURI), Account: c.session.User.Email,
+		PolicyURL: a.client.PolicyURI, TermsURL: a.client.TermsURI,
 		SwitchURL: pageURL(loginPath, c.parked.ID),
 		Scopes:    templates.ScopeLines(fresh), Already: templates.ScopeLines(already),
 		Action: pageURL(consentPath, c.parked.ID),

@@ -46,6 +46,8 @@ type ConsentPage struct {
 	OwnerName  string // who registered the app; empty: the operator of the server
 	ClientHost string // host, or scheme of an app on the device, that the answer goes to
 	Account    string // whom the app would act as
+	PolicyURL  string // what the app says it does with what it learns; empty: nothing
+	TermsURL   string // what people agree to by using it
 	SwitchURL  string // to sign in as somebody else
 	Scopes     []ScopeLine
 	Already    []ScopeLine // allowed before; shown folded

@@ -43,6 +43,7 @@ func consent(scopes, already []templates.ScopeLine) func(*templates.Pages, io.Wr
 		return p.Consent(w, templates.ConsentPage{
 			Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", ClientHost: "planner.example.test",
 			Account: "user@example.test", SwitchURL: "/login?request=r1&switch=1",
+			PolicyURL: "https://planner.example.test/privacy", TermsURL: "https://planner.example.test/terms",
 			Scopes: scopes, Already: already, Action: "/consent?request=r1",
 		})
 	}

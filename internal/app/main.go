@@ -35,6 +35,9 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
 		})
 	}
+	if err == nil {
+		err = a.offerSetUp(ctx, env.Stdout)
+	}
 	debug.FreeOSMemory() // hashing a password at the start takes 19 MiB, which nothing needs now
 	if err == nil {
 		err = a.Run(ctx)
