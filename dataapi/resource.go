@@ -66,11 +66,12 @@ type extension struct {
 	Data    any           `json:"data"`
 }
 
-// extension shows a record's extension. computed are members of its data that
-// follow from the record; what was stored under the same name wins.
-func (s shape) extension(e storage.Extension, computed any) extension {
-	if e.Version == "" {
-		e.Version = extensionVersion
+// extension shows a record's extension, whose type is usual if it has none.
+// computed are members of its data that follow from the record; what was stored
+// under the same name wins.
+func (s shape) extension(e storage.Extension, usual string, computed any) extension {
+	if e.Type == "" {
+		e.Type, e.Version = usual, extensionVersion
 	}
 	return extension{
 		Type: e.Type, Version: e.Version,

@@ -44,7 +44,7 @@ func (s shower) folder(f storage.Folder, withParent bool) jsonapi.Resource {
 			Name: f.Name, DisplayName: f.Name, stampAttributes: s.stamp(f.Stamp),
 			LastModifiedTimeRollup: jsonapi.FormatTime(f.RollupAt),
 			ObjectCount:            f.ObjectCount, Hidden: f.Hidden,
-			Extension: s.extension(f.Extension, s.urn.folderData(f)),
+			Extension: s.extension(f.Extension, s.urn.folderType(), s.urn.folderData(f)),
 		},
 		Relationships: relationships,
 		Links:         self(address),

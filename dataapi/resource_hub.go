@@ -18,7 +18,7 @@ type hubRelationships struct {
 func (s shape) hub(h storage.Hub) jsonapi.Resource {
 	return jsonapi.Resource{
 		Type: typeHubs, ID: h.ID,
-		Attributes:    hubAttributes{Name: h.Name, Region: h.Region, Extension: s.extension(h.Extension, noData{})},
+		Attributes:    hubAttributes{Name: h.Name, Region: h.Region, Extension: s.extension(h.Extension, s.urn.hubType(), noData{})},
 		Relationships: hubRelationships{related(s.projectsURL(h.ID))},
 		Links:         self(s.hubURL(h.ID)),
 	}
@@ -50,7 +50,7 @@ func (s shape) project(p storage.Project, withRoot bool) jsonapi.Resource {
 	}
 	return jsonapi.Resource{
 		Type: typeProjects, ID: p.ID,
-		Attributes:    projectAttributes{p.Name, s.extension(p.Extension, projectData{p.Type})},
+		Attributes:    projectAttributes{p.Name, s.extension(p.Extension, s.urn.projectType(), projectData{p.Type})},
 		Relationships: relationships,
 		Links:         self(address),
 	}

@@ -45,7 +45,7 @@ func (s shower) item(i storage.Item, path string) jsonapi.Resource {
 		DisplayName: i.Name, stampAttributes: s.stamp(i.Stamp),
 		LastModifiedTimeRollup: jsonapi.FormatTime(i.ModifiedAt),
 		Hidden:                 i.Hidden, PathInProject: path,
-		Extension: s.extension(i.Extension, itemData{i.Name, []string{s.urn.versionType()}, []string{}}),
+		Extension: s.extension(i.Extension, s.urn.itemType(), itemData{i.Name, []string{s.urn.versionType()}, []string{}}),
 	}
 	if holder := i.ReservedFor(s.now); holder != "" {
 		attributes.Reserved = true
@@ -115,7 +115,7 @@ func (s shower) version(project string, v storage.Version) jsonapi.Resource {
 		data.StorageURN, data.StorageType = s.urn.object(v.Bucket, v.ObjectKey), "OSS"
 		relationships.Storage = outside(typeObjects, data.StorageURN, s.objectURL(v.Bucket, v.ObjectKey))
 	}
-	attributes.Extension = s.extension(v.Extension, data)
+	attributes.Extension = s.extension(v.Extension, s.urn.versionType(), data)
 	return jsonapi.Resource{
 		Type: typeVersions, ID: urn, Attributes: attributes, Relationships: relationships, Links: self(address),
 	}

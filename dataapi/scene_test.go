@@ -46,6 +46,7 @@ type scene struct {
 	editor, viewer, deep  string
 	outsider, elsewhere   string
 	machine, machineOwner string
+	everyone              map[string]caller
 }
 
 func newScene(w *world) *scene {
@@ -241,4 +242,8 @@ func seven(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.0000
 
 func objectIn(project string) storage.Object {
 	return storage.Object{Bucket: "wip", Key: "0f8e.txt", ProjectID: project, Name: "report.txt"}
+}
+
+func membership(hub, user string) dataapi.Membership {
+	return dataapi.Membership{HubID: hub, UserID: user}
 }

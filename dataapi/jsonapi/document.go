@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
 )
 
 // Version is the version of the format, named in every document.
@@ -121,6 +122,7 @@ func Write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	header := w.Header()
 	header.Add("Vary", "Accept")
 	header.Set("Content-Type", mediaTypeFor(r))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }

@@ -30,11 +30,20 @@ func ParseTime(value string) (time.Time, bool) {
 		}
 	}
 	for _, form := range momentForms {
-		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07"} {
+		for _, zone := range zonesOf(form) {
 			if t, err := time.Parse(form+zone, value); err == nil {
 				return t.UTC(), true
 			}
 		}
 	}
 	return time.Time{}, false
+}
+
+// zonesOf returns what may follow the form. Behind a date alone an offset could
+// be a month or a day.
+func zonesOf(form string) []string {
+	if strings.Contains(form, "T") {
+		return []string{"", "Z07:00", "Z0700", "Z07"}
+	}
+	return []string{"", "Z"}
 }
