@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
 	"github.com/portico-id/portico/internal/sealing"
@@ -17,15 +18,18 @@ import (
 
 // desks are the pages of signed-in people, in every area, and what they share.
 type desks struct {
-	sessions *websession.Manager
-	web      *webpage.Writer
-	recorder *apps.Recorder
-	tickets  *apps.Tickets
-	portal   *apps.Portal
-	apps     *apps.Admin
-	people   *people.Desk
-	system   *system.Desk
-	machines *serviceaccounts.Pages
+	sessions  *websession.Manager
+	web       *webpage.Writer
+	recorder  *apps.Recorder
+	tickets   *apps.Tickets
+	portal    *apps.Portal
+	apps      *apps.Admin
+	people    *people.Desk
+	door      *adminapi.Door
+	appsAPI   *apps.API
+	peopleAPI *people.API
+	system    *system.Desk
+	machines  *serviceaccounts.Pages
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which
@@ -45,6 +49,9 @@ func (d *desks) open(p *parts, c config.Config) {
 		Failures: p.store, Machines: p.machines, Tickets: d.tickets, Flows: p.provider,
 	})
 	d.apps = apps.NewAdmin(d.portal)
+	d.door = newDoor(p, d.sessions)
+	d.appsAPI = apps.NewAPI(p.apps, d.door)
+	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/provider/scope"
@@ -41,6 +42,7 @@ func (a *App) areas() []area {
 		{routes: a.pages()},
 		{routes: a.portal()},
 		{routes: a.desk()},
+		{prefix: "/admin/v1", routes: a.adminAPI(), writeError: adminapi.WriteError},
 		{routes: a.protocol()},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},

@@ -19,7 +19,7 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "internal/ambient", "internal/bearer", "internal/fault", "internal/httpio",
+		"storage", "templates", "internal/adminapi", "internal/ambient", "internal/bearer", "internal/fault", "internal/httpio",
 		"internal/mail", "internal/outbound", "internal/password", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webpage", "internal/websession",
 	}
@@ -56,6 +56,7 @@ func rooms() []room {
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/outbound", []string{"internal/fault"}},
+		{"internal/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "internal/fault", "internal/httpio"}},
 		{"internal/...", plumbing},
 	}

@@ -1,0 +1,179 @@
+// Package adminapi is what every operation under /admin/v1 shares: who may call
+// it, and how it answers, in JSON and in problem details (RFC 9457).
+//
+// The operations are the areas'. Who stands behind a session or a token is told
+// by the wiring, so that this package knows neither. Start at Door.
+package adminapi
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons of the Forbidden faults of callers that may not.
+const (
+	ReasonAdministratorsOnly = "administrators_only"
+	ReasonThreeLegged        = "three_legged_required"
+	ReasonScope              = "insufficient_scope"
+)
+
+// Token is what a bearer token says about its caller.
+type Token struct {
+	UserID         string // empty: two-legged
+	ServiceAccount bool
+	Read, Write    bool // carries account:read, account:write
+}
+
+// Options are what a Door is made of. Every field is needed.
+type Options struct {
+	// Session returns the signed-in person; false: nobody.
+	Session func(r *http.Request) (storage.User, bool, error)
+
+	// Token returns who the request's bearer token speaks for.
+	Token func(r *http.Request) (Token, error)
+
+	// User returns an enabled user, or NotFound.
+	User func(r *http.Request, id string) (storage.User, error)
+
+	// Now returns an act at the present time, without an actor.
+	Now func(r *http.Request) storage.Act
+
+	// Protect refuses changing requests that another site caused.
+	Protect func(http.Handler) http.Handler
+}
+
+// Door lets server administrators through, and nobody else.
+type Door struct {
+	with Options
+}
+
+// New returns a door.
+func New(o Options) *Door { return &Door{with: o} }
+
+// Call is one request of an administrator.
+type Call struct {
+	User storage.User
+	Act  storage.Act
+}
+
+// Operation is one operation of the API.
+type Operation func(w http.ResponseWriter, r *http.Request, c Call) error
+
+// Read serves an operation that changes nothing: it needs account:read.
+func (d *Door) Read(do Operation) http.Handler { return d.serve(do, false) }
+
+// Write serves an operation that changes something: it needs account:write.
+func (d *Door) Write(do Operation) http.Handler { return d.serve(do, true) }
+
+func (d *Door) serve(do Operation, write bool) http.Handler {
+	handler := httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Cache-Control", "no-store")
+		user, err := d.caller(r, write)
+		if err != nil {
+			return err
+		}
+		if !user.Admin {
+			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "Only administrators of this server may do this.")
+		}
+		act := d.with.Now(r)
+		act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID}
+		httpio.From(r.Context()).UserID = user.ID
+		return do(w, r, Call{User: user, Act: act})
+	})
+	protected := d.with.Protect(handler)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			handler.ServeHTTP(w, r) // a browser never adds one by itself
+			return
+		}
+		protected.ServeHTTP(w, r)
+	})
+}
+
+// caller finds out who calls: by the token when there is one, and only then by
+// the session.
+func (d *Door) caller(r *http.Request, write bool) (storage.User, error) {
+	if r.Header.Get("Authorization") == "" {
+		user, signedIn, err := d.with.Session(r)
+		if err == nil && !signedIn {
+			err = fault.New(fault.Unauthenticated, "missing_token", "Sign in, or send an administrator's access token.")
+		}
+		return user, err
+	}
+	token, err := d.with.Token(r)
+	if err != nil {
+		return storage.User{}, err
+	}
+	if err := judge(token, write); err != nil {
+		return storage.User{}, err
+	}
+	user, err := d.with.User(r, token.UserID)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.Unauthenticated, "invalid_token", "The token's user is gone.").Because(err)
+	}
+	return user, err
+}
+
+// judge refuses tokens that no administrator gave (decisions, administration).
+func judge(t Token, write bool) error {
+	switch {
+	case t.UserID == "":
+		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for no person.")
+	case t.ServiceAccount:
+		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for a service account.")
+	case write && !t.Write:
+		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope account:write.")
+	case !write && !t.Read:
+		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope account:read.")
+	}
+	return nil
+}
+
+// maxRows is the largest page, and the default.
+const maxRows = storage.MaxPage
+
+// Page reads limit and after of a list.
+func Page(query url.Values) (storage.PageRequest, error) {
+	page := storage.PageRequest{After: query.Get("after"), Limit: maxRows}
+	if !query.Has("limit") {
+		return page, nil
+	}
+	n, err := strconv.Atoi(query.Get("limit"))
+	if err != nil || n < 1 || n > maxRows {
+		return page, fault.Newf(fault.Invalid, "invalid_request", "limit must be a number from 1 to %d.", maxRows).At("limit")
+	}
+	page.Limit = n
+	return page, nil
+}
+
+// List is the body of a page of a list.
+type List[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty"` // after of the next page; absent on the last
+}
+
+// NewList makes the body of rows.
+func NewList[R, T any](rows []R, next string, item func(R) T) List[T] {
+	list := List[T]{Items: []T{}, Next: next}
+	for _, row := range rows {
+		list.Items = append(list.Items, item(row))
+	}
+	return list
+}
+
+// WriteJSON answers with v.
+func WriteJSON(w http.ResponseWriter, status int, v any) error {
+	httpio.WriteJSON(w, status, "application/json", v)
+	return nil
+}
+
+// NoContent answers that it is done.
+func NoContent(w http.ResponseWriter) error {
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,115 @@
+package adminapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+func door(token Token, session *storage.User) *Door {
+	return New(Options{
+		Session: func(*http.Request) (storage.User, bool, error) {
+			if session == nil {
+				return storage.User{}, false, nil
+			}
+			return *session, true, nil
+		},
+		Token: func(*http.Request) (Token, error) { return token, nil },
+		User: func(_ *http.Request, id string) (storage.User, error) {
+			return storage.User{ID: id, Admin: id == "ADMIN"}, nil
+		},
+		Now:     func(*http.Request) storage.Act { return storage.Act{} },
+		Protect: http.NewCrossOriginProtection().Handler,
+	})
+}
+
+func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
+	admin, other := &storage.User{ID: "ADMIN", Admin: true}, &storage.User{ID: "OTHER"}
+	for name, c := range map[string]struct {
+		token       *Token
+		session     *storage.User
+		read, write int
+	}{
+		"nobody":                          {nil, nil, 401, 401},
+		"an administrator's session":      {nil, admin, 204, 204},
+		"somebody's session":              {nil, other, 403, 403},
+		"an administrator's token":        {&Token{UserID: "ADMIN", Read: true, Write: true}, nil, 204, 204},
+		"a token that only reads":         {&Token{UserID: "ADMIN", Read: true}, nil, 204, 403},
+		"a token that only writes":        {&Token{UserID: "ADMIN", Write: true}, nil, 403, 204},
+		"a token without scopes":          {&Token{UserID: "ADMIN"}, nil, 403, 403},
+		"somebody's token":                {&Token{UserID: "OTHER", Read: true, Write: true}, nil, 403, 403},
+		"a two-legged token":              {&Token{Read: true, Write: true}, nil, 403, 403},
+		"a service account's token":       {&Token{UserID: "ADMIN", ServiceAccount: true, Read: true, Write: true}, nil, 403, 403},
+		"a bad token beside a session":    {&Token{}, admin, 403, 403},
+		"somebody's token beside session": {&Token{UserID: "OTHER", Read: true, Write: true}, admin, 403, 403},
+	} {
+		var token Token
+		if c.token != nil {
+			token = *c.token
+		}
+		d := door(token, c.session)
+		do := func(w http.ResponseWriter, _ *http.Request, call Call) error {
+			if call.Act.Actor != (storage.Actor{Kind: storage.ActorUser, ID: "ADMIN"}) {
+				t.Errorf("%s: acts as %+v", name, call.Act.Actor)
+			}
+			return NoContent(w)
+		}
+		for method, handler := range map[string]http.Handler{"GET": d.Read(do), "POST": d.Write(do)} {
+			r := httptest.NewRequest(method, "https://id.example.test/admin/v1/x", nil)
+			if c.token != nil {
+				r.Header.Set("Authorization", "Bearer x")
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			want := map[string]int{"GET": c.read, "POST": c.write}[method]
+			if w.Code != want || w.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s, %s: %d %s, want %d", name, method, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
+func TestAnotherSiteCannotUseASession(t *testing.T) {
+	d := door(Token{}, &storage.User{ID: "ADMIN", Admin: true})
+	r := httptest.NewRequest(http.MethodPost, "https://id.example.test/admin/v1/x", nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	w := httptest.NewRecorder()
+	d.Write(func(http.ResponseWriter, *http.Request, Call) error {
+		t.Error("it is done")
+		return nil
+	}).ServeHTTP(w, r)
+	if w.Code != http.StatusForbidden {
+		t.Errorf("%d", w.Code)
+	}
+}
+
+func TestEveryKindHasAProblemAndEveryFieldIsNamed(t *testing.T) {
+	for _, kind := range fault.Kinds() {
+		w := httptest.NewRecorder()
+		WriteError(w, httptest.NewRequest("GET", "/", nil), fault.New(kind, "some_reason", "Some detail.").At("field"))
+		var body Problem
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+			t.Fatal(err)
+		}
+		if w.Code < 400 || body.Status != w.Code || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%v: %d %s", kind, w.Code, w.Body)
+		}
+		if internal := kind == fault.Internal; (body.Detail == "Some detail.") == internal || (len(body.Errors) == 1) == internal {
+			t.Errorf("%v tells %+v", kind, body)
+		}
+	}
+}
+
+func TestPagesHaveOneToTwoHundredRows(t *testing.T) {
+	for text, want := range map[string]int{"1": 1, "200": 200, "0": 0, "201": 0, "x": 0} {
+		page, err := Page(url.Values{"limit": {text}, "after": {"a"}})
+		if (err == nil) != (want > 0) || err == nil && (page.Limit != want || page.After != "a") {
+			t.Errorf("limit=%s: %+v, %v", text, page, err)
+		}
+	}
+}

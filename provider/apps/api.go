@@ -1,0 +1,263 @@
+package apps
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// API is the operations under /admin/v1/apps: what administrators do with all
+// apps, by the rules of the pages and of the command line.
+type API struct {
+	apps *Apps
+	door *adminapi.Door
+}
+
+// NewAPI returns the operations.
+func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door: door} }
+
+// appJSON is an app in the API. Names follow RFC 7591 where it has one.
+type appJSON struct {
+	ClientID             string       `json:"client_id"`
+	ClientSecret         string       `json:"client_secret,omitempty"` // when it is new, and never again
+	Name                 string       `json:"name"`
+	Type                 string       `json:"type"`
+	Profile              string       `json:"profile"`
+	RedirectURIs         []string     `json:"redirect_uris"`
+	PostLogoutURIs       []string     `json:"post_logout_redirect_uris"`
+	Origins              []string     `json:"origins"`
+	Scope                string       `json:"scope"`
+	BackchannelLogoutURI string       `json:"backchannel_logout_uri"`
+	LogoURI              string       `json:"logo_uri"`
+	PolicyURI            string       `json:"policy_uri"`
+	TermsURI             string       `json:"tos_uri"`
+	RequirePKCE          bool         `json:"require_pkce"`
+	FirstParty           bool         `json:"first_party"`
+	Internal             bool         `json:"internal"`
+	Disabled             bool         `json:"disabled"`
+	OwnerUserID          string       `json:"owner_user_id"`
+	Secrets              []secretJSON `json:"secrets"`
+	CreatedAt            time.Time    `json:"created_at"`
+	UpdatedAt            time.Time    `json:"updated_at"`
+}
+
+type secretJSON struct {
+	ID         string     `json:"id"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+}
+
+func newAppJSON(c storage.Client) appJSON {
+	body := appJSON{
+		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
+		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
+		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
+		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+	}
+	for _, s := range c.Secrets {
+		secret := secretJSON{ID: s.ID, CreatedAt: s.CreatedAt}
+		if !s.LastUsedAt.IsZero() {
+			secret.LastUsedAt = &s.LastUsedAt
+		}
+		body.Secrets = append(body.Secrets, secret)
+	}
+	return body
+}
+
+// listed lets an absent list be [] in JSON.
+func listed(list []string) []string { return append([]string{}, list...) }
+
+// appChange is what an app is to be, or become; nil leaves a field alone.
+type appChange struct {
+	Name                 *string   `json:"name"`
+	Type                 string    `json:"type"` // when adding only
+	Profile              *string   `json:"profile"`
+	RedirectURIs         *[]string `json:"redirect_uris"`
+	PostLogoutURIs       *[]string `json:"post_logout_redirect_uris"`
+	Origins              *[]string `json:"origins"`
+	Scope                *string   `json:"scope"`
+	BackchannelLogoutURI *string   `json:"backchannel_logout_uri"`
+	LogoURI              *string   `json:"logo_uri"`
+	PolicyURI            *string   `json:"policy_uri"`
+	TermsURI             *string   `json:"tos_uri"`
+	RequirePKCE          *bool     `json:"require_pkce"`
+	FirstParty           *bool     `json:"first_party"`
+	Internal             *bool     `json:"internal"`
+	Disabled             *bool     `json:"disabled"` // when changing only
+	OwnerUserID          string    `json:"owner_user_id"`
+}
+
+func (c appChange) change() (Change, error) {
+	change := Change{
+		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
+		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
+	}
+	if c.Scope != nil {
+		scopes, err := scope.Parse(*c.Scope)
+		if err != nil {
+			return change, err
+		}
+		change.Scopes = &scopes
+	}
+	return change, nil
+}
+
+func (c appChange) registration() (Registration, error) {
+	change, err := c.change()
+	if err != nil {
+		return Registration{}, err
+	}
+	r := Registration{Type: storage.ClientType(c.Type), OwnerUserID: c.OwnerUserID, ByAdministrator: true}
+	replace(&r.Name, change.Name)
+	replace(&r.Profile, change.Profile)
+	replace(&r.RedirectURIs, change.RedirectURIs)
+	replace(&r.PostLogoutRedirectURIs, change.PostLogoutRedirectURIs)
+	replace(&r.Origins, change.Origins)
+	replace(&r.BackchannelLogoutURI, change.BackchannelLogoutURI)
+	replace(&r.LogoURI, change.LogoURI)
+	replace(&r.PolicyURI, change.PolicyURI)
+	replace(&r.TermsURI, change.TermsURI)
+	replace(&r.RequirePKCE, change.RequirePKCE)
+	replace(&r.FirstParty, change.FirstParty)
+	replace(&r.Internal, change.Internal)
+	if change.Scopes != nil {
+		r.Scopes = listed(*change.Scopes)
+	}
+	return r, nil
+}
+
+// List serves GET /admin/v1/apps.
+func (a *API) List() http.Handler {
+	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		query, err := httpio.ReadQuery(r)
+		if err != nil {
+			return err
+		}
+		page, err := adminapi.Page(query)
+		if err != nil {
+			return err
+		}
+		clients, next, err := a.apps.List(r.Context(), query.Get("owner"), page)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(clients, next, newAppJSON))
+	})
+}
+
+// Create serves POST /admin/v1/apps.
+func (a *API) Create() http.Handler {
+	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		var body appChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		registration, err := body.registration()
+		if err != nil {
+			return err
+		}
+		created, err := a.apps.Create(r.Context(), c.Act, registration)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Location", "/admin/v1/apps/"+created.Client.ID)
+		return writeCreated(w, created)
+	})
+}
+
+func writeCreated(w http.ResponseWriter, created Created) error {
+	body := newAppJSON(created.Client)
+	body.ClientSecret = created.Secret
+	return adminapi.WriteJSON(w, http.StatusCreated, body)
+}
+
+// app is an operation on the app that the path names.
+func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error) adminapi.Operation {
+	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		id, err := httpio.PathID(r, appVariable)
+		if err != nil {
+			return err
+		}
+		client, err := a.apps.Find(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return do(w, r, c, client)
+	}
+}
+
+// Show serves GET /admin/v1/apps/{clientId}.
+func (a *API) Show() http.Handler {
+	return a.door.Read(a.app(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
+		return adminapi.WriteJSON(w, http.StatusOK, newAppJSON(client))
+	}))
+}
+
+// Change serves PATCH /admin/v1/apps/{clientId}.
+func (a *API) Change() http.Handler {
+	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+		var body appChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		change, err := body.change()
+		if err != nil {
+			return err
+		}
+		if _, err := a.apps.Update(r.Context(), c.Act, client.ID, change); err != nil {
+			return err
+		}
+		if body.Disabled != nil {
+			if err := a.apps.SetDisabled(r.Context(), c.Act, client.ID, *body.Disabled); err != nil {
+				return err
+			}
+		}
+		after, err := a.apps.Find(r.Context(), client.ID)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, newAppJSON(after))
+	}))
+}
+
+// Delete serves DELETE /admin/v1/apps/{clientId}.
+func (a *API) Delete() http.Handler {
+	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+		if err := a.apps.Delete(r.Context(), c.Act, client.ID); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}
+
+// AddSecret serves POST /admin/v1/apps/{clientId}/secrets.
+func (a *API) AddSecret() http.Handler {
+	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+		created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, false)
+		if err != nil {
+			return err
+		}
+		return writeCreated(w, created)
+	}))
+}
+
+// DeleteSecret serves DELETE /admin/v1/apps/{clientId}/secrets/{secretId}.
+func (a *API) DeleteSecret() http.Handler {
+	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+		id, err := httpio.PathID(r, secretVariable)
+		if err != nil {
+			return err
+		}
+		if err := a.apps.DeleteSecret(r.Context(), c.Act, client, id); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}

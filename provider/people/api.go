@@ -1,0 +1,219 @@
+package people
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// API is the operations under /admin/v1 about users, groups and the audit
+// trail. They do what the pages do, by the same rules.
+type API struct {
+	people  *People
+	door    *adminapi.Door
+	baseURL string // of the links that are handed out
+}
+
+// NewAPI returns the operations.
+func NewAPI(people *People, door *adminapi.Door, baseURL string) *API {
+	return &API{people: people, door: door, baseURL: baseURL}
+}
+
+// userJSON is a user in the API. Fields holds what people.Fields lists, by name.
+type userJSON struct {
+	ID           string            `json:"id"`
+	Fields       map[string]string `json:"fields"`
+	Admin        bool              `json:"admin"`
+	Disabled     bool              `json:"disabled"`
+	CreatedAt    time.Time         `json:"created_at"`
+	UpdatedAt    time.Time         `json:"updated_at"`
+	LastSignInAt *time.Time        `json:"last_sign_in_at"`
+}
+
+func newUserJSON(u storage.User) userJSON {
+	fields := map[string]string{}
+	for _, value := range Values(u) {
+		fields[value.Field] = value.Value
+	}
+	body := userJSON{ID: u.ID, Fields: fields, Admin: u.Admin, Disabled: u.Disabled, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt}
+	if !u.LastSignInAt.IsZero() {
+		body.LastSignInAt = &u.LastSignInAt
+	}
+	return body
+}
+
+// userChange is what a user is to be, or become.
+type userChange struct {
+	Fields   map[string]string `json:"fields"`
+	Password string            `json:"password"` // when adding only
+	Admin    *bool             `json:"admin"`
+	Disabled *bool             `json:"disabled"` // when changing only
+}
+
+func (c userChange) settings() []Setting {
+	var settings []Setting
+	for _, name := range slices.Sorted(maps.Keys(c.Fields)) {
+		settings = append(settings, Setting{name, c.Fields[name]})
+	}
+	return settings
+}
+
+// ListUsers serves GET /admin/v1/users.
+func (a *API) ListUsers() http.Handler {
+	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		query, page, err := listQuery(r)
+		if err != nil {
+			return err
+		}
+		users, next, err := a.people.List(r.Context(), query.Get("q"), page)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(users, next, newUserJSON))
+	})
+}
+
+func listQuery(r *http.Request) (query url.Values, page storage.PageRequest, err error) {
+	if query, err = httpio.ReadQuery(r); err == nil {
+		page, err = adminapi.Page(query)
+	}
+	return query, page, err
+}
+
+// CreateUser serves POST /admin/v1/users.
+func (a *API) CreateUser() http.Handler {
+	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		var body userChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		newcomer := Newcomer{
+			Email: body.Fields[FieldEmail], Name: body.Fields[FieldName], Username: body.Fields[FieldUsername],
+			Password: body.Password, Admin: body.Admin != nil && *body.Admin,
+		}
+		for _, s := range body.settings() {
+			if s.Field != FieldEmail && s.Field != FieldName && s.Field != FieldUsername {
+				newcomer.Settings = append(newcomer.Settings, s)
+			}
+		}
+		user, err := a.people.Create(r.Context(), c.Act, newcomer)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Location", "/admin/v1/users/"+user.ID)
+		return adminapi.WriteJSON(w, http.StatusCreated, newUserJSON(user))
+	})
+}
+
+// user is an operation on the user that the path names.
+func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error) adminapi.Operation {
+	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		id, err := httpio.PathID(r, userVariable)
+		if err != nil {
+			return err
+		}
+		user, err := a.people.FindByID(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return do(w, r, c, user)
+	}
+}
+
+// ShowUser serves GET /admin/v1/users/{userId}.
+func (a *API) ShowUser() http.Handler {
+	return a.door.Read(a.user(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
+		return adminapi.WriteJSON(w, http.StatusOK, newUserJSON(u))
+	}))
+}
+
+// ChangeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,
+// then the role, then whether the user is disabled.
+func (a *API) ChangeUser() http.Handler {
+	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+		var body userChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		ctx := r.Context()
+		user, err := a.people.Update(ctx, c.Act, u.ID, Change{Settings: body.settings(), Admin: body.Admin})
+		if err != nil {
+			return err
+		}
+		if body.Disabled != nil && *body.Disabled {
+			err = a.people.Disable(ctx, c.Act, user, false)
+		}
+		if body.Disabled != nil && !*body.Disabled {
+			err = a.people.Enable(ctx, c.Act, user)
+		}
+		if err == nil {
+			user, err = a.people.FindByID(ctx, u.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, newUserJSON(user))
+	}))
+}
+
+// DeleteUser serves DELETE /admin/v1/users/{userId}.
+func (a *API) DeleteUser() http.Handler {
+	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+		if err := a.people.Delete(r.Context(), c.Act, u, false); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}
+
+// linkJSON is a link to hand to somebody.
+type linkJSON struct {
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// PasswordLink serves POST /admin/v1/users/{userId}/password-link.
+func (a *API) PasswordLink() http.Handler {
+	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+		link, err := a.people.PasswordLink(r.Context(), c.Act, u)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusCreated, linkJSON{a.baseURL + linkAction(passwordPath, link.Token), link.Until})
+	}))
+}
+
+// EndSessions serves POST /admin/v1/users/{userId}/end-sessions.
+func (a *API) EndSessions() http.Handler {
+	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+		if err := a.people.EndSessions(r.Context(), c.Act, u.ID); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}
+
+// ListAudit serves GET /admin/v1/audit.
+func (a *API) ListAudit() http.Handler {
+	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		query, page, err := listQuery(r)
+		if err != nil {
+			return err
+		}
+		filter, err := ParseAuditFilter(query)
+		if err != nil {
+			return err
+		}
+		events, next, err := a.people.Audit(r.Context(), filter, page)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(events, next, newEventJSON))
+	})
+}

@@ -1,0 +1,61 @@
+package system
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+)
+
+// keyJSON is a signing key in the API.
+type keyJSON struct {
+	KID        string    `json:"kid"`
+	State      string    `json:"state"` // next, active or former
+	Generation int       `json:"generation"`
+	CreatedAt  time.Time `json:"created_at"`
+	ActiveFrom time.Time `json:"active_from"`
+}
+
+func newKeyJSON(k Key) keyJSON {
+	return keyJSON{KID: k.ID, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+}
+
+// ListKeys serves GET /admin/v1/keys.
+func (d *Desk) ListKeys(door *adminapi.Door) http.Handler {
+	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		keys, err := d.with.Parts.Keys(r.Context())
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(keys, "", newKeyJSON))
+	})
+}
+
+// RotateKeys serves POST /admin/v1/keys/rotate.
+func (d *Desk) RotateKeys(door *adminapi.Door) http.Handler {
+	return door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		if err := d.with.Parts.Rotate(r.Context(), c.Act); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	})
+}
+
+// usageJSON is how much of a rate limit is used up.
+type usageJSON struct {
+	Class string `json:"class"`
+	Key   string `json:"key"`
+	Used  int    `json:"used"`
+	Limit int    `json:"limit"`
+}
+
+// ListLimits serves GET /admin/v1/limits.
+func (d *Desk) ListLimits(door *adminapi.Door) http.Handler {
+	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		items := []usageJSON{}
+		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
+			items = append(items, usageJSON{Class: string(u.Class), Key: u.Key, Used: u.Used, Limit: u.Limit})
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, adminapi.List[usageJSON]{Items: items})
+	})
+}
