@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/dataapi"
-	"github.com/portico-id/portico/internal/app/demo"
+	"github.com/portico-id/portico/internal/app/demotree"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -71,7 +71,7 @@ func (e *Env) loadDemo(ctx context.Context, l load, asJSON bool) error {
 		}
 		bar := &progress{env: e, total: l.folders + l.items, shown: e.stderrIsTerminal()}
 		change, start := e.change(), e.Ambient.Now()
-		large := demo.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At, Step: bar.step}
+		large := demotree.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At, Step: bar.step}
 		err = rules.LoadTree(ctx, change, project.ID, files.ID, large.Tree())
 		bar.end()
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/internal/app/demotree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -158,11 +159,12 @@ const demoItemCount = 300
 
 func demoItems(change storage.Change, folders int) iter.Seq[storage.BulkItem] {
 	return func(yield func(storage.BulkItem) bool) {
+		kinds, words := demotree.Kinds(), demotree.FileWords()
 		for i := range demoItemCount {
-			kind, word := fileKinds[i%len(fileKinds)], fileWords[i%len(fileWords)]
+			kind, word := kinds[i%len(kinds)], words[i%len(words)]
 			item := storage.BulkItem{
-				ID: ID(fmt.Sprintf("item %d", i)), Folder: i % folders, Name: fmt.Sprintf("%s %03d.%s", word, i, kind.ending),
-				CreatedAt: change.At, CreatedBy: Editor, Versions: 1 + i%mostVersions, MimeType: kind.mime, FileType: kind.ending,
+				ID: ID(fmt.Sprintf("item %d", i)), Folder: i % folders, Name: fmt.Sprintf("%s %03d.%s", word, i, kind.Ending),
+				CreatedAt: change.At, CreatedBy: Editor, Versions: 1 + i%demotree.MostVersions, MimeType: kind.MIME, FileType: kind.Ending,
 			}
 			if !yield(item) {
 				return

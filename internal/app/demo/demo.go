@@ -1,10 +1,9 @@
 // Package demo fills a fresh server with something to look at: a person and a
 // client application, with a password and a secret made at that moment, and a
-// hub with people of every role, folders and items, under fixed ids. It also
-// makes trees of any size.
+// hub with people of every role, folders and items, under fixed ids.
 //
-// It is for `make run` and for trying Portico out. It adds what it can through
-// the same rules as the command line. Start at Prepare and at Large.
+// It is for `make run` and for trying Portico out; nothing else calls it. It
+// adds what it can through the same rules as the command line. Start at Prepare.
 package demo
 
 import (

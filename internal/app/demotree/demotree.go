@@ -1,4 +1,8 @@
-package demo
+// Package demotree makes trees of folders and items of any size, the same ones
+// for the same seed, to try Portico out and to measure it with.
+//
+// It stores nothing: storage.BulkStore does. Start at Large.
+package demotree
 
 import (
 	"encoding/base64"
@@ -22,8 +26,10 @@ type Large struct {
 }
 
 const (
-	branches     = 12 // folders in a folder
-	mostVersions = 4
+	branches = 12 // folders in a folder
+
+	// MostVersions is how many versions an item has at most.
+	MostVersions = 4
 )
 
 // Tree returns the tree's folders, in rows from the top, and items, spread at
@@ -34,7 +40,7 @@ func (l *Large) Tree() storage.BulkTree {
 
 func (l *Large) folders() iter.Seq[storage.BulkFolder] {
 	return func(yield func(storage.BulkFolder) bool) {
-		random := dice{l.Seed}
+		random, words := dice{l.Seed}, folderWords()
 		for i := range l.Folders {
 			parent := -1
 			if i > 0 {
@@ -42,7 +48,7 @@ func (l *Large) folders() iter.Seq[storage.BulkFolder] {
 			}
 			folder := storage.BulkFolder{
 				ID: random.uid(), Parent: parent, CreatedAt: l.At, CreatedBy: l.By,
-				Name: fmt.Sprintf("%s %07d", folderWords[random.below(len(folderWords))], i),
+				Name: fmt.Sprintf("%s %07d", words[random.below(len(words))], i),
 			}
 			if !yield(folder) {
 				return
@@ -54,13 +60,13 @@ func (l *Large) folders() iter.Seq[storage.BulkFolder] {
 
 func (l *Large) items() iter.Seq[storage.BulkItem] {
 	return func(yield func(storage.BulkItem) bool) {
-		random := dice{^l.Seed}
+		random, words, kinds := dice{^l.Seed}, FileWords(), Kinds()
 		for i := range l.Items {
-			kind := fileKinds[random.below(len(fileKinds))]
+			kind := kinds[random.below(len(kinds))]
 			item := storage.BulkItem{
 				ID: random.uid(), Folder: random.below(l.Folders), CreatedAt: l.At, CreatedBy: l.By,
-				Name:     fmt.Sprintf("%s %08d.%s", fileWords[random.below(len(fileWords))], i, kind.ending),
-				Versions: 1 + random.below(mostVersions), FileType: kind.ending, MimeType: kind.mime,
+				Name:     fmt.Sprintf("%s %08d.%s", words[random.below(len(words))], i, kind.Ending),
+				Versions: 1 + random.below(MostVersions), FileType: kind.Ending, MimeType: kind.MIME,
 			}
 			if !yield(item) {
 				return
@@ -76,14 +82,20 @@ func (l *Large) step() {
 	}
 }
 
-// What things are called.
-var (
-	folderWords = []string{"Level", "Zone", "Building", "Package", "Section"}
-	fileWords   = []string{"Plan", "Detail", "Report", "Schedule", "Drawing", "Photo", "Minutes"}
-	fileKinds   = []struct{ ending, mime string }{
-		{"pdf", "application/pdf"}, {"txt", "text/plain"}, {"png", "image/png"}, {"csv", "text/csv"},
-	}
-)
+// Kind is a sort of file.
+type Kind struct{ Ending, MIME string }
+
+// Kinds returns the sorts of files.
+func Kinds() []Kind {
+	return []Kind{{"pdf", "application/pdf"}, {"txt", "text/plain"}, {"png", "image/png"}, {"csv", "text/csv"}}
+}
+
+// FileWords returns what files are called.
+func FileWords() []string {
+	return []string{"Plan", "Detail", "Report", "Schedule", "Drawing", "Photo", "Minutes"}
+}
+
+func folderWords() []string { return []string{"Level", "Zone", "Building", "Package", "Section"} }
 
 // dice is SplitMix64 (Steele, Lea and Flood, 2014): random enough for names, and
 // the same at every run.
