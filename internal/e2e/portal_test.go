@@ -97,3 +97,8 @@ func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
 		})
 	}
 }
+
+// chromedpClick chooses what the selector finds.
+func chromedpClick(selector string) chromedp.Action[chromedp.Void] {
+	return chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible)
+}
