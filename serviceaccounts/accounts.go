@@ -85,6 +85,7 @@ const attempts = 5
 // SetStatus enables or disables an account and returns it as it is then.
 // Invalid when the state can't be wanted or is reached already; NotFound.
 func (a *Accounts) SetStatus(ctx context.Context, act storage.Act, by Asker, ref Ref, want storage.ServiceAccountStatus) (storage.ServiceAccount, error) {
+	defer a.known.forget()
 	for range attempts {
 		stored, err := a.reach(ctx, by, ref)
 		if err != nil {
@@ -111,6 +112,7 @@ func busy() error {
 
 // Delete removes an account with its keys; its tokens end with it. NotFound.
 func (a *Accounts) Delete(ctx context.Context, act storage.Act, by Asker, ref Ref) error {
+	defer a.known.forget()
 	account, err := a.reach(ctx, by, ref)
 	if err != nil {
 		return err

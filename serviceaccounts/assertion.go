@@ -9,6 +9,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -45,24 +46,24 @@ func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client 
 	if err != nil {
 		return storage.Assertion{}, a.refuse(ctx, act, "", err)
 	}
-	key, account, err := a.store.FindServiceAccountKey(ctx, kid)
+	key, err := a.known.find(ctx, kid, act.At)
 	if fault.Is(err, fault.NotFound) {
 		return storage.Assertion{}, a.refuse(ctx, act, "", causeUnknownKey)
 	}
 	if err != nil {
 		return storage.Assertion{}, err
 	}
-	if account.ClientID != client.ID {
+	if key.account.ClientID != client.ID {
 		return storage.Assertion{}, a.refuse(ctx, act, "", causeForeignKey)
 	}
-	said, err := a.open(signed, key, expected{
-		clientID: client.ID, accountID: account.ID, audiences: a.audiences, now: act.At,
+	said, err := open(signed, key, expected{
+		clientID: client.ID, accountID: key.AccountID, audiences: a.audiences, now: act.At,
 	})
 	if err == nil {
-		err = usable(key, a.shown(account, act.At))
+		err = usable(key, a.shown(key.account, act.At))
 	}
 	if err != nil {
-		return storage.Assertion{}, a.refuse(ctx, act, account.ID, err)
+		return storage.Assertion{}, a.refuse(ctx, act, key.AccountID, err)
 	}
 	return said.assertion(client.ID, key), nil
 }
@@ -81,16 +82,15 @@ func parse(text string) (*jose.JSONWebSignature, string, error) {
 	if kid == "" {
 		return nil, "", causeNoKID
 	}
+	if !httpio.IsText(kid) {
+		return nil, "", causeUnknownKey
+	}
 	return signed, kid, nil
 }
 
 // open checks the signature and then what it vouches for.
-func (a *Accounts) open(signed *jose.JSONWebSignature, key storage.ServiceAccountKey, want expected) (claims, error) {
-	public, err := a.parsed.parse(key.Public)
-	if err != nil {
-		return claims{}, err
-	}
-	payload, err := signed.Verify(public)
+func open(signed *jose.JSONWebSignature, key knownKey, want expected) (claims, error) {
+	payload, err := signed.Verify(key.public)
 	if err != nil {
 		return claims{}, causeSignature
 	}
@@ -103,7 +103,7 @@ func (a *Accounts) open(signed *jose.JSONWebSignature, key storage.ServiceAccoun
 
 // usable refuses what is not enabled. It comes after the signature: only who
 // holds the key learns the state of the account.
-func usable(key storage.ServiceAccountKey, account storage.ServiceAccount) error {
+func usable(key knownKey, account storage.ServiceAccount) error {
 	switch {
 	case account.Status != storage.ServiceAccountEnabled:
 		return causeAccount
@@ -115,7 +115,7 @@ func usable(key storage.ServiceAccountKey, account storage.ServiceAccount) error
 
 // assertion returns the claims as package storage speaks of them. They must
 // have been judged.
-func (c claims) assertion(clientID string, key storage.ServiceAccountKey) storage.Assertion {
+func (c claims) assertion(clientID string, key knownKey) storage.Assertion {
 	scopes, _ := c.scopes()
 	assertion := storage.Assertion{
 		ClientID: clientID, AccountID: key.AccountID, KID: key.KID,

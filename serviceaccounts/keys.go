@@ -94,6 +94,7 @@ func (a *Accounts) ListKeys(ctx context.Context, act storage.Act, by Asker, ref 
 // SetKeyStatus enables or disables a key. NotFound for account or key; Conflict
 // as CreateKey; Invalid when the state can't be wanted or is reached already.
 func (a *Accounts) SetKeyStatus(ctx context.Context, act storage.Act, by Asker, ref Ref, kid string, want storage.KeyStatus) error {
+	defer a.known.forget()
 	for range attempts {
 		key, err := a.key(ctx, act, by, ref, kid)
 		if err != nil {
@@ -127,6 +128,7 @@ func (a *Accounts) key(ctx context.Context, act storage.Act, by Asker, ref Ref, 
 // DeleteKey removes a key; tokens that came from it end with it. NotFound for
 // account or key; Conflict as CreateKey.
 func (a *Accounts) DeleteKey(ctx context.Context, act storage.Act, by Asker, ref Ref, kid string) error {
+	defer a.known.forget()
 	key, err := a.key(ctx, act, by, ref, kid)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -119,6 +120,28 @@ func TestDisablingActsOnEveryReplica(t *testing.T) {
 		servers[0].setStatus(s.app, s.account, "DISABLED")
 		if servers[1].works(token) {
 			t.Error("it works there after the account was disabled")
+		}
+	})
+}
+
+func TestADisabledKeyOrAccountIsRefusedEverywhereWithinASecond(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		s := servers[0].signer(servers[0].app(apps.Registration{}), "robot")
+		there := s
+		there.world = servers[1]
+		for _, what := range []string{s.account, s.account + "/keys/" + s.kid} {
+			s.token()
+			there.token()
+			s.setStatus(s.app, what, "DISABLED")
+			s.refused(s.exchange(s.sign(nil)), http.StatusBadRequest, "invalid_grant")
+			if got := there.exchange(there.sign(nil)); got.Status == http.StatusOK && there.works(got.JSON(t)["access_token"].(string)) {
+				t.Errorf("%s: a token that the other replica issued afterwards works", what)
+			}
+			s.wait(serviceaccounts.KeyStaleness)
+			there.refused(there.exchange(there.sign(nil)), http.StatusBadRequest, "invalid_grant")
+			s.setStatus(s.app, what, "ENABLED")
+			there.token() // and enabling counts there at once
 		}
 	})
 }

@@ -59,7 +59,7 @@ type Accounts struct {
 	emailDomain string
 	lifetime    time.Duration
 	keys        *keyPool
-	parsed      *publicKeys
+	known       *knownKeys
 	ledger      *ledger
 }
 
@@ -79,7 +79,7 @@ func New(o Options) *Accounts {
 		emailDomain: o.EmailDomain,
 		lifetime:    o.Lifetime,
 		keys:        newKeyPool(o.KeysAhead, o.Ambient.Random(), o.Log),
-		parsed:      newPublicKeys(),
+		known:       newKnownKeys(o.Store),
 		ledger:      newLedger(o.Store, o.Log),
 	}
 }
