@@ -156,7 +156,8 @@ type ServiceAccountStore interface {
 
 	// SpendAssertionID notes that the client has used the jti, until which time
 	// that must be known. Gone (ReasonSpent) when it was used before: of any
-	// number of tries at once one wins.
+	// number of tries at once one wins. It outlives the process at once; a
+	// power cut may take back what was noted since the last other change.
 	SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error
 
 	// SweepAssertionIDs forgets at most limit jtis whose time has come and

@@ -12,8 +12,11 @@ func (s *Store) prepareHot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.writer.prepare(ctx,
+	err = s.writer.prepare(ctx,
 		insertCode, lockCodeParties, spendCode, insertGrant,
-		lockGrantParties, advanceGrant, touchSession, insertLoginRequest, insertAuditEvent,
-		insertAssertionID)
+		lockGrantParties, advanceGrant, touchSession, insertLoginRequest, insertAuditEvent)
+	if err != nil {
+		return err
+	}
+	return s.unsynced.prepare(ctx, insertAssertionID)
 }

@@ -25,6 +25,7 @@ func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 	}
 	defer store.Close()
 	queries := slices.Concat(slices.Collect(maps.Keys(store.reader.hot)), slices.Collect(maps.Keys(store.writer.hot)), []string{
+		insertAssertionID,
 		selectUserByLogin, selectSessions, selectLiveGrants, selectClientsOfOwner, countAdmins,
 		revokeUserGrants, revokeUserCodes, revokeClientGrants, revokeClientCodes, revokePairGrants, revokePairCodes,
 		deleteUserSessions, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations,

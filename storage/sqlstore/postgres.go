@@ -46,7 +46,7 @@ func connectPostgres(ctx context.Context, raw string, conns int) (*Store, error)
 	}
 	db := pool(sql.OpenDB(connector), postgresDialect(), conns)
 	db.db.SetConnMaxIdleTime(idleLimit)
-	s := &Store{reader: db, writer: db}
+	s := &Store{reader: db, writer: db, unsynced: db}
 	if err := s.startPostgres(ctx, raw); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

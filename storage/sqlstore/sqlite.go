@@ -17,7 +17,8 @@ import (
 const defaultReaders = 8
 
 // connectSQLite opens the file, and makes it when it isn't there. One
-// connection writes; the others read, and never wait for it (write-ahead log).
+// connection writes, but for what writeUnsynced is for; the others read, and
+// never wait for it (write-ahead log).
 func connectSQLite(ctx context.Context, path string, readers int) (*Store, error) {
 	if err := checkFile(path); err != nil {
 		return nil, err
@@ -33,7 +34,11 @@ func connectSQLite(ctx context.Context, path string, readers int) (*Store, error
 	if err != nil {
 		return nil, errors.Join(err, writer.close())
 	}
-	s := &Store{reader: reader, writer: writer}
+	unsynced, err := openSQLite(path, url.Values{"_txlock": {"immediate"}, "_pragma": {unsyncedSetting}}, 1)
+	if err != nil {
+		return nil, errors.Join(err, reader.close(), writer.close())
+	}
+	s := &Store{reader: reader, writer: writer, unsynced: unsynced}
 	if err := s.startSQLite(ctx, path); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

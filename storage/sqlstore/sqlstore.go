@@ -12,7 +12,8 @@
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
-// On SQLite all changes go through a single connection; on PostgreSQL the rows
+// On SQLite all changes come one after the other, nearly all of them through a
+// single connection; on PostgreSQL the rows
 // of user, client, code, grant and service account are locked in this order. A transaction never
 // takes a second connection, so a pool can't starve itself.
 //
@@ -35,15 +36,16 @@ var _ storage.Store = (*Store)(nil)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	reader *handle
-	writer *handle // the same as reader on PostgreSQL
+	reader   *handle
+	writer   *handle // the same as reader on PostgreSQL
+	unsynced *handle // of writeUnsynced; the same as reader on PostgreSQL
 }
 
 // Close gives back every connection. Transactions under way are taken back.
 func (s *Store) Close() error {
 	err := s.reader.close()
 	if s.writer != s.reader {
-		err = errors.Join(s.writer.close(), err)
+		err = errors.Join(s.unsynced.close(), s.writer.close(), err)
 	}
 	return err
 }

@@ -1,0 +1,33 @@
+package sqlstore
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestOnlyUsedAssertionsAreWrittenWithoutWaitingForTheDisk(t *testing.T) {
+	store, err := Open(t.Context(), Options{
+		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	const normal, full = 1, 2
+	levels := map[string]int{}
+	for name, on := range map[string]*handle{"writer": store.writer, "unsynced": store.unsynced} {
+		var level int
+		if err := on.get(t.Context(), &level, `PRAGMA synchronous`, args{}); err != nil {
+			t.Fatal(err)
+		}
+		levels[name] = level
+	}
+	if diff := cmp.Diff(map[string]int{"writer": full, "unsynced": normal}, levels); diff != "" {
+		t.Errorf("PRAGMA synchronous (-want +got):\n%s", diff)
+	}
+	if _, only := store.unsynced.hot[insertAssertionID]; !only || len(store.unsynced.hot) != 1 {
+		t.Errorf("what is written without waiting: %d statements", len(store.unsynced.hot))
+	}
+}
