@@ -104,7 +104,8 @@ func (p *Pages) Group(w io.Writer, page GroupPage) error { return p.render(w, "g
 type AuditRow struct {
 	At        time.Time
 	Kind      string
-	Actor     string
+	ActorKind string // user, client, operator or system
+	ActorID   string // may be empty
 	Subject   string
 	Detail    string
 	Address   string

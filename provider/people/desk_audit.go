@@ -62,7 +62,7 @@ func (d *Desk) Audit() http.Handler {
 		}
 		for _, e := range events {
 			view.Events = append(view.Events, templates.AuditRow{
-				At: e.Act.At, Kind: e.Kind, Actor: actorText(e.Act.Actor), Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
+				At: e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
 			})
 		}
 		query.Del("after")
@@ -79,8 +79,6 @@ func filterInputs(query url.Values) []templates.Input {
 		{Name: "since", Label: "Since", Value: query.Get("since"), Hint: "2026-03-04"}, {Name: "until", Label: "Until", Value: query.Get("until"), Hint: "2026-03-05"},
 	}
 }
-
-func actorText(a storage.Actor) string { return strings.TrimSpace(string(a.Kind) + " " + a.ID) }
 
 // eventJSON is an event of the audit trail in exports and in the API.
 type eventJSON struct {

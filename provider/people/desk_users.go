@@ -172,7 +172,10 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 func userFacts(u storage.User) []templates.Fact {
 	facts := []templates.Fact{{Label: "User ID", Text: u.ID, Code: true}}
 	for _, value := range Values(u) {
-		facts = append(facts, templates.Fact{Label: value.Field, Text: value.Value})
+		if value.Boolean {
+			value.Value = map[string]string{"true": "yes", "false": "no"}[value.Value]
+		}
+		facts = append(facts, templates.Fact{Label: label(value.Field), Text: value.Value})
 	}
 	return append(facts,
 		templates.Fact{Label: "Added", Text: day(u.CreatedAt)}, templates.Fact{Label: "Last sign-in", Text: day(u.LastSignInAt)})
