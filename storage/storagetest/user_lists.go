@@ -55,7 +55,7 @@ func listUsersPages(w *World) {
 
 func listUsersSearches(w *World) {
 	w.namedUser("A", "zoë@example.test", "first", "Ann Lee")
-	w.namedUser("B", "bob@example.test", "ZoE\u0308 2", "")
+	w.namedUser("B", "viewer@example.test", "ZoE\u0308 2", "")
 	w.namedUser("C", "carl@example.test", "", "The great ZOË")
 	w.namedUser("D", "zoe@example.test", "", "no diaeresis")
 	w.Equal([]string{"A", "B", "C"}, w.found("zOË"))
