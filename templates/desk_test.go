@@ -23,14 +23,28 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	app := &templates.AppPage{HasSecrets: true, HasMachines: true, Machines: templates.Machines{Room: true}}
 	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
+	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
+	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
+	keys, limits, system := &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
-		"apps":    {apps, func(w io.Writer) error { return p.Apps(w, *apps) }},
-		"app":     {app, func(w io.Writer) error { return p.App(w, *app) }},
-		"form":    {form, func(w io.Writer) error { return p.Form(w, *form) }},
-		"confirm": {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
-		"reveal":  {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
-		"guide":   {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
-		"try":     {try, func(w io.Writer) error { return p.Try(w, *try) }},
+		"users":     {users, func(w io.Writer) error { return p.Users(w, *users) }},
+		"user":      {user, func(w io.Writer) error { return p.User(w, *user) }},
+		"groups":    {groups, func(w io.Writer) error { return p.Groups(w, *groups) }},
+		"group":     {group, func(w io.Writer) error { return p.Group(w, *group) }},
+		"audit":     {audit, func(w io.Writer) error { return p.Audit(w, *audit) }},
+		"all-apps":  {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
+		"app-admin": {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
+		"card":      {card, func(w io.Writer) error { return p.Card(w, *card) }},
+		"keys":      {keys, func(w io.Writer) error { return p.Keys(w, *keys) }},
+		"limits":    {limits, func(w io.Writer) error { return p.Limits(w, *limits) }},
+		"system":    {system, func(w io.Writer) error { return p.System(w, *system) }},
+		"apps":      {apps, func(w io.Writer) error { return p.Apps(w, *apps) }},
+		"app":       {app, func(w io.Writer) error { return p.App(w, *app) }},
+		"form":      {form, func(w io.Writer) error { return p.Form(w, *form) }},
+		"confirm":   {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
+		"reveal":    {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
+		"guide":     {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
+		"try":       {try, func(w io.Writer) error { return p.Try(w, *try) }},
 	}
 }
 

@@ -24,7 +24,7 @@ func login(page templates.LoginPage) func(*templates.Pages, io.Writer, templates
 
 // samples returns every page, in each state that looks different.
 func samples() []sample {
-	return append(append(otherSamples(), deskSamples()...),
+	return append(append(append(otherSamples(), deskSamples()...), peopleSamples()...),
 		sample{"login", login(templates.LoginPage{})},
 		sample{"login-to-app", login(templates.LoginPage{ClientName: "Site Planner", Username: "user@example.test"})},
 		sample{"login-error", login(templates.LoginPage{

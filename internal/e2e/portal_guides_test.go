@@ -107,7 +107,7 @@ func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 
 func TestCurlWorksWithWhatThePageSays(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("needs curl")
+		t.Fatal("curl is missing: install it (apt-get install curl)")
 	}
 	s := start(t, sqliteURL(t))
 	s.person("person@example.test")

@@ -1,0 +1,100 @@
+package templates_test
+
+import (
+	"io"
+
+	"github.com/portico-id/portico/templates"
+)
+
+func adminDesk(f templates.Frame, section templates.Section) templates.Desk {
+	return templates.Desk{Frame: f, Account: "admin@example.test", Admin: true, Section: section}
+}
+
+func personForm() templates.Form {
+	return templates.Form{ID: "add-member", Action: "/a", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: "Person", Required: true}}}
+}
+
+func groupForm() templates.Form {
+	return templates.Form{ID: "group-form", Action: "/admin/groups", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: "Name", Value: "Editors", Required: true}}}
+}
+
+func peopleSamples() []sample {
+	return []sample{
+		{"users", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Query: "demo", NewURL: "/admin/users/new", NextURL: "/admin/users?after=U2", Users: []templates.UserRow{
+				{URL: "/admin/users/U1", Name: "Demo Person", Email: "demo@example.test", Username: "demo", Admin: true, LastSignIn: noon},
+				{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
+			}})
+		}},
+		{"users-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), NewURL: "/admin/users/new"})
+		}},
+		{"user", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.User(w, templates.UserPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: "Users"}, Name: "Demo Person", Marks: []string{"administrator"},
+				Facts: []templates.Fact{{Label: "User ID", Text: "U1", Code: true}}, EditURL: "/e", DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
+				Buttons:  []templates.Button{{ID: "reset", Action: "/r", Text: "Link to choose a password"}, {ID: "disable", Action: "/x", Text: "Disable", Grave: true}},
+				Sessions: []templates.SessionRow{{Device: "Browser", Address: "192.0.2.1", Since: noon, LastSeen: noon}},
+				Groups:   []templates.Link{{URL: "/admin/groups/g1", Text: "Editors"}},
+			})
+		}},
+		{"groups", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Groups(w, templates.GroupsPage{Desk: adminDesk(f, templates.SectionGroups), Create: groupForm(), Groups: []templates.GroupRow{
+				{URL: "/admin/groups/g1", Name: "Editors", Description: "They edit.", Members: 2}, {URL: "/admin/groups/g2", Name: "Readers", Members: 1},
+			}})
+		}},
+		{"group", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Group(w, templates.GroupPage{
+				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: "Groups"}, Name: "Editors",
+				Edit: groupForm(), Add: personForm(), DeleteURL: "/admin/groups/g1/delete",
+				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test", RemoveAction: "/r"}},
+			})
+		}},
+		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Audit(w, templates.AuditPage{
+				Desk: adminDesk(f, templates.SectionAudit), Filter: []templates.Input{{Name: "kind", Label: "What", Hint: "user.disabled"}},
+				Events: []templates.AuditRow{{At: noon, Kind: "user.disabled", ActorKind: "user", ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
+				CSVURL: "/admin/audit.csv", NDJSONURL: "/admin/audit.ndjson",
+			})
+		}},
+		{"audit-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Audit(w, templates.AuditPage{Desk: adminDesk(f, templates.SectionAudit), Problem: "since must be a day.", CSVURL: "/c", NDJSONURL: "/n"})
+		}},
+		{"all-apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: "Web app", Owner: "demo@example.test", LastUsed: noon}}})
+		}},
+		{"app-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.AppAdmin(w, templates.AppAdminPage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: "Apps"}, Name: "Site Planner", ID: "c1", Type: "Web app",
+				Facts: []templates.Fact{{Label: "Owner", Text: "demo@example.test"}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
+				Form:    templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: "Save", Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: "Internal", Hint: "May act for other apps."}}},
+				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: "Disable", Grave: true}},
+			})
+		}},
+		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Keys(w, templates.KeysPage{
+				Desk: adminDesk(f, templates.SectionKeys), Rotate: templates.Button{ID: "rotate", Action: "/admin/keys/rotate", Text: "Rotate now"},
+				Keys: []templates.KeyRow{{ID: "k2", State: "next", Generation: 2, Created: noon, From: noon}, {ID: "k1", State: "active", Generation: 1, Created: noon, From: noon, Until: noon}},
+			})
+		}},
+		{"limits", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Limits(w, templates.LimitsPage{
+				Desk: adminDesk(f, templates.SectionLimits), On: true, Rates: []templates.Fact{{Label: "token", Text: "500"}},
+				Usage: []templates.UsageRow{{What: "token", Whose: "c1@192.0.2.1", Used: 3, Limit: 500}},
+			})
+		}},
+		{"limits-off", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Limits(w, templates.LimitsPage{Desk: adminDesk(f, templates.SectionLimits)})
+		}},
+		{"system", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem), Groups: []templates.FactGroup{{Heading: "Server", Facts: []templates.Fact{{Label: "Version", Text: "0.1.0"}}}}})
+		}},
+		{"card", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Card(w, templates.CardPage{Frame: f, Heading: "Choose a password", Lead: "for demo@example.test", Form: templates.Form{
+				ID: "password-form", Action: "/password?link=t", Submit: "Set the password",
+				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: "Password", Required: true, Complete: "new-password", Problems: []string{"Too short."}}},
+				Problems: []templates.Problem{{Text: "Too short.", Field: "password"}},
+			}})
+		}},
+	}
+}
