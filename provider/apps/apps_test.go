@@ -19,6 +19,7 @@ import (
 // house is Apps over a SQLite file of its own.
 type house struct {
 	apps    *apps.Apps
+	store   *sqlstore.Store
 	ambient *ambient.Source
 }
 
@@ -30,7 +31,7 @@ func newHouse(t *testing.T) *house {
 	}
 	t.Cleanup(func() { _ = store.Close() })
 	source, _ := ambient.Fixed(time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), 1)
-	return &house{apps.New(apps.Options{Store: store, Ambient: source}), source}
+	return &house{apps.New(apps.Options{Store: store, Ambient: source}), store, source}
 }
 
 func (h *house) act() storage.Act {

@@ -1,0 +1,113 @@
+package apps
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
+	for _, g := range allGuides() {
+		for _, clientType := range g.types {
+			c := storage.Client{
+				ID: "the-client-id", Type: clientType, Profile: storage.ProfileStandard,
+				Scopes: []string{scope.OpenID, scope.Email, scope.Groups, scope.DataRead},
+			}
+			if clientType != storage.ClientService {
+				c.RedirectURIs = []string{"https://its.example.test/o'clock?a=$(b)" + g.suffix}
+			}
+			blocks, err := g.blocks(c, "https://id.example.test")
+			if err != nil || len(blocks) == 0 {
+				t.Fatalf("%s for %s: %d blocks, %v", g.slug, clientType, len(blocks), err)
+			}
+			var whole strings.Builder
+			for i, b := range blocks {
+				if b.Where == "" || b.Text == "" || b.ID != fmt.Sprintf("%s-%d", g.slug, i+1) {
+					t.Errorf("%s for %s: block %+v", g.slug, clientType, b)
+				}
+				whole.WriteString(b.Text + "\n")
+			}
+			text := whole.String()
+			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") || strings.Contains(text, "<no value>") || strings.Contains(text, "{{") {
+				t.Errorf("%s for %s:\n%s", g.slug, clientType, text)
+			}
+			if c.Public() && strings.Contains(text, "CLIENT_SECRET") {
+				t.Errorf("%s for %s wants a secret:\n%s", g.slug, clientType, text)
+			}
+		}
+	}
+}
+
+func TestAGuideSaysWhatIsMissing(t *testing.T) {
+	grafana := allGuides()[4]
+	bare := storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform}
+	if missing := grafana.missing(bare); len(missing) != 4 {
+		t.Errorf("%q", missing)
+	}
+	ready := storage.Client{
+		Type: storage.ClientWeb, Profile: storage.ProfileStandard, RedirectURIs: []string{"https://grafana.its.example.test/login/generic_oauth"},
+		Scopes: []string{scope.OpenID, scope.Email},
+	}
+	if missing := grafana.missing(ready); len(missing) != 0 {
+		t.Errorf("%q", missing)
+	}
+}
+
+func TestTextsAreQuotedForTheirLanguage(t *testing.T) {
+	double, err := doubleQuoted(`a"b\c<&>`)
+	for got, want := range map[string]string{
+		shell("plain-1.2/x"): "plain-1.2/x", shell("it's $(x)"): `'it'\''s $(x)'`, shell(""): "''",
+		singleQuoted(`it's \n`): `'it\'s \\n'`, double: `"a\"b\\c<&>"`,
+	} {
+		if got != want || err != nil {
+			t.Errorf("%s, want %s (%v)", got, want, err)
+		}
+	}
+}
+
+func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
+	source, clock := ambient.Fixed(time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), 1)
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tickets := NewTickets(ring, source, "https://id.example.test")
+	made, address, err := tickets.issue("c1", "U1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed := strings.TrimPrefix(address, tickets.base)
+	opened, good := tickets.open(sealed)
+	if !good || opened != made || tickets.address(sealed) != address {
+		t.Errorf("%+v, %v", opened, good)
+	}
+	box, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(box), made.Verifier) {
+		t.Error("the verifier can be read")
+	}
+	for address, want := range map[string]bool{
+		address: true, address + "x": false, address + "&a=b": false, tickets.base: false, tickets.base + "AAAA": false,
+		"https://evil.example/apps/try/callback?ticket=" + sealed: false, strings.Replace(address, "https://", "https://x@", 1): false,
+	} {
+		if got := tickets.Stands("c1", address); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
+	if tickets.Stands("c2", address) {
+		t.Error("it stands for another app")
+	}
+	clock.Advance(ticketLife)
+	if tickets.Stands("c1", address) {
+		t.Error("it outlives its time")
+	}
+}

@@ -1,0 +1,120 @@
+package apps_test
+
+import (
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/storage"
+)
+
+// user adds somebody.
+func (h *house) user(t *testing.T, id, email string, verified bool) {
+	t.Helper()
+	user := storage.User{ID: id, Email: email, EmailVerified: verified, Username: "user-" + id, CreatedAt: h.ambient.Now(), UpdatedAt: h.ambient.Now()}
+	if err := h.store.CreateUser(t.Context(), h.act(), user, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnAppBelongsToItsOwnerAndThePeopleTheyAdd(t *testing.T) {
+	h := newHouse(t)
+	h.user(t, "OWNER", "owner@example.test", true)
+	h.user(t, "MEMBER", "member@example.test", true)
+	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService, OwnerUserID: "OWNER"}).Client
+	manages := func(id string) bool {
+		t.Helper()
+		_, err := h.apps.Managed(t.Context(), id, app.ID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			t.Fatal(err)
+		}
+		list, listErr := h.apps.ListManaged(t.Context(), id)
+		if listErr != nil || (len(list) == 1) != (err == nil) {
+			t.Errorf("%s: the list has %d, %v", id, len(list), listErr)
+		}
+		return err == nil
+	}
+	if !manages("OWNER") || manages("MEMBER") || manages("NOBODY") {
+		t.Error("at first")
+	}
+	if err := h.apps.AddMember(t.Context(), h.act(), app, " Member@example.test "); err != nil {
+		t.Fatal(err)
+	}
+	if !manages("MEMBER") {
+		t.Error("whoever was added does not manage it")
+	}
+	if err := h.apps.RemoveMember(t.Context(), h.act(), app.ID, "MEMBER"); err != nil {
+		t.Fatal(err)
+	}
+	if manages("MEMBER") {
+		t.Error("whoever was removed manages it")
+	}
+	operators := h.create(t, apps.Registration{Name: "Operator's", Type: storage.ClientService}).Client
+	if _, err := h.apps.Managed(t.Context(), "", operators.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("nobody manages the operator's app: %v", err)
+	}
+}
+
+func TestPeopleWhoCannotBeAddedAllGetOneAnswer(t *testing.T) {
+	h := newHouse(t)
+	h.user(t, "OWNER", "owner@example.test", true)
+	h.user(t, "UNVERIFIED", "unverified@example.test", false)
+	h.user(t, "DISABLED", "disabled@example.test", true)
+	if err := h.store.SetUserDisabled(t.Context(), h.act(), "DISABLED", true); err != nil {
+		t.Fatal(err)
+	}
+	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService, OwnerUserID: "OWNER"}).Client
+	answers := map[string]bool{}
+	for _, login := range []string{"nobody@example.test", "unverified@example.test", "disabled@example.test", "user-DISABLED", ""} {
+		err := h.apps.AddMember(t.Context(), h.act(), app, login)
+		if !fault.HasReason(err, apps.ReasonNoMember) {
+			t.Errorf("%q: %v", login, err)
+			continue
+		}
+		answers[fault.From(err).Detail] = true
+	}
+	if len(answers) != 1 {
+		t.Errorf("the answers tell who has an account: %v", answers)
+	}
+	if err := h.apps.AddMember(t.Context(), h.act(), app, "user-UNVERIFIED"); err != nil {
+		t.Errorf("a user name: %v", err)
+	}
+	if err := h.apps.AddMember(t.Context(), h.act(), app, "owner@example.test"); !fault.HasReason(err, apps.ReasonIsOwner) {
+		t.Errorf("the owner: %v", err)
+	}
+}
+
+func TestTheOnlySecretStays(t *testing.T) {
+	h := newHouse(t)
+	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService}).Client
+	only := app.Secrets[0].ID
+	if err := h.apps.DeleteSecret(t.Context(), h.act(), app, only); !fault.Is(err, fault.Conflict) {
+		t.Errorf("%v", err)
+	}
+	second, err := h.apps.RotateSecret(t.Context(), h.act(), app.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.apps.DeleteSecret(t.Context(), h.act(), second.Client, "other"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown one: %v", err)
+	}
+	if err := h.apps.DeleteSecret(t.Context(), h.act(), second.Client, only); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLinksOfTheConsentPageAreJudgedBesideTheirFields(t *testing.T) {
+	h := newHouse(t)
+	_, err := h.apps.Create(t.Context(), h.act(), apps.Registration{
+		Name: "App", Type: storage.ClientWeb, RedirectURIs: []string{"http://app.example.test/cb"},
+		LogoURI: "http://app.example.test/logo.png", PolicyURI: "javascript:alert(1)", TermsURI: "https://app.example.test/terms",
+	})
+	var sources []string
+	for _, f := range fault.All(err) {
+		sources = append(sources, f.Source)
+	}
+	if len(sources) != 3 || sources[0] != redirecturi.FieldRedirect || sources[1] != apps.FieldLogo || sources[2] != apps.FieldPolicy {
+		t.Errorf("%v: %v", sources, err)
+	}
+}

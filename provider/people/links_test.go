@@ -1,0 +1,90 @@
+package people_test
+
+import (
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+func TestAPasswordLinkWorksOnce(t *testing.T) {
+	h := newHouse(t)
+	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person"})
+	void, err := h.people.PasswordLink(t.Context(), h.act(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := h.people.PasswordLink(t.Context(), h.act(), user)
+	if err != nil || link.Until.Sub(h.ambient.Now()) != people.PasswordLinkLife {
+		t.Fatalf("%+v, %v", link, err)
+	}
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), void.Token, goodPassword); !fault.HasReason(err, people.ReasonLinkOver) {
+		t.Errorf("the link before: %v", err)
+	}
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, "12345678"); !fault.HasReason(err, password.ReasonWeak) {
+		t.Errorf("a weak password: %v", err)
+	}
+	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil || got.ID != user.ID {
+		t.Errorf("%v, %v", got.ID, err)
+	}
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); !fault.HasReason(err, people.ReasonLinkOver) {
+		t.Errorf("the second time: %v", err)
+	}
+	hash, err := h.store.FindPasswordHash(t.Context(), user.ID)
+	if ok, _, verifyErr := h.hasher.Verify(t.Context(), hash, goodPassword); err != nil || verifyErr != nil || !ok {
+		t.Errorf("the password is not set: %v, %v", err, verifyErr)
+	}
+}
+
+func TestDisabledPeopleGetNoLinkAndTheirsIsVoid(t *testing.T) {
+	h := newHouse(t)
+	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person"})
+	link, err := h.people.PasswordLink(t.Context(), h.act(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.people.Disable(t.Context(), h.act(), user, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.people.PasswordLinkUser(t.Context(), link.Token, h.ambient.Now()); !fault.HasReason(err, people.ReasonLinkOver) {
+		t.Errorf("the link: %v", err)
+	}
+	user.Disabled = true
+	if _, err := h.people.PasswordLink(t.Context(), h.act(), user); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a new one: %v", err)
+	}
+}
+
+func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
+	h := newHouse(t)
+	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person", Username: "person"})
+	for _, name := range []string{"", " ", "a\nb", "\u202eevil"} {
+		if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: name}); !fault.Is(err, fault.Invalid) || fault.From(err).Source != people.FieldName {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	group, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: " Editors "})
+	if err != nil || group.Name != "Editors" {
+		t.Fatalf("%+v, %v", group, err)
+	}
+	if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: "EDITORS"}); !fault.HasReason(err, storage.ReasonGroupNameTaken) {
+		t.Errorf("the name again: %v", err)
+	}
+	for _, handle := range []string{user.ID, "PERSON@example.test", " person "} {
+		if err := h.people.AddToGroup(t.Context(), h.act(), group.ID, handle); err != nil {
+			t.Errorf("%q: %v", handle, err)
+		}
+	}
+	if err := h.people.AddToGroup(t.Context(), h.act(), group.ID, "nobody"); !fault.HasReason(err, people.ReasonNoUser) || fault.From(err).Source != people.FieldMember {
+		t.Errorf("nobody: %v", err)
+	}
+	if err := h.people.AddToGroup(t.Context(), h.act(), "none", user.ID); !fault.HasReason(err, people.ReasonNoGroup) {
+		t.Errorf("no group: %v", err)
+	}
+	groups, err := h.people.GroupsOf(t.Context(), user.ID)
+	if err != nil || len(groups) != 1 || groups[0].Members != 1 {
+		t.Errorf("%+v, %v", groups, err)
+	}
+}
