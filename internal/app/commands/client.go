@@ -46,6 +46,7 @@ func (e *Env) withApps(ctx context.Context, work func(*apps.Apps) error) error {
 func clientFlag(f *fault.Error) string {
 	flags := map[string]string{
 		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
+		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
 		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
@@ -56,6 +57,7 @@ func clientFlag(f *fault.Error) string {
 // clientFlags are the flags that create and update share.
 type clientFlags struct {
 	name, profile, backchannel                string
+	logo, policy, terms                       string
 	redirects, postLogouts, origins, scopes   []string
 	requirePKCE, firstParty, internal, asJSON bool
 }
@@ -69,6 +71,9 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringArrayVar(&f.origins, "origin", nil, "Browser `ORIGIN` that may call the server, beside those of an spa client's redirect URIs; may be repeated.")
 	flags.StringArrayVar(&f.scopes, "scope", nil, "`SCOPES` it may ask for, separated by spaces; may be repeated.")
 	flags.StringVar(&f.backchannel, "backchannel-logout-uri", "", "`URI` that is told when a person signs out.")
+	flags.StringVar(&f.logo, "logo-uri", "", "`URI` of a picture that stands for it.")
+	flags.StringVar(&f.policy, "policy-uri", "", "`URI` of its privacy policy, shown when people are asked for consent.")
+	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
@@ -160,6 +165,7 @@ func newClientCreate(e *Env) *cobra.Command {
 			Name: f.name, Type: storage.ClientType(clientType), Profile: f.profile,
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
+			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
 			RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

@@ -58,6 +58,12 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.Scopes = &scopes
 		case "backchannel-logout-uri":
 			change.BackchannelLogoutURI = &f.backchannel
+		case "logo-uri":
+			change.LogoURI = &f.logo
+		case "policy-uri":
+			change.PolicyURI = &f.policy
+		case "terms-uri":
+			change.TermsURI = &f.terms
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

@@ -25,6 +25,9 @@ type clientJSON struct {
 	GrantTypes           []string     `json:"grant_types"`
 	ResponseTypes        []string     `json:"response_types"`
 	BackchannelLogoutURI string       `json:"backchannel_logout_uri"`
+	LogoURI              string       `json:"logo_uri"`
+	PolicyURI            string       `json:"policy_uri"`
+	TermsURI             string       `json:"tos_uri"`
 	RequirePKCE          bool         `json:"require_pkce"`
 	FirstParty           bool         `json:"first_party"`
 	Internal             bool         `json:"internal"`
@@ -50,7 +53,7 @@ func toClientJSON(c storage.Client) clientJSON {
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile,
 		RedirectURIs: notNull(c.RedirectURIs), PostLogoutURIs: notNull(c.PostLogoutRedirectURIs), Origins: notNull(c.Origins),
 		Scope: scope.Format(c.Scopes), GrantTypes: notNull(clientprofile.GrantTypes(c)), ResponseTypes: notNull(clientprofile.ResponseTypes(c)),
-		BackchannelLogoutURI: c.BackchannelLogoutURI, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
+		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
 		Internal: c.Internal, Disabled: c.Disabled, OwnerUserID: c.OwnerUserID, Secrets: secrets,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}

@@ -69,7 +69,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		addSetting(root.PersistentFlags(), s)
 	}
 	root.AddCommand(
-		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newClientCommand(e), newKeyCommand(e),
+		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newClientCommand(e), newKeyCommand(e), newAuditCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newGrantCommand(e), newAppCommand(e), newDemoCommand(e),
 		newVersionCommand(e),

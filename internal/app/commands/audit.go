@@ -1,0 +1,98 @@
+package commands
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+const auditHelp = `What happened: who changed what, and when.
+
+  portico audit list --since 2026-03-04 --kind user.disabled
+  portico audit list --ndjson >audit.ndjson`
+
+func newAuditCommand(e *Env) *cobra.Command {
+	return group("audit", "Read what happened", auditHelp, newAuditList(e))
+}
+
+// auditJSON is an event on the command line.
+type auditJSON struct {
+	ID        int64           `json:"id"`
+	At        time.Time       `json:"at"`
+	Kind      string          `json:"kind"`
+	ActorKind string          `json:"actor_kind"`
+	ActorID   string          `json:"actor_id"`
+	Subject   string          `json:"subject"`
+	Detail    json.RawMessage `json:"detail,omitempty"`
+	RequestID string          `json:"request_id"`
+	Address   string          `json:"address"`
+}
+
+func toAuditJSON(event storage.AuditEvent) auditJSON {
+	return auditJSON{
+		event.ID, event.Act.At, event.Kind, string(event.Act.Actor.Kind), event.Act.Actor.ID, event.Subject,
+		json.RawMessage(event.Detail), event.Act.RequestID, event.Act.Address,
+	}
+}
+
+func newAuditList(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "list", Short: "List events, the newest first", Args: cobra.NoArgs,
+		Long: `List events, the newest first. Times are days, such as 2026-03-04, or instants, in
+UTC.
+
+  portico audit list --kind user.disabled --since 2026-03-04`,
+	}
+	query := url.Values{}
+	for _, filter := range [][2]string{
+		{"kind", "Only this kind, such as user.disabled."}, {"subject", "Only what happened to this `ID`."}, {"actor", "Only what this `ID` did."},
+		{"since", "Only from this time on."}, {"until", "Only before this time."},
+	} {
+		command.Flags().String(filter[0], "", filter[1])
+	}
+	ndjson := command.Flags().Bool("ndjson", false, "Print one JSON object a line instead of a table.")
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		for _, name := range []string{"kind", "subject", "actor", "since", "until"} {
+			query.Set(name, command.Flags().Lookup(name).Value.String())
+		}
+		filter, err := people.ParseAuditFilter(query)
+		if err != nil {
+			return err
+		}
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			events, err := everyPage(func(page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+				return rules.Audit(command.Context(), filter, page)
+			})
+			if err != nil {
+				return err
+			}
+			return e.printAudit(*ndjson, events)
+		})
+	}
+	return command
+}
+
+func (e *Env) printAudit(ndjson bool, events []storage.AuditEvent) error {
+	var table [][]string
+	encoder := json.NewEncoder(e.Stdout)
+	for _, event := range events {
+		if !ndjson {
+			actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)
+			table = append(table, []string{moment(event.Act.At), event.Kind, actor, event.Subject, event.Detail})
+			continue
+		}
+		if err := encoder.Encode(toAuditJSON(event)); err != nil {
+			return err
+		}
+	}
+	if !ndjson {
+		e.printTable("AT KIND ACTOR SUBJECT DETAIL", table)
+	}
+	return nil
+}

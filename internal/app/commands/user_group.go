@@ -1,0 +1,163 @@
+package commands
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+const userGroupHelp = `Groups of people of the whole server. Apps with the scope groups learn their
+names. GROUP is the id or the name of a group, USER an id, an e-mail address or a
+user name.
+
+  portico user-group create --name Editors
+  portico user-group add Editors person@example.com
+  portico user-group members Editors`
+
+func newUserGroupCommand(e *Env) *cobra.Command {
+	return group("user-group", "Put people into groups of the whole server", userGroupHelp,
+		newUserGroupCreate(e), newUserGroupList(e), newUserGroupMembers(e), newUserGroupAdd(e), newUserGroupRemove(e), newUserGroupDelete(e),
+	)
+}
+
+// userGroupJSON is a group on the command line.
+type userGroupJSON struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Members     int    `json:"members"`
+}
+
+func toUserGroupJSON(g storage.UserGroup) userGroupJSON {
+	return userGroupJSON{g.ID, g.Name, g.Description, g.Members}
+}
+
+// findGroup returns the group whose id or name it is.
+func findGroup(command *cobra.Command, rules *people.People, handle string) (storage.UserGroup, error) {
+	groups, err := everyPage(func(page storage.PageRequest) ([]storage.UserGroup, string, error) {
+		return rules.ListGroups(command.Context(), page)
+	})
+	if err != nil {
+		return storage.UserGroup{}, err
+	}
+	for _, g := range groups {
+		if g.Name == handle {
+			return g, nil
+		}
+	}
+	return rules.FindGroup(command.Context(), handle)
+}
+
+func newUserGroupCreate(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "create", Short: "Add a group", Args: cobra.NoArgs, Long: "Add a group.\n\n  portico user-group create --name Editors"}
+	name := command.Flags().String("name", "", "Name, as apps learn and match it.")
+	description := command.Flags().String("description", "", "What the group is for.")
+	asJSON := jsonFlag(command)
+	require(command, "name")
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			g, err := rules.CreateGroup(command.Context(), e.act(), people.NewGroup{Name: *name, Description: *description})
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				return e.printJSON(toUserGroupJSON(g))
+			}
+			e.printRows([]row{{"Id", g.ID}, {"Name", g.Name}, {"Description", g.Description}})
+			return nil
+		})
+	}
+	return command
+}
+
+func newUserGroupList(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "list", Short: "List groups", Args: cobra.NoArgs, Long: "List groups by name.\n\n  portico user-group list --json"}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			groups, err := everyPage(func(page storage.PageRequest) ([]storage.UserGroup, string, error) {
+				return rules.ListGroups(command.Context(), page)
+			})
+			if err != nil {
+				return err
+			}
+			list, table := make([]userGroupJSON, len(groups)), make([][]string, len(groups))
+			for i, g := range groups {
+				list[i], table[i] = toUserGroupJSON(g), []string{g.ID, g.Name, strconv.Itoa(g.Members), g.Description}
+			}
+			if *asJSON {
+				return e.printJSON(map[string]any{"groups": list})
+			}
+			e.printTable("ID NAME MEMBERS DESCRIPTION", table)
+			return nil
+		})
+	}
+	return command
+}
+
+func newUserGroupMembers(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "members GROUP", Short: "List the people in a group", Args: exactly("GROUP"), Long: "List the people in a group.\n\n  portico user-group members Editors"}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			g, err := findGroup(command, rules, args[0])
+			if err != nil {
+				return err
+			}
+			users, err := everyPage(func(page storage.PageRequest) ([]storage.User, string, error) {
+				return rules.GroupMembers(command.Context(), g.ID, page)
+			})
+			if err != nil {
+				return err
+			}
+			return e.printUsers(*asJSON, users)
+		})
+	}
+	return command
+}
+
+// inGroup makes a command that does something with a group and a user.
+func inGroup(e *Env, use, short, example string, do func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error) *cobra.Command {
+	command := &cobra.Command{Use: use, Short: short, Args: exactly("GROUP", "USER"), Long: short + ".\n\n  portico user-group " + example}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withUser(command.Context(), args[1], func(rules *people.People, u storage.User) error {
+			g, err := findGroup(command, rules, args[0])
+			if err != nil {
+				return err
+			}
+			return do(command, rules, g, u)
+		})
+	}
+	return command
+}
+
+func newUserGroupAdd(e *Env) *cobra.Command {
+	return inGroup(e, "add GROUP USER", "Put somebody into a group", "add Editors person@example.com",
+		func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error {
+			return rules.AddToGroup(command.Context(), e.act(), g.ID, u.ID)
+		})
+}
+
+func newUserGroupRemove(e *Env) *cobra.Command {
+	return inGroup(e, "remove GROUP USER", "Take somebody out of a group", "remove Editors person@example.com",
+		func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error {
+			return rules.RemoveFromGroup(command.Context(), e.act(), g.ID, u.ID)
+		})
+}
+
+func newUserGroupDelete(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: exactly("GROUP"), Long: "Delete a group. The people in it stay.\n\n  portico user-group delete Editors"}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			g, err := findGroup(command, rules, args[0])
+			if err != nil {
+				return err
+			}
+			return rules.DeleteGroup(command.Context(), e.act(), g.ID)
+		})
+	}
+	return command
+}

@@ -1,0 +1,64 @@
+package commands
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+func newUserPasswordLink(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "password-link USER", Short: "Make a link to choose a password", Args: exactly("USER"),
+		Long: `Make a link by which a person chooses a password. It works once, for 30 minutes;
+another one voids it. PORTICO_BASE_URL must be the server's.
+
+  portico user password-link person@example.com`,
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		c, err := e.config()
+		if err != nil {
+			return err
+		}
+		if c.BaseURL == "" {
+			return usagef("PORTICO_BASE_URL is not set: the link begins with it")
+		}
+		return e.withUser(command.Context(), args[0], func(rules *people.People, user storage.User) error {
+			link, err := rules.PasswordLink(command.Context(), e.act(), user)
+			if err != nil {
+				return err
+			}
+			address := c.BaseURL + "/password?" + url.Values{"link": {link.Token}}.Encode()
+			if *asJSON {
+				return e.printJSON(map[string]any{"url": address, "expires_at": link.Until})
+			}
+			e.printf("%s\n", address)
+			e.note("It works once, until %s.", link.Until.Format(time.RFC3339))
+			return nil
+		})
+	}
+	return command
+}
+
+func newUserSignOut(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "sign-out USER", Short: "Sign a person out everywhere", Args: exactly("USER"),
+		Long: `End all sign-ins and tokens of a person within a second. They may sign in again.
+
+  portico user sign-out person@example.com`,
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withUser(command.Context(), args[0], func(rules *people.People, user storage.User) error {
+			if err := rules.EndSessions(command.Context(), e.act(), user.ID); err != nil {
+				return err
+			}
+			e.printf("%s is signed out everywhere.\n", user.Email)
+			return nil
+		})
+	}
+	return command
+}
