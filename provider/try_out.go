@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -20,6 +21,9 @@ import (
 func (p *Provider) TryOut(r *http.Request, clientID string, form url.Values) (tokens, person map[string]any, err error) {
 	c, err := p.clients.find(r.Context(), clientID)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.countClient(r.Context(), ratelimit.Token, c); err != nil {
 		return nil, nil, err
 	}
 	post := r.Clone(r.Context())
