@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
 )
 
 // BenchmarkSignature is one RSA signature, the measure for BenchmarkExchange:
@@ -25,11 +26,13 @@ func BenchmarkSignature(b *testing.B) {
 		b.Fatal(err)
 	}
 	sum := sha256.Sum256([]byte("payload"))
+	before := processorTime(b)
 	for b.Loop() {
 		if _, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:]); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(processorTime(b)-before)/float64(b.N), "cpu-ns/op")
 }
 
 // BenchmarkExchange is the whole request without the network. "cpu-ns/op" is
@@ -77,18 +80,48 @@ func (w *world) serveExchange(b *testing.B, s signer, assertion string) {
 	}
 }
 
-// BenchmarkCreateKey is the creation of a key while the pool lasts, over HTTP.
+// BenchmarkCreateKey is the creation of keys over HTTP while the pool lasts: a
+// whole account's at a time, the next pairs being made beside. The target is a
+// p99 below 50 ms.
 func BenchmarkCreateKey(b *testing.B) {
-	w := newWorld(b, settings{keysAhead: 3})
+	w := newWorld(b, settings{keysAhead: storage.MaxServiceAccountKeys})
 	a := w.app(apps.Registration{})
-	account := w.account(a, "robot")
+	keys := accountsPath + "/" + w.account(a, "robot") + "/keys"
+	server := httptest.NewServer(w.handler)
+	defer server.Close()
+	var took []time.Duration
 	for b.Loop() {
-		s := w.key(a, account)
 		b.StopTimer()
-		w.expect(http.StatusNoContent, "DELETE", accountsPath+"/"+account+"/keys/"+s.kid, a.Token, "")
-		for w.Accounts.KeysReady() == 0 {
-			runtime.Gosched()
+		for w.Accounts.KeysReady() < storage.MaxServiceAccountKeys {
+			time.Sleep(time.Millisecond)
+		}
+		b.StartTimer()
+		var made []string
+		for range storage.MaxServiceAccountKeys {
+			began := time.Now()
+			made = append(made, w.createKey(b, server.URL+keys, a.Token))
+			took = append(took, time.Since(began))
+		}
+		b.StopTimer()
+		for _, kid := range made {
+			w.expect(http.StatusNoContent, "DELETE", keys+"/"+kid, a.Token, "")
 		}
 		b.StartTimer()
 	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "p99-ms")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+}
+
+// createKey creates a key and returns its kid.
+func (w *world) createKey(b *testing.B, url, token string) string {
+	r, err := http.NewRequest(http.MethodPost, url, nil)
+	w.must(err)
+	r.Header.Set("Authorization", "Bearer "+token)
+	got, err := send(r)
+	w.must(err)
+	if got.Status != http.StatusCreated {
+		b.Fatalf("%d %s", got.Status, got.Body)
+	}
+	return got.JSON(b)["kid"].(string)
 }

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -74,6 +75,36 @@ func segment(v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(raw), err
 }
 
+// stock are assertions that were signed beforehand: what signs beside a server
+// takes its processors away.
+type stock struct {
+	robot *robot
+	jti   func() string
+
+	mu   sync.Mutex
+	left []string
+}
+
+func (s *stock) fill(n int) error {
+	s.left = nil
+	for range n {
+		assertion, err := s.robot.assertion(s.jti())
+		if err != nil {
+			return err
+		}
+		s.left = append(s.left, assertion)
+	}
+	return nil
+}
+
+func (s *stock) take() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.left[0]
+	s.left = s.left[1:]
+	return one
+}
+
 // exchangeLoads returns the exchange of assertions for tokens: as most programs
 // do it, and with a jti, which the server has to remember.
 func exchangeLoads(ctx context.Context, s *server, clientID string, post poster) ([]load, error) {
@@ -81,19 +112,16 @@ func exchangeLoads(ctx context.Context, s *server, clientID string, post poster)
 	if err != nil {
 		return nil, err
 	}
-	exchange := func(jti func() string) func(context.Context) (*http.Request, error) {
-		return func(ctx context.Context) (*http.Request, error) {
-			assertion, err := r.assertion(jti())
-			if err != nil {
-				return nil, err
-			}
+	exchange := func(name string, jti func() string) load {
+		signed := &stock{robot: r, jti: jti}
+		return load{name: name, prepare: signed.fill, request: func(ctx context.Context) (*http.Request, error) {
 			return post("/authentication/v2/token", url.Values{
-				"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {assertion},
+				"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {signed.take()},
 			})(ctx)
-		}
+		}}
 	}
 	return []load{
-		{"assertion", exchange(func() string { return "" })},
-		{"assertion with jti", exchange(rand.Text)},
+		exchange("assertion", func() string { return "" }),
+		exchange("assertion with jti", rand.Text),
 	}, nil
 }

@@ -17,6 +17,7 @@ import (
 type load struct {
 	name    string
 	request func(ctx context.Context) (*http.Request, error)
+	prepare func(n int) error // makes what n requests will send; may be nil
 }
 
 // poster makes requests that post a form to a path.
@@ -43,7 +44,7 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 			return r, nil
 		}
 	}
-	token := load{"client_credentials", post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
+	token := load{name: "client_credentials", request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
 	access, err := token.accessToken(ctx)
 	if err != nil {
 		return nil, err
@@ -70,11 +71,11 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	}
 	return append([]load{
 		token,
-		{"user info", userInfo},
-		{"introspection", post("/authentication/v2/introspect", url.Values{"token": {access}})},
-		{"keys", get("/authentication/v2/keys")},
-		{"discovery", get("/.well-known/openid-configuration")},
-		{"healthz (a bare handler)", get("/healthz")},
+		{name: "user info", request: userInfo},
+		{name: "introspection", request: post("/authentication/v2/introspect", url.Values{"token": {access}})},
+		{name: "keys", request: get("/authentication/v2/keys")},
+		{name: "discovery", request: get("/.well-known/openid-configuration")},
+		{name: "healthz (a bare handler)", request: get("/healthz")},
 	}, exchanges...), nil
 }
 

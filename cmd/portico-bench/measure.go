@@ -67,6 +67,11 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 // processor time over the mean of the yardsticks around it.
 func round(ctx context.Context, s *server, p plan, loads []load, r *results) error {
 	for _, l := range loads {
+		if l.prepare != nil {
+			if err := l.prepare(p.requests); err != nil {
+				return err
+			}
+		}
 		before, err := signature(p.clients)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func personalToken(ctx context.Context, s *server) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	redeem := load{"code", func(ctx context.Context) (*http.Request, error) {
+	redeem := load{name: "code", request: func(ctx context.Context) (*http.Request, error) {
 		form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {returnAddress}}
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/authentication/v2/token", strings.NewReader(form.Encode()))
 		if err == nil {
