@@ -1,8 +1,6 @@
 package httpio
 
 import (
-	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -26,7 +24,8 @@ const ReasonInvalidRequest = "invalid_request"
 const formType = "application/x-www-form-urlencoded"
 
 // ReadForm reads the body as a form of at most MaxForm bytes and MaxParameters
-// parameters, each name at most once (RFC 6749 3.1). A request without a body
+// parameters, each name at most once (RFC 6749 3.1), that arrives within
+// Patience. A request without a body
 // is an empty form. It leaves the same values in r.Form and r.PostForm, without
 // the query, so that a library that asks the request sees what was checked.
 //
@@ -79,19 +78,6 @@ func checkFormType(headers []string) error {
 		return refused
 	}
 	return nil
-}
-
-// readBody returns the whole body of at most limit bytes.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return nil, fault.Newf(fault.TooLarge, ReasonInvalidRequest, "The body is larger than %d bytes.", limit)
-	}
-	if err != nil {
-		return nil, invalid("The body ended early.").Because(err)
-	}
-	return body, nil
 }
 
 func parseParameters(encoded string) (url.Values, error) {

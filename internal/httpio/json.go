@@ -19,7 +19,8 @@ const (
 	MaxJSONDepth = 32      // nested objects and arrays
 )
 
-// ReadJSON decodes the body, one JSON value of at most MaxJSON bytes, into v.
+// ReadJSON decodes the body, one JSON value of at most MaxJSON bytes that
+// arrives within Patience, into v.
 // Members that v does not know are passed over; what could be read in two ways
 // is refused: repeated names, invalid UTF-8, U+0000, anything after the value.
 //
