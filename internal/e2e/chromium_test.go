@@ -99,9 +99,19 @@ func (b *tab) click(id string) {
 	b.act("choosing #"+id, chromedp.Click(chromedp.ID(id), chromedp.NodeVisible))
 }
 
+// open goes to an address. A page that is still on its way, after a click that
+// nothing awaited, may overtake it: the browser then says "aborted", and by
+// the next try that page is there.
 func (b *tab) open(address string) {
 	b.Helper()
-	b.act("opening "+address, chromedp.Navigate(address))
+	err := chromedp.Do(b.ctx, chromedp.Navigate(address))
+	for tries := 1; err != nil && tries < 3 && strings.Contains(err.Error(), "net::ERR_ABORTED"); tries++ {
+		b.act("waiting for the page before", chromedp.WaitReady(chromedp.CSS("body")))
+		err = chromedp.Do(b.ctx, chromedp.Navigate(address))
+	}
+	if err != nil {
+		b.Fatalf("opening %s: %v\n%s", address, err, b.shows())
+	}
 }
 
 // text returns what the element with the id says, once it is there.

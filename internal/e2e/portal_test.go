@@ -56,6 +56,7 @@ func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
 			heard := b.complaints()
 			b.open(s.URL + "/apps")
 			b.signIn("dev@example.test")
+			b.await("new-app")
 			b.shot("apps-empty")
 			for _, c := range []struct{ kind, callback, try string }{
 				{"web", "https://app.example.test/callback", "try-id_token"},
