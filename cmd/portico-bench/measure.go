@@ -63,8 +63,11 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	return r, nil
 }
 
-// round measures every load once. The cost of a request is the server's
-// processor time over the mean of the yardsticks around it.
+// burst is how many requests are sent between two yardsticks: few, as a shared
+// machine changes its pace within seconds.
+const burst = 250
+
+// round measures every load once.
 func round(ctx context.Context, s *server, p plan, loads []load, r *results) error {
 	for _, l := range loads {
 		if l.prepare != nil {
@@ -76,25 +79,36 @@ func round(ctx context.Context, s *server, p plan, loads []load, r *results) err
 		if err != nil {
 			return err
 		}
-		used, err := s.cpu()
-		if err != nil {
-			return err
+		for sent := 0; sent < p.requests; sent += burst {
+			if before, err = l.measure(ctx, s, p.clients, min(burst, p.requests-sent), before, r); err != nil {
+				return err
+			}
 		}
-		took, err := l.run(ctx, p.requests, p.clients)
-		if err != nil {
-			return err
-		}
-		total, err := s.cpu()
-		if err != nil {
-			return err
-		}
-		after, err := signature(p.clients)
-		if err != nil {
-			return err
-		}
-		cost := (total - used).Seconds() / float64(p.requests)
-		r.costs[l.name] = append(r.costs[l.name], cost/((before+after).Seconds()/2))
-		r.rates[l.name] = append(r.rates[l.name], float64(p.requests)/took.Seconds())
 	}
 	return nil
+}
+
+// measure sends n requests. The cost of one is the server's processor time over
+// the mean of the yardsticks before and after; it returns the latter.
+func (l load) measure(ctx context.Context, s *server, clients, n int, before time.Duration, r *results) (time.Duration, error) {
+	used, err := s.cpu()
+	if err != nil {
+		return 0, err
+	}
+	took, err := l.run(ctx, n, clients)
+	if err != nil {
+		return 0, err
+	}
+	total, err := s.cpu()
+	if err != nil {
+		return 0, err
+	}
+	after, err := signature(clients)
+	if err != nil {
+		return 0, err
+	}
+	cost := (total - used).Seconds() / float64(n)
+	r.costs[l.name] = append(r.costs[l.name], cost/((before+after).Seconds()/2))
+	r.rates[l.name] = append(r.rates[l.name], float64(n)/took.Seconds())
+	return after, nil
 }

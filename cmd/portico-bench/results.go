@@ -12,8 +12,8 @@ import (
 type results struct {
 	firstStart, laterStart time.Duration
 	idle                   int                  // bytes
-	costs                  map[string][]float64 // signatures a request, one entry a round
-	rates                  map[string][]float64 // requests a second, one entry a round
+	costs                  map[string][]float64 // signatures a request, one entry a burst
+	rates                  map[string][]float64 // requests a second, one entry a burst
 	quiet, flooded         []float64            // p99 of the token endpoint in ms, one entry a round
 }
 
@@ -34,8 +34,8 @@ func (r *results) print(w io.Writer) {
 	}
 }
 
-// spread returns minimum, median and maximum.
+// spread returns the tenth percentile, the median and the ninetieth.
 func spread(all []float64) (low, mid, high float64) {
 	sorted := slices.Sorted(slices.Values(all))
-	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+	return sorted[len(sorted)/10], sorted[len(sorted)/2], sorted[len(sorted)*9/10]
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // server is a running Portico in a directory of its own.
@@ -96,26 +98,15 @@ func (s *server) commandWith(ctx context.Context, input string, args ...string) 
 	return object, json.Unmarshal(out, &object)
 }
 
-// ticksPerSecond is the unit of /proc/PID/stat on every Linux that Go runs on.
-const ticksPerSecond = 100
+// processClock is the kind of clock that counts a process's own processor time.
+const processClock = 2
 
-// cpu returns the processor time that the server has used so far.
+// cpu returns the processor time that the server has used so far. Its clock is
+// named by the process id in the way of clock_getcpuclockid.
 func (s *server) cpu() (time.Duration, error) {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	_, rest, ok := strings.Cut(string(raw), ") ")
-	fields := strings.Fields(rest)
-	if !ok || len(fields) < 13 {
-		return 0, errors.New("unknown form of /proc/PID/stat")
-	}
-	user, err := strconv.Atoi(fields[11])
-	if err != nil {
-		return 0, err
-	}
-	system, err := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / ticksPerSecond, err
+	var used unix.Timespec
+	err := unix.ClockGettime(int32(^s.cmd.Process.Pid<<3|processClock), &used)
+	return time.Duration(used.Nano()), err
 }
 
 // memory returns the resident memory in bytes.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const yardstickSignatures = 400
+const yardstickSignatures = 100
 
 // signature returns the processor time of one bare RSA-2048 signature, PKCS#1
 // v1.5 over SHA-256 with a precomputed key: what no RS256 token can go below.
