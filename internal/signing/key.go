@@ -3,6 +3,7 @@ package signing
 import (
 	"crypto"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
@@ -34,7 +35,8 @@ type key struct {
 	createdAt  time.Time
 	activeFrom time.Time
 	public     *rsa.PublicKey
-	signers    map[string]jose.Signer // by token type; nil: the private half could not be opened
+	private    *rsa.PrivateKey   // nil: it could not be opened
+	headers    map[string]string // encoded, by token type
 }
 
 // makeKey returns a fresh key, its private half sealed. The name of a key is
@@ -80,29 +82,41 @@ func openKey(ring *sealing.Ring, row storage.SigningKey) (*key, error) {
 		return nil, fmt.Errorf("signing key %s is %T, not RSA", row.KID, public)
 	}
 	if secret, _, err := ring.Open(sealLabel, row.Sealed, []byte(row.KID)); err == nil {
-		k.signers, err = signersOf(row.KID, secret)
-		return k, err
+		return k, k.mayUse(secret)
 	}
 	return k, nil
 }
 
-// signersOf returns a signer for each type of token. Parsing precomputes the
-// CRT values, without which each signature would cost four times as much.
-func signersOf(kid string, pkcs8 []byte) (map[string]jose.Signer, error) {
+// mayUse makes the key sign with its private half. Parsing precomputes the CRT
+// values, without which each signature would cost four times as much.
+func (k *key) mayUse(pkcs8 []byte) error {
 	private, err := x509.ParsePKCS8PrivateKey(pkcs8)
 	if err != nil {
-		return nil, fmt.Errorf("signing key %s: %w", kid, err)
+		return fmt.Errorf("signing key %s: %w", k.kid, err)
 	}
-	use := jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: private, KeyID: kid}}
-	signers := map[string]jose.Signer{}
+	var isRSA bool
+	if k.private, isRSA = private.(*rsa.PrivateKey); !isRSA {
+		return fmt.Errorf("signing key %s is %T, not RSA", k.kid, private)
+	}
+	k.headers = map[string]string{}
 	for _, typ := range []string{typeAccess, typeID, typeLogout} {
-		signer, err := jose.NewSigner(use, (&jose.SignerOptions{}).WithType(jose.ContentType(typ)))
-		if err != nil {
-			return nil, fmt.Errorf("signing key %s: %w", kid, err)
-		}
-		signers[typ] = signer
+		header := fmt.Sprintf(`{"alg":"RS256","kid":%q,"typ":%q}`, k.kid, typ)
+		k.headers[typ] = base64.RawURLEncoding.EncodeToString([]byte(header))
 	}
-	return signers, nil
+	return nil
+}
+
+// sign returns the payload as a compact JWS (RFC 7515, 7.1). A library would
+// encode the header again for each token.
+func (k *key) sign(typ string, payload []byte) (string, error) {
+	input := append(make([]byte, 0, 2*len(payload)+600), k.headers[typ]...)
+	input = base64.RawURLEncoding.AppendEncode(append(input, '.'), payload)
+	digest := sha256.Sum256(input)
+	signature, err := rsa.SignPKCS1v15(nil, k.private, crypto.SHA256, digest[:])
+	if err != nil {
+		return "", fmt.Errorf("signing: %w", err)
+	}
+	return string(base64.RawURLEncoding.AppendEncode(append(input, '.'), signature)), nil
 }
 
 // at returns the same key with another ActiveFrom.

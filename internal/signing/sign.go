@@ -64,11 +64,7 @@ func (s *KeySet) sign(ctx context.Context, typ string, claims any) (string, erro
 		return "", err
 	}
 	defer s.leave()
-	signed, err := k.signers[typ].Sign(payload)
-	if err != nil {
-		return "", fmt.Errorf("signing: %w", err)
-	}
-	return signed.CompactSerialize()
+	return k.sign(typ, payload)
 }
 
 // enter waits for a processor to sign on: more signatures at once than there

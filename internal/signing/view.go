@@ -40,7 +40,7 @@ func (v *view) active(now time.Time) *key {
 func (v *view) signer(now time.Time) *key {
 	active := v.active(now)
 	for _, k := range v.keys {
-		if k.generation <= active.generation && k.signers != nil {
+		if k.generation <= active.generation && k.private != nil {
 			return k
 		}
 	}
@@ -84,7 +84,7 @@ func (v *view) fill(s *KeySet, rows []storage.SigningKey) error {
 
 func (s *KeySet) keyOf(present *view, row storage.SigningKey) (*key, error) {
 	if present != nil {
-		if k := present.byKID[row.KID]; k != nil && k.signers != nil {
+		if k := present.byKID[row.KID]; k != nil && k.private != nil {
 			return k.at(row.ActiveFrom), nil
 		}
 	}
