@@ -23,7 +23,7 @@ func main() {
 	requests := flag.Int("n", 3000, "requests of each kind")
 	clients := flag.Int("c", 4, "how many are under way at once")
 	rounds := flag.Int("rounds", 3, "how often everything is measured; the median counts")
-	only := flag.String("only", "", "measure the kinds of requests whose names begin so, and no flood; empty: all")
+	only := flag.String("only", "", "measure the kinds of requests whose names begin so, or \"flood\"; empty: all")
 	flag.Parse()
 	results, err := measure(ctx, plan{*binary, *database, *only, *requests, *clients, *rounds})
 	if err != nil {

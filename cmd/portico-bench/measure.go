@@ -49,7 +49,7 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.only == "" {
+	if strings.HasPrefix("flood", p.only) {
 		if r.quiet, r.flooded, err = underFlood(ctx, s, loads[0], p); err != nil {
 			return nil, err
 		}

@@ -23,6 +23,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 
 // serve is the work of `portico serve`.
 func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
+	collectLess(env.Environ)
 	log := slog.New(slog.NewJSONHandler(env.Stderr, nil))
 	a, err := New(ctx, c, Options{Log: log, Ambient: env.Ambient})
 	if err != nil {
