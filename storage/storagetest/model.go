@@ -10,23 +10,32 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// checkEvery is how many steps lie between looks at the whole tree, at least;
+// in a tree of more folders it is as many as there are, so that looking stays in
+// proportion to what is done.
+const checkEvery = 50
+
 // RunModel makes changes at random, always the same ones, and checks after each
 // that the store has answered as a simple model of the tree has, and that the
 // tree is as the model's. Two engines that pass have given the same answers.
 func RunModel(t testing.TB, engine Engine, steps int) {
 	t.Helper()
 	m := newModel(NewTree(t, engine))
-	for step := range steps {
+	next := checkEvery
+	for step := 1; step <= steps; step++ {
 		what := m.step()
 		m.checkFolder(m.anyFolder())
-		if step%50 == 49 {
+		if step == next || step == steps {
 			m.checkAll()
+			next = step + max(checkEvery, len(m.folders))
 		}
 		if t.Failed() {
 			t.Fatalf("at step %d: %s", step, what)
 		}
+		if step%1000 == 0 {
+			t.Logf("%d of %d steps", step, steps)
+		}
 	}
-	m.checkAll()
 	t.Logf("%d folders, at most %d deep, and %d items", len(m.folders), m.height(m.folders[0]), len(m.items))
 }
 
@@ -105,6 +114,21 @@ func (f *modelFolder) level() storage.Level {
 		return storage.LevelNone
 	}
 	return max(f.granted, f.parent.level())
+}
+
+func (f *modelFolder) readable(withHidden bool) bool {
+	return f.level() >= storage.LevelView && f.visible() || f.level() >= storage.LevelEdit && withHidden
+}
+
+// readableTo reports whether the folder, or one above it but the root, can be
+// read.
+func (f *modelFolder) readableTo(withHidden bool) bool {
+	for ; f.parent != nil; f = f.parent {
+		if f.readable(withHidden) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *modelFolder) in(top *modelFolder) bool {
@@ -324,6 +348,7 @@ func (m *model) grant(f *modelFolder) string {
 }
 
 func (m *model) checkAll() {
+	m.checkTop()
 	for _, f := range m.folders {
 		m.checkFolder(f)
 	}
@@ -333,6 +358,28 @@ func (m *model) checkAll() {
 		if i.tip <= storage.MaxPage {
 			m.Equal(i.tip, len(m.numbers(i.id, storage.VersionQuery{}, 0)))
 		}
+	}
+}
+
+// checkTop compares the highest folders that the user can read.
+func (m *model) checkTop() {
+	place, err := m.Data.FindProject(m.Ctx(), storage.Caller{UserID: m.user}, m.Project.ID)
+	m.Must(err)
+	for _, withHidden := range []bool{false, true} {
+		folders, err := m.Data.ListTopFolders(m.Ctx(), place, withHidden)
+		m.Must(err)
+		var want, got []string
+		for _, f := range m.folders[1:] {
+			if f.readable(withHidden) && !f.parent.readableTo(withHidden) {
+				want = append(want, f.id)
+			}
+		}
+		for _, f := range folders {
+			got = append(got, f.ID)
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		m.Equal(want, got)
 	}
 }
 
