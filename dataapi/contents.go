@@ -76,18 +76,18 @@ func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, e
 
 // contentsIDs sorts the ids that were asked for into folders and items.
 func (s urnSpace) contentsIDs(all conditions, query *storage.ContentsQuery) error {
-	ids, err := all.words(filterID, s.folder("<id>")+" or "+s.item("<id>"), func(urn string) bool {
-		_, isFolder := s.folderUID(urn)
-		_, isItem := s.itemUID(urn)
+	ids, err := all.words(filterID, s.Folder("<id>")+" or "+s.Item("<id>"), func(urn string) bool {
+		_, isFolder := s.FolderUID(urn)
+		_, isItem := s.ItemUID(urn)
 		return isFolder || isItem
 	})
 	query.ByID = ids != nil
 	for _, urn := range ids {
-		if uid, ok := s.folderUID(urn); ok {
+		if uid, ok := s.FolderUID(urn); ok {
 			query.FolderIDs = append(query.FolderIDs, uid)
 			continue
 		}
-		uid, _ := s.itemUID(urn)
+		uid, _ := s.ItemUID(urn)
 		query.ItemIDs = append(query.ItemIDs, uid)
 	}
 	return err

@@ -1,11 +1,10 @@
 // Package dataapi is hubs, projects, folders, items and versions: who may see
-// and change what, the endpoints under /project/v1 and /data/v1 (S2), and the
-// administration that the command line calls.
+// and change what, and the endpoints under /project/v1 and /data/v1 (S2).
 //
-// Documents as such are package jsonapi's, and records are package storage's.
-// Start at New for the endpoints, at access.go for who may what, at resource.go
-// for what records look like outside, and at Administration for hubs, members
-// and rights.
+// Documents as such are package jsonapi's, records are package storage's, and
+// setting up hubs, members and rights is package administration's. Start at New
+// for the endpoints, at access.go for who may what, and at resource.go for what
+// records look like outside.
 package dataapi
 
 import (
@@ -13,6 +12,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/httpio"
@@ -67,7 +67,7 @@ func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
 		pager: jsonapi.Pager{Signer: o.Signer},
-		shape: shape{base: o.BaseURL, urn: urnSpace(o.Namespace)},
+		shape: shape{base: o.BaseURL, urn: urnSpace{urn.Space(o.Namespace)}},
 	}
 }
 

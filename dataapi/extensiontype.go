@@ -10,19 +10,6 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// extensionVersion is that of our own extension types.
-const extensionVersion = "1.0"
-
-// Our own extension types (decision N3). Clients may send others.
-func (s urnSpace) extensionType(kind, name string) string {
-	return kind + ":" + string(s) + ".core:" + name
-}
-func (s urnSpace) hubType() string     { return s.extensionType(typeHubs, "Hub") }
-func (s urnSpace) projectType() string { return s.extensionType(typeProjects, "Project") }
-func (s urnSpace) folderType() string  { return s.extensionType(typeFolders, "Folder") }
-func (s urnSpace) itemType() string    { return s.extensionType(typeItems, "File") }
-func (s urnSpace) versionType() string { return s.extensionType(typeVersions, "File") }
-
 // schemaPath leads, with a type, "-" and a version, to the schema of that
 // extension.
 const schemaPath = "/schema/v1/versions/"

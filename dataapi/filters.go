@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -101,7 +102,7 @@ func (all conditions) words(name, form string, fits func(string) bool) ([]string
 
 // accounts returns the ids of hubs or projects of the id filter.
 func (all conditions) accounts() ([]string, error) {
-	return all.words(filterID, "b.<UUID>", isAccountID)
+	return all.words(filterID, "b.<UUID>", urn.IsAccountID)
 }
 
 func badValue(c jsonapi.Condition, form string) error {

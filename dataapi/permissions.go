@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -18,14 +19,6 @@ const (
 	subjectUser  = "user"
 	subjectGroup = "group"
 )
-
-// levelNames are the words for the levels, in their order.
-func levelNames() []string {
-	return []string{"none", "view", "download", "publish", "collaborate", "edit", "control"}
-}
-
-// LevelName returns the word for a level.
-func LevelName(level storage.Level) string { return levelNames()[level] }
 
 type permissionAttributes struct {
 	Level       string `json:"level"`
@@ -78,7 +71,7 @@ func (h *Handler) permissions(ctx context.Context, hubID string, grants []storag
 	}
 	resources := make([]jsonapi.Resource, len(grants))
 	for i, g := range grants {
-		a := permissionAttributes{Level: LevelName(g.Level), Subject: subjectUser, SubjectID: g.UserID}
+		a := permissionAttributes{Level: level.Name(g.Level), Subject: subjectUser, SubjectID: g.UserID}
 		if g.GroupID != "" {
 			a.Subject, a.SubjectID = subjectGroup, g.GroupID
 		}
@@ -161,7 +154,7 @@ func (h *Handler) effective(ctx context.Context, at spot, user string) (effectiv
 		return effectiveAttributes{}, orAbsent(err, "folder")
 	}
 	shown := h.shownOnWay(at.Standing, way)
-	a := effectiveAttributes{Level: LevelName(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}
+	a := effectiveAttributes{Level: level.Name(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}
 	for _, reason := range reasons {
 		a.Reasons = append(a.Reasons, h.shape.urn.reason(reason, at.Folder.ID, shown))
 	}
@@ -182,16 +175,16 @@ func (h *Handler) shownOnWay(s storage.Standing, way []storage.Ancestor) []strin
 func (s urnSpace) reason(r storage.AccessReason, folderID string, shown []string) accessReason {
 	switch {
 	case r.HubAdmin:
-		return accessReason{Role: "hub-admin", Level: LevelName(storage.LevelControl)}
+		return accessReason{Role: "hub-admin", Level: level.Name(storage.LevelControl)}
 	case r.ProjectAdmin:
-		return accessReason{Role: "project-admin", Level: LevelName(storage.LevelControl)}
+		return accessReason{Role: "project-admin", Level: level.Name(storage.LevelControl)}
 	}
 	why := accessReason{
-		Level: LevelName(r.Grant.Level), GroupID: r.Grant.GroupID, GroupName: r.GroupName,
+		Level: level.Name(r.Grant.Level), GroupID: r.Grant.GroupID, GroupName: r.GroupName,
 		Inherited: r.Grant.FolderID != folderID,
 	}
 	if slices.Contains(shown, r.Grant.FolderID) {
-		why.FolderID, why.FolderName = s.folder(r.Grant.FolderID), r.FolderName
+		why.FolderID, why.FolderName = s.Folder(r.Grant.FolderID), r.FolderName
 	}
 	return why
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -41,16 +42,16 @@ func (s shape) projectURL(hub, id string) string {
 }
 
 func (s shape) folderURL(project, uid string) string {
-	return s.base + "/data/v1/projects/" + project + "/folders/" + s.urn.folder(uid)
+	return s.base + "/data/v1/projects/" + project + "/folders/" + s.urn.Folder(uid)
 }
 
 func (s shape) itemURL(project, uid string) string {
-	return s.base + "/data/v1/projects/" + project + "/items/" + s.urn.item(uid)
+	return s.base + "/data/v1/projects/" + project + "/items/" + s.urn.Item(uid)
 }
 
 // versionURL escapes the query-like end of the URN; colons may stay.
 func (s shape) versionURL(project, item string, number int) string {
-	urn, _, _ := strings.Cut(s.urn.version(item, number), "?")
+	urn, _, _ := strings.Cut(s.urn.Version(item, number), "?")
 	return s.base + "/data/v1/projects/" + project + "/versions/" + urn + "%3Fversion%3D" + strconv.Itoa(number)
 }
 
@@ -71,7 +72,7 @@ type extension struct {
 // under the same name wins.
 func (s shape) extension(e storage.Extension, usual string, computed any) extension {
 	if e.Type == "" {
-		e.Type, e.Version = usual, extensionVersion
+		e.Type, e.Version = usual, urn.ExtensionVersion
 	}
 	return extension{
 		Type: e.Type, Version: e.Version,

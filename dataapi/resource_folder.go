@@ -35,16 +35,16 @@ func (s shower) folder(f storage.Folder, withParent bool) jsonapi.Resource {
 	address := s.folderURL(f.ProjectID, f.ID)
 	relationships := folderRelationships{Contents: related(address + "/contents"), references: referencesOf(address)}
 	if withParent {
-		parent := toOne(typeFolders, s.urn.folder(f.ParentID), address+"/parent")
+		parent := toOne(typeFolders, s.urn.Folder(f.ParentID), address+"/parent")
 		relationships.Parent = &parent
 	}
 	return jsonapi.Resource{
-		Type: typeFolders, ID: s.urn.folder(f.ID),
+		Type: typeFolders, ID: s.urn.Folder(f.ID),
 		Attributes: folderAttributes{
 			Name: f.Name, DisplayName: f.Name, stampAttributes: s.stamp(f.Stamp),
 			LastModifiedTimeRollup: jsonapi.FormatTime(f.RollupAt),
 			ObjectCount:            f.ObjectCount, Hidden: f.Hidden,
-			Extension: s.extension(f.Extension, s.urn.folderType(), s.urn.folderData(f)),
+			Extension: s.extension(f.Extension, s.urn.FolderType(), s.urn.folderData(f)),
 		},
 		Relationships: relationships,
 		Links:         self(address),
@@ -53,7 +53,7 @@ func (s shower) folder(f storage.Folder, withParent bool) jsonapi.Resource {
 
 func (s urnSpace) folderData(f storage.Folder) folderData {
 	data := folderData{
-		VisibleTypes: []string{s.itemType()}, AllowedTypes: []string{s.itemType(), s.folderType()},
+		VisibleTypes: []string{s.ItemType()}, AllowedTypes: []string{s.ItemType(), s.FolderType()},
 		Actions: []string{}, NamingStandardIDs: []string{},
 	}
 	if f.Depth <= 1 {

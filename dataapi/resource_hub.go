@@ -18,7 +18,7 @@ type hubRelationships struct {
 func (s shape) hub(h storage.Hub) jsonapi.Resource {
 	return jsonapi.Resource{
 		Type: typeHubs, ID: h.ID,
-		Attributes:    hubAttributes{Name: h.Name, Region: h.Region, Extension: s.extension(h.Extension, s.urn.hubType(), noData{})},
+		Attributes:    hubAttributes{Name: h.Name, Region: h.Region, Extension: s.extension(h.Extension, s.urn.HubType(), noData{})},
 		Relationships: hubRelationships{related(s.projectsURL(h.ID))},
 		Links:         self(s.hubURL(h.ID)),
 	}
@@ -46,11 +46,11 @@ func (s shape) project(p storage.Project, withRoot bool) jsonapi.Resource {
 		Hub: toOne(typeHubs, p.HubID, s.hubURL(p.HubID)), TopFolders: related(address + "/topFolders"),
 	}
 	if withRoot {
-		relationships.RootFolder = outside(typeFolders, s.urn.folder(p.RootFolderID), s.folderURL(p.ID, p.RootFolderID))
+		relationships.RootFolder = outside(typeFolders, s.urn.Folder(p.RootFolderID), s.folderURL(p.ID, p.RootFolderID))
 	}
 	return jsonapi.Resource{
 		Type: typeProjects, ID: p.ID,
-		Attributes:    projectAttributes{p.Name, s.extension(p.Extension, s.urn.projectType(), projectData{p.Type})},
+		Attributes:    projectAttributes{p.Name, s.extension(p.Extension, s.urn.ProjectType(), projectData{p.Type})},
 		Relationships: relationships,
 		Links:         self(address),
 	}

@@ -45,17 +45,17 @@ func (s shower) item(i storage.Item, path string) jsonapi.Resource {
 		DisplayName: i.Name, stampAttributes: s.stamp(i.Stamp),
 		LastModifiedTimeRollup: jsonapi.FormatTime(i.ModifiedAt),
 		Hidden:                 i.Hidden, PathInProject: path,
-		Extension: s.extension(i.Extension, s.urn.itemType(), itemData{i.Name, []string{s.urn.versionType()}, []string{}}),
+		Extension: s.extension(i.Extension, s.urn.ItemType(), itemData{i.Name, []string{s.urn.VersionType()}, []string{}}),
 	}
 	if holder := i.ReservedFor(s.now); holder != "" {
 		attributes.Reserved = true
 		attributes.reservation = &reservation{jsonapi.FormatTime(i.ReservedAt), holder, s.names[holder]}
 	}
 	return jsonapi.Resource{
-		Type: typeItems, ID: s.urn.item(i.ID), Attributes: attributes,
+		Type: typeItems, ID: s.urn.Item(i.ID), Attributes: attributes,
 		Relationships: itemRelationships{
-			Parent:   toOne(typeFolders, s.urn.folder(i.FolderID), address+"/parent"),
-			Tip:      toOne(typeVersions, s.urn.version(i.ID, i.Tip), address+"/tip"),
+			Parent:   toOne(typeFolders, s.urn.Folder(i.FolderID), address+"/parent"),
+			Tip:      toOne(typeVersions, s.urn.Version(i.ID, i.Tip), address+"/tip"),
 			Versions: related(address + "/versions"), references: referencesOf(address),
 		},
 		Links: self(address),
@@ -93,14 +93,14 @@ type versionRelationships struct {
 }
 
 func (s shower) version(project string, v storage.Version) jsonapi.Resource {
-	urn, address := s.urn.version(v.ItemID, v.Number), s.versionURL(project, v.ItemID, v.Number)
+	urn, address := s.urn.Version(v.ItemID, v.Number), s.versionURL(project, v.ItemID, v.Number)
 	encoded := base64.RawURLEncoding.EncodeToString([]byte(urn))
 	attributes := versionAttributes{
 		Name: v.Name, DisplayName: v.Name, VersionNumber: v.Number, stampAttributes: s.stamp(v.Stamp),
 		MimeType: v.MimeType, FileType: v.FileType,
 	}
 	relationships := versionRelationships{
-		Item:        toOne(typeItems, s.urn.item(v.ItemID), address+"/item"),
+		Item:        toOne(typeItems, s.urn.Item(v.ItemID), address+"/item"),
 		Derivatives: outside("derivatives", encoded, ""), Thumbnails: outside("thumbnails", encoded, ""),
 		references: referencesOf(address),
 	}
@@ -112,10 +112,10 @@ func (s shower) version(project string, v storage.Version) jsonapi.Resource {
 		attributes.StorageSize = &v.Size
 	}
 	if v.Bucket != "" {
-		data.StorageURN, data.StorageType = s.urn.object(v.Bucket, v.ObjectKey), "OSS"
+		data.StorageURN, data.StorageType = s.urn.Object(v.Bucket, v.ObjectKey), "OSS"
 		relationships.Storage = outside(typeObjects, data.StorageURN, s.objectURL(v.Bucket, v.ObjectKey))
 	}
-	attributes.Extension = s.extension(v.Extension, s.urn.versionType(), data)
+	attributes.Extension = s.extension(v.Extension, s.urn.VersionType(), data)
 	return jsonapi.Resource{
 		Type: typeVersions, ID: urn, Attributes: attributes, Relationships: relationships, Links: self(address),
 	}

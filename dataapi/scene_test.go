@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -74,9 +74,9 @@ func (s *scene) people() {
 
 func (s *scene) hubs() {
 	var err error
-	s.hub, err = s.Admin.CreateHub(s.Context(), s.operator(), dataapi.NewHub{Name: "Main Hub", Region: "EMEA"})
+	s.hub, err = s.Admin.CreateHub(s.Context(), s.operator(), administration.NewHub{Name: "Main Hub", Region: "EMEA"})
 	s.must(err)
-	s.otherHub, err = s.Admin.CreateHub(s.Context(), s.operator(), dataapi.NewHub{Name: "Other Hub"})
+	s.otherHub, err = s.Admin.CreateHub(s.Context(), s.operator(), administration.NewHub{Name: "Other Hub"})
 	s.must(err)
 	s.tower, s.files, s.plans = s.project(s.hub, "Tower")
 	s.bridge, _, _ = s.project(s.hub, "Bridge")
@@ -90,7 +90,7 @@ func (s *scene) hubs() {
 // project adds a project and returns it with its first two folders.
 func (s *scene) project(hub storage.Hub, name string) (project storage.Project, files, plans storage.Folder) {
 	s.Helper()
-	project, err := s.Admin.CreateProject(s.Context(), s.operator(), dataapi.NewProject{HubID: hub.ID, Name: name})
+	project, err := s.Admin.CreateProject(s.Context(), s.operator(), administration.NewProject{HubID: hub.ID, Name: name})
 	s.must(err)
 	place, err := s.Store.FindProject(s.Context(), storage.Caller{}, project.ID)
 	s.must(err)
@@ -163,7 +163,7 @@ func (s *scene) item(folder, name string) string {
 }
 
 func (s *scene) rights() {
-	for hub, member := range map[string]dataapi.Membership{
+	for hub, member := range map[string]administration.Membership{
 		s.hubAdmin:  {HubID: s.hub.ID, Admin: true},
 		s.projAdmin: {ProjectID: s.tower.ID, Admin: true},
 		s.outsider:  {HubID: s.hub.ID},
@@ -244,6 +244,6 @@ func objectIn(project string) storage.Object {
 	return storage.Object{Bucket: "wip", Key: "0f8e.txt", ProjectID: project, Name: "report.txt"}
 }
 
-func membership(hub, user string) dataapi.Membership {
-	return dataapi.Membership{HubID: hub, UserID: user}
+func membership(hub, user string) administration.Membership {
+	return administration.Membership{HubID: hub, UserID: user}
 }

@@ -94,8 +94,8 @@ func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.V
 	if query.Numbers, err = all.numbers(filterNumber); err != nil {
 		return query, err
 	}
-	ids, err := all.words(filterID, s.version("<id>", 1), func(urn string) bool {
-		_, ok := s.versionRef(urn)
+	ids, err := all.words(filterID, s.Version("<id>", 1), func(urn string) bool {
+		_, ok := s.VersionRef(urn)
 		return ok
 	})
 	if ids == nil || err != nil {
@@ -103,7 +103,7 @@ func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.V
 	}
 	wanted := storage.NumberCondition{Op: storage.OpEqual}
 	for _, urn := range ids {
-		if ref, _ := s.versionRef(urn); ref.ItemID == itemUID {
+		if ref, _ := s.VersionRef(urn); ref.ItemID == itemUID {
 			wanted.Values = append(wanted.Values, int64(ref.Number))
 		}
 	}

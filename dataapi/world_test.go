@@ -18,6 +18,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/bearer"
@@ -41,7 +42,7 @@ type world struct {
 	testing.TB
 	URL     string
 	Store   *sqlstore.Store
-	Admin   *dataapi.Administration
+	Admin   *administration.Rules
 	Keys    *signing.KeySet
 	ambient *ambient.Source
 	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
@@ -64,7 +65,7 @@ func newWorld(t testing.TB, database string) *world {
 	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
 	w.must(err)
 	t.Cleanup(func() { _ = w.Store.Close() })
-	w.Admin = dataapi.NewAdministration(dataapi.AdministrationOptions{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w.Admin = administration.New(administration.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
 	w.serve(w.Store)
 	w.client(app)
 	w.client(stranger)

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/commands"
 	"github.com/portico-id/portico/internal/app/config"
@@ -47,8 +47,8 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 }
 
 // administration is the rules of the data half, for the demo.
-func (a *App) administration() *dataapi.Administration {
-	return dataapi.NewAdministration(dataapi.AdministrationOptions{
+func (a *App) administration() *administration.Rules {
+	return administration.New(administration.Options{
 		Store: a.parts.store, Ambient: a.parts.ambient, Namespace: a.config.URNNamespace,
 	})
 }

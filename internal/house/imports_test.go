@@ -15,7 +15,7 @@ type room struct {
 }
 
 // rooms is the plan of the house. The first entry that fits a package counts.
-// Leaf packages (redirect URIs, scopes, profiles) hold pure rules that several
+// Leaf packages (redirect URIs, scopes, profiles, URNs, levels) hold pure rules that several
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
@@ -24,6 +24,7 @@ func rooms() []room {
 		"internal/textkey", "internal/webpage", "internal/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
+	data := []string{"dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
 	plumbing := []string{"storage", "internal/ambient", "internal/fault", "internal/httpio", "internal/sealing", "internal/signing"}
 	return []room{
 		{"cmd/portico", []string{"internal/app"}},
@@ -40,8 +41,10 @@ func rooms() []room {
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio"}},
-		{"dataapi", append([]string{"dataapi/jsonapi", "storage/blobstore"}, small...)},
-		{"dataapi/...", append([]string{"dataapi/jsonapi", "storage/blobstore"}, small...)},
+		{"dataapi/level", []string{"internal/fault", "storage"}},
+		{"dataapi/urn", []string{"storage"}},
+		{"dataapi", append(data, small...)},
+		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},
 		{"storage/sqlstore", []string{"storage", "migrations", "internal/ambient", "internal/fault", "internal/textkey"}},

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -42,14 +43,14 @@ With --json the output is one object; its "id" is the client's.`,
 	if !strings.Contains(use, " ") {
 		client = clientIDFlag(command)
 	}
-	level := command.Flags().String("level", "edit", "`LEVEL`: view, download, publish, collaborate, edit or control.")
+	wanted := command.Flags().String("level", "edit", "`LEVEL`: view, download, publish, collaborate, edit or control.")
 	users := command.Flags().String("users", string(storage.AppForMembers), "`USERS` whom it may act for: all-members, none, or ids.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) (err error) {
 		access.HubID, access.ClientID = *hub, strings.Join(append(args, *client), "")
 		access.Users, access.UserIDs = parseUsers(*users)
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
-			if access.Level, err = dataapi.ParseLevel(*level); err != nil {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
+			if access.Level, err = level.Parse(*wanted, administration.FieldLevel); err != nil {
 				return err
 			}
 			access, err := rules.ProvisionApp(command.Context(), e.change(), access)
@@ -93,7 +94,7 @@ func newAppList(e *Env) *cobra.Command {
 	}
 	hub, asJSON := hubFlag(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			apps, err := rules.ListApps(command.Context(), *hub)
 			if err != nil {
 				return err
@@ -115,7 +116,7 @@ provisioned again.
 	hub, client := hubFlag(command), clientIDFlag(command)
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			if err := rules.WithdrawApp(command.Context(), e.change(), *hub, *client); err != nil {
 				return err
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -14,13 +14,13 @@ import (
 )
 
 // administration is the rules of the data half at work on a store.
-func (e *Env) administration(store *sqlstore.Store, c config.Config) *dataapi.Administration {
-	return dataapi.NewAdministration(dataapi.AdministrationOptions{Store: store, Ambient: e.Ambient, Namespace: c.URNNamespace})
+func (e *Env) administration(store *sqlstore.Store, c config.Config) *administration.Rules {
+	return administration.New(administration.Options{Store: store, Ambient: e.Ambient, Namespace: c.URNNamespace})
 }
 
 // withData opens the database around a command's work and puts its faults into
 // the words of the command line.
-func (e *Env) withData(ctx context.Context, work func(*dataapi.Administration) error) error {
+func (e *Env) withData(ctx context.Context, work func(*administration.Rules) error) error {
 	store, c, err := e.openStore(ctx)
 	if err != nil {
 		return err
@@ -35,8 +35,8 @@ func (e *Env) change() storage.Change { return storage.Change{Act: e.act()} }
 // dataFlag returns the flag that a fault is about.
 func dataFlag(f *fault.Error) string {
 	switch f.Source {
-	case dataapi.FieldName, dataapi.FieldRegion, dataapi.FieldUser, dataapi.FieldGroup, dataapi.FieldFolder,
-		dataapi.FieldLevel, dataapi.FieldUsers, dataapi.FieldClient:
+	case administration.FieldName, administration.FieldRegion, administration.FieldUser, administration.FieldGroup, administration.FieldFolder,
+		administration.FieldLevel, administration.FieldUsers, administration.FieldClient:
 		return "--" + f.Source
 	}
 	return ""
@@ -57,8 +57,8 @@ func whereToLook(err error) error {
 }
 
 // placeFlags adds --hub and --project, of which one is to be given.
-func placeFlags(command *cobra.Command) *dataapi.Membership {
-	var m dataapi.Membership
+func placeFlags(command *cobra.Command) *administration.Membership {
+	var m administration.Membership
 	command.Flags().StringVar(&m.HubID, "hub", "", "`HUB` by its id.")
 	command.Flags().StringVar(&m.ProjectID, "project", "", "`PROJECT` by its id.")
 	command.MarkFlagsOneRequired("hub", "project")

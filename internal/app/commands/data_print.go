@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -67,13 +68,13 @@ type projectJSON struct {
 	CreatedAt  time.Time `json:"created_at"`
 }
 
-func toProjectJSON(rules *dataapi.Administration) func(storage.Project) projectJSON {
+func toProjectJSON(rules *administration.Rules) func(storage.Project) projectJSON {
 	return func(p storage.Project) projectJSON {
 		return projectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, rules.FolderURN(p.RootFolderID), p.CreatedAt}
 	}
 }
 
-func (e *Env) printProject(asJSON bool, rules *dataapi.Administration, p storage.Project) error {
+func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.Project) error {
 	if asJSON {
 		return e.printJSON(toProjectJSON(rules)(p))
 	}
@@ -84,7 +85,7 @@ func (e *Env) printProject(asJSON bool, rules *dataapi.Administration, p storage
 	return nil
 }
 
-func (e *Env) printProjects(asJSON bool, rules *dataapi.Administration, projects []storage.Project) error {
+func (e *Env) printProjects(asJSON bool, rules *administration.Rules, projects []storage.Project) error {
 	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, toProjectJSON(rules), func(p storage.Project) []string {
 		return []string{p.ID, p.Name, yesNo(p.Active), yesNo(p.Archived)}
 	})
@@ -99,7 +100,7 @@ type appAccessJSON struct {
 }
 
 func toAppAccessJSON(a storage.AppAccess) appAccessJSON {
-	return appAccessJSON{a.ClientID, a.HubID, dataapi.LevelName(a.Level), string(a.Users), a.UserIDs}
+	return appAccessJSON{a.ClientID, a.HubID, level.Name(a.Level), string(a.Users), a.UserIDs}
 }
 
 func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
@@ -107,7 +108,7 @@ func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
 		return e.printJSON(toAppAccessJSON(a))
 	}
 	e.printRows([]row{
-		{"client_id", a.ClientID}, {"hub", a.HubID}, {"level", dataapi.LevelName(a.Level)}, {"acts for", string(a.Users)},
+		{"client_id", a.ClientID}, {"hub", a.HubID}, {"level", level.Name(a.Level)}, {"acts for", string(a.Users)},
 		{"users", strings.Join(a.UserIDs, "\n")},
 	})
 	return nil
@@ -115,7 +116,7 @@ func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
 
 func (e *Env) printAppAccesses(asJSON bool, apps []storage.AppAccess) error {
 	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR", apps, toAppAccessJSON, func(a storage.AppAccess) []string {
-		return []string{a.ClientID, dataapi.LevelName(a.Level), string(a.Users)}
+		return []string{a.ClientID, level.Name(a.Level), string(a.Users)}
 	})
 }
 
@@ -133,7 +134,7 @@ func role(admin bool) string {
 	return roleMember
 }
 
-func (e *Env) printMember(asJSON bool, m dataapi.Membership) error {
+func (e *Env) printMember(asJSON bool, m administration.Membership) error {
 	if asJSON {
 		return e.printJSON(memberJSON{ID: m.UserID, Role: role(m.Admin)})
 	}
@@ -141,7 +142,7 @@ func (e *Env) printMember(asJSON bool, m dataapi.Membership) error {
 	return nil
 }
 
-func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *dataapi.Administration, members []storage.Member) error {
+func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administration.Rules, members []storage.Member) error {
 	ids := make([]string, len(members))
 	for i, m := range members {
 		ids[i] = m.UserID

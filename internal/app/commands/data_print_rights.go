@@ -4,12 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/storage"
 )
 
 // namesOf resolves any number of ids.
-func namesOf(ctx context.Context, rules *dataapi.Administration, ids []string) (map[string]string, error) {
+func namesOf(ctx context.Context, rules *administration.Rules, ids []string) (map[string]string, error) {
 	const most = 1000 // at once
 	all := map[string]string{}
 	for chunk := range slices.Chunk(ids, most) {
@@ -51,7 +52,7 @@ type personJSON struct {
 	Name string `json:"name"`
 }
 
-func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *dataapi.Administration, ids []string) error {
+func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *administration.Rules, ids []string) error {
 	names, err := namesOf(ctx, rules, ids)
 	if err != nil {
 		return err
@@ -68,15 +69,15 @@ type grantJSON struct {
 	Level  string `json:"level"`
 }
 
-func toGrantJSON(rules *dataapi.Administration, g storage.FolderGrant, names map[string]string) grantJSON {
+func toGrantJSON(rules *administration.Rules, g storage.FolderGrant, names map[string]string) grantJSON {
 	kind, id := "user", g.UserID
 	if g.GroupID != "" {
 		kind, id = "group", g.GroupID
 	}
-	return grantJSON{id, kind, names[id], rules.FolderURN(g.FolderID), dataapi.LevelName(g.Level)}
+	return grantJSON{id, kind, names[id], rules.FolderURN(g.FolderID), level.Name(g.Level)}
 }
 
-func (e *Env) printGrant(asJSON bool, rules *dataapi.Administration, g storage.FolderGrant) error {
+func (e *Env) printGrant(asJSON bool, rules *administration.Rules, g storage.FolderGrant) error {
 	shown := toGrantJSON(rules, g, nil)
 	if asJSON {
 		return e.printJSON(shown)
@@ -85,7 +86,7 @@ func (e *Env) printGrant(asJSON bool, rules *dataapi.Administration, g storage.F
 	return nil
 }
 
-func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *dataapi.Administration, grants []storage.FolderGrant) error {
+func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *administration.Rules, grants []storage.FolderGrant) error {
 	var users []string
 	for _, g := range grants {
 		if g.UserID != "" {
@@ -112,15 +113,15 @@ type reasonJSON struct {
 	Name    string `json:"folder_name,omitempty"`
 }
 
-func toReasonJSON(rules *dataapi.Administration) func(storage.AccessReason) reasonJSON {
+func toReasonJSON(rules *administration.Rules) func(storage.AccessReason) reasonJSON {
 	return func(r storage.AccessReason) reasonJSON {
 		switch {
 		case r.HubAdmin:
-			return reasonJSON{Because: "hub-admin", Level: dataapi.LevelName(storage.LevelControl)}
+			return reasonJSON{Because: "hub-admin", Level: level.Name(storage.LevelControl)}
 		case r.ProjectAdmin:
-			return reasonJSON{Because: "project-admin", Level: dataapi.LevelName(storage.LevelControl)}
+			return reasonJSON{Because: "project-admin", Level: level.Name(storage.LevelControl)}
 		}
-		why := reasonJSON{"user", dataapi.LevelName(r.Grant.Level), r.GroupName, rules.FolderURN(r.Grant.FolderID), r.FolderName}
+		why := reasonJSON{"user", level.Name(r.Grant.Level), r.GroupName, rules.FolderURN(r.Grant.FolderID), r.FolderName}
 		if r.Grant.GroupID != "" {
 			why.Because = "group"
 		}
@@ -128,7 +129,7 @@ func toReasonJSON(rules *dataapi.Administration) func(storage.AccessReason) reas
 	}
 }
 
-func (e *Env) printReasons(asJSON bool, rules *dataapi.Administration, user string, level storage.Level, reasons []storage.AccessReason) error {
+func (e *Env) printReasons(asJSON bool, rules *administration.Rules, user string, effective storage.Level, reasons []storage.AccessReason) error {
 	shown := make([]reasonJSON, len(reasons))
 	table := make([][]string, len(reasons))
 	for i, r := range reasons {
@@ -136,9 +137,9 @@ func (e *Env) printReasons(asJSON bool, rules *dataapi.Administration, user stri
 		shown[i], table[i] = why, []string{why.Level, why.Because, why.Group, why.Name, why.Folder}
 	}
 	if asJSON {
-		return e.printJSON(map[string]any{"id": user, "level": dataapi.LevelName(level), "reasons": shown})
+		return e.printJSON(map[string]any{"id": user, "level": level.Name(effective), "reasons": shown})
 	}
-	e.printf("%s: %s\n", user, dataapi.LevelName(level))
+	e.printf("%s: %s\n", user, level.Name(effective))
 	if len(reasons) > 0 {
 		e.printTable("LEVEL BECAUSE GROUP FOLDER-NAME FOLDER", table)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/app/demotree"
 	"github.com/portico-id/portico/storage"
 )
@@ -60,7 +60,7 @@ With --json the output is one object; its "id" is the project's.`,
 }
 
 func (e *Env) loadDemo(ctx context.Context, l load, asJSON bool) error {
-	return e.withData(ctx, func(rules *dataapi.Administration) error {
+	return e.withData(ctx, func(rules *administration.Rules) error {
 		project, err := e.demoProject(ctx, rules, l.project)
 		if err != nil {
 			return err
@@ -83,15 +83,15 @@ func (e *Env) loadDemo(ctx context.Context, l load, asJSON bool) error {
 }
 
 // demoProject finds the project, or makes one.
-func (e *Env) demoProject(ctx context.Context, rules *dataapi.Administration, id string) (storage.Project, error) {
+func (e *Env) demoProject(ctx context.Context, rules *administration.Rules, id string) (storage.Project, error) {
 	if id != "" {
 		return rules.FindProject(ctx, id)
 	}
-	hub, err := rules.CreateHub(ctx, e.change(), dataapi.NewHub{Name: "Large demo"})
+	hub, err := rules.CreateHub(ctx, e.change(), administration.NewHub{Name: "Large demo"})
 	if err != nil {
 		return storage.Project{}, err
 	}
-	return rules.CreateProject(ctx, e.change(), dataapi.NewProject{HubID: hub.ID, Name: "Large demo"})
+	return rules.CreateProject(ctx, e.change(), administration.NewProject{HubID: hub.ID, Name: "Large demo"})
 }
 
 // progress is a bar on the terminal.

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -55,7 +56,7 @@ func newGranteeFlags(command *cobra.Command) *granteeFlags {
 }
 
 // grantOf finds the folder and the user or group that a grant is about.
-func grantOf(ctx context.Context, rules *dataapi.Administration, f *folderFlags, g *granteeFlags) (grant storage.FolderGrant, err error) {
+func grantOf(ctx context.Context, rules *administration.Rules, f *folderFlags, g *granteeFlags) (grant storage.FolderGrant, err error) {
 	if grant.FolderID, err = rules.FolderID(f.folder); err != nil {
 		return grant, err
 	}
@@ -84,13 +85,13 @@ the level they were given there. A person becomes a member of the hub.
 With --json the output is one object; its "id" is the user's or group's.`,
 	}
 	folder, grantee := newFolderFlags(command), newGranteeFlags(command)
-	level := command.Flags().String("level", "", "`LEVEL`: view, download, publish, collaborate, edit or control.")
+	named := command.Flags().String("level", "", "`LEVEL`: view, download, publish, collaborate, edit or control.")
 	asJSON := jsonFlag(command)
 	require(command, "level")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
-		return e.withData(ctx, func(rules *dataapi.Administration) error {
-			wanted, err := dataapi.ParseLevel(*level)
+		return e.withData(ctx, func(rules *administration.Rules) error {
+			wanted, err := level.Parse(*named, administration.FieldLevel)
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ other folders, groups or roles stays.
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
-		return e.withData(ctx, func(rules *dataapi.Administration) error {
+		return e.withData(ctx, func(rules *administration.Rules) error {
 			grant, err := grantOf(ctx, rules, folder, grantee)
 			if err != nil {
 				return err
@@ -145,7 +146,7 @@ func newGrantList(e *Env) *cobra.Command {
 	folder, asJSON := newFolderFlags(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
-		return e.withData(ctx, func(rules *dataapi.Administration) error {
+		return e.withData(ctx, func(rules *administration.Rules) error {
 			id, err := rules.FolderID(folder.folder)
 			if err != nil {
 				return err
@@ -171,16 +172,16 @@ func newGrantExplain(e *Env) *cobra.Command {
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
-		return e.withData(ctx, func(rules *dataapi.Administration) error {
+		return e.withData(ctx, func(rules *administration.Rules) error {
 			grant, err := grantOf(ctx, rules, folder, &granteeFlags{user: *user})
 			if err != nil {
 				return err
 			}
-			level, reasons, err := rules.Explain(ctx, folder.project, grant.FolderID, grant.UserID)
+			effective, reasons, err := rules.Explain(ctx, folder.project, grant.FolderID, grant.UserID)
 			if err != nil {
 				return err
 			}
-			return e.printReasons(*asJSON, rules, grant.UserID, level, reasons)
+			return e.printReasons(*asJSON, rules, grant.UserID, effective, reasons)
 		})
 	}
 	return command

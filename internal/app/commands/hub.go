@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -34,7 +34,7 @@ activated again. Nothing is removed.
 }
 
 func newHubCreate(e *Env) *cobra.Command {
-	var wanted dataapi.NewHub
+	var wanted administration.NewHub
 	command := &cobra.Command{
 		Use: "create", Short: "Add a hub", Args: cobra.NoArgs,
 		Long: `Add a hub. It has no members and no projects yet.
@@ -45,11 +45,11 @@ func newHubCreate(e *Env) *cobra.Command {
 With --json the output is one object; its "id" is the hub's.`,
 	}
 	command.Flags().StringVar(&wanted.Name, "name", "", "Name, 1 to 255 characters; several hubs may have the same.")
-	command.Flags().StringVar(&wanted.Region, "region", dataapi.Regions()[0], "Where it is: US, EMEA, AUS, CAN, DEU, IND, JPN or GBR.")
+	command.Flags().StringVar(&wanted.Region, "region", administration.Regions()[0], "Where it is: US, EMEA, AUS, CAN, DEU, IND, JPN or GBR.")
 	asJSON := jsonFlag(command)
 	require(command, "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			hub, err := rules.CreateHub(command.Context(), e.change(), wanted)
 			if err != nil {
 				return err
@@ -70,7 +70,7 @@ func newHubList(e *Env) *cobra.Command {
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			hubs, err := rules.ListHubs(command.Context())
 			if err != nil {
 				return err
@@ -85,21 +85,21 @@ func newHubShow(e *Env) *cobra.Command {
 	return e.newHubAct("show", "Show a hub", `Show a hub.
 
   portico hub show HUB
-  portico hub show HUB --json`, (*dataapi.Administration).FindHub)
+  portico hub show HUB --json`, (*administration.Rules).FindHub)
 }
 
 func (e *Env) newHubActive(verb string, active bool, help string) *cobra.Command {
-	return e.newHubAct(verb, capital(verb)+" a hub", help, func(rules *dataapi.Administration, ctx context.Context, id string) (storage.Hub, error) {
+	return e.newHubAct(verb, capital(verb)+" a hub", help, func(rules *administration.Rules, ctx context.Context, id string) (storage.Hub, error) {
 		return rules.SetHubActive(ctx, e.change(), id, active)
 	})
 }
 
 // newHubAct returns a command that does something with one hub and prints it.
-func (e *Env) newHubAct(verb, short, help string, act func(*dataapi.Administration, context.Context, string) (storage.Hub, error)) *cobra.Command {
+func (e *Env) newHubAct(verb, short, help string, act func(*administration.Rules, context.Context, string) (storage.Hub, error)) *cobra.Command {
 	command := &cobra.Command{Use: verb + " HUB", Short: short, Long: help, Args: exactly("HUB")}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			hub, err := act(rules, command.Context(), args[0])
 			if err != nil {
 				return err

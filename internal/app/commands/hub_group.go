@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,11 +23,11 @@ func newHubGroupCommand(e *Env) *cobra.Command {
 		e.newGroupPerson("add", "Put somebody into a group", `Put somebody into a group; they become a member of the hub.
 
   portico group add --hub HUB --group "Site managers" --user person@example.com`,
-			"is in the group.", (*dataapi.Administration).AddToGroup),
+			"is in the group.", (*administration.Rules).AddToGroup),
 		e.newGroupPerson("remove", "Take somebody out of a group", `Take somebody out of a group, and with it what the group was given.
 
   portico group remove --hub HUB --group "Site managers" --user person@example.com`,
-			"is no longer in the group.", (*dataapi.Administration).RemoveFromGroup),
+			"is no longer in the group.", (*administration.Rules).RemoveFromGroup),
 	)
 }
 
@@ -45,7 +45,7 @@ With --json the output is one object; its "id" is the group's.`,
 	asJSON := jsonFlag(command)
 	require(command, "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			g, err := rules.CreateGroup(command.Context(), e.change(), *hub, *name)
 			if err != nil {
 				return err
@@ -66,7 +66,7 @@ func newGroupList(e *Env) *cobra.Command {
 	}
 	hub, asJSON := hubFlag(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			groups, err := rules.ListGroups(command.Context(), *hub)
 			if err != nil {
 				return err
@@ -79,12 +79,12 @@ func newGroupList(e *Env) *cobra.Command {
 
 // groupCommand adds --hub and --group to a command, and finds the group around
 // its work.
-func (e *Env) groupCommand(command *cobra.Command) func(work func(*dataapi.Administration, storage.Group) error) error {
+func (e *Env) groupCommand(command *cobra.Command) func(work func(*administration.Rules, storage.Group) error) error {
 	hub := hubFlag(command)
 	handle := command.Flags().String("group", "", "`GROUP` by id or name.")
 	require(command, "group")
-	return func(work func(*dataapi.Administration, storage.Group) error) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+	return func(work func(*administration.Rules, storage.Group) error) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			g, err := rules.FindGroup(command.Context(), *hub, *handle)
 			if err != nil {
 				return err
@@ -104,7 +104,7 @@ func newGroupDelete(e *Env) *cobra.Command {
 	found, yes := e.groupCommand(command), yesFlag(command)
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return found(func(rules *dataapi.Administration, g storage.Group) error {
+		return found(func(rules *administration.Rules, g storage.Group) error {
 			if err := e.confirm(*yes, "Delete the group %s and what it was given?", g.Name); err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func newGroupMembers(e *Env) *cobra.Command {
 	}
 	found, asJSON := e.groupCommand(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return found(func(rules *dataapi.Administration, g storage.Group) error {
+		return found(func(rules *administration.Rules, g storage.Group) error {
 			ids, err := rules.ListGroupMembers(command.Context(), g)
 			if err != nil {
 				return err
@@ -138,13 +138,13 @@ func newGroupMembers(e *Env) *cobra.Command {
 }
 
 func (e *Env) newGroupPerson(verb, short, help, done string,
-	act func(*dataapi.Administration, context.Context, storage.Change, storage.Group, string) error,
+	act func(*administration.Rules, context.Context, storage.Change, storage.Group, string) error,
 ) *cobra.Command {
 	command := &cobra.Command{Use: verb, Short: short, Long: help, Args: cobra.NoArgs}
 	found, user := e.groupCommand(command), userIDFlag(command)
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return found(func(rules *dataapi.Administration, g storage.Group) error {
+		return found(func(rules *administration.Rules, g storage.Group) error {
 			id, err := rules.Person(command.Context(), *user)
 			if err != nil {
 				return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 )
 
 const memberHelp = `Who belongs to a hub or a project, and who administers it. Members of a project
@@ -49,7 +49,7 @@ With --json the output is one object; its "id" is the user's.`,
 			return usagef("--role must be admin or member")
 		}
 		place.Admin = *role == roleAdmin
-		return e.withMember(command, place, *user, func(ctx context.Context, rules *dataapi.Administration) error {
+		return e.withMember(command, place, *user, func(ctx context.Context, rules *administration.Rules) error {
 			if err := rules.SetMember(ctx, e.change(), *place); err != nil {
 				return err
 			}
@@ -60,9 +60,9 @@ With --json the output is one object; its "id" is the user's.`,
 }
 
 // withMember is withData for a membership of somebody who is to be found.
-func (e *Env) withMember(command *cobra.Command, m *dataapi.Membership, handle string, work func(context.Context, *dataapi.Administration) error) error {
+func (e *Env) withMember(command *cobra.Command, m *administration.Membership, handle string, work func(context.Context, *administration.Rules) error) error {
 	ctx := command.Context()
-	return e.withData(ctx, func(rules *dataapi.Administration) (err error) {
+	return e.withData(ctx, func(rules *administration.Rules) (err error) {
 		if m.UserID, err = rules.Person(ctx, handle); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ a hub, with its projects and groups.
 	place, user := placeFlags(command), userIDFlag(command)
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withMember(command, place, *user, func(ctx context.Context, rules *dataapi.Administration) error {
+		return e.withMember(command, place, *user, func(ctx context.Context, rules *administration.Rules) error {
 			if err := rules.RemoveMember(ctx, e.change(), *place); err != nil {
 				return err
 			}
@@ -102,7 +102,7 @@ func newMemberList(e *Env) *cobra.Command {
 	place, asJSON := placeFlags(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		ctx := command.Context()
-		return e.withData(ctx, func(rules *dataapi.Administration) error {
+		return e.withData(ctx, func(rules *administration.Rules) error {
 			members, err := rules.ListMembers(ctx, *place)
 			if err != nil {
 				return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -20,12 +20,12 @@ Every command works beside a running server, which acts on it at once.`
 
 func newProjectCommand(e *Env) *cobra.Command {
 	active := func(active bool) projectAct {
-		return func(rules *dataapi.Administration, ctx context.Context, id string) (storage.Project, error) {
+		return func(rules *administration.Rules, ctx context.Context, id string) (storage.Project, error) {
 			return rules.SetProjectActive(ctx, e.change(), id, active)
 		}
 	}
 	archived := func(archived bool) projectAct {
-		return func(rules *dataapi.Administration, ctx context.Context, id string) (storage.Project, error) {
+		return func(rules *administration.Rules, ctx context.Context, id string) (storage.Project, error) {
 			return rules.ArchiveProject(ctx, e.change(), id, archived)
 		}
 	}
@@ -34,7 +34,7 @@ func newProjectCommand(e *Env) *cobra.Command {
 		e.newProjectAct("show", `Show a project.
 
   portico project show PROJECT
-  portico project show PROJECT --json`, (*dataapi.Administration).FindProject),
+  portico project show PROJECT --json`, (*administration.Rules).FindProject),
 		e.newProjectAct("activate", `Bring a deactivated project back.
 
   portico project activate PROJECT`, active(true)),
@@ -52,7 +52,7 @@ active. Nothing is removed.
 }
 
 func newProjectCreate(e *Env) *cobra.Command {
-	var wanted dataapi.NewProject
+	var wanted administration.NewProject
 	command := &cobra.Command{
 		Use: "create", Short: "Add a project to a hub", Args: cobra.NoArgs,
 		Long: `Add a project to a hub. Its two first folders are there when the command returns.
@@ -70,7 +70,7 @@ the hidden folder at the very top.`,
 	require(command, "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		wanted.HubID = *hub
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			project, err := rules.CreateProject(command.Context(), e.change(), wanted)
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func newProjectList(e *Env) *cobra.Command {
 	}
 	hub, asJSON := hubFlag(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			projects, err := rules.ListProjects(command.Context(), *hub)
 			if err != nil {
 				return err
@@ -103,13 +103,13 @@ func newProjectList(e *Env) *cobra.Command {
 }
 
 // projectAct does something with a project and returns it.
-type projectAct func(*dataapi.Administration, context.Context, string) (storage.Project, error)
+type projectAct func(*administration.Rules, context.Context, string) (storage.Project, error)
 
 func (e *Env) newProjectAct(verb, help string, act projectAct) *cobra.Command {
 	command := &cobra.Command{Use: verb + " PROJECT", Short: capital(verb) + " a project", Long: help, Args: exactly("PROJECT")}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		return e.withData(command.Context(), func(rules *dataapi.Administration) error {
+		return e.withData(command.Context(), func(rules *administration.Rules) error {
 			project, err := act(rules, command.Context(), args[0])
 			if err != nil {
 				return err

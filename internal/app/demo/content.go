@@ -8,7 +8,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/app/demotree"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -72,7 +72,7 @@ func (o Options) content(ctx context.Context, s sheet) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Data.SetMember(ctx, change, dataapi.Membership{HubID: HubID, UserID: visitor.ID, Admin: true}); err != nil {
+	if err := o.Data.SetMember(ctx, change, administration.Membership{HubID: HubID, UserID: visitor.ID, Admin: true}); err != nil {
 		return err
 	}
 	_, err = o.Data.ProvisionApp(ctx, change, storage.AppAccess{
@@ -107,13 +107,13 @@ func (o Options) castPeople(ctx context.Context, password string) error {
 
 // build makes hub, projects and what is in them.
 func (o Options) build(ctx context.Context, change storage.Change) error {
-	if _, err := o.Data.CreateHub(ctx, change, dataapi.NewHub{ID: HubID, Name: "Example Works"}); err != nil {
+	if _, err := o.Data.CreateHub(ctx, change, administration.NewHub{ID: HubID, Name: "Example Works"}); err != nil {
 		return err
 	}
 	for id, name := range map[string]string{TowerID: "Riverside Tower", BridgeID: "North Bridge"} {
-		_, err := o.Data.CreateProject(ctx, change, dataapi.NewProject{
+		_, err := o.Data.CreateProject(ctx, change, administration.NewProject{
 			ID: id, HubID: HubID, Name: name, RootID: ID(name + "/root"),
-			TopIDs: dataapi.TopFolderID{Files: ID(name + "/Project Files"), Plans: ID(name + "/Plans")},
+			TopIDs: administration.TopFolderID{Files: ID(name + "/Project Files"), Plans: ID(name + "/Plans")},
 		})
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (o Options) hideAndReserve(ctx context.Context, change storage.Change) erro
 
 // giveRights makes the demo people what they are called.
 func (o Options) giveRights(ctx context.Context, change storage.Change) error {
-	for _, m := range []dataapi.Membership{
+	for _, m := range []administration.Membership{
 		{HubID: HubID, UserID: HubAdmin, Admin: true},
 		{ProjectID: TowerID, UserID: ProjAdmin, Admin: true},
 		{ProjectID: TowerID, UserID: Editor},

@@ -12,7 +12,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
@@ -39,7 +39,7 @@ type Store interface {
 // Options are what Prepare needs.
 type Options struct {
 	Store   Store
-	Data    *dataapi.Administration
+	Data    *administration.Rules
 	People  *people.People
 	Apps    *apps.Apps
 	Ambient *ambient.Source

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/demo"
 	"github.com/portico-id/portico/internal/app/version"
@@ -39,7 +39,7 @@ func newStage(t *testing.T) *stage {
 	s := &stage{store: store}
 	s.options = demo.Options{
 		Store:   store,
-		Data:    dataapi.NewAdministration(dataapi.AdministrationOptions{Store: store, Ambient: source, Namespace: "portico"}),
+		Data:    administration.New(administration.Options{Store: store, Ambient: source, Namespace: "portico"}),
 		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
 		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
 		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,

@@ -1,4 +1,4 @@
-package dataapi
+package administration
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 // ProvisionApp lets a client into a hub, or changes what it may there. NotFound
 // for an absent hub, client or user; Invalid for users named without
 // storage.AppForListed, or the other way round.
-func (a *Administration) ProvisionApp(ctx context.Context, change storage.Change, access storage.AppAccess) (storage.AppAccess, error) {
+func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change, access storage.AppAccess) (storage.AppAccess, error) {
 	if (access.Users == storage.AppForListed) != (len(access.UserIDs) > 0) {
 		return access, invalidField(FieldUsers, "Name the users that the app may act for, or all-members, or none.")
 	}
@@ -26,16 +26,16 @@ func (a *Administration) ProvisionApp(ctx context.Context, change storage.Change
 }
 
 // WithdrawApp takes the client's access to the hub away. NotFound.
-func (a *Administration) WithdrawApp(ctx context.Context, change storage.Change, hubID, clientID string) error {
+func (a *Rules) WithdrawApp(ctx context.Context, change storage.Change, hubID, clientID string) error {
 	err := a.store.WithdrawApp(ctx, change, hubID, clientID)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, ReasonNotProvisioned, "The client is not provisioned in the hub.").Because(err)
+		return fault.New(fault.NotFound, "app_not_provisioned", "The client is not provisioned in the hub.").Because(err)
 	}
 	return err
 }
 
 // ListApps returns which clients are provisioned in the hub. NotFound.
-func (a *Administration) ListApps(ctx context.Context, hubID string) ([]storage.AppAccess, error) {
+func (a *Rules) ListApps(ctx context.Context, hubID string) ([]storage.AppAccess, error) {
 	if _, err := a.FindHub(ctx, hubID); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (a *Administration) ListApps(ctx context.Context, hubID string) ([]storage.
 
 // SetGrant gives a user or group a level in a folder and all below it. NotFound
 // for an absent folder, user or group.
-func (a *Administration) SetGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (a *Rules) SetGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
 	err := a.store.SetFolderGrant(ctx, change, projectID, grant)
 	if fault.HasReason(err, storage.ReasonUserAbsent) || fault.HasReason(err, storage.ReasonGroupAbsent) {
 		return atField(err)
@@ -53,19 +53,19 @@ func (a *Administration) SetGrant(ctx context.Context, change storage.Change, pr
 }
 
 // RemoveGrant takes it back. NotFound.
-func (a *Administration) RemoveGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (a *Rules) RemoveGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
 	return orAbsent(a.store.RemoveFolderGrant(ctx, change, projectID, grant), "grant")
 }
 
 // ListGrants returns what was given in this very folder. NotFound.
-func (a *Administration) ListGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error) {
+func (a *Rules) ListGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error) {
 	grants, err := a.store.ListFolderGrants(ctx, projectID, folderID)
 	return grants, orAbsent(err, FieldFolder)
 }
 
 // Explain returns what the user may do in the folder, and what that follows
 // from. NotFound for an absent folder.
-func (a *Administration) Explain(ctx context.Context, projectID, folderID, userID string) (storage.Level, []storage.AccessReason, error) {
+func (a *Rules) Explain(ctx context.Context, projectID, folderID, userID string) (storage.Level, []storage.AccessReason, error) {
 	place, _, err := a.store.FindFolder(ctx, storage.Caller{UserID: userID}, projectID, folderID)
 	if err != nil {
 		return storage.LevelNone, nil, orAbsent(err, FieldFolder)

@@ -1,4 +1,4 @@
-package dataapi
+package administration
 
 import (
 	"context"
@@ -18,14 +18,14 @@ type Membership struct {
 
 // SetMember adds the user or changes their role. A member of a project is one
 // of its hub, too. NotFound.
-func (a *Administration) SetMember(ctx context.Context, change storage.Change, m Membership) error {
+func (a *Rules) SetMember(ctx context.Context, change storage.Change, m Membership) error {
 	if m.ProjectID != "" {
 		return a.member(a.store.SetProjectMember(ctx, change, m.ProjectID, m.UserID, m.Admin), FieldProject)
 	}
 	return a.member(a.store.SetHubMember(ctx, change, m.HubID, m.UserID, m.Admin), FieldHub)
 }
 
-func (a *Administration) member(err error, where string) error {
+func (a *Rules) member(err error, where string) error {
 	if fault.HasReason(err, storage.ReasonUserAbsent) {
 		return atField(err)
 	}
@@ -34,7 +34,7 @@ func (a *Administration) member(err error, where string) error {
 
 // RemoveMember takes the user out, with the rights they were given there.
 // NotFound when they are none.
-func (a *Administration) RemoveMember(ctx context.Context, change storage.Change, m Membership) error {
+func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, m Membership) error {
 	if m.ProjectID != "" {
 		return orAbsent(a.store.RemoveProjectMember(ctx, change, m.ProjectID, m.UserID), "member")
 	}
@@ -43,7 +43,7 @@ func (a *Administration) RemoveMember(ctx context.Context, change storage.Change
 
 // ListMembers returns the members, ordered by id. NotFound for an absent hub or
 // project.
-func (a *Administration) ListMembers(ctx context.Context, m Membership) ([]storage.Member, error) {
+func (a *Rules) ListMembers(ctx context.Context, m Membership) ([]storage.Member, error) {
 	list, id := a.store.ListHubMembers, m.HubID
 	_, err := a.FindHub(ctx, m.HubID)
 	if m.ProjectID != "" {
@@ -66,7 +66,7 @@ func (a *Administration) ListMembers(ctx context.Context, m Membership) ([]stora
 
 // CreateGroup adds a group without members to the hub. Invalid and Conflict,
 // with the field; NotFound for an absent hub.
-func (a *Administration) CreateGroup(ctx context.Context, change storage.Change, hubID, name string) (storage.Group, error) {
+func (a *Rules) CreateGroup(ctx context.Context, change storage.Change, hubID, name string) (storage.Group, error) {
 	name, err := checkName(name)
 	if err != nil {
 		return storage.Group{}, err
@@ -77,7 +77,7 @@ func (a *Administration) CreateGroup(ctx context.Context, change storage.Change,
 
 // ListGroups returns the hub's groups, ordered by name. NotFound for an absent
 // hub.
-func (a *Administration) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
+func (a *Rules) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
 	if _, err := a.FindHub(ctx, hubID); err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (a *Administration) ListGroups(ctx context.Context, hubID string) ([]storag
 }
 
 // FindGroup returns the hub's group with the id or the name, or NotFound.
-func (a *Administration) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
+func (a *Rules) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
 	groups, err := a.ListGroups(ctx, hubID)
 	if err != nil {
 		return storage.Group{}, err
@@ -101,22 +101,22 @@ func (a *Administration) FindGroup(ctx context.Context, hubID, handle string) (s
 }
 
 // DeleteGroup removes the group with the rights it was given. NotFound.
-func (a *Administration) DeleteGroup(ctx context.Context, change storage.Change, group storage.Group) error {
+func (a *Rules) DeleteGroup(ctx context.Context, change storage.Change, group storage.Group) error {
 	return orAbsent(a.store.DeleteGroup(ctx, change, group.HubID, group.ID), FieldGroup)
 }
 
 // AddToGroup puts the user into the group; they become a member of the hub.
 // NotFound.
-func (a *Administration) AddToGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
+func (a *Rules) AddToGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
 	return atField(a.store.AddGroupMember(ctx, change, group.HubID, group.ID, userID))
 }
 
 // RemoveFromGroup takes the user out of the group. NotFound.
-func (a *Administration) RemoveFromGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
+func (a *Rules) RemoveFromGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
 	return orAbsent(a.store.RemoveGroupMember(ctx, change, group.HubID, group.ID, userID), "member")
 }
 
 // ListGroupMembers returns the ids of who is in the group.
-func (a *Administration) ListGroupMembers(ctx context.Context, group storage.Group) ([]string, error) {
+func (a *Rules) ListGroupMembers(ctx context.Context, group storage.Group) ([]string, error) {
 	return a.store.ListGroupMembers(ctx, group.HubID, group.ID)
 }

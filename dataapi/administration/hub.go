@@ -1,4 +1,4 @@
-package dataapi
+package administration
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -17,7 +18,7 @@ type NewHub struct {
 }
 
 // CreateHub adds an active hub without members. Invalid, with the field.
-func (a *Administration) CreateHub(ctx context.Context, change storage.Change, wanted NewHub) (storage.Hub, error) {
+func (a *Rules) CreateHub(ctx context.Context, change storage.Change, wanted NewHub) (storage.Hub, error) {
 	name, err := checkName(wanted.Name)
 	if err != nil {
 		return storage.Hub{}, err
@@ -28,27 +29,27 @@ func (a *Administration) CreateHub(ctx context.Context, change storage.Change, w
 	}
 	hub := storage.Hub{
 		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), Name: name, Region: region, Active: true,
-		Extension: storage.Extension{Type: a.urn.hubType(), Version: extensionVersion},
+		Extension: storage.Extension{Type: a.urn.HubType(), Version: urn.ExtensionVersion},
 		CreatedAt: change.At, UpdatedAt: change.At,
 	}
 	return hub, a.store.CreateHub(ctx, change, hub)
 }
 
 // ListHubs returns all hubs, inactive ones too, ordered by name.
-func (a *Administration) ListHubs(ctx context.Context) ([]storage.Hub, error) {
+func (a *Rules) ListHubs(ctx context.Context) ([]storage.Hub, error) {
 	list, err := a.store.ListHubs(ctx, storage.Caller{}, storage.HubQuery{Inactive: true})
 	return list.Hubs, err
 }
 
 // FindHub returns the hub, or NotFound.
-func (a *Administration) FindHub(ctx context.Context, id string) (storage.Hub, error) {
+func (a *Rules) FindHub(ctx context.Context, id string) (storage.Hub, error) {
 	hub, _, err := a.store.FindHub(ctx, storage.Caller{}, id)
 	return hub, orAbsent(err, FieldHub)
 }
 
 // SetHubActive activates or deactivates the hub: an inactive one, with all in
 // it, does not exist for clients. NotFound.
-func (a *Administration) SetHubActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Hub, error) {
+func (a *Rules) SetHubActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Hub, error) {
 	if err := a.store.SetHubActive(ctx, change, id, active); err != nil {
 		return storage.Hub{}, orAbsent(err, FieldHub)
 	}
@@ -80,17 +81,17 @@ const projectType = "ACC"
 
 // CreateProject adds an active project with its first two folders, which are
 // there when it returns. Invalid, with the field; NotFound for an absent hub.
-func (a *Administration) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
+func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
 	name, err := checkName(wanted.Name)
 	if err != nil {
 		return storage.Project{}, err
 	}
 	project := storage.Project{
 		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), HubID: wanted.HubID, Name: name, Type: projectType, Active: true,
-		Extension:    storage.Extension{Type: a.urn.projectType(), Version: extensionVersion},
+		Extension:    storage.Extension{Type: a.urn.ProjectType(), Version: urn.ExtensionVersion},
 		RootFolderID: cmp.Or(wanted.RootID, a.ambient.UID()), CreatedAt: change.At, UpdatedAt: change.At,
 	}
-	like := storage.Extension{Type: a.urn.folderType(), Version: extensionVersion}
+	like := storage.Extension{Type: a.urn.FolderType(), Version: urn.ExtensionVersion}
 	top := []storage.Folder{
 		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
 		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
@@ -100,7 +101,7 @@ func (a *Administration) CreateProject(ctx context.Context, change storage.Chang
 
 // ListProjects returns the hub's projects, inactive ones too, ordered by name.
 // NotFound for an absent hub.
-func (a *Administration) ListProjects(ctx context.Context, hubID string) ([]storage.Project, error) {
+func (a *Rules) ListProjects(ctx context.Context, hubID string) ([]storage.Project, error) {
 	if _, err := a.FindHub(ctx, hubID); err != nil {
 		return nil, err
 	}
@@ -116,13 +117,13 @@ func (a *Administration) ListProjects(ctx context.Context, hubID string) ([]stor
 }
 
 // FindProject returns the project, or NotFound.
-func (a *Administration) FindProject(ctx context.Context, id string) (storage.Project, error) {
+func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, error) {
 	place, err := a.store.FindProject(ctx, storage.Caller{}, id)
 	return place.Project, orAbsent(err, FieldProject)
 }
 
 // FindTopFolder returns the project's top folder of the kind, or NotFound.
-func (a *Administration) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
+func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
 	place, err := a.store.FindProject(ctx, storage.Caller{}, projectID)
 	if err != nil {
 		return storage.Folder{}, orAbsent(err, FieldProject)
@@ -139,7 +140,7 @@ func (a *Administration) FindTopFolder(ctx context.Context, projectID, kind stri
 }
 
 // SetProjectActive activates or deactivates the project. NotFound.
-func (a *Administration) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
+func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
 	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
 		return storage.Project{}, orAbsent(err, FieldProject)
 	}
@@ -148,7 +149,7 @@ func (a *Administration) SetProjectActive(ctx context.Context, change storage.Ch
 
 // ArchiveProject archives the project, in which nothing changes then, or
 // reopens it. NotFound.
-func (a *Administration) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
+func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
 	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
 		return storage.Project{}, orAbsent(err, FieldProject)
 	}
@@ -158,8 +159,8 @@ func (a *Administration) ArchiveProject(ctx context.Context, change storage.Chan
 // LoadTree fills the folder into of the project with our kinds of folders and
 // items, all or nothing. NotFound, Conflict and Locked as storage.BulkStore has
 // them.
-func (a *Administration) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
+func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
 	tree.Into = into
-	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.folderType(), a.urn.itemType(), a.urn.versionType()
+	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.FolderType(), a.urn.ItemType(), a.urn.VersionType()
 	return orAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
 }

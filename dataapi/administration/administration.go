@@ -1,4 +1,9 @@
-package dataapi
+// Package administration is the rules of setting up the data half: hubs and
+// projects, who belongs to them, which apps may enter, and who may do what in
+// which folder.
+//
+// The endpoints that clients read are package dataapi's. Start at Rules.
+package administration
 
 import (
 	"context"
@@ -6,13 +11,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
-// AdministrationStore is what Administration keeps and looks up.
-type AdministrationStore interface {
+// Store is what Rules keep and looks up.
+type Store interface {
 	storage.HubStore
 	storage.ProjectStore
 	storage.MemberStore
@@ -29,26 +35,26 @@ type AdministrationStore interface {
 	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
 }
 
-// AdministrationOptions are what Administration is made of.
-type AdministrationOptions struct {
-	Store     AdministrationStore
+// Options are what Rules are made of.
+type Options struct {
+	Store     Store
 	Ambient   *ambient.Source
 	Namespace string // of URNs and extension types
 }
 
-// Administration is the rules of setting up hubs: who belongs to them, which
+// Rules are those of setting up hubs: who belongs to them, which
 // apps may enter, and who may do what in which folder. It acts for whoever the
 // change names; that they may is for its callers to know. It is safe for
 // concurrent use.
-type Administration struct {
-	store   AdministrationStore
+type Rules struct {
+	store   Store
 	ambient *ambient.Source
-	urn     urnSpace
+	urn     urn.Space
 }
 
-// NewAdministration returns an Administration.
-func NewAdministration(o AdministrationOptions) *Administration {
-	return &Administration{store: o.Store, ambient: o.Ambient, urn: urnSpace(o.Namespace)}
+// New returns Rules.
+func New(o Options) *Rules {
+	return &Rules{store: o.Store, ambient: o.Ambient, urn: urn.Space(o.Namespace)}
 }
 
 // Fields of what is set up, as the sources of faults.
@@ -86,38 +92,27 @@ func invalidField(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
 }
 
-// ParseLevel returns the level with the name, one of view, download, publish,
-// collaborate, edit and control.
-func ParseLevel(name string) (storage.Level, error) {
-	for level, word := range levelNames() {
-		if word == name && level > 0 {
-			return storage.Level(level), nil
-		}
-	}
-	return 0, invalidField(FieldLevel, "The level must be one of "+strings.Join(levelNames()[1:], ", ")+".")
-}
-
 // FolderURN and ItemURN return what a folder and an item are called outside.
-func (a *Administration) FolderURN(uid string) string { return a.urn.folder(uid) }
+func (a *Rules) FolderURN(uid string) string { return a.urn.Folder(uid) }
 
 // ItemURN is FolderURN for an item.
-func (a *Administration) ItemURN(uid string) string { return a.urn.item(uid) }
+func (a *Rules) ItemURN(uid string) string { return a.urn.Item(uid) }
 
 // FolderID returns the short id in a folder's URN; the short id itself will do.
-func (a *Administration) FolderID(urn string) (string, error) {
-	if uid, ok := a.urn.folderUID(urn); ok {
+func (a *Rules) FolderID(name string) (string, error) {
+	if uid, ok := a.urn.FolderUID(name); ok {
 		return uid, nil
 	}
-	if isUID(urn) {
-		return urn, nil
+	if urn.IsUID(name) {
+		return name, nil
 	}
-	return "", invalidField(FieldFolder, "The folder must look like "+a.urn.folder("<id>")+".")
+	return "", invalidField(FieldFolder, "The folder must look like "+a.urn.Folder("<id>")+".")
 }
 
 // Person returns the id of the user or service account that a handle names: an
 // id, or an address that is known to be the user's. NotFound; Conflict for an
 // address that was never verified: anyone could have given it.
-func (a *Administration) Person(ctx context.Context, handle string) (string, error) {
+func (a *Rules) Person(ctx context.Context, handle string) (string, error) {
 	if strings.Contains(handle, "@") {
 		return a.addressee(ctx, handle)
 	}
@@ -132,7 +127,7 @@ func (a *Administration) Person(ctx context.Context, handle string) (string, err
 	return account.ID, err
 }
 
-func (a *Administration) addressee(ctx context.Context, email string) (string, error) {
+func (a *Rules) addressee(ctx context.Context, email string) (string, error) {
 	user, _, err := a.store.FindUserByLogin(ctx, email)
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -147,7 +142,7 @@ func (a *Administration) addressee(ctx context.Context, email string) (string, e
 }
 
 // Names returns what people and service accounts are called, by id.
-func (a *Administration) Names(ctx context.Context, ids []string) (map[string]string, error) {
+func (a *Rules) Names(ctx context.Context, ids []string) (map[string]string, error) {
 	return a.store.ListNames(ctx, ids)
 }
 
@@ -162,4 +157,16 @@ func atField(err error) error {
 		return err
 	}
 	return f.At(fields[f.Reason])
+}
+
+// orAbsent gives the store's NotFound words.
+func orAbsent(err error, what string) error {
+	if fault.Is(err, fault.NotFound) {
+		return absent(what)
+	}
+	return err
+}
+
+func absent(what string) error {
+	return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
 }
