@@ -8,7 +8,7 @@ BINARY  := bin/portico
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-fuzz
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-tree soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -48,3 +48,7 @@ soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
 
 soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
 	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServer' ./internal/e2e
+
+soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes make as many, page through 100 000 items
+	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
+		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore

@@ -31,6 +31,10 @@ FROM items i JOIN folders f ON f.id = i.folder_id JOIN folder_paths fp ON fp.fol
 WHERE i.uid = :uid AND i.project_id = :project_id
 FOR UPDATE OF i`
 
+	lockItemAlone = `
+SELECT id FROM items WHERE uid = :uid AND project_id = :project_id
+FOR UPDATE`
+
 	updateItem = `
 UPDATE items SET name = :name, name_key = :name_key, folder_id = :folder_id, extension_data = :extension_data,
 	hidden_at = CASE WHEN NOT cast(:hidden AS {bool}) THEN NULL WHEN hidden THEN hidden_at ELSE :at END, hidden = :hidden,
@@ -83,8 +87,23 @@ func (i itemState) reserved(now time.Time) string {
 // item locks and reads an item.
 func (t tx) item(ctx context.Context, project projectRow, uid string) (itemState, error) {
 	var state itemState
-	err := t.get(ctx, &state, lockItem, args{"uid": uid, "project_id": project.ID})
+	arg := args{"uid": uid, "project_id": project.ID}
+	err := t.get(ctx, &state, lockItem, arg)
+	if isNoRow(err) && t.handle.dialect.rowLocks {
+		err = t.movedItem(ctx, &state, arg)
+	}
 	return state, orAbsentRow(err, "item")
+}
+
+// movedItem is for an item that somebody else has moved while lockItem waited
+// for its row: PostgreSQL looks at the row again by then, but not for its new
+// folder, and so finds nothing. Once the row is ours, it stays where it is.
+func (t tx) movedItem(ctx context.Context, state *itemState, arg args) error {
+	var id int64
+	if err := t.get(ctx, &id, lockItemAlone, arg); err != nil {
+		return err
+	}
+	return t.get(ctx, state, lockItem, arg)
 }
 
 // freeItem is item for changes that a reservation forbids to others.

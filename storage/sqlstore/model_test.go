@@ -13,13 +13,20 @@ const stepsVariable = "PORTICO_TREE_STEPS"
 
 func modelSteps(t *testing.T) int {
 	t.Helper()
-	text := os.Getenv(stepsVariable)
+	return setting(t, stepsVariable, 500)
+}
+
+// setting returns the number that a variable of the environment sets, or else
+// the usual one.
+func setting(t testing.TB, variable string, usual int) int {
+	t.Helper()
+	text := os.Getenv(variable)
 	if text == "" {
-		return 500
+		return usual
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatalf("%s: %v", stepsVariable, err)
+		t.Fatalf("%s: %v", variable, err)
 	}
 	return n
 }

@@ -3,8 +3,6 @@ package sqlstore_test
 import (
 	"database/sql"
 	"fmt"
-	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -24,19 +22,6 @@ type bench struct {
 	wide string // uid of the wide folder
 	deep string // uid of a folder at depth 25
 	item string // uid of an item in the deep folder
-}
-
-func benchItems(b *testing.B) int {
-	b.Helper()
-	text := os.Getenv(itemsVariable)
-	if text == "" {
-		return 20_000
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		b.Fatalf("%s: %v", itemsVariable, err)
-	}
-	return n
 }
 
 func newBench(b testing.TB, engine storagetest.Engine, folders, items int) *bench {
@@ -94,12 +79,12 @@ func benchTree(made time.Time, folders, items int) storage.BulkTree {
 }
 
 func BenchmarkTreeOnSQLite(b *testing.B) {
-	items := benchItems(b)
+	items := setting(b, itemsVariable, 20_000)
 	benchmarkTree(b, newBench(b, onSQLite(), items/10, items))
 }
 
 func BenchmarkTreeOnPostgreSQL(b *testing.B) {
-	items := benchItems(b)
+	items := setting(b, itemsVariable, 20_000)
 	url := pgtest.URL(b)
 	engine := onPostgres()
 	engine.NewDatabase = func(testing.TB) string { return url }

@@ -64,3 +64,19 @@ func TestAChangeThatCantHaveItsTurnIsLockedOnSQLite(t *testing.T) {
 		held(t, "sqlite", strings.TrimPrefix(database, "sqlite:"), `BEGIN IMMEDIATE`)
 	})
 }
+
+func TestAnItemThatIsMovedMeanwhileIsStillFound(t *testing.T) {
+	h := newHalfway(t)
+	engine := onPostgres()
+	engine.NewDatabase = func(testing.TB) string { return h.address }
+	w := storagetest.NewTree(t, engine)
+	item := w.Item(w.Files.ID, "item").Item.ID
+	h.begin(`UPDATE items SET folder_id = (SELECT id FROM folders WHERE uid = $1) WHERE uid = $2`, w.Plans.ID, item)
+	w.Must(h.during(func() error {
+		_, err := w.Data.AddVersion(w.Ctx(), w.Change(), w.Project.ID, item, storage.NewVersion{Name: "v"})
+		return err
+	}))
+	w.Equal(w.Plans.ID, w.LookItem(item).Item.FolderID)
+	_, err := w.Data.AddVersion(w.Ctx(), w.Change(), w.Project.ID, "none", storage.NewVersion{Name: "v"})
+	w.Refused(err, fault.NotFound, "")
+}

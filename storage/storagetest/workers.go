@@ -28,6 +28,10 @@ type Workers struct {
 	After func(ctx context.Context) error
 }
 
+// workerSeeds is where the seeds of workers begin: the World's own is below, so
+// that no two draw the same ids.
+const workerSeeds = 100
+
 // Run lets them work, and returns how many changes were made. A change that is
 // refused by the rules of the tree is none; any other refusal is an error.
 func (w Workers) Run(ctx context.Context) (int, error) {
@@ -38,7 +42,7 @@ func (w Workers) Run(ctx context.Context) (int, error) {
 	var group sync.WaitGroup
 	for i := range w.Count {
 		group.Go(func() {
-			source, clock := ambient.Fixed(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), byte(w.First+i))
+			source, clock := ambient.Fixed(time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), byte(workerSeeds+w.First+i))
 			one := worker{Workers: w, source: source, clock: clock, number: w.First + i}
 			if errs[i] = one.run(ctx, &made); errs[i] != nil {
 				stop()
