@@ -8,6 +8,13 @@ import (
 // ReservationLifetime is how long a reservation lasts.
 const ReservationLifetime = 8 * time.Hour
 
+// Facts of the fault with ReasonReserved: who has the item, and until when (RFC
+// 3339, UTC).
+const (
+	FactHolder = "reservedUserId"
+	FactUntil  = "reservedUntil"
+)
+
 // Item is a file: a line of versions under one id.
 type Item struct {
 	ID        string // 22 base64url characters
@@ -51,7 +58,7 @@ type ItemPatch struct {
 // ItemStore keeps items.
 //
 // Every act refuses an archived project, Locked (ReasonProjectArchived), and an
-// item that another user has reserved, Locked (ReasonReserved).
+// item that another user has reserved, Locked (ReasonReserved, with its facts).
 type ItemStore interface {
 	// FindItem returns the item, hidden too, with its tip, its folder (whose
 	// Visible counts for the item) and its place, in one query. The standing is

@@ -9,14 +9,16 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// errorObject is one failure. Status is text, as the format has it.
+// errorObject is one failure. Status is text, as the format has it; Meta is the
+// fault's facts.
 type errorObject struct {
-	ID     string  `json:"id"`
-	Status string  `json:"status"`
-	Code   string  `json:"code"`
-	Title  string  `json:"title"`
-	Detail string  `json:"detail,omitempty"`
-	Source *source `json:"source,omitempty"`
+	ID     string            `json:"id"`
+	Status string            `json:"status"`
+	Code   string            `json:"code"`
+	Title  string            `json:"title"`
+	Detail string            `json:"detail,omitempty"`
+	Source *source           `json:"source,omitempty"`
+	Meta   map[string]string `json:"meta,omitempty"`
 }
 
 // source is what a failure is about: one of the three.
@@ -98,14 +100,14 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 func newErrorObject(f *fault.Error) errorObject {
 	to := byKind[f.Kind]
 	object := errorObject{
-		Status: strconv.Itoa(to.status), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f),
+		Status: strconv.Itoa(to.status), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f), Meta: f.Facts,
 	}
 	if f.Reason != "" && f.Kind != fault.Internal {
 		object.Code = strings.ToUpper(f.Reason)
 	}
 	switch f.Kind {
 	case fault.Internal:
-		object.Detail, object.Source = internalDetail, nil
+		object.Detail, object.Source, object.Meta = internalDetail, nil, nil
 	case fault.Unauthenticated:
 		object.Detail = invalidToken
 	}

@@ -20,7 +20,7 @@ import (
 
 type errorObject struct {
 	ID, Status, Code, Title, Detail string
-	Source                          map[string]string
+	Source, Meta                    map[string]string
 }
 
 // write returns what WriteError makes of the error.
@@ -84,6 +84,15 @@ func TestTheSourceIsAPointerAHeaderOrAParameter(t *testing.T) {
 		_, all := write(t, fault.New(fault.Invalid, "", "Wrong.").At(source), "")
 		if diff := cmp.Diff(want, all[0].Source); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", source, diff)
+		}
+	}
+}
+
+func TestFactsOfAFaultAreMetaExceptOfOurOwnFailures(t *testing.T) {
+	for kind, want := range map[fault.Kind]map[string]string{fault.Locked: {"reservedUserId": "U"}, fault.Internal: nil} {
+		_, all := write(t, fault.New(kind, "", "No.").With("reservedUserId", "U"), "")
+		if diff := cmp.Diff(want, all[0].Meta); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", kind, diff)
 		}
 	}
 }

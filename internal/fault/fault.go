@@ -8,6 +8,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -67,7 +68,11 @@ type Error struct {
 	Source string // the parameter, header or JSON pointer at fault; may be empty
 
 	RetryAfter time.Duration // for Locked, TooMany and Unavailable; 0 = unknown
-	cause      error
+
+	// Facts are more about it for machines, by name. Formats that have room
+	// for them show them.
+	Facts map[string]string
+	cause error
 }
 
 // New returns an error of the kind.
@@ -98,6 +103,17 @@ func (e *Error) At(source string) *Error {
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
+	return &c
+}
+
+// With returns a copy of e with one more fact.
+func (e *Error) With(name, value string) *Error {
+	c := *e
+	c.Facts = maps.Clone(e.Facts)
+	if c.Facts == nil {
+		c.Facts = map[string]string{}
+	}
+	c.Facts[name] = value
 	return &c
 }
 

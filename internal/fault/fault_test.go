@@ -44,8 +44,13 @@ func TestForeignErrorIsInternalAndNilIsNothing(t *testing.T) {
 
 func TestCopiesLeaveTheOriginalAlone(t *testing.T) {
 	base := fault.New(fault.Invalid, "bad", "Bad.")
-	_ = base.At("/data/name").Because(errors.New("x")).After(1)
-	if base.Source != "" || base.Unwrap() != nil || base.RetryAfter != 0 {
+	_ = base.At("/data/name").Because(errors.New("x")).After(1).With("who", "me")
+	if base.Source != "" || base.Unwrap() != nil || base.RetryAfter != 0 || base.Facts != nil {
 		t.Errorf("the original changed: %+v", base)
+	}
+	one := base.With("who", "me")
+	two := one.With("when", "now").With("who", "you")
+	if len(one.Facts) != 1 || one.Facts["who"] != "me" || two.Facts["who"] != "you" || two.Facts["when"] != "now" {
+		t.Errorf("%v and %v", one.Facts, two.Facts)
 	}
 }

@@ -124,6 +124,7 @@ func (i itemState) checkFree(change storage.Change) error {
 		return nil
 	}
 	return fault.New(fault.Locked, storage.ReasonReserved, "Somebody else has reserved the item.").
+		With(storage.FactHolder, holder).With(storage.FactUntil, i.ReservedUntil.UTC().Format(time.RFC3339Nano)).
 		After(i.ReservedUntil.Sub(change.At))
 }
 

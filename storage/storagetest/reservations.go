@@ -42,6 +42,9 @@ func reserveItem(w *Tree) {
 			},
 		} {
 			w.Unchanged(fault.Locked, storage.ReasonReserved, try)
+			w.Equal(map[string]string{
+				storage.FactHolder: holder, storage.FactUntil: item.Item.ReservedUntil.Format(time.RFC3339Nano),
+			}, fault.From(try()).Facts)
 		}
 	}
 	_, err = w.Data.AddVersion(w.Ctx(), w.ChangeBy(holder), w.Project.ID, id, newVersion("v"))
