@@ -2,6 +2,7 @@
 
 GO      ?= go
 LINTER  := .cache/bin/golangci-lint
+GATEWAY := .cache/bin/versitygw
 BINARY  := bin/portico
 
 # How long each fuzz target runs.
@@ -18,7 +19,7 @@ run: ## Start the server at http://localhost:8080 with demo content in ./data
 
 test: ## Install what the tests need, lint, and run every test
 	@.ci/setup
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory $(GATEWAY) lint
 	CGO_ENABLED=1 $(GO) test -race -timeout 15m ./...
 	@.ci/fuzz $(FUZZ_TIME)
 
@@ -29,6 +30,11 @@ lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
 
 $(LINTER): tools.mod tools.sum
 	$(GO) build -modfile=tools.mod -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+# The S3 service that tests store bytes in.
+$(GATEWAY): tools.mod tools.sum
+	$(GO) build -modfile=tools.mod -o $@ github.com/versity/versitygw/cmd/versitygw
 	@touch $@
 
 build: ## Build the static binary into bin/

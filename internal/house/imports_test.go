@@ -49,6 +49,7 @@ func rooms() []room {
 		{"storage", []string{"internal/fault"}},
 		{"storage/sqlstore", []string{"storage", "migrations", "internal/ambient", "internal/fault", "internal/textkey"}},
 		{"storage/blobstore", []string{"internal/ambient", "internal/fault"}},
+		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
 		{"internal/pgtest", []string{"storage", "internal/ambient", "migrations"}},
 		{"migrations", nil},
@@ -77,6 +78,7 @@ func exclusive() map[string][]string {
 		"github.com/spf13/cobra":             {"internal/app/commands"},
 		"html/template":                      {"templates"},
 		"github.com/gorilla/mux":             {"internal/app", "internal/httpio", "serviceaccounts", "dataapi", "dataapi/objects", "dataapi/twins"},
+		"github.com/minio/minio-go":          {"storage/blobstore", "internal/s3test"},
 		"golang.org/x/crypto/argon2":         {"internal/password"},
 		"github.com/go-playground/validator": {"provider/apps", "provider/people", "serviceaccounts", "dataapi"},
 	}

@@ -1,0 +1,193 @@
+package blobstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Prefixes of the names in the bucket.
+const (
+	storedPrefix     = "objects/"
+	quarantinePrefix = "quarantine/"
+)
+
+// defaultRegion is what services without regions take, and what spares asking.
+const defaultRegion = "us-east-1"
+
+// S3Options are where the bucket is. Every field but Region is needed.
+type S3Options struct {
+	Endpoint  string // such as https://s3.example.test
+	Bucket    string
+	Region    string // empty: us-east-1
+	AccessKey string
+	SecretKey string
+}
+
+// S3 keeps bytes in a bucket. Clients PUT parts and GET bytes at the service's
+// own addresses, which are signed.
+type S3 struct {
+	core   minio.Core
+	bucket string
+}
+
+// OpenS3 returns a store over the bucket. It asks the service nothing.
+func OpenS3(o S3Options) (*S3, error) {
+	endpoint, err := url.Parse(o.Endpoint)
+	if err != nil || endpoint.Host == "" || strings.Trim(endpoint.Path, "/") != "" {
+		return nil, errors.New("the endpoint must look like https://s3.example.test")
+	}
+	if o.Region == "" {
+		o.Region = defaultRegion
+	}
+	client, err := minio.New(endpoint.Host, &minio.Options{
+		Creds:  credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""),
+		Secure: endpoint.Scheme == "https", Region: o.Region,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &S3{core: minio.Core{Client: client}, bucket: o.Bucket}, nil
+}
+
+// Check reports whether the bucket can be reached.
+func (s *S3) Check(ctx context.Context) error {
+	there, err := s.core.BucketExists(ctx, s.bucket)
+	if err == nil && !there {
+		err = fmt.Errorf("there is no bucket %s", s.bucket)
+	}
+	return err
+}
+
+// Begin implements Store.
+func (s *S3) Begin(ctx context.Context, key string) (string, error) {
+	if err := checkKey(key); err != nil {
+		return "", err
+	}
+	upload, err := s.core.NewMultipartUpload(ctx, s.bucket, storedPrefix+key, minio.PutObjectOptions{})
+	return upload, fromS3(err)
+}
+
+// PutPart implements Store.
+func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body io.Reader, size int64) (Part, error) {
+	if err := checkPart(key, number); err != nil {
+		return Part{}, err
+	}
+	counted := &counter{body: body}
+	part, err := s.core.PutObjectPart(ctx, s.bucket, storedPrefix+key, upload, number, counted, size,
+		minio.PutObjectPartOptions{DisableContentSha256: true})
+	if err != nil && counted.ended && counted.n < size {
+		return Part{}, bodyEnded(err)
+	}
+	return Part{Number: number, Size: size, ETag: unquoted(part.ETag)}, fromS3(err)
+}
+
+// counter counts what is read, and notes when no more comes.
+type counter struct {
+	body  io.Reader
+	n     int64
+	ended bool
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.body.Read(p)
+	c.n += int64(n)
+	c.ended = c.ended || err != nil
+	return n, err
+}
+
+// SignPart implements Store.
+func (s *S3) SignPart(ctx context.Context, key, upload string, number int, lifetime time.Duration) (string, error) {
+	if err := checkPart(key, number); err != nil {
+		return "", err
+	}
+	query := url.Values{"uploadId": {upload}, "partNumber": {fmt.Sprint(number)}}
+	address, err := s.core.Presign(ctx, http.MethodPut, s.bucket, storedPrefix+key, lifetime, query)
+	if err != nil {
+		return "", fromS3(err)
+	}
+	return address.String(), nil
+}
+
+// Parts implements Store.
+func (s *S3) Parts(ctx context.Context, key, upload string) ([]Part, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	var parts []Part
+	for marker := 0; ; {
+		page, err := s.core.ListObjectParts(ctx, s.bucket, storedPrefix+key, upload, marker, 1000)
+		if err != nil {
+			return nil, fromS3(err)
+		}
+		for _, p := range page.ObjectParts {
+			parts = append(parts, Part{Number: p.PartNumber, Size: p.Size, ETag: unquoted(p.ETag)})
+		}
+		if !page.IsTruncated || len(page.ObjectParts) == 0 {
+			return parts, nil
+		}
+		marker = page.NextPartNumberMarker
+	}
+}
+
+// Complete implements Store.
+func (s *S3) Complete(ctx context.Context, key, upload string, parts []Part) error {
+	found, err := s.Parts(ctx, key, upload)
+	if err == nil {
+		err = sameParts(found, parts)
+	}
+	if err == nil {
+		named := make([]minio.CompletePart, len(parts))
+		for i, p := range parts {
+			named[i] = minio.CompletePart{PartNumber: p.Number, ETag: p.ETag}
+		}
+		_, err = s.core.CompleteMultipartUpload(ctx, s.bucket, storedPrefix+key, upload, named, minio.PutObjectOptions{})
+		err = fromS3(err)
+	}
+	if fault.HasReason(err, ReasonUploadEnded) {
+		if _, absent := s.Stat(ctx, key); absent == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// Abort implements Store.
+func (s *S3) Abort(ctx context.Context, key, upload string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	err := fromS3(s.core.AbortMultipartUpload(ctx, s.bucket, storedPrefix+key, upload))
+	if fault.HasReason(err, ReasonUploadEnded) {
+		return nil
+	}
+	return err
+}
+
+func unquoted(tag string) string { return strings.Trim(tag, `"`) }
+
+// fromS3 gives what the service says a kind.
+func fromS3(err error) error {
+	if err == nil {
+		return nil
+	}
+	switch minio.ToErrorResponse(err).Code {
+	case minio.NoSuchUpload:
+		return uploadEnded().Because(err)
+	case minio.NoSuchKey:
+		return fault.From(absent()).Because(err)
+	case minio.InvalidPart, "InvalidPartOrder":
+		return partsChanged().Because(err)
+	}
+	return fault.New(fault.Unavailable, "", "The object store does not answer as it should. Try again in a moment.").Because(err)
+}
