@@ -35,6 +35,7 @@ const (
 	EventMemberSet     = "member.set" // admin; the subject is the user
 	EventMemberRemoved = "member.removed"
 	EventGroupCreated  = "group.created" // name
+	EventGroupRenamed  = "group.renamed" // name
 	EventGroupDeleted  = "group.deleted"
 	EventGroupJoined   = "group.joined" // user
 	EventGroupLeft     = "group.left"   // user

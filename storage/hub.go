@@ -22,6 +22,7 @@ type HubQuery struct {
 	Names          []TextCondition
 	ExtensionTypes []TextCondition
 	Inactive       bool // inactive hubs too
+	Administered   bool // only those whose administrator the caller is
 }
 
 // HubList is what a caller sees of hubs.

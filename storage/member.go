@@ -27,6 +27,9 @@ type MemberStore interface {
 	// ListHubMembers returns a page ordered by user id, and the next cursor.
 	ListHubMembers(ctx context.Context, hubID string, page PageRequest) ([]Member, string, error)
 
+	// FindHubMember returns the member, or NotFound.
+	FindHubMember(ctx context.Context, hubID, userID string) (Member, error)
+
 	// SetProjectMember adds the member or changes the role; a user who is no
 	// member of the hub becomes one. The same again changes nothing. NotFound
 	// for an absent project or user (ReasonUserAbsent).
@@ -39,6 +42,9 @@ type MemberStore interface {
 	// ListProjectMembers returns a page ordered by user id, and the next
 	// cursor.
 	ListProjectMembers(ctx context.Context, projectID string, page PageRequest) ([]Member, string, error)
+
+	// FindProjectMember returns the member, or NotFound.
+	FindProjectMember(ctx context.Context, projectID, userID string) (Member, error)
 }
 
 // Group is a set of members of a hub that rights can be given to.
@@ -55,6 +61,10 @@ type GroupStore interface {
 	// the id is taken, and ReasonNameTaken when a group of the hub has the
 	// name.
 	CreateGroup(ctx context.Context, change Change, group Group) error
+
+	// RenameGroup gives the group a name; the same name changes nothing.
+	// NotFound; Conflict (ReasonNameTaken).
+	RenameGroup(ctx context.Context, change Change, hubID, groupID, name string) error
 
 	// DeleteGroup removes the group with its folder grants. NotFound.
 	DeleteGroup(ctx context.Context, change Change, hubID, groupID string) error

@@ -25,6 +25,15 @@ ON CONFLICT DO NOTHING`
 	selectGroupID = `
 SELECT id FROM hub_groups WHERE id = :id`
 
+	// Another group's name changes no row.
+	renameGroup = `
+UPDATE hub_groups SET name = :name, name_key = :name_key
+WHERE id = :id AND hub_id = :hub_id AND name <> :name AND NOT EXISTS (
+	SELECT 1 FROM hub_groups o WHERE o.hub_id = :hub_id AND o.id <> :id AND o.name_key = :name_key)`
+
+	selectGroup = `
+SELECT id, hub_id, name, created_at FROM hub_groups WHERE id = :id AND hub_id = :hub_id`
+
 	deleteGroup = `
 DELETE FROM hub_groups WHERE id = :id AND hub_id = :hub_id`
 
@@ -85,6 +94,25 @@ func (t tx) takenGroup(ctx context.Context, id string) error {
 		return fault.New(fault.Conflict, "", "There is a group with this id already.")
 	}
 	return fault.New(fault.Conflict, storage.ReasonNameTaken, "A group of the hub has this name.")
+}
+
+// RenameGroup implements storage.GroupStore.
+func (s *Store) RenameGroup(ctx context.Context, change storage.Change, hubID, groupID, name string) error {
+	row := groupRow{ID: groupID, HubID: hubID, Name: name, NameKey: textkey.Fold(name)}
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.exec(ctx, renameGroup, row)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.tell(ctx, change, storage.EventGroupRenamed, where{subject: groupID, hub: hubID}, detail{"name": name})
+		}
+		var now groupRow
+		if err := tx.get(ctx, &now, selectGroup, row); err != nil || now.Name == name {
+			return orAbsentRow(err, "group")
+		}
+		return fault.New(fault.Conflict, storage.ReasonNameTaken, "A group of the hub has this name.")
+	})
 }
 
 // DeleteGroup implements storage.GroupStore.

@@ -116,6 +116,9 @@ func (s *Store) ListHubs(ctx context.Context, caller storage.Caller, query stora
 	if !query.Inactive {
 		f.add("h.active")
 	}
+	if query.Administered {
+		f.add("EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = h.id AND hm.user_id = " + f.bind(caller.UserID) + " AND hm.admin)")
+	}
 	if f.err != nil {
 		return storage.HubList{}, f.err
 	}

@@ -50,6 +50,13 @@ DELETE FROM app_access_users WHERE hub_id = :hub_id AND user_id = :user_id`
 SELECT user_id, admin, added_at FROM hub_members WHERE hub_id = :id AND user_id > :after
 ORDER BY user_id LIMIT :limit`
 
+	selectHubMember = `
+SELECT user_id, admin, added_at FROM hub_members WHERE hub_id = :id AND user_id = :user_id`
+
+	selectProjectMember = `
+SELECT user_id, admin, added_at FROM project_members
+WHERE project_id = (SELECT id FROM projects WHERE uid = :id) AND user_id = :user_id`
+
 	upsertProjectMember = `
 INSERT INTO project_members (project_id, user_id, admin, added_at) VALUES (:project_id, :user_id, :admin, :at)
 ON CONFLICT (project_id, user_id) DO UPDATE SET admin = excluded.admin WHERE project_members.admin <> excluded.admin`
@@ -135,6 +142,22 @@ func (s *Store) ListHubMembers(ctx context.Context, hubID string, page storage.P
 // ListProjectMembers implements storage.MemberStore.
 func (s *Store) ListProjectMembers(ctx context.Context, projectID string, page storage.PageRequest) ([]storage.Member, string, error) {
 	return s.listMembers(ctx, selectProjectMembers, projectID, page)
+}
+
+// FindHubMember implements storage.MemberStore.
+func (s *Store) FindHubMember(ctx context.Context, hubID, userID string) (storage.Member, error) {
+	return s.findMember(ctx, selectHubMember, hubID, userID)
+}
+
+// FindProjectMember implements storage.MemberStore.
+func (s *Store) FindProjectMember(ctx context.Context, projectID, userID string) (storage.Member, error) {
+	return s.findMember(ctx, selectProjectMember, projectID, userID)
+}
+
+func (s *Store) findMember(ctx context.Context, query, id, userID string) (storage.Member, error) {
+	var row memberRow
+	err := s.reader.get(ctx, &row, query, args{"id": id, "user_id": userID})
+	return row.record(), orAbsent(err, "member")
 }
 
 func (s *Store) listMembers(ctx context.Context, query, id string, page storage.PageRequest) ([]storage.Member, string, error) {

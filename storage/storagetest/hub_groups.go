@@ -10,6 +10,7 @@ import (
 func hubGroupChecks() []treeCheck {
 	return []treeCheck{
 		{"CreateGroup refuses absent hubs, taken ids and names taken in the hub", createGroup},
+		{"RenameGroup refuses names taken in the hub, and the same name changes nothing", renameGroup},
 		{"DeleteGroup takes what was given to the group", deleteGroup},
 		{"AddGroupMember makes members of the hub, and repeating it changes nothing", groupMembers},
 	}
@@ -31,6 +32,25 @@ func createGroup(w *Tree) {
 	w.Unchanged(fault.NotFound, "", try("x", "b.none", "Another"))
 	w.Must(try("x", w.NewHub("Other").ID, "Engineers")())
 	w.Told(group.ID, storage.EventGroupCreated)
+}
+
+func renameGroup(w *Tree) {
+	group := w.Group("Engineers")
+	w.Group("Architects")
+	elsewhere := w.NewHub("Other").ID
+	rename := func(hub, id, name string) func() error {
+		return func() error { return w.Data.RenameGroup(w.Ctx(), w.Change(), hub, id, name) }
+	}
+	w.Must(rename(w.Hub.ID, group.ID, "ENGINEERS")())
+	w.Must(rename(w.Hub.ID, group.ID, "ENGINEERS")())
+	w.Must(rename(w.Hub.ID, group.ID, "Zoning")())
+	groups, err := w.Data.ListGroups(w.Ctx(), w.Hub.ID)
+	w.Must(err)
+	w.Equal([]string{"Architects", "Zoning"}, []string{groups[0].Name, groups[1].Name})
+	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, rename(w.Hub.ID, group.ID, "ARCHITECTS"))
+	w.Unchanged(fault.NotFound, "", rename(w.Hub.ID, "none", "Free"))
+	w.Unchanged(fault.NotFound, "", rename(elsewhere, group.ID, "Free"))
+	w.Told(group.ID, storage.EventGroupRenamed, storage.EventGroupRenamed, storage.EventGroupCreated)
 }
 
 func deleteGroup(w *Tree) {

@@ -14,6 +14,7 @@ func hubMemberChecks() []treeCheck {
 		{"RemoveHubMember takes away every right in the hub, and in no other", removeHubMember},
 		{"RemoveProjectMember takes away own rights in the project, and not those of groups", removeProjectMember},
 		{"members come in pages ordered by user id", listMembers},
+		{"FindHubMember and FindProjectMember find members alone", findMember},
 		{"rights end with the user or service account", rightsEnd},
 	}
 }
@@ -163,6 +164,27 @@ func listMembers(w *Tree) {
 		_, _, err := list(storage.PageRequest{Limit: 201})
 		w.Refused(err, fault.Invalid, "")
 	}
+}
+
+func findMember(w *Tree) {
+	user, added := w.User().ID, w.Change()
+	w.Must(w.Data.SetHubMember(w.Ctx(), added, w.Hub.ID, user, true))
+	inHub := func() (storage.Member, error) { return w.Data.FindHubMember(w.Ctx(), w.Hub.ID, user) }
+	inProject := func() (storage.Member, error) { return w.Data.FindProjectMember(w.Ctx(), w.Project.ID, user) }
+	got, err := inHub()
+	w.Must(err)
+	w.Equal(storage.Member{UserID: user, Admin: true, AddedAt: added.At}, got)
+	_, err = inProject()
+	w.Refused(err, fault.NotFound, "")
+	later := w.Change()
+	w.Must(w.Data.SetProjectMember(w.Ctx(), later, w.Project.ID, user, false))
+	got, err = inProject()
+	w.Must(err)
+	w.Equal(storage.Member{UserID: user, AddedAt: later.At}, got)
+	_, err = w.Data.FindHubMember(w.Ctx(), w.NewHub("Other").ID, user)
+	w.Refused(err, fault.NotFound, "")
+	_, err = w.Data.FindProjectMember(w.Ctx(), "b.none", user)
+	w.Refused(err, fault.NotFound, "")
 }
 
 func rightsEnd(w *Tree) {

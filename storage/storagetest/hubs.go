@@ -15,6 +15,7 @@ func hubChecks() []treeCheck {
 		{"ListHubs shows an app the hubs in which it is provisioned", listHubsOfApp},
 		{"ListHubs shows a user with an app what both may see, and says when there is more elsewhere", listHubsOfBoth},
 		{"ListHubs shows an app that names a user the hubs that let it act for them", listHubsOnBehalf},
+		{"ListHubs narrows to the hubs that the caller administers", listHubsOfAdmin},
 		{"ListHubs shows a disabled user nothing", listHubsOfDisabled},
 	}
 }
@@ -175,6 +176,18 @@ func listHubsOnBehalf(w *Tree) {
 		w.Equal(c.open, standing.Admitted())
 	}
 	w.Equal(true, w.elsewhere(storage.Caller{ClientID: forNone.ID, UserID: user.ID, OnBehalf: true}))
+}
+
+func listHubsOfAdmin(w *Tree) {
+	user, other := w.User().ID, w.NewHub("Other").ID
+	closed := w.NewHub("Closed").ID
+	for hub, admin := range map[string]bool{w.Hub.ID: true, other: false, closed: true} {
+		w.Must(w.Data.SetHubMember(w.Ctx(), w.Change(), hub, user, admin))
+	}
+	w.Must(w.Data.SetHubActive(w.Ctx(), w.Change(), closed, false))
+	w.Equal([]string{"Hub", "Other"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{}))
+	w.Equal([]string{"Hub"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{Administered: true}))
+	w.Equal([]string{"Closed", "Hub"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{Administered: true, Inactive: true}))
 }
 
 func listHubsOfDisabled(w *Tree) {
