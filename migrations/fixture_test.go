@@ -128,6 +128,20 @@ func upTo(t *testing.T, engine migrations.Engine, last int) fstest.MapFS {
 	return steps
 }
 
+// numbers returns those of Portico's own steps, in order.
+func numbers(t *testing.T) []int {
+	t.Helper()
+	var all []int
+	for _, path := range stepFiles(t, migrations.SQLite, "*.up.sql") {
+		var number int
+		if _, err := fmt.Sscanf(filepath.Base(path), "%d_", &number); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, number)
+	}
+	return all
+}
+
 // withStep adds a step to Portico's own.
 func withStep(t *testing.T, engine migrations.Engine, name, upSQL, downSQL string) fstest.MapFS {
 	t.Helper()

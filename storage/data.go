@@ -123,6 +123,9 @@ type Data interface {
 	VersionStore
 	ReservationStore
 	ObjectStore
+	RefStore
+	LinkStore
+	EndStore
 	EventStore
 	DoneStore
 	NameStore

@@ -65,6 +65,11 @@ const (
 	EventVersionNamed = "version.renamed" // number, from, to; the subject is the item
 	EventObjectMade   = "object.reserved" // the subject is bucket/key
 	EventObjectStored = "object.stored"   // size
+
+	EventRefAdded    = "ref.added"    // type, to: what it runs to; the subject is what it runs from
+	EventRefRemoved  = "ref.removed"  // likewise
+	EventLinkAdded   = "link.added"   // link; the subject is what it hangs on
+	EventLinkRemoved = "link.removed" // likewise
 )
 
 // EventQuery narrows a list of events; empty fields keep everything.

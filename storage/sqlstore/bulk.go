@@ -155,7 +155,7 @@ func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []i
 		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "reserved_by",
 	}}
 	versions := table{name: "versions", columns: []string{
-		"item_id", "number", "name", "mime_type", "file_type", "size", "extension_type", "extension_version",
+		"item_id", "number", "project_id", "name", "name_key", "mime_type", "file_type", "size", "extension_type", "extension_version",
 		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by",
 	}}
 	for i, item := range batch {
@@ -168,7 +168,7 @@ func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []i
 		rows.add(ids[i], item.ID, l.project.ID, folder.ID, item.Name, textkey.Fold(item.Name), false, tip,
 			l.tree.ItemType, "1.0", "", tip, made, item.CreatedBy, made, item.CreatedBy, "")
 		for number := 1; number <= tip; number++ {
-			versions.add(ids[i], number, item.Name, item.MimeType, item.FileType, item.Size,
+			versions.add(ids[i], number, l.project.ID, item.Name, textkey.Fold(item.Name), item.MimeType, item.FileType, item.Size,
 				l.tree.VersionType, "1.0", "", 1, made, item.CreatedBy, made, item.CreatedBy)
 		}
 	}

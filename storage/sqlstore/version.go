@@ -11,9 +11,9 @@ import (
 
 const (
 	insertVersion = `
-INSERT INTO versions (item_id, number, name, mime_type, file_type, size, object_id, extension_type, extension_version,
+INSERT INTO versions (item_id, number, project_id, name, name_key, mime_type, file_type, size, object_id, extension_type, extension_version,
 	extension_data, revision, created_at, created_by, modified_at, modified_by)
-VALUES (:item_id, :number, :name, :mime_type, :file_type, :size, :object_id, :extension_type, :extension_version,
+VALUES (:item_id, :number, :project_id, :name, :name_key, :mime_type, :file_type, :size, :object_id, :extension_type, :extension_version,
 	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by)`
 
 	selectVersion = `
@@ -21,7 +21,7 @@ SELECT ` + ownVersionColumns + ` FROM versions
 WHERE item_id = (SELECT id FROM items WHERE uid = :item_uid AND project_id = :project_id) AND number = :number`
 
 	updateVersionName = `
-UPDATE versions SET name = :name, revision = revision + 1, modified_at = :at, modified_by = :by
+UPDATE versions SET name = :name, name_key = :name_key, revision = revision + 1, modified_at = :at, modified_by = :by
 WHERE item_id = :item_id AND number = :number`
 
 	selectObjectState = `
@@ -43,7 +43,9 @@ WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 type newVersionRow struct {
 	ItemID   int64         `db:"item_id"`
 	Number   int           `db:"number"`
+	Project  int64         `db:"project_id"`
 	Name     string        `db:"name"`
+	NameKey  string        `db:"name_key"`
 	MimeType string        `db:"mime_type"`
 	FileType string        `db:"file_type"`
 	Size     int64         `db:"size"`
@@ -55,7 +57,7 @@ type newVersionRow struct {
 // addVersion adds the version that is the item's tip, and returns its row.
 func (t tx) addVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, version storage.NewVersion) (newVersionRow, error) {
 	row := newVersionRow{
-		ItemID: item.ID, Number: item.Tip, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
+		ItemID: item.ID, Number: item.Tip, Project: project.ID, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
 		extensionRow: newExtensionRow(version.Extension), stampRow: newStamp(change),
 	}
 	var err error
@@ -68,6 +70,7 @@ func (t tx) addVersion(ctx context.Context, change storage.Change, project proje
 	if err != nil {
 		return newVersionRow{}, err
 	}
+	row.NameKey = textkey.Fold(row.Name)
 	_, err = t.exec(ctx, insertVersion, row)
 	return row, err
 }
@@ -198,7 +201,7 @@ func (s *Store) RenameVersion(ctx context.Context, change storage.Change, projec
 
 func (t tx) nameVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, was versionRow, name string) error {
 	_, err := t.exec(ctx, updateVersionName, args{
-		"item_id": item.ID, "number": was.Number, "name": name, "at": at(change.At), "by": change.Caller.UserID,
+		"item_id": item.ID, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": at(change.At), "by": change.Caller.UserID,
 	})
 	if err != nil {
 		return err

@@ -117,6 +117,12 @@ func (w *Tree) changesOfTheTree() map[string]func() error {
 		},
 		"PurgeHidden": func() error { return only(w.Data.PurgeHidden(ctx, w.Change(), id, w.Now(), 10)) },
 		"LoadTree":    func() error { return w.Data.LoadTree(ctx, w.Change(), id, storage.BulkTree{}) },
+		"AddRefs": func() error {
+			return w.Data.AddRefs(ctx, w.Change(), id, ofItem(item), []storage.Ref{{To: ofFolder(w.Plans), Extension: refType(xref)}})
+		},
+		"AddLinks": func() error {
+			return w.Data.AddLinks(ctx, w.Change(), id, ofItem(item), []storage.Link{w.newLink("new")})
+		},
 	}
 }
 

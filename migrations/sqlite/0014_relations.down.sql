@@ -1,0 +1,11 @@
+DROP INDEX events_feed;
+DROP TABLE event_positions;
+DROP INDEX versions_created;
+DROP INDEX versions_mime_type;
+DROP INDEX versions_file_type;
+DROP INDEX versions_name;
+ALTER TABLE versions DROP COLUMN name_key;
+ALTER TABLE versions DROP COLUMN project_id;
+DROP TABLE links;
+DROP TABLE refs;
+DELETE FROM schema_support WHERE version = 14;
