@@ -111,6 +111,14 @@ type newFolderRow struct {
 	stampRow
 }
 
+// record is the folder as it is in its parent when it is new.
+func (r newFolderRow) record(project projectRow, parent spot) storage.Folder {
+	return storage.Folder{
+		ID: r.UID, ProjectID: project.UID, ParentID: parent.UID, Name: r.Name, Kind: r.Kind, Depth: depthOf(parent.Path) + 1, Visible: true,
+		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(), RollupAt: r.CreatedAt.Time,
+	}
+}
+
 // addFolder puts a folder into a parent; one without is a root.
 func (t tx) addFolder(ctx context.Context, row newFolderRow, parent spot) (spot, error) {
 	if parent.ID != 0 {

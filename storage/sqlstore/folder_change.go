@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -36,7 +37,7 @@ ORDER BY fp.path`
 
 // CreateFolder implements storage.FolderStore.
 func (s *Store) CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error) {
-	var made folderRow
+	var made storage.Folder
 	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
 		if err := tx.once(ctx, change, folder.ID); err != nil {
 			return err
@@ -48,25 +49,22 @@ func (s *Store) CreateFolder(ctx context.Context, change storage.Change, project
 		if depthOf(parent.Path) >= storage.MaxDepth {
 			return tooDeep()
 		}
-		spot, err := tx.addFolder(ctx, newFolderRow{
-			UID: folder.ID, ProjectID: project.ID, Name: folder.Name, NameKey: textkey.Fold(folder.Name), Kind: folder.Kind,
+		row := newFolderRow{
+			UID: folder.ID, ProjectID: project.ID, Name: folder.Name, NameKey: textkey.Fold(folder.Name),
+			Kind:         cmp.Or(folder.Kind, storage.FolderNormal),
 			extensionRow: newExtensionRow(folder.Extension), stampRow: newStamp(change),
-		}, parent)
-		if err != nil {
+		}
+		if _, err := tx.addFolder(ctx, row, parent); err != nil {
 			return err
 		}
 		if err := tx.note(ctx, change, parent, 1); err != nil {
 			return err
 		}
-		err = tx.tell(ctx, change, storage.EventFolderCreated, project.about(folder.ID, folder.ParentID),
+		made = row.record(project, parent)
+		return tx.tell(ctx, change, storage.EventFolderCreated, project.about(folder.ID, folder.ParentID),
 			detail{"name": folder.Name, "parent": folder.ParentID})
-		if err != nil {
-			return err
-		}
-		made, err = tx.folder(ctx, selectFolder, project, spot.UID)
-		return err
 	})
-	return made.record(), err
+	return made, err
 }
 
 func tooDeep() error {

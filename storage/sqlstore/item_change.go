@@ -24,8 +24,8 @@ RETURNING id`
 SELECT uid FROM items WHERE uid = :id`
 
 	lockItem = `
-SELECT i.id, i.uid, i.folder_id, i.name, i.name_key, i.hidden, i.tip, i.extension_data, i.revision,
-	i.reserved_by, i.reserved_at, i.reserved_until,
+SELECT i.id, i.uid, i.folder_id, i.name, i.name_key, i.hidden, i.tip, i.extension_type, i.extension_version, i.extension_data,
+	i.revision, i.created_at, i.created_by, i.modified_at, i.modified_by, i.reserved_by, i.reserved_at, i.reserved_until,
 	f.uid AS folder_uid, fp.path, fp.visible
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN folder_paths fp ON fp.folder_id = f.id
 WHERE i.uid = :uid AND i.project_id = :project_id
@@ -53,23 +53,42 @@ type newItemRow struct {
 	stampRow
 }
 
+func (r newItemRow) record(project projectRow, folder spot) storage.Item {
+	return storage.Item{
+		ID: r.UID, ProjectID: project.UID, FolderID: folder.UID, Name: r.Name, Tip: 1,
+		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(),
+	}
+}
+
 // itemState is an item as changes of it need to know it.
 type itemState struct {
-	ID            int64   `db:"id"`
-	UID           string  `db:"uid"`
-	FolderID      int64   `db:"folder_id"`
-	FolderUID     string  `db:"folder_uid"`
-	Path          string  `db:"path"`
-	Visible       bool    `db:"visible"`
-	Name          string  `db:"name"`
-	NameKey       string  `db:"name_key"`
-	Hidden        bool    `db:"hidden"`
-	Tip           int     `db:"tip"`
-	Data          string  `db:"extension_data"`
-	Revision      int64   `db:"revision"`
+	ID        int64  `db:"id"`
+	UID       string `db:"uid"`
+	FolderID  int64  `db:"folder_id"`
+	FolderUID string `db:"folder_uid"`
+	Path      string `db:"path"`
+	Visible   bool   `db:"visible"`
+	Name      string `db:"name"`
+	NameKey   string `db:"name_key"`
+	Hidden    bool   `db:"hidden"`
+	Tip       int    `db:"tip"`
+	extensionRow
+	Revision int64 `db:"revision"`
+	stampRow
 	ReservedBy    string  `db:"reserved_by"`
 	ReservedAt    instant `db:"reserved_at"`
 	ReservedUntil instant `db:"reserved_until"`
+}
+
+// changed is the item as it is after a change of it.
+func (i itemState) changed(change storage.Change, project projectRow) storage.Item {
+	stamp := i.stampRow.record()
+	stamp.ModifiedAt, stamp.ModifiedBy = change.At, change.Caller.UserID
+	return storage.Item{
+		ID: i.UID, ProjectID: project.UID, FolderID: i.FolderUID, Name: i.Name, Hidden: i.Hidden, Tip: i.Tip,
+		Extension: i.extensionRow.record(), Revision: i.Revision + 1, Stamp: stamp,
+		ReservedBy: i.ReservedBy, ReservedAt: i.ReservedAt.Time, ReservedUntil: i.ReservedUntil.Time,
+	}
 }
 
 // spot is the folder that the item lies in.
@@ -146,25 +165,23 @@ func (s *Store) CreateItem(ctx context.Context, change storage.Change, projectID
 		if err != nil {
 			return err
 		}
-		id, err := tx.addItem(ctx, newItemRow{
+		row := newItemRow{
 			UID: item.ID, ProjectID: project.ID, FolderID: parent.ID, Name: item.Name, NameKey: textkey.Fold(item.Name),
 			extensionRow: newExtensionRow(item.Extension), stampRow: newStamp(change),
-		})
+		}
+		id, err := tx.addItem(ctx, row)
 		if err != nil {
 			return err
 		}
-		if _, err := tx.addVersion(ctx, change, project, itemState{ID: id, UID: item.ID, Tip: 1}, first); err != nil {
+		tip, err := tx.addVersion(ctx, change, project, itemState{ID: id, UID: item.ID, Tip: 1}, first)
+		if err != nil {
 			return err
 		}
 		if err := tx.note(ctx, change, parent, 1); err != nil {
 			return err
 		}
-		err = tx.tell(ctx, change, storage.EventItemCreated, project.about(item.ID, item.FolderID), detail{"name": item.Name})
-		if err != nil {
-			return err
-		}
-		made, err = tx.wholeItem(ctx, project, item.ID)
-		return err
+		made = storage.ItemWithTip{Item: row.record(project, parent), Tip: tip.record(item.ID)}
+		return tx.tell(ctx, change, storage.EventItemCreated, project.about(item.ID, item.FolderID), detail{"name": item.Name})
 	})
 	return made, err
 }

@@ -22,6 +22,7 @@ const (
 	workersEach     = 4
 	otherProcessEnv = "PORTICO_TEST_OTHER_PROCESS" // makes the test play the other process
 	readyLine       = "ready\n"
+	readOnly        = "&_pragma=query_only(1)"
 )
 
 // job is what the other process is told.
@@ -48,7 +49,7 @@ func workTogether(t *testing.T, engine storagetest.Engine) {
 	w := storagetest.NewTree(t, engine)
 	user := w.User().ID
 	j := job{Database: database, Project: w.Project, UserID: user, Steps: max(1, modelSteps(t)/(2*workersEach))}
-	db := openRaw(t, database)
+	db := openRaw(t, database, readOnly)
 	end := startTheOther(t, j)
 	made, err := j.workers(w.Data, db, 0).Run(t.Context())
 	t.Logf("%d of %d changes here; there: %s", made, workersEach*j.Steps, end())
@@ -82,12 +83,13 @@ func (j job) workers(data storage.Store, db *sqlx.DB, first int) storagetest.Wor
 	}
 }
 
-// openRaw opens a database beside the store, to look into its tables.
-func openRaw(t *testing.T, database string) *sqlx.DB {
+// openRaw opens a database beside the store, to look into its tables; on SQLite
+// with further settings.
+func openRaw(t testing.TB, database, settings string) *sqlx.DB {
 	t.Helper()
 	driver, name := "postgres", database
 	if file, isFile := strings.CutPrefix(database, "sqlite:"); isFile {
-		driver, name = "sqlite", "file:"+file+"?_pragma=busy_timeout(10000)&_pragma=query_only(1)"
+		driver, name = "sqlite", "file:"+file+"?_pragma=busy_timeout(10000)"+settings
 	}
 	db, err := sqlx.Open(driver, name)
 	if err != nil {
@@ -138,7 +140,7 @@ func beTheOther(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	store := openURL(t, sqlstore.Options{URL: j.Database, Version: thisBinary})
-	db := openRaw(t, j.Database)
+	db := openRaw(t, j.Database, readOnly)
 	_, _ = os.Stdout.WriteString(readyLine)
 	made, err := j.workers(store, db, workersEach).Run(t.Context())
 	if err != nil {

@@ -16,10 +16,6 @@ INSERT INTO versions (item_id, number, project_id, name, name_key, mime_type, fi
 VALUES (:item_id, :number, :project_id, :name, :name_key, :mime_type, :file_type, :size, :object_id, :extension_type, :extension_version,
 	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by)`
 
-	selectVersion = `
-SELECT ` + ownVersionColumns + ` FROM versions
-WHERE item_id = (SELECT id FROM items WHERE uid = :item_uid AND project_id = :project_id) AND number = :number`
-
 	updateVersionName = `
 UPDATE versions SET name = :name, name_key = :name_key, revision = revision + 1, modified_at = :at, modified_by = :by
 WHERE item_id = :item_id AND number = :number`
@@ -39,7 +35,8 @@ SELECT ` + versionColumns("v", "o", "version") + `
 FROM items i JOIN versions v ON v.item_id = i.id` + joinObject + `
 WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 
-// newVersionRow is the row that insertVersion takes.
+// newVersionRow is the row that insertVersion takes, with what its object is
+// called.
 type newVersionRow struct {
 	ItemID   int64         `db:"item_id"`
 	Number   int           `db:"number"`
@@ -52,6 +49,17 @@ type newVersionRow struct {
 	ObjectID sql.NullInt64 `db:"object_id"`
 	extensionRow
 	stampRow
+
+	Bucket    string
+	ObjectKey string
+}
+
+func (r newVersionRow) record(itemUID string) storage.Version {
+	return storage.Version{
+		ItemID: itemUID, Number: r.Number, Name: r.Name, MimeType: r.MimeType, FileType: r.FileType, Size: r.Size,
+		Bucket: r.Bucket, ObjectKey: r.ObjectKey,
+		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(),
+	}
 }
 
 // addVersion adds the version that is the item's tip, and returns its row.
@@ -77,8 +85,8 @@ func (t tx) addVersion(ctx context.Context, change storage.Change, project proje
 
 // copyInto fills the row with what a version of the project has.
 func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow, from storage.VersionRef) error {
-	var source versionRow
-	err := t.get(ctx, &source, selectVersion, args{
+	var found onlyVersion
+	err := t.get(ctx, &found, selectWholeVersion, args{
 		"item_uid": from.ItemID, "project_id": project.ID, "number": from.Number,
 	})
 	if isNoRow(err) {
@@ -87,7 +95,9 @@ func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow
 	if err != nil {
 		return err
 	}
+	source := found.Version
 	row.MimeType, row.FileType, row.Size, row.ObjectID = source.MimeType, source.FileType, source.Size, source.ObjectID
+	row.Bucket, row.ObjectKey = source.Bucket, source.ObjectKey
 	if row.Name == "" {
 		row.Name = source.Name
 	}
@@ -118,6 +128,7 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
 	row.ObjectID, row.Size = sql.NullInt64{Int64: object.ID, Valid: true}, object.Size
+	row.Bucket, row.ObjectKey = version.Bucket, version.ObjectKey
 	return t.execOne(ctx, used, claimObject, args{"id": object.ID, "item_id": row.ItemID})
 }
 
@@ -155,13 +166,9 @@ func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID
 		if err := tx.changeItem(ctx, change, project, was, now); err != nil {
 			return err
 		}
-		err = tx.tell(ctx, change, storage.EventVersionAdded, project.about(itemID, was.FolderUID),
+		done = storage.ItemWithTip{Item: now.changed(change, project), Tip: row.record(itemID)}
+		return tx.tell(ctx, change, storage.EventVersionAdded, project.about(itemID, was.FolderUID),
 			detail{"number": now.Tip, "name": row.Name})
-		if err != nil {
-			return err
-		}
-		done, err = tx.wholeItem(ctx, project, itemID)
-		return err
 	})
 	return done, err
 }
