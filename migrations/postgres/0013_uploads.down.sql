@@ -1,0 +1,13 @@
+DROP TRIGGER versions_gone ON versions;
+DROP FUNCTION release_object();
+DROP TABLE project_limits;
+DROP TABLE uploads;
+DROP INDEX objects_loose;
+DROP INDEX objects_blob;
+ALTER TABLE objects DROP COLUMN orphan_since;
+ALTER TABLE objects DROP COLUMN sha1;
+ALTER TABLE objects DROP COLUMN mime_type;
+ALTER TABLE objects DROP COLUMN blob;
+ALTER TABLE objects DROP COLUMN target_item;
+ALTER TABLE objects DROP COLUMN target_folder;
+DELETE FROM schema_support WHERE version = 13;
