@@ -123,6 +123,7 @@ type Data interface {
 	VersionStore
 	ReservationStore
 	ObjectStore
+	ObjectUpkeepStore
 	RefStore
 	LinkStore
 	EndStore

@@ -30,7 +30,8 @@ const (
 	EventProjectDeactivated = "project.deactivated"
 	EventProjectArchived    = "project.archived"
 	EventProjectReopened    = "project.reopened"
-	EventProjectLoaded      = "project.loaded" // folders, items: how many
+	EventProjectLoaded      = "project.loaded"  // folders, items: how many
+	EventProjectLimited     = "project.limited" // quota, max_object: bytes, 0: none
 
 	EventMemberSet     = "member.set" // admin; the subject is the user
 	EventMemberRemoved = "member.removed"
@@ -52,19 +53,20 @@ const (
 	EventFolderUpdated  = "folder.updated" // the extension's data
 	EventFolderPurged   = "folder.purged"  // name
 
-	EventItemCreated  = "item.created" // name
-	EventItemRenamed  = "item.renamed" // from, to
-	EventItemMoved    = "item.moved"   // from, to: folders
-	EventItemHidden   = "item.hidden"
-	EventItemRestored = "item.restored"
-	EventItemUpdated  = "item.updated"    // the extension's data
-	EventItemReserved = "item.reserved"   // user, until
-	EventItemReleased = "item.released"   // user
-	EventItemPurged   = "item.purged"     // name
-	EventVersionAdded = "version.added"   // number, name; the subject is the item
-	EventVersionNamed = "version.renamed" // number, from, to; the subject is the item
-	EventObjectMade   = "object.reserved" // the subject is bucket/key
-	EventObjectStored = "object.stored"   // size
+	EventItemCreated   = "item.created" // name
+	EventItemRenamed   = "item.renamed" // from, to
+	EventItemMoved     = "item.moved"   // from, to: folders
+	EventItemHidden    = "item.hidden"
+	EventItemRestored  = "item.restored"
+	EventItemUpdated   = "item.updated"    // the extension's data
+	EventItemReserved  = "item.reserved"   // user, until
+	EventItemReleased  = "item.released"   // user
+	EventItemPurged    = "item.purged"     // name
+	EventVersionAdded  = "version.added"   // number, name; the subject is the item
+	EventVersionNamed  = "version.renamed" // number, from, to; the subject is the item
+	EventObjectMade    = "object.reserved" // the subject is bucket/key
+	EventObjectStored  = "object.stored"   // size
+	EventObjectDropped = "object.dropped"  // by the sweep: no version had it
 
 	EventRefAdded    = "ref.added"    // type, to: what it runs to; the subject is what it runs from
 	EventRefRemoved  = "ref.removed"  // likewise

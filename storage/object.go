@@ -14,31 +14,135 @@ const (
 	ObjectStored   ObjectState = "stored"   // the bytes lie where the key says
 )
 
+// UploadLifetime is how long after its beginning an upload can be completed.
+const UploadLifetime = 24 * time.Hour
+
+// Reasons of the faults of objects.
+const (
+	ReasonObjectStored = "object_stored"  // Conflict: other bytes are stored under the key
+	ReasonQuota        = "quota_exceeded" // Forbidden: the project would hold more than it may
+	ReasonObjectSize   = "object_size"    // TooLarge: larger than any object of the project may be
+)
+
 // Object is a place for bytes. The bytes themselves are kept elsewhere.
 type Object struct {
 	Bucket    string
 	Key       string
 	ProjectID string
 	Name      string // of the file to be uploaded
+	Target    ObjectTarget
 	State     ObjectState
-	Size      int64  // bytes, once stored
-	SHA256    []byte // once stored
 	CreatedAt time.Time
 	CreatedBy string
-	StoredAt  time.Time // zero: not yet
+
+	Bytes    // once stored
+	StoredAt time.Time
+}
+
+// ObjectTarget is what an object was made for: one of the two is set.
+type ObjectTarget struct {
+	FolderID string // uid of the folder that the file is to lie in
+	ItemID   string // uid of the item that is to get a version
+}
+
+// Bytes are what is known of stored bytes.
+type Bytes struct {
+	Blob     string // key under which they are kept: the id of the upload that brought them
+	Size     int64
+	SHA256   []byte
+	SHA1     []byte
+	MimeType string // by what they begin with
+}
+
+// UnknownType reports whether a MIME type says no more than that there are
+// bytes, or text. A version with such bytes has the type of its name.
+func UnknownType(mimeType string) bool {
+	return mimeType == "" || mimeType == "application/octet-stream" || mimeType == "text/plain"
+}
+
+// Upload is how the bytes of an object come, in one part or several. Its ID is
+// the key under which they are kept if it is completed.
+type Upload struct {
+	ID        string
+	Bucket    string
+	Key       string
+	Reference string // how the store of the bytes calls it
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Limits are how much a project may store. 0: no limit.
+type Limits struct {
+	Quota     int64 // bytes of all stored objects
+	MaxObject int64 // bytes of one
+	Used      int64 // bytes of all stored objects now; only while there are limits
 }
 
 // ObjectStore keeps what is known of stored bytes.
 type ObjectStore interface {
-	// ReserveObject adds an object without bytes. NotFound for an absent
-	// project; Conflict when bucket and key are taken; Locked
-	// (ReasonProjectArchived).
+	// ReserveObject adds an object without bytes: Bucket, Key, ProjectID, Name
+	// and Target are taken. NotFound for an absent project; Conflict when bucket
+	// and key are taken; Locked (ReasonProjectArchived).
 	ReserveObject(ctx context.Context, change Change, object Object) error
 
-	// StoreObject notes that the bytes are there. Doing it again with the same
-	// size and hash changes nothing; with others: Conflict. NotFound.
+	// StoreObject is StoreBytes of which only size and hash are known.
 	StoreObject(ctx context.Context, change Change, bucket, key string, size int64, sha256 []byte) error
+
+	// StoreBytes notes that the bytes are there, ends the uploads of the object
+	// and returns it. With the same size and hash as before nothing changes,
+	// and what comes back has the Blob that was stored first. With others:
+	// Conflict (ReasonObjectStored). NotFound; TooLarge (ReasonObjectSize);
+	// Forbidden (ReasonQuota), exact whatever runs beside it; Locked
+	// (ReasonProjectArchived).
+	StoreBytes(ctx context.Context, change Change, bucket, key string, bytes Bytes) (Object, error)
 
 	// FindObject returns the object in any state, or NotFound.
 	FindObject(ctx context.Context, bucket, key string) (Object, error)
+
+	// ListObjectItems returns the uids of at most limit items with a version
+	// that has the object, visible ones first.
+	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
+
+	// BeginUpload adds an upload of an object that has no bytes yet. NotFound;
+	// Conflict (ReasonObjectStored); Locked (ReasonProjectArchived).
+	BeginUpload(ctx context.Context, change Change, upload Upload) error
+
+	// FindUpload returns an upload of the object that has not expired, or
+	// NotFound.
+	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (Upload, error)
+
+	// SetLimits says how much the project may store. What is stored already
+	// stays. NotFound.
+	SetLimits(ctx context.Context, change Change, projectID string, limits Limits) error
+
+	// FindLimits returns the project's limits, none for an absent one.
+	FindLimits(ctx context.Context, projectID string) (Limits, error)
+}
+
+// OrphanGrace is how long the sweep leaves an object alone that no version has.
+const OrphanGrace = 7 * 24 * time.Hour
+
+// ObjectUpkeepStore is for the sweep of bytes that nothing needs, and for
+// whoever compares rows and bytes.
+type ObjectUpkeepStore interface {
+	// SweepUploads forgets at most limit expired uploads and returns how many;
+	// fewer than limit means done for now.
+	SweepUploads(ctx context.Context, now time.Time, limit int) (int, error)
+
+	// MarkOrphans notes that since now no version has what is older than
+	// UploadLifetime and has none, at most limit objects, and returns how many.
+	// A version that takes the object ends that.
+	MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error)
+
+	// DropOrphans removes at most limit objects that have been marked for
+	// OrphanGrace, and returns them: their bytes are to be deleted. One that a
+	// version takes at the same moment stays.
+	DropOrphans(ctx context.Context, act Act, limit int) ([]Object, error)
+
+	// ListStored returns a page of the stored objects, in the order of bucket
+	// and key, and the next cursor.
+	ListStored(ctx context.Context, page PageRequest) ([]Object, string, error)
+
+	// KnowsBlob reports whether an object or an upload has the key of bytes.
+	KnowsBlob(ctx context.Context, blob string) (bool, error)
 }

@@ -30,7 +30,7 @@ type NewVersion struct {
 	FileType  string
 	Extension Extension // an empty Type with CopyFrom: the source's
 
-	Bucket    string // of the object with its bytes; empty: none
+	Bucket    string // of the object with its bytes, whose type wins; empty: none
 	ObjectKey string
 
 	// CopyFrom takes bytes, MIME and file type from a version of the same

@@ -21,12 +21,12 @@ UPDATE versions SET name = :name, name_key = :name_key, revision = revision + 1,
 WHERE item_id = :item_id AND number = :number`
 
 	selectObjectState = `
-SELECT id, state, size, item_id FROM objects
+SELECT id, state, size, mime_type, item_id FROM objects
 WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id`
 
 	// The first item whose version has the object owns it.
 	claimObject = `
-UPDATE objects SET item_id = :item_id
+UPDATE objects SET item_id = :item_id, orphan_since = NULL
 WHERE id = :id AND state = 'stored' AND (item_id IS NULL OR item_id = :item_id)`
 )
 
@@ -110,10 +110,11 @@ func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow
 // claimInto gives the row a stored object that no other item has.
 func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRow, version storage.NewVersion) error {
 	var object struct {
-		ID     int64         `db:"id"`
-		State  string        `db:"state"`
-		Size   int64         `db:"size"`
-		ItemID sql.NullInt64 `db:"item_id"`
+		ID       int64         `db:"id"`
+		State    string        `db:"state"`
+		Size     int64         `db:"size"`
+		MimeType string        `db:"mime_type"`
+		ItemID   sql.NullInt64 `db:"item_id"`
 	}
 	err := t.get(ctx, &object, selectObjectState, args{
 		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": project.ID,
@@ -128,6 +129,9 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
 	row.ObjectID, row.Size = sql.NullInt64{Int64: object.ID, Valid: true}, object.Size
+	if !storage.UnknownType(object.MimeType) {
+		row.MimeType = object.MimeType
+	}
 	row.Bucket, row.ObjectKey = version.Bucket, version.ObjectKey
 	return t.execOne(ctx, used, claimObject, args{"id": object.ID, "item_id": row.ItemID})
 }

@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"time"
+
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -9,6 +11,16 @@ func objectChecks() []treeCheck {
 	return []treeCheck{
 		{"an object is reserved, stored, and found in each state", objectStates},
 		{"ReserveObject refuses taken keys and absent projects", reserveObjectRefused},
+		{"StoreBytes returns the object, ends its uploads, and keeps what was stored first", storeBytes},
+		{"a version has the type of its bytes, unless that says nothing", versionType},
+		{"an upload is found until it expires, and only with its object", uploads},
+		{"BeginUpload refuses objects that are absent or stored", beginUploadRefused},
+		{"the items of an object are listed, visible ones first", objectItems},
+		{"limits bound what is stored, and count it", limits},
+		{"what no version has is dropped a grace after it was seen", orphans},
+		{"what is wanted again is no orphan", wantedAgain},
+		{"stored objects are listed page by page", listStored},
+		{"a blob is known while an object or an upload has it", knowsBlob},
 	}
 }
 
@@ -42,4 +54,259 @@ func reserveObjectRefused(w *Tree) {
 	w.Unchanged(fault.NotFound, "", func() error { return w.Data.ReserveObject(w.Ctx(), w.Change(), object) })
 	object.ProjectID = w.Project.ID
 	w.Must(w.Data.ReserveObject(w.Ctx(), w.Change(), object))
+}
+
+func storeBytes(w *Tree) {
+	w.reserve("k")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", "upload 1")))
+	bytes := storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{1}, SHA1: []byte{2}, MimeType: "image/png"}
+	change := w.Change()
+	got, err := w.Data.StoreBytes(w.Ctx(), change, "b", "k", bytes)
+	w.Must(err)
+	w.Equal(bytes, got.Bytes)
+	w.Equal(change.At, got.StoredAt)
+	_, err = w.Data.FindUpload(w.Ctx(), "b", "k", "upload 1", w.Now())
+	w.Refused(err, fault.NotFound, "")
+	found, err := w.Data.FindObject(w.Ctx(), "b", "k")
+	w.Must(err)
+	w.Equal(got, found)
+	same := storage.Bytes{Blob: "upload 2", Size: 3, SHA256: []byte{1}}
+	again, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", same)
+	w.Must(err)
+	w.Equal(got, again)
+	w.Unchanged(fault.Conflict, storage.ReasonObjectStored, func() error {
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{9}})
+		return err
+	})
+	w.Unchanged(fault.NotFound, "", func() error {
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "none", bytes)
+		return err
+	})
+}
+
+// reserve reserves an object of bucket b.
+func (w *Tree) reserve(key string) {
+	w.Helper()
+	w.Must(w.Data.ReserveObject(w.Ctx(), w.Change(), storage.Object{
+		Bucket: "b", Key: key, ProjectID: w.Project.ID, Name: key, Target: storage.ObjectTarget{FolderID: w.Files.ID},
+	}))
+}
+
+// store reserves and stores an object of bucket b.
+func (w *Tree) store(key string, size int64) error {
+	w.Helper()
+	w.reserve(key)
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key, storage.Bytes{Blob: "blob of " + key, Size: size, SHA256: []byte(key)})
+	return err
+}
+
+// upload is an upload of an object of bucket b that lasts for an hour.
+func (w *Tree) upload(key, id string) storage.Upload {
+	return storage.Upload{ID: id, Bucket: "b", Key: key, Reference: "ref of " + id, ExpiresAt: w.Now().Add(time.Hour)}
+}
+
+func versionType(w *Tree) {
+	item := w.Item(w.Files.ID, "file.txt").Item.ID
+	for known, want := range map[string]string{
+		"image/png": "image/png", "": "text/html", "text/plain": "text/html", "application/octet-stream": "text/html",
+	} {
+		key := "of " + known
+		w.reserve(key)
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key, storage.Bytes{Blob: key, Size: 1, MimeType: known})
+		w.Must(err)
+		version := newVersion("page.html")
+		version.MimeType, version.Bucket, version.ObjectKey = "text/html", "b", key
+		w.Equal(want, w.Version(item, version).Tip.MimeType)
+	}
+}
+
+func uploads(w *Tree) {
+	w.reserve("k")
+	w.reserve("other")
+	upload, change := w.upload("k", "u"), w.Change()
+	w.Must(w.Data.BeginUpload(w.Ctx(), change, upload))
+	got, err := w.Data.FindUpload(w.Ctx(), "b", "k", "u", upload.ExpiresAt.Add(-time.Microsecond))
+	w.Must(err)
+	upload.CreatedAt = change.At
+	w.Equal(upload, got)
+	_, err = w.Data.FindUpload(w.Ctx(), "b", "other", "u", w.Now())
+	w.Refused(err, fault.NotFound, "")
+	_, err = w.Data.FindUpload(w.Ctx(), "b", "k", "u", upload.ExpiresAt)
+	w.Refused(err, fault.NotFound, "")
+	for _, try := range []struct {
+		at   time.Time
+		want int
+	}{{upload.ExpiresAt.Add(-time.Microsecond), 0}, {upload.ExpiresAt, 1}, {upload.ExpiresAt, 0}} {
+		n, err := w.Data.SweepUploads(w.Ctx(), try.at, 10)
+		w.Must(err)
+		w.Equal(try.want, n)
+	}
+}
+
+func beginUploadRefused(w *Tree) {
+	w.Must(w.store("stored", 1))
+	w.Unchanged(fault.Conflict, storage.ReasonObjectStored, func() error {
+		return w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("stored", "u"))
+	})
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("none", "u"))
+	})
+}
+
+func objectItems(w *Tree) {
+	w.Must(w.store("k", 1))
+	version := newVersion("a.txt")
+	version.Bucket, version.ObjectKey = "b", "k"
+	first := w.Item(w.Files.ID, "a.txt").Item.ID
+	w.Version(first, version)
+	w.Version(first, version)
+	second := w.Item(w.Plans.ID, "b.txt").Item.ID
+	w.Version(second, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: first, Number: 2}})
+	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "k", 10)
+	w.Must(err)
+	w.Equal([]string{first, second}, items)
+	hide := true
+	_, err = w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, first, storage.ItemPatch{Hidden: &hide})
+	w.Must(err)
+	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "k", 1)
+	w.Must(err)
+	w.Equal([]string{second}, items)
+	items, err = w.Data.ListObjectItems(w.Ctx(), "b", "none", 10)
+	w.Must(err)
+	w.Equal(0, len(items))
+}
+
+func limits(w *Tree) {
+	w.Must(w.store("before", 4))
+	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{Quota: 10, MaxObject: 5}))
+	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 4})
+	w.Must(w.store("fits", 5))
+	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 9})
+	w.Refused(w.store("too large", 6), fault.TooLarge, storage.ReasonObjectSize)
+	w.Refused(w.store("too much", 2), fault.Forbidden, storage.ReasonQuota)
+	w.limitsAre(storage.Limits{Quota: 10, MaxObject: 5, Used: 9})
+	refused, err := w.Data.FindObject(w.Ctx(), "b", "too much")
+	w.Must(err)
+	w.Equal(storage.ObjectReserved, refused.State)
+	w.Must(w.store("just", 1))
+	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{}))
+	w.limitsAre(storage.Limits{})
+	w.Must(w.store("any", 100))
+	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetLimits(w.Ctx(), w.Change(), "b.none", storage.Limits{Quota: 1}) })
+}
+
+func (w *Tree) limitsAre(want storage.Limits) {
+	w.Helper()
+	got, err := w.Data.FindLimits(w.Ctx(), w.Project.ID)
+	w.Must(err)
+	w.Equal(want, got)
+}
+
+// drop marks and drops, and returns the keys of what went.
+func (w *Tree) drop(limit int) []string {
+	w.Helper()
+	dropped, err := w.Data.DropOrphans(w.Ctx(), w.Act(), limit)
+	w.Must(err)
+	var keys []string
+	for _, object := range dropped {
+		keys = append(keys, object.Key)
+	}
+	return keys
+}
+
+func (w *Tree) mark(want int) {
+	w.Helper()
+	n, err := w.Data.MarkOrphans(w.Ctx(), w.Now(), 10)
+	w.Must(err)
+	w.Equal(want, n)
+}
+
+func orphans(w *Tree) {
+	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{Quota: 100}))
+	w.Must(w.store("loose", 7))
+	w.reserve("empty")
+	w.Must(w.store("purged", 2))
+	w.Must(w.store("kept", 3))
+	purged, kept := w.itemOf("purged"), w.itemOf("kept")
+	w.mark(0)
+	w.Clock.Advance(storage.UploadLifetime)
+	w.mark(2)
+	w.Equal([]string(nil), w.drop(10))
+	hide := true
+	_, err := w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, purged, storage.ItemPatch{Hidden: &hide})
+	w.Must(err)
+	w.Clock.Advance(storage.OrphanGrace)
+	_, err = w.Data.PurgeHidden(w.Ctx(), w.Change(), w.Project.ID, w.Now(), 10)
+	w.Must(err)
+	w.mark(1) // the purged item's
+	w.limitsAre(storage.Limits{Quota: 100, Used: 12})
+	w.Equal(1, len(w.drop(1)))
+	w.Equal(1, len(w.drop(10)))
+	w.limitsAre(storage.Limits{Quota: 100, Used: 5})
+	w.Clock.Advance(storage.OrphanGrace)
+	w.Equal([]string{"purged"}, w.drop(10))
+	w.Equal([]string(nil), w.drop(10))
+	w.limitsAre(storage.Limits{Quota: 100, Used: 3})
+	w.Told("b/purged", storage.EventObjectDropped, storage.EventObjectStored, storage.EventObjectMade)
+	items, err := w.Data.ListObjectItems(w.Ctx(), "b", "kept", 10)
+	w.Must(err)
+	w.Equal([]string{kept}, items)
+}
+
+// itemOf makes an item with a version that has the object.
+func (w *Tree) itemOf(key string) string {
+	w.Helper()
+	item := w.Item(w.Files.ID, key).Item.ID
+	version := newVersion(key)
+	version.Bucket, version.ObjectKey = "b", key
+	w.Version(item, version)
+	return item
+}
+
+func wantedAgain(w *Tree) {
+	w.Must(w.store("taken", 1))
+	w.reserve("begun")
+	w.reserve("filled")
+	w.Clock.Advance(storage.UploadLifetime)
+	w.mark(3)
+	w.Clock.Advance(storage.OrphanGrace)
+	w.itemOf("taken")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("begun", "u")))
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "filled", storage.Bytes{Blob: "x", Size: 1})
+	w.Must(err)
+	w.Equal([]string(nil), w.drop(10))
+	w.mark(2)
+}
+
+func listStored(w *Tree) {
+	for _, key := range []string{"c", "a", "b"} {
+		w.Must(w.store(key, 1))
+	}
+	w.reserve("not stored")
+	var keys []string
+	for after := ""; ; {
+		page, next, err := w.Data.ListStored(w.Ctx(), storage.PageRequest{After: after, Limit: 2})
+		w.Must(err)
+		for _, object := range page {
+			keys = append(keys, object.Key)
+		}
+		if next == "" {
+			break
+		}
+		after = next
+	}
+	w.Equal([]string{"a", "b", "c"}, keys)
+	_, _, err := w.Data.ListStored(w.Ctx(), storage.PageRequest{After: "junk"})
+	w.Refused(err, fault.Invalid, "")
+}
+
+func knowsBlob(w *Tree) {
+	w.Must(w.store("k", 1))
+	w.reserve("begun")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("begun", "u")))
+	for blob, want := range map[string]bool{"blob of k": true, "u": true, "none": false, "": false} {
+		known, err := w.Data.KnowsBlob(w.Ctx(), blob)
+		w.Must(err)
+		w.Equal(want, known)
+	}
 }

@@ -19,6 +19,9 @@ func treeRaceChecks() []treeCheck {
 		{"folding while others write loses nothing", raceFolds},
 		{"of 50 users who reserve one item at once one gets it", raceReserve},
 		{"of 50 items that take one object at once one gets it", raceObject},
+		{"50 that complete one upload at once get one object", raceStoreBytes},
+		{"50 objects stored at once stay within the quota", raceQuota},
+		{"an object is taken or dropped, never both", raceDrop},
 		{"of 50 sendings of one request at once one is carried out", raceOnce},
 	}
 }
@@ -194,6 +197,77 @@ func raceObject(w *Tree) {
 		return err
 	})
 	w.oneWins(results, fault.Conflict, storage.ReasonObjectUsed)
+}
+
+func raceStoreBytes(w *Tree) {
+	w.reserve("k")
+	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", "u")))
+	bytes := storage.Bytes{Blob: "u", Size: 1, SHA256: []byte{1}}
+	objects := make([]storage.Object, racers)
+	for _, err := range w.treeRace(func(data storage.Store, i int, change storage.Change) error {
+		var err error
+		objects[i], err = data.StoreBytes(w.Ctx(), change, "b", "k", bytes)
+		return err
+	}) {
+		w.Must(err)
+	}
+	for _, object := range objects {
+		w.Equal(objects[0], object)
+	}
+	w.Told("b/k", storage.EventObjectStored, storage.EventObjectMade)
+}
+
+func raceQuota(w *Tree) {
+	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{Quota: 10}))
+	for i := range racers {
+		w.reserve(fmt.Sprint(i))
+	}
+	won := 0
+	for _, err := range w.treeRace(func(data storage.Store, i int, change storage.Change) error {
+		_, err := data.StoreBytes(w.Ctx(), change, "b", fmt.Sprint(i), storage.Bytes{Blob: fmt.Sprint(i), Size: 1, SHA256: []byte{1}})
+		return err
+	}) {
+		if err == nil {
+			won++
+			continue
+		}
+		w.Refused(err, fault.Forbidden, storage.ReasonQuota)
+	}
+	w.Equal(10, won)
+	w.limitsAre(storage.Limits{Quota: 10, Used: 10})
+}
+
+func raceDrop(w *Tree) {
+	for i := range racers {
+		w.Must(w.store(fmt.Sprint(i), 1))
+	}
+	w.Clock.Advance(storage.UploadLifetime)
+	for range racers / 10 {
+		w.mark(10)
+	}
+	w.Clock.Advance(storage.OrphanGrace)
+	act := w.Act()
+	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
+		if i%5 == 0 {
+			_, err := data.DropOrphans(w.Ctx(), act, 10)
+			return err
+		}
+		version := newVersion("v")
+		version.Bucket, version.ObjectKey = "b", fmt.Sprint(i)
+		_, err := data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(fmt.Sprint(i), w.Files.ID, fmt.Sprint(i)), version)
+		return err
+	})
+	for i, err := range results {
+		if i%5 == 0 {
+			w.Must(err)
+			continue
+		}
+		if err != nil {
+			w.Refused(err, fault.NotFound, storage.ReasonObjectAbsent)
+		}
+		_, absent := w.Data.FindObject(w.Ctx(), "b", fmt.Sprint(i))
+		w.Equal(err == nil, absent == nil)
+	}
 }
 
 func raceOnce(w *Tree) {

@@ -1,0 +1,114 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	markOrphans = `
+UPDATE objects SET orphan_since = :now WHERE id IN (
+	SELECT id FROM objects WHERE item_id IS NULL AND orphan_since IS NULL AND created_at <= :before LIMIT :limit)
+AND item_id IS NULL`
+
+	selectOrphans = objectColumns + `
+WHERE o.item_id IS NULL AND o.orphan_since <= :before ORDER BY o.orphan_since LIMIT :limit`
+
+	// The row decides: a version that takes the object at this moment changes
+	// it. One that copies a version that goes at this moment is seen as well.
+	dropOrphan = `
+DELETE FROM objects WHERE id = :id AND item_id IS NULL AND orphan_since <= :before
+	AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.object_id = :id)`
+
+	giveBack = `
+UPDATE project_limits SET used = used - :size WHERE project_id = :project_id`
+
+	selectStored = objectColumns + `
+WHERE o.state = 'stored' AND (o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
+ORDER BY o.bucket, o.object_key LIMIT :limit`
+
+	selectBlob = `
+SELECT blob FROM objects WHERE blob = :blob AND blob <> ''
+UNION ALL SELECT id FROM uploads WHERE id = :blob`
+)
+
+// MarkOrphans implements storage.ObjectUpkeepStore.
+func (s *Store) MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := s.writeOne(ctx, markOrphans, args{
+		"now": at(now), "before": at(now.Add(-storage.UploadLifetime)), "limit": limit,
+	})
+	return int(n), err
+}
+
+// DropOrphans implements storage.ObjectUpkeepStore. Each object is a
+// transaction of its own.
+func (s *Store) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]storage.Object, error) {
+	before := at(act.At.Add(-storage.OrphanGrace))
+	var rows []objectRow
+	if err := s.reader.list(ctx, &rows, selectOrphans, args{"before": before, "limit": limit}); err != nil {
+		return nil, err
+	}
+	var dropped []storage.Object
+	for _, row := range rows {
+		gone, err := s.dropOrphan(ctx, act, row, before)
+		if err != nil {
+			return dropped, err
+		}
+		if gone {
+			dropped = append(dropped, row.record())
+		}
+	}
+	return dropped, nil
+}
+
+func (s *Store) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before instant) (bool, error) {
+	var gone bool
+	err := s.inProject(ctx, row.ProjectUID, together, func(tx tx, _ projectRow) error {
+		n, err := tx.exec(ctx, dropOrphan, args{"id": row.ID, "before": before})
+		gone = n > 0
+		if err != nil || !gone {
+			return err
+		}
+		if row.State == string(storage.ObjectStored) {
+			if _, err := tx.exec(ctx, giveBack, args{"project_id": row.ProjectID, "size": row.Size}); err != nil {
+				return err
+			}
+		}
+		return tx.tell(ctx, storage.Change{Act: act}, storage.EventObjectDropped, row.place(), nil)
+	})
+	return gone, err
+}
+
+// ListStored implements storage.ObjectUpkeepStore. The cursor is bucket and key
+// of the last object.
+func (s *Store) ListStored(ctx context.Context, page storage.PageRequest) ([]storage.Object, string, error) {
+	limit, err := pageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var last [2]string
+	if page.After != "" && json.Unmarshal([]byte(page.After), &last) != nil {
+		return nil, "", fault.New(fault.Invalid, "", "This is no cursor.")
+	}
+	var rows []objectRow
+	err = s.reader.list(ctx, &rows, selectStored, args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cutPage(rows, limit, func(r objectRow) string {
+		cursor, _ := json.Marshal([2]string{r.Bucket, r.ObjectKey}) // strings can always be encoded
+		return string(cursor)
+	})
+	return records(rows, objectRow.record), next, nil
+}
+
+// KnowsBlob implements storage.ObjectUpkeepStore.
+func (s *Store) KnowsBlob(ctx context.Context, blob string) (bool, error) {
+	var found []string
+	err := s.reader.list(ctx, &found, selectBlob, args{"blob": blob})
+	return len(found) > 0, err
+}
