@@ -30,6 +30,9 @@ type AuditStore interface {
 	// sign-in.
 	RecordAudit(ctx context.Context, event AuditEvent) error
 
+	// FindAudit returns the event with the id, or NotFound.
+	FindAudit(ctx context.Context, id int64) (AuditEvent, error)
+
 	// ListAudit returns a page, newest first, and the next cursor.
 	ListAudit(ctx context.Context, filter AuditFilter, page PageRequest) ([]AuditEvent, string, error)
 }

@@ -24,6 +24,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
+	event := &templates.EventPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
 	keys, limits, system := &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
@@ -32,6 +33,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"groups":    {groups, func(w io.Writer) error { return p.Groups(w, *groups) }},
 		"group":     {group, func(w io.Writer) error { return p.Group(w, *group) }},
 		"audit":     {audit, func(w io.Writer) error { return p.Audit(w, *audit) }},
+		"event":     {event, func(w io.Writer) error { return p.Event(w, *event) }},
 		"all-apps":  {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
 		"app-admin": {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
 		"card":      {card, func(w io.Writer) error { return p.Card(w, *card) }},

@@ -12,7 +12,7 @@ func layouts() map[string][]string {
 		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message", "card"},
 		"desk": {
 			"apps", "app", "form", "confirm", "reveal", "guide", "try",
-			"users", "user", "groups", "group", "audit", "all-apps", "app-admin", "keys", "limits", "system",
+			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "keys", "limits", "system",
 		},
 	}
 }

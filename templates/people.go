@@ -102,6 +102,7 @@ func (p *Pages) Group(w io.Writer, page GroupPage) error { return p.render(w, "g
 
 // AuditRow is one event of the audit trail.
 type AuditRow struct {
+	URL       string // of its own page
 	At        time.Time
 	Kind      string
 	ActorKind string // user, client, operator or system
@@ -126,6 +127,21 @@ type AuditPage struct {
 
 // Audit writes the page with the audit trail.
 func (p *Pages) Audit(w io.Writer, page AuditPage) error { return p.render(w, "audit", page) }
+
+// EventPage shows one event of the audit trail. Ids: event, same-subject,
+// same-actor.
+type EventPage struct {
+	Desk
+	Back       Link
+	Kind       string
+	At         time.Time
+	Facts      []Fact
+	SubjectURL string // everything about the same thing
+	ActorURL   string // everything that the same one did; empty: nobody is known
+}
+
+// Event writes the page of one event.
+func (p *Pages) Event(w io.Writer, page EventPage) error { return p.render(w, "event", page) }
 
 // AllAppsPage finds apps, for administrators. Ids: search, find, apps, next.
 type AllAppsPage struct {

@@ -53,8 +53,15 @@ func peopleSamples() []sample {
 		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Audit(w, templates.AuditPage{
 				Desk: adminDesk(f, templates.SectionAudit), Filter: []templates.Input{{Name: "kind", Label: "What", Hint: "user.disabled"}},
-				Events: []templates.AuditRow{{At: noon, Kind: "user.disabled", ActorKind: "user", ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
+				Events: []templates.AuditRow{{URL: "/admin/audit/7", At: noon, Kind: "user.disabled", ActorKind: "user", ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
 				CSVURL: "/admin/audit.csv", NDJSONURL: "/admin/audit.ndjson",
+			})
+		}},
+		{"event", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Event(w, templates.EventPage{
+				Desk: adminDesk(f, templates.SectionAudit), Back: templates.Link{URL: "/admin/audit", Text: "Audit trail"}, Kind: "user.disabled", At: noon,
+				Facts:      []templates.Fact{{Label: "About", Text: "U2", Code: true}},
+				SubjectURL: "/admin/audit?subject=U2", ActorURL: "/admin/audit?actor=U1",
 			})
 		}},
 		{"audit-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {

@@ -61,6 +61,7 @@ func (a *App) adminAPI() []route {
 		{template: app + "/secrets", methods: methods{"POST": to(write, c.AddSecret())}},
 		{template: app + "/secrets/{secretId}", methods: methods{"DELETE": to(write, c.DeleteSecret())}},
 		{template: "/audit", methods: methods{"GET": to(read, p.ListAudit())}},
+		{template: "/audit/{eventId}", methods: methods{"GET": to(read, p.ShowAudit())}},
 		{template: "/keys", methods: methods{"GET": to(read, s.ListKeys(door))}},
 		{template: "/keys/rotate", methods: methods{"POST": to(write, s.RotateKeys(door))}},
 		{template: "/limits", methods: methods{"GET": to(read, s.ListLimits(door))}},

@@ -60,6 +60,7 @@ func (a *App) desk() []route {
 		{template: app + "/enable", methods: post(c.Enable())},
 		{template: app + "/delete", methods: pair(c.Delete())},
 		{template: "/admin/audit", methods: get(p.Audit())},
+		{template: "/admin/audit/{eventId}", methods: get(p.Event())},
 		{template: "/admin/audit.csv", methods: get(p.ExportCSV())},
 		{template: "/admin/audit.ndjson", methods: get(p.ExportNDJSON())},
 		{template: "/admin/keys", methods: get(s.Keys())},

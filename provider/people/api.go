@@ -199,6 +199,21 @@ func (a *API) EndSessions() http.Handler {
 	}))
 }
 
+// ShowAudit serves GET /admin/v1/audit/{eventId}.
+func (a *API) ShowAudit() http.Handler {
+	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		id, err := httpio.PathID(r, eventVariable)
+		if err != nil {
+			return err
+		}
+		event, err := a.people.AuditEvent(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusOK, newEventJSON(event))
+	})
+}
+
 // ListAudit serves GET /admin/v1/audit.
 func (a *API) ListAudit() http.Handler {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {

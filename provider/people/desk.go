@@ -48,6 +48,7 @@ const (
 const (
 	userVariable  = "userId"
 	groupVariable = "groupId"
+	eventVariable = "eventId"
 )
 
 // ReasonAdministratorsOnly is the reason of the Forbidden fault of everybody

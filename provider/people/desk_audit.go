@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
@@ -62,7 +63,8 @@ func (d *Desk) Audit() http.Handler {
 		}
 		for _, e := range events {
 			view.Events = append(view.Events, templates.AuditRow{
-				At: e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
+				URL: eventPath(e.ID),
+				At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
 			})
 		}
 		query.Del("after")
@@ -70,6 +72,45 @@ func (d *Desk) Audit() http.Handler {
 		view.CSVURL, view.NDJSONURL = auditPath+".csv?"+query.Encode(), auditPath+".ndjson?"+query.Encode()
 		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 	})
+}
+
+func eventPath(id int64) string { return auditPath + "/" + strconv.FormatInt(id, 10) }
+
+// Event serves the page of one event, whose address can be handed on.
+func (d *Desk) Event() http.Handler {
+	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		id, err := httpio.PathID(r, eventVariable)
+		if err != nil {
+			return err
+		}
+		e, err := d.people.AuditEvent(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		view := templates.EventPage{
+			Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: "Audit trail"}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+			SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
+		}
+		if e.Act.Actor.ID != "" {
+			view.ActorURL = auditPath + "?" + url.Values{"actor": {e.Act.Actor.ID}}.Encode()
+		}
+		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Event(out, view) })
+	})
+}
+
+// eventFacts are what is known of an event, without what is not.
+func eventFacts(e storage.AuditEvent) []templates.Fact {
+	var facts []templates.Fact
+	for _, f := range []templates.Fact{
+		{Label: "Who", Text: trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID)}, {Label: "About", Text: e.Subject, Code: true},
+		{Label: "Detail", Text: e.Detail, Code: true}, {Label: "From", Text: e.Act.Address}, {Label: "Request id", Text: e.Act.RequestID, Code: true},
+		{Label: "Event id", Text: strconv.FormatInt(e.ID, 10), Code: true},
+	} {
+		if f.Text != "" {
+			facts = append(facts, f)
+		}
+	}
+	return facts
 }
 
 func filterInputs(query url.Values) []templates.Input {

@@ -27,6 +27,7 @@ const (
 	ReasonNoField   = "unknown_field"      // there is no such field, or nobody can set it
 	ReasonLastAdmin = "last_administrator" // nobody would be left to administrate
 	ReasonNoUser    = "user_not_found"
+	ReasonNoEvent   = "event_not_found"
 )
 
 // Store is what people keep and look up.
@@ -40,6 +41,7 @@ type Store interface {
 	EndSessions(ctx context.Context, act storage.Act, userID, except string) error
 
 	// Of storage.AuditStore.
+	FindAudit(ctx context.Context, id int64) (storage.AuditEvent, error)
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
 }
 

@@ -2,8 +2,10 @@ package people
 
 import (
 	"context"
+	"strconv"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -15,6 +17,20 @@ func (p *People) Sessions(ctx context.Context, userID string) ([]storage.LoginSe
 // EndSessions signs the user out everywhere: all sign-ins and grants end.
 func (p *People) EndSessions(ctx context.Context, act storage.Act, userID string) error {
 	return p.store.EndSessions(ctx, act, userID, "")
+}
+
+// AuditEvent returns the event of the audit trail with the id, or NotFound.
+func (p *People) AuditEvent(ctx context.Context, id string) (storage.AuditEvent, error) {
+	absent := fault.New(fault.NotFound, ReasonNoEvent, "There is no such event.")
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return storage.AuditEvent{}, absent
+	}
+	event, err := p.store.FindAudit(ctx, number)
+	if fault.Is(err, fault.NotFound) {
+		return storage.AuditEvent{}, absent.Because(err)
+	}
+	return event, err
 }
 
 // Audit returns a page of the audit trail, the newest first, and the next

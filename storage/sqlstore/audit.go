@@ -76,6 +76,13 @@ func (s *Store) RecordAudit(ctx context.Context, event storage.AuditEvent) error
 	return err
 }
 
+// FindAudit implements storage.AuditStore.
+func (s *Store) FindAudit(ctx context.Context, id int64) (storage.AuditEvent, error) {
+	var row auditRow
+	err := s.reader.get(ctx, &row, selectAuditEvents+"\nWHERE id = :id", args{"id": id})
+	return row.record(), orAbsent(err, "event")
+}
+
 // ListAudit implements storage.AuditStore. The cursor is the id of the last
 // event of the page before.
 func (s *Store) ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error) {

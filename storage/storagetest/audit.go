@@ -11,6 +11,7 @@ import (
 func auditChecks() []check {
 	return []check{
 		{"RecordAudit adds an event that comes back with every field", recordAudit},
+		{"FindAudit returns one event, or NotFound", findAudit},
 		{"acts write who, when, and in answer to which request", actsAreAudited},
 		{"an act that fails writes no event", failedActsAreNot},
 		{"ListAudit returns pages, newest first", listAuditPages},
@@ -35,6 +36,20 @@ func recordAudit(w *World) {
 	}
 	event.ID = events[0].ID
 	w.Equal(event, events[0])
+}
+
+func findAudit(w *World) {
+	w.event("k", "a", "x")
+	w.event("k", "b", "y")
+	events, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Subject: "a"}, storage.PageRequest{})
+	w.Must(err)
+	got, err := w.Store.FindAudit(w.Ctx(), events[0].ID)
+	w.Must(err)
+	w.Equal(events[0], got)
+	for _, id := range []int64{-1, 0, events[0].ID + 1000} {
+		_, err := w.Store.FindAudit(w.Ctx(), id)
+		w.Refused(err, fault.NotFound, "")
+	}
 }
 
 func actsAreAudited(w *World) {
