@@ -212,6 +212,7 @@ var samples = []struct {
 	{14, "refs", `INSERT INTO refs (from_folder_id, from_version, to_item_id, to_version, extension_type, extension_version, extension_data, created_at, created_by) SELECT folder_id, 0, id, 1, 'xrefs:t:T', '1.0', '', 1, 'U1' FROM items`},
 	{14, "links", `INSERT INTO links (uid, item_id, version, href, mime_type, extension_type, extension_version, extension_data, created_at, created_by) SELECT 'l1', id, 0, 'https://example.test', '', 't', '1.0', '', 1, 'U1' FROM items`},
 	{14, "event_positions", `UPDATE event_positions SET last = 1`}, // the step itself makes the one row
+	{15, "client_logos", `INSERT INTO client_logos VALUES ('c1', 'h', '\x01')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -59,7 +59,12 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	logo, err := p.store.FindClientLogo(r.Context(), c.request.client.ID)
+	if err != nil {
+		return err
+	}
 	page := consentPage(c, remembered.Scopes, owner)
+	page.LogoURL = templates.LogoPath(logo)
 	page.Fields = p.shown(c, c.request.wanted())
 	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
 }

@@ -70,6 +70,9 @@ type Store interface {
 	storage.LogoutDeliveryStore
 	storage.AuditStore
 
+	// FindClientLogo is of storage.ClientLogoStore.
+	FindClientLogo(ctx context.Context, clientID string) (string, error)
+
 	// ListGroupsOfUser is of storage.UserGroupStore.
 	ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error)
 

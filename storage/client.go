@@ -36,7 +36,7 @@ type Client struct {
 	Scopes                 []string // what it may ask for
 	BackchannelLogoutURI   string
 
-	LogoURI   string // shown to people who are asked for consent; empty: none
+	LogoURI   string // where the app keeps a picture of it; never loaded, see ClientLogo
 	PolicyURI string // what the app does with what it learns
 	TermsURI  string
 

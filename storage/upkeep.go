@@ -85,6 +85,7 @@ type Identity interface {
 	ServiceAccountStore
 	AuditStore
 	ClientMemberStore
+	ClientLogoStore
 	ClientFailureStore
 	OneTimeLinkStore
 	UserGroupStore

@@ -118,13 +118,16 @@ type Fact struct {
 }
 
 // AppPage is all about one app, for those who manage it. Ids: client-id,
-// edit-app, try-app, new-secret, failures, service-accounts, members,
+// edit-app, choose-logo, try-app, new-secret, failures, service-accounts, members,
 // delete-app.
 type AppPage struct {
 	Desk
 	Back         Link
 	Name         string
 	ID           string
+	LogoURL      string // empty: none
+	Logo         Button // takes it away
+	LogoFormURL  string // where one is chosen
 	Type         string
 	Disabled     bool
 	Marks        []string

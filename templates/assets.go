@@ -15,6 +15,15 @@ var static embed.FS
 // AssetPrefix is the path under which assets are served.
 const AssetPrefix = "/assets/"
 
+// LogoPath returns the path of the logo of an app whose picture has the hash;
+// empty for an empty one.
+func LogoPath(hash string) string {
+	if hash == "" {
+		return ""
+	}
+	return "/logos/" + hash + ".png"
+}
+
 // Asset is a file that pages refer to. Its name changes with its content, so
 // that a browser may keep it for ever.
 type Asset struct {

@@ -1,6 +1,9 @@
 package templates
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Desk is what every page of a signed-in person has around it: the bar with
 // the ways to other pages, and what was just done.
@@ -58,6 +61,7 @@ const (
 	InputChoice   InputKind = "choice"  // one of Options
 	InputChoices  InputKind = "choices" // any of Options, each a field Name.Value that is "on"
 	InputFlag     InputKind = "flag"    // on or absent; Label stands beside it
+	InputFile     InputKind = "file"    // a file of the media types in Accept; its form is sent as multipart/form-data
 )
 
 // Input is a field of a form. Its id is field-Name.
@@ -69,6 +73,7 @@ type Input struct {
 	Value    string // as typed before
 	Required bool
 	Max      int    // characters; 0: no limit
+	Accept   string // media types of a file, with commas
 	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
 	Options  []Option
 	Problems []string // what is wrong with what was typed
@@ -97,6 +102,11 @@ type Form struct {
 	Submit   string
 	Grave    bool // what it does can't be taken back
 	Problems []Problem
+}
+
+// HasFile reports whether a field of the form is a file.
+func (f Form) HasFile() bool {
+	return slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.Kind == InputFile })
 }
 
 // First returns the id that the problem leads to: the field's, or for a choice

@@ -98,6 +98,12 @@ func deskSamples() []sample {
 				templates.Problem{Text: "Choose a type.", Field: "type"}, templates.Problem{Text: "Something else."},
 			)})
 		}},
+		{"logo-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: "Logo of Site Planner", Form: templates.Form{
+				ID: "logo-form", Action: "/apps/c1/logo", Submit: "Use this picture",
+				Inputs: []templates.Input{{Kind: templates.InputFile, Name: "logo", Label: "Picture", Required: true, Accept: "image/png,image/jpeg", Hint: "PNG or JPEG."}},
+			}})
+		}},
 		{"app", appSample},
 		{"confirm", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Confirm(w, templates.ConfirmPage{
@@ -140,7 +146,7 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
 		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Name: "Night Job", ID: "c1", Type: "Server-to-server app", Marks: []string{"internal"},
 		Facts:  []templates.Fact{{Label: "Issuer", Text: "https://id.example.test", Code: true}, {Label: "Callback URLs", Lines: []string{"https://a.example.test/cb"}, Code: true}},
-		Scopes: templates.ScopeLines([]string{"data:read"}), EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
+		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: "Remove"}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
 		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
 		Secrets:  []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
 		Failures: []templates.FailureRow{{At: noon, What: "The callback URL is not registered", Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},

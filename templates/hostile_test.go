@@ -58,7 +58,7 @@ func everyInput() templates.Form {
 	var form templates.Form
 	for _, kind := range []templates.InputKind{
 		templates.InputText, templates.InputEmail, templates.InputPassword, templates.InputLines,
-		templates.InputChoice, templates.InputChoices, templates.InputFlag,
+		templates.InputChoice, templates.InputChoices, templates.InputFlag, templates.InputFile,
 	} {
 		form.Inputs = append(form.Inputs, templates.Input{Kind: kind})
 	}

@@ -43,6 +43,7 @@ type ScopeLine struct {
 type ConsentPage struct {
 	Frame
 	ClientName string
+	LogoURL    string // of a picture that stands for the app; empty: none
 	OwnerName  string // who registered the app; empty: the operator of the server
 	ClientHost string // host, or scheme of an app on the device, that the answer goes to
 	Account    string // whom the app would act as

@@ -161,6 +161,7 @@ type AppAdminPage struct {
 	Back      Link
 	Name      string
 	ID        string
+	LogoURL   string // empty: none
 	Type      string
 	Disabled  bool
 	Marks     []string

@@ -41,7 +41,7 @@ func samples() []sample {
 func consent(scopes, already []templates.ScopeLine) func(*templates.Pages, io.Writer, templates.Frame) error {
 	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 		return p.Consent(w, templates.ConsentPage{
-			Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", ClientHost: "planner.example.test",
+			Frame: f, ClientName: "Site Planner", LogoURL: templates.LogoPath("0a1b"), OwnerName: "Example Builders", ClientHost: "planner.example.test",
 			Account: "user@example.test", SwitchURL: "/login?request=r1&switch=1",
 			PolicyURL: "https://planner.example.test/privacy", TermsURL: "https://planner.example.test/terms",
 			Scopes: scopes, Already: already, Action: "/consent?request=r1",

@@ -154,6 +154,7 @@ func (a *App) readsOne(template, variable string, operation httpio.Handler) rout
 func (a *App) service() []route {
 	return []route{
 		{template: "/assets/{name}", methods: get(a.assets())},
+		{template: "/logos/{logo}", methods: get(a.parts.desks.portal.Picture())},
 		{template: "/schema/v1/versions/{schema_id}", methods: get(a.parts.data.GetSchema()), cors: middleware.AnyCORS},
 		{template: "/healthz", methods: get(http.HandlerFunc(a.healthy))},
 		{template: "/readyz", methods: get(http.HandlerFunc(a.ready))},

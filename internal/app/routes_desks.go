@@ -18,6 +18,8 @@ func (a *App) portal() []route {
 		{template: app, methods: get(p.Show())},
 		{template: app + "/edit", methods: pair(p.Edit())},
 		{template: app + "/delete", methods: pair(p.Delete())},
+		{template: app + "/logo", methods: pair(p.Logo())},
+		{template: app + "/logo/delete", methods: post(p.DeleteLogo())},
 		{template: app + "/secrets", methods: post(p.AddSecret())},
 		{template: app + "/secrets/{secretId}/delete", methods: pair(p.DeleteSecret())},
 		{template: app + "/members", methods: post(p.AddMember())},

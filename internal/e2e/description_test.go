@@ -28,7 +28,7 @@ type described struct {
 
 // isPage reports whether the path is one of the pages of signed-in people.
 func isPage(path string) bool {
-	for _, page := range []string{"/apps", "/admin", "/setup", "/password"} {
+	for _, page := range []string{"/apps", "/admin", "/setup", "/password", "/assets", "/logos"} {
 		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") {
 			return true
 		}

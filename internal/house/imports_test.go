@@ -79,6 +79,7 @@ func exclusive() map[string][]string {
 		"html/template":                      {"templates"},
 		"github.com/gorilla/mux":             {"internal/app", "internal/httpio", "serviceaccounts", "dataapi", "dataapi/objects", "dataapi/twins"},
 		"github.com/minio/minio-go":          {"storage/blobstore", "internal/s3test"},
+		"golang.org/x/image":                 {"provider/apps"},
 		"golang.org/x/crypto/argon2":         {"internal/password"},
 		"github.com/go-playground/validator": {"provider/apps", "provider/people", "serviceaccounts", "dataapi"},
 	}

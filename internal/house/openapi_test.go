@@ -23,7 +23,7 @@ func descriptions() map[string]string {
 // undescribed are the routes that no client program uses.
 var undescribed = []string{
 	"/", "/login", "/consent", "/signout", "/authentication/v2/authorize/resume",
-	"/assets/{name}", "/healthz", "/readyz",
+	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }
 
 // isPage reports whether the route is a page or form for people.

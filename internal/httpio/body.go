@@ -20,8 +20,12 @@ var longAgo = time.Unix(1, 0)
 
 // readBody returns the whole body of at most limit bytes.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	return readBodyWithin(w, r, limit, Patience)
+}
+
+func readBodyWithin(w http.ResponseWriter, r *http.Request, limit int64, patience time.Duration) ([]byte, error) {
 	connection := http.NewResponseController(w)
-	late := time.AfterFunc(Patience, func() {
+	late := time.AfterFunc(patience, func() {
 		// It fails where there is no connection, and so no waiting for one.
 		// The connection ends with the answer: nothing is read from it again.
 		_ = connection.SetReadDeadline(longAgo)

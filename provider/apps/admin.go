@@ -175,7 +175,12 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if c.Disabled {
 		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: "Enable"}
 	}
+	hash, err := a.portal.apps.store.FindClientLogo(r.Context(), c.ID)
+	if err != nil {
+		return err
+	}
 	view := templates.AppAdminPage{
+		LogoURL: templates.LogoPath(hash),
 		Desk: adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: form, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),

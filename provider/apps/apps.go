@@ -26,6 +26,7 @@ import (
 type Store interface {
 	storage.ClientStore
 	storage.ClientMemberStore
+	storage.ClientLogoStore
 
 	// Of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)

@@ -37,6 +37,7 @@ const (
 	FieldFirstParty = "first_party"
 	FieldInternal   = "internal"
 	FieldLogo       = "logo_uri"
+	FieldLogoFile   = "logo"
 	FieldPolicy     = "policy_uri"
 	FieldTerms      = "tos_uri"
 	FieldMember     = "member"

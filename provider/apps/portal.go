@@ -67,6 +67,7 @@ const (
 	appVariable    = "clientId"
 	secretVariable = "secretId"
 	memberVariable = "userId"
+	logoVariable   = "logo"
 	guideVariable  = "guide"
 )
 
@@ -75,6 +76,8 @@ var done = map[string]string{
 	"edited":         "The changes are saved. They act within a second.",
 	"deleted":        "The app is deleted. Its tokens have ended.",
 	"secret-deleted": "The secret is deleted. It ends within a second.",
+	"logo-set":       "The logo is saved.",
+	"logo-deleted":   "The app has no logo any more.",
 	"member-added":   "They manage the app now, as you do.",
 	"member-removed": "They don’t manage the app any more.",
 }

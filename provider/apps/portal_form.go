@@ -88,7 +88,7 @@ func editValues(c storage.Client) url.Values {
 		redirecturi.FieldPostLogout:  {strings.Join(c.PostLogoutRedirectURIs, "\n")},
 		redirecturi.FieldOrigin:      {strings.Join(c.Origins, "\n")},
 		redirecturi.FieldBackchannel: {c.BackchannelLogoutURI},
-		FieldLogo:                    {c.LogoURI}, FieldPolicy: {c.PolicyURI}, FieldTerms: {c.TermsURI},
+		FieldPolicy:                  {c.PolicyURI}, FieldTerms: {c.TermsURI},
 	}
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
@@ -135,8 +135,8 @@ func changeOf(c storage.Client, values url.Values) Change {
 	trimmed := func(field string) *string { return new(strings.TrimSpace(values.Get(field))) }
 	change := Change{
 		Name: trimmed(FieldName), Profile: trimmed(FieldProfile),
-		Scopes:  new(webpage.Chosen(values, FieldScopes, offeredScopes(c))),
-		LogoURI: trimmed(FieldLogo), PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms),
+		Scopes:    new(webpage.Chosen(values, FieldScopes, offeredScopes(c))),
+		PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms),
 	}
 	if c.Type == storage.ClientService {
 		return change

@@ -100,7 +100,6 @@ func scopesInput(c storage.Client, values url.Values) templates.Input {
 // withLinks adds what people are shown on the consent page.
 func withLinks(form templates.Form, values url.Values) templates.Form {
 	for _, link := range [][3]string{
-		{FieldLogo, "Logo", "Address of a picture that stands for the app."},
 		{FieldPolicy, "Privacy policy", "Where people read what the app does with what it learns."},
 		{FieldTerms, "Terms of service", "What people agree to by using the app."},
 	} {

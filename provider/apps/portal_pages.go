@@ -65,8 +65,13 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: path + "/try", Guides: guideLinks(c),
 		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: path + "/secrets",
+		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: "Remove"},
 	}
-	var err error
+	hash, err := p.apps.store.FindClientLogo(ctx, c.ID)
+	if err != nil {
+		return page, err
+	}
+	page.LogoURL = templates.LogoPath(hash)
 	if page.Failures, err = p.failureRows(ctx, c); err != nil {
 		return page, err
 	}
@@ -88,7 +93,7 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 	}{
 		{"Callback URLs", c.RedirectURIs}, {"Post-logout URLs", c.PostLogoutRedirectURIs},
 		{"Browser origins", c.Origins}, {"Back-channel logout", webpage.Lines(c.BackchannelLogoutURI)},
-		{"Logo", webpage.Lines(c.LogoURI)}, {"Privacy policy", webpage.Lines(c.PolicyURI)}, {"Terms of service", webpage.Lines(c.TermsURI)},
+		{"Logo address", webpage.Lines(c.LogoURI)}, {"Privacy policy", webpage.Lines(c.PolicyURI)}, {"Terms of service", webpage.Lines(c.TermsURI)},
 	} {
 		if len(list.uris) > 0 {
 			all = append(all, templates.Fact{Label: list.label, Lines: list.uris, Code: true})

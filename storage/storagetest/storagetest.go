@@ -65,6 +65,7 @@ func Run(t *testing.T, engine Engine) {
 		{"signing keys", keyChecks()},
 		{"audit", auditChecks()},
 		{"client members", memberChecks()},
+		{"client logos", logoChecks()},
 		{"client failures", failureChecks()},
 		{"one-time links", linkChecks()},
 		{"user groups", userGroupChecks()},

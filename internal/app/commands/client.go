@@ -71,7 +71,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringArrayVar(&f.origins, "origin", nil, "Browser `ORIGIN` that may call the server, beside those of an spa client's redirect URIs; may be repeated.")
 	flags.StringArrayVar(&f.scopes, "scope", nil, "`SCOPES` it may ask for, separated by spaces; may be repeated.")
 	flags.StringVar(&f.backchannel, "backchannel-logout-uri", "", "`URI` that is told when a person signs out.")
-	flags.StringVar(&f.logo, "logo-uri", "", "`URI` of a picture that stands for it.")
+	flags.StringVar(&f.logo, "logo-uri", "", "`URI` of a picture that stands for it; kept, never loaded. Pages show the picture chosen in the portal.")
 	flags.StringVar(&f.policy, "policy-uri", "", "`URI` of its privacy policy, shown when people are asked for consent.")
 	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")

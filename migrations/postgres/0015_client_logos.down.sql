@@ -1,0 +1,2 @@
+DROP TABLE client_logos;
+DELETE FROM schema_support WHERE version = 15;

@@ -1,0 +1,94 @@
+package apps
+
+import (
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Logo serves the form that gives an app a logo.
+func (p *Portal) Logo() (get, post http.Handler) {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		return p.logoPage(w, r, v, c, http.StatusOK, logoForm(c))
+	})), p.gate.Form(p.ofApp(p.setLogo))
+}
+
+func logoForm(c storage.Client) templates.Form {
+	return templates.Form{
+		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: "Use this picture",
+		Inputs: []templates.Input{{
+			Kind: templates.InputFile, Name: FieldLogoFile, Label: "Picture", Required: true, Accept: "image/png,image/jpeg",
+			Hint: "PNG or JPEG of at most 256 kB, best a square. It is made small and kept here.",
+		}},
+	}
+}
+
+func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
+	return p.with.Web.Send(w, status, func(out io.Writer) error {
+		return p.with.Pages.Form(out, templates.FormPage{
+			Desk: desk(r, v), Back: backToApp(c), Heading: "Logo of " + c.Name,
+			Lead: "People see it when the app asks for access.", Form: form,
+		})
+	})
+}
+
+func (p *Portal) setLogo(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	file, err := httpio.ReadUpload(w, r, FieldLogoFile, maxLogoFile)
+	if fault.Is(err, fault.TooLarge) {
+		err = fault.New(fault.Invalid, ReasonLogo, "The file is larger than 256 kB.").At(FieldLogoFile)
+	}
+	if err == nil {
+		err = p.apps.SetLogo(r.Context(), v.Act, c.ID, file)
+	}
+	if err != nil {
+		form := logoForm(c)
+		if fault.From(err).Reason != ReasonLogo || !webpage.Mark(&form, err) {
+			return err
+		}
+		return p.logoPage(w, r, v, c, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, appPath(c.ID)+"?done=logo-set")
+}
+
+// DeleteLogo serves the button that takes the logo away.
+func (p *Portal) DeleteLogo() http.Handler {
+	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		if err := p.apps.DeleteLogo(r.Context(), v.Act, c.ID); err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		return webpage.See(w, r, appPath(c.ID)+"?done=logo-deleted")
+	}))
+}
+
+// Picture serves the logo with the name, to everybody: the name is its hash, so
+// that only who has seen it can ask for it. It is a picture of our making, and
+// a browser that opens it by itself runs nothing (PORTAL-13).
+func (p *Portal) Picture() http.Handler {
+	return httpio.Handle(p.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
+		name, err := httpio.PathID(r, logoVariable)
+		if err != nil {
+			return err
+		}
+		hash, isPNG := strings.CutSuffix(name, ".png")
+		picture, err := p.apps.store.FindLogo(r.Context(), hash)
+		if !isPNG || fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, "logo_not_found", "There is no such picture.")
+		}
+		if err != nil {
+			return err
+		}
+		h := w.Header()
+		h.Set("Content-Type", "image/png")
+		h.Set("Content-Security-Policy", templates.PolicyPicture)
+		h.Set("Cache-Control", templates.AssetCacheControl)
+		_, _ = w.Write(picture)
+		return nil
+	})
+}
