@@ -77,6 +77,17 @@ type AppAccess struct {
 	CreatedAt time.Time
 }
 
+// AppHub is a hub in which a client is provisioned.
+type AppHub struct {
+	ClientID  string
+	HubID     string
+	HubName   string
+	HubActive bool
+	Level     Level
+	Users     AppUsers
+	Listed    int // people, with AppForListed
+}
+
 // AppAccessStore keeps which apps are provisioned where.
 type AppAccessStore interface {
 	// ProvisionApp lets the client into the hub, or replaces Level, Users and
@@ -90,4 +101,9 @@ type AppAccessStore interface {
 	// ListAppAccess returns who is provisioned in the hub, ordered by client
 	// id; none for an absent hub.
 	ListAppAccess(ctx context.Context, hubID string) ([]AppAccess, error)
+
+	// ListHubsOfApps returns where the clients are provisioned, in inactive hubs
+	// too, ordered by client, hub name and hub id. Invalid beyond MaxPage
+	// clients.
+	ListHubsOfApps(ctx context.Context, clientIDs []string) ([]AppHub, error)
 }

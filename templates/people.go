@@ -154,8 +154,17 @@ type AllAppsPage struct {
 // AllApps writes the page that finds apps.
 func (p *Pages) AllApps(w io.Writer, page AllAppsPage) error { return p.render(w, "all-apps", page) }
 
-// AppAdminPage is what administrators decide about an app. Ids: client-id, those
-// of the form and of the buttons, delete-app.
+// HubAccessRow is a hub in which an app is provisioned.
+type HubAccessRow struct {
+	Name, ID    string
+	Inactive    bool
+	Level       string
+	Users       string // whom it may act for, in words
+	WithdrawURL string
+}
+
+// AppAdminPage is what administrators decide about an app. Ids: client-id, hubs,
+// those of the forms and of the buttons, delete-app.
 type AppAdminPage struct {
 	Desk
 	Back      Link
@@ -167,6 +176,8 @@ type AppAdminPage struct {
 	Marks     []string
 	Facts     []Fact
 	Form      Form
+	Hubs      []HubAccessRow
+	HubForm   Form
 	Buttons   []Button
 	DeleteURL string
 	AuditURL  string

@@ -48,7 +48,7 @@ func (d *desks) open(p *parts, c config.Config) {
 		BaseURL: c.BaseURL, Apps: p.apps, Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 		Failures: p.store, Machines: p.machines, Tickets: d.tickets, Flows: p.provider,
 	})
-	d.apps = apps.NewAdmin(d.portal)
+	d.apps = apps.NewAdmin(d.portal, newHubs(p, c))
 	d.door = newDoor(p, d.sessions)
 	d.appsAPI = apps.NewAPI(p.apps, d.door)
 	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)

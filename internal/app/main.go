@@ -48,7 +48,5 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 
 // administration is the rules of the data half, for the demo.
 func (a *App) administration() *administration.Rules {
-	return administration.New(administration.Options{
-		Store: a.parts.store, Ambient: a.parts.ambient, Namespace: a.config.URNNamespace,
-	})
+	return newAdministration(a.parts, a.config)
 }

@@ -58,6 +58,8 @@ func (a *App) desk() []route {
 		{template: group + "/members/{userId}/remove", methods: post(p.RemoveMember())},
 		{template: "/admin/apps", methods: get(c.List())},
 		{template: app, methods: pair(c.App())},
+		{template: app + "/hubs", methods: post(c.Provision())},
+		{template: app + "/hubs/{hubId}/withdraw", methods: pair(c.Withdraw())},
 		{template: app + "/disable", methods: post(c.Disable())},
 		{template: app + "/enable", methods: post(c.Enable())},
 		{template: app + "/delete", methods: pair(c.Delete())},

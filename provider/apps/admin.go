@@ -22,10 +22,11 @@ import (
 // administration API.
 type Admin struct {
 	portal *Portal
+	hubs   Hubs
 }
 
 // NewAdmin returns the pages, which share their parts with the portal.
-func NewAdmin(portal *Portal) *Admin { return &Admin{portal: portal} }
+func NewAdmin(portal *Portal, hubs Hubs) *Admin { return &Admin{portal: portal, hubs: hubs} }
 
 const adminPath = "/admin/apps"
 
@@ -67,6 +68,7 @@ func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
 	view := desk(r, v)
 	view.Section = templates.SectionAllApps
 	view.Done = cmp.Or(view.Done, map[string]string{
+		"provisioned": "The app is provisioned in the hub.", "withdrawn": "The app is not provisioned in the hub any more.",
 		"disabled": "The app is disabled. Its tokens end within a second.", "enabled": "The app is enabled. What ended does not come back.",
 	}[r.URL.Query().Get("done")])
 	return view
@@ -90,6 +92,10 @@ func (a *Admin) List() http.Handler {
 		if next != "" {
 			view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
 		}
+		provisioned, err := a.provisioned(r.Context(), clients)
+		if err != nil {
+			return err
+		}
 		for _, c := range clients {
 			owner, _, err := a.portal.apps.Owner(r.Context(), c)
 			if err != nil {
@@ -97,11 +103,25 @@ func (a *Admin) List() http.Handler {
 			}
 			view.Apps = append(view.Apps, templates.AppRow{
 				URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: cmp.Or(owner.Email, "the operator"),
-				Disabled: c.Disabled, Public: c.Public(), Marks: marks(c), LastUsed: lastUsed(c),
+				Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
 			})
 		}
 		return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
 	})
+}
+
+// provisioned returns the mark of those that are provisioned somewhere.
+func (a *Admin) provisioned(ctx context.Context, clients []storage.Client) (map[string][]string, error) {
+	ids := make([]string, len(clients))
+	for i, c := range clients {
+		ids[i] = c.ID
+	}
+	accesses, err := a.hubs.Of(ctx, ids)
+	all := map[string][]string{}
+	for _, access := range accesses {
+		all[access.ClientID] = []string{markProvided}
+	}
+	return all, err
 }
 
 // Search returns a page of clients: all, the one whose id the text is, or those
@@ -160,11 +180,12 @@ func onOr(flag bool) string {
 // give.
 func (a *Admin) App() (get, post http.Handler) {
 	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return a.page(w, r, v, c, http.StatusOK, flagsForm(c))
+		form := hubForm(c, a.hubs.Levels(), url.Values{FieldLevel: {"edit"}, FieldUsers: {string(storage.AppForNobody)}})
+		return a.page(w, r, v, c, http.StatusOK, flagsForm(c), form)
 	})), a.form(a.ofApp(a.setFlags))
 }
 
-func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
+func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, flags, hub templates.Form) error {
 	owner, _, err := a.portal.apps.Owner(r.Context(), c)
 	if err != nil {
 		return err
@@ -179,10 +200,14 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if err != nil {
 		return err
 	}
+	accesses, err := a.hubs.Of(r.Context(), []string{c.ID})
+	if err != nil {
+		return err
+	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: form, Buttons: []templates.Button{button},
+		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: flags, Hubs: hubRows(c, accesses), HubForm: hub, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
@@ -204,7 +229,7 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return a.page(w, r, v, c, http.StatusUnprocessableEntity, form)
+		return a.page(w, r, v, c, http.StatusUnprocessableEntity, form, hubForm(c, a.hubs.Levels(), url.Values{}))
 	}
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=edited")
 }

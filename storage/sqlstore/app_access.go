@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -50,6 +51,45 @@ SELECT hub_id, client_id, level, users, created_at FROM app_access WHERE hub_id 
 	selectHubAppUsers = `
 SELECT client_id, user_id FROM app_access_users WHERE hub_id = :hub_id ORDER BY client_id, user_id`
 )
+
+// selectAppHubs has a mark where the condition on the client belongs.
+const selectAppHubs = `
+SELECT a.client_id, a.hub_id, h.name, h.active, a.level, a.users,
+	(SELECT count(*) FROM app_access_users u WHERE u.hub_id = a.hub_id AND u.client_id = a.client_id) AS listed
+FROM app_access a JOIN hubs h ON h.id = a.hub_id
+WHERE %s
+ORDER BY a.client_id, h.name, a.hub_id`
+
+type appHubRow struct {
+	ClientID string `db:"client_id"`
+	HubID    string `db:"hub_id"`
+	Name     string `db:"name"`
+	Active   bool   `db:"active"`
+	Level    int64  `db:"level"`
+	Users    string `db:"users"`
+	Listed   int    `db:"listed"`
+}
+
+func (r appHubRow) record() storage.AppHub {
+	return storage.AppHub{
+		ClientID: r.ClientID, HubID: r.HubID, HubName: r.Name, HubActive: r.Active,
+		Level: storage.Level(r.Level), Users: storage.AppUsers(r.Users), Listed: r.Listed,
+	}
+}
+
+// ListHubsOfApps implements storage.AppAccessStore.
+func (s *Store) ListHubsOfApps(ctx context.Context, clientIDs []string) ([]storage.AppHub, error) {
+	if len(clientIDs) > storage.MaxPage {
+		return nil, fault.Newf(fault.Invalid, "", "At most %d clients at once.", storage.MaxPage)
+	}
+	if len(clientIDs) == 0 {
+		return nil, nil
+	}
+	f := newFilter()
+	var rows []appHubRow
+	err := s.reader.list(ctx, &rows, fmt.Sprintf(selectAppHubs, f.among("a.client_id", clientIDs)), f.args)
+	return records(rows, appHubRow.record), asFault(err)
+}
 
 func (r appAccessRow) record() storage.AppAccess {
 	return storage.AppAccess{

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -12,6 +13,7 @@ func appAccessChecks() []treeCheck {
 		{"ProvisionApp lets a client in or replaces what it had, and the same again changes nothing", provisionApp},
 		{"ProvisionApp refuses absent hubs, clients and users, and levels and lists that make no sense", provisionRefused},
 		{"WithdrawApp takes access away", withdrawApp},
+		{"ListHubsOfApps tells where each client is provisioned, in inactive hubs too", hubsOfApps},
 		{"access ends with the client", accessEndsWithClient},
 	}
 }
@@ -75,4 +77,31 @@ func accessEndsWithClient(w *Tree) {
 	got, err := w.Data.ListAppAccess(w.Ctx(), w.Hub.ID)
 	w.Must(err)
 	w.Equal([]storage.AppAccess(nil), got)
+}
+
+func hubsOfApps(w *Tree) {
+	inactive := w.NewHub("Aardvark")
+	first := w.provision(w.Hub.ID, storage.LevelEdit, storage.AppForListed, w.User().ID, w.User().ID)
+	second := w.provision(inactive.ID, storage.LevelView, storage.AppForMembers)
+	w.provision(w.Hub.ID, storage.LevelView, storage.AppForNobody) // is not asked for
+	w.Must(w.Data.ProvisionApp(w.Ctx(), w.Change(), storage.AppAccess{
+		HubID: inactive.ID, ClientID: first.ID, Level: storage.LevelView, Users: storage.AppForNobody,
+	}))
+	w.Must(w.Data.SetHubActive(w.Ctx(), w.Change(), inactive.ID, false))
+	got, err := w.Data.ListHubsOfApps(w.Ctx(), []string{second.ID, first.ID, "nobody"})
+	w.Must(err)
+	want := []storage.AppHub{
+		{ClientID: first.ID, HubID: inactive.ID, HubName: "Aardvark", Level: storage.LevelView, Users: storage.AppForNobody},
+		{ClientID: first.ID, HubID: w.Hub.ID, HubName: w.Hub.Name, HubActive: true, Level: storage.LevelEdit, Users: storage.AppForListed, Listed: 2},
+		{ClientID: second.ID, HubID: inactive.ID, HubName: "Aardvark", Level: storage.LevelView, Users: storage.AppForMembers},
+	}
+	slices.SortStableFunc(want, func(a, b storage.AppHub) int { return strings.Compare(a.ClientID, b.ClientID) })
+	w.Equal(want, got)
+	for _, none := range [][]string{nil, {"nobody"}} {
+		got, err := w.Data.ListHubsOfApps(w.Ctx(), none)
+		w.Must(err)
+		w.Equal(0, len(got))
+	}
+	_, err = w.Data.ListHubsOfApps(w.Ctx(), make([]string, storage.MaxPage+1))
+	w.Refused(err, fault.Invalid, "")
 }

@@ -1,0 +1,164 @@
+package apps
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Hubs lets apps into hubs: the rules of the data half, as the page of an app
+// needs them.
+type Hubs interface {
+	// Of returns where the clients are provisioned, ordered by client and hub.
+	Of(ctx context.Context, clientIDs []string) ([]HubAccess, error)
+
+	// Admit lets the client into the hub, or changes what it may there. The
+	// faults name FieldHub, FieldLevel and FieldUsers.
+	Admit(ctx context.Context, act storage.Act, access HubAccess) error
+
+	// Withdraw takes the access away. NotFound.
+	Withdraw(ctx context.Context, act storage.Act, hubID, clientID string) error
+
+	// Levels are the names of the levels, the lowest first.
+	Levels() []string
+}
+
+// HubAccess is what a client may in a hub.
+type HubAccess struct {
+	ClientID string
+	HubID    string // Admit takes the hub's name, too
+	HubName  string
+	Inactive bool
+	Level    string
+	Users    storage.AppUsers
+	Listed   int // people, with storage.AppForListed
+}
+
+// The fields of the form that provisions an app.
+const (
+	FieldHub   = "hub"
+	FieldLevel = "level"
+	FieldUsers = "users"
+)
+
+const (
+	hubVariable  = "hubId"
+	markProvided = "provisioned"
+)
+
+func hubForm(c storage.Client, levels []string, values url.Values) templates.Form {
+	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: "It may", Required: true, Hint: "By itself, and at most for somebody it names. Each includes those before it."}
+	for _, name := range levels {
+		level.Options = append(level.Options, templates.Option{Value: name, Label: name, Chosen: values.Get(FieldLevel) == name})
+	}
+	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: "Provision", Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: FieldHub, Label: "Hub", Hint: "Its ID or its exact name.", Value: values.Get(FieldHub), Required: true, Max: 255},
+		level,
+		{Kind: templates.InputChoice, Name: FieldUsers, Label: "When no person is signed in to it, it may act for", Required: true,
+			Options: options(values.Get(FieldUsers), [][3]string{
+				{string(storage.AppForNobody), "nobody", "It acts by itself."}, {string(storage.AppForMembers), "any member", "It names them with x-user-id."},
+			})},
+	}}
+}
+
+// hubRows are what the page shows of the accesses.
+func hubRows(c storage.Client, accesses []HubAccess) []templates.HubAccessRow {
+	var rows []templates.HubAccessRow
+	for _, a := range accesses {
+		rows = append(rows, templates.HubAccessRow{
+			Name: a.HubName, ID: a.HubID, Inactive: a.Inactive, Level: a.Level, Users: usersWords(a),
+			WithdrawURL: withdrawPath(c, a),
+		})
+	}
+	return rows
+}
+
+func withdrawPath(c storage.Client, a HubAccess) string {
+	return adminAppPath(c.ID) + "/hubs/" + url.PathEscape(a.HubID) + "/withdraw"
+}
+
+func usersWords(a HubAccess) string {
+	switch a.Users {
+	case storage.AppForMembers:
+		return "any member"
+	case storage.AppForListed:
+		if a.Listed == 1 {
+			return "one listed person"
+		}
+		return "listed people"
+	}
+	return "nobody"
+}
+
+// Provision serves the form that lets an app into a hub.
+func (a *Admin) Provision() http.Handler {
+	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		err = a.hubs.Admit(r.Context(), v.Act, HubAccess{
+			ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
+		})
+		if err != nil {
+			form := hubForm(c, a.hubs.Levels(), values)
+			if !webpage.Mark(&form, err) {
+				return err
+			}
+			return a.page(w, r, v, c, http.StatusUnprocessableEntity, flagsForm(c), form)
+		}
+		return webpage.See(w, r, adminAppPath(c.ID)+"?done=provisioned#hubs")
+	}))
+}
+
+// Withdraw serves the question before an app loses a hub, and its answer.
+func (a *Admin) Withdraw() (get, post http.Handler) {
+	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			access, err := a.accessOf(r, c)
+			if err != nil {
+				return err
+			}
+			view := templates.ConfirmPage{
+				Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Take " + c.Name + " out of " + access.HubName + "?",
+				Stops:  []string{"The app reads and changes nothing in this hub any more, neither by itself nor for the people who use it.", "It can be let in again."},
+				Action: withdrawPath(c, access), Submit: "Take it out", CancelURL: adminAppPath(c.ID),
+			}
+			return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+		})), a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			access, err := a.accessOf(r, c)
+			if err != nil {
+				return err
+			}
+			if err := a.hubs.Withdraw(r.Context(), v.Act, access.HubID, c.ID); err != nil {
+				return err
+			}
+			return webpage.See(w, r, adminAppPath(c.ID)+"?done=withdrawn#hubs")
+		}))
+}
+
+// accessOf returns the client's access to the hub that the path names.
+func (a *Admin) accessOf(r *http.Request, c storage.Client) (HubAccess, error) {
+	hubID, err := httpio.PathID(r, hubVariable)
+	if err != nil {
+		return HubAccess{}, err
+	}
+	accesses, err := a.hubs.Of(r.Context(), []string{c.ID})
+	if err != nil {
+		return HubAccess{}, err
+	}
+	i := slices.IndexFunc(accesses, func(access HubAccess) bool { return access.HubID == hubID })
+	if i < 0 {
+		return HubAccess{}, fault.New(fault.NotFound, "app_not_provisioned", "The app is not provisioned in this hub.")
+	}
+	return accesses[i], nil
+}
