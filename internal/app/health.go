@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -56,7 +57,7 @@ func (a *App) assets() http.Handler {
 		header.Set("Content-Type", asset.ContentType)
 		header.Set("Cache-Control", templates.AssetCacheControl)
 		header.Set("ETag", asset.ETag)
-		if r.Header.Get("If-None-Match") == asset.ETag {
+		if strings.TrimPrefix(r.Header.Get("If-None-Match"), "W/") == asset.ETag {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}

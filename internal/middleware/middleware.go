@@ -29,7 +29,7 @@ type Options struct {
 
 // Chain wraps the root router.
 func Chain(o Options, router http.Handler) http.Handler {
-	handler := CleanPath(o.WriteError, router)
+	handler := CleanPath(o.WriteError, Compress(router))
 	handler = Recover(o.HTTPS, o.WriteError, handler)
 	handler = SecurityHeaders(o.HTTPS, handler)
 	handler = Log(o.Log, o.Ambient, handler)
