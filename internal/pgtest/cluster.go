@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -28,23 +29,47 @@ type cluster struct {
 	exited  chan struct{} // closed when the process is gone
 }
 
+// kind is how a cluster is set up.
+type kind struct {
+	folder   string // the folder is made in it
+	settings []string
+}
+
+// fleeting is for tests: nothing in it needs to survive, so nothing is flushed
+// to disk.
+func fleeting() kind {
+	return kind{folder: cmp.Or(memoryFolder(), diskFolder()), settings: []string{
+		"max_connections=300", "shared_buffers=64MB",
+		"fsync=off", "synchronous_commit=off", "full_page_writes=off",
+		"wal_level=minimal", "max_wal_senders=0", "autovacuum=off",
+	}}
+}
+
+// durable is for measuring: on disk and flushed, with the memory that a
+// server's administrator would give it.
+func durable() kind {
+	return kind{folder: diskFolder(), settings: []string{
+		"max_connections=100", "shared_buffers=2GB", "effective_cache_size=8GB", "maintenance_work_mem=512MB",
+		"max_wal_size=8GB", "checkpoint_timeout=15min",
+	}}
+}
+
 // startCluster makes a folder with an empty cluster and starts its server,
-// without waiting until it answers. Nothing in it needs to survive, so nothing
-// is flushed to disk.
-func startCluster() (*cluster, error) {
-	removeLeftovers()
-	folder, err := os.MkdirTemp(temporaryFolder(), folderPrefix+strconv.Itoa(os.Getpid())+"-")
+// without waiting until it answers.
+func startCluster(k kind) (*cluster, error) {
+	removeLeftovers(k.folder)
+	folder, err := os.MkdirTemp(k.folder, folderPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return nil, err
 	}
 	c := &cluster{folder: folder, exited: make(chan struct{})}
-	if err := c.launch(); err != nil {
+	if err := c.launch(k.settings); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	return c, nil
 }
 
-func (c *cluster) launch() error {
+func (c *cluster) launch(settings []string) error {
 	account, err := serverAccount()
 	if err != nil {
 		return err
@@ -60,10 +85,11 @@ func (c *cluster) launch() error {
 	if output, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, output)
 	}
-	postgres, err := c.command(account, "postgres", "-D", c.data(), "-k", c.folder, "-h", "",
-		"-c", "max_connections=300", "-c", "shared_buffers=64MB",
-		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
-		"-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "autovacuum=off")
+	args := []string{"-D", c.data(), "-k", c.folder, "-h", ""}
+	for _, setting := range settings {
+		args = append(args, "-c", setting)
+	}
+	postgres, err := c.command(account, "postgres", args...)
 	if err != nil {
 		return err
 	}
@@ -164,10 +190,9 @@ func program(name string) (string, error) {
 	return newest, nil
 }
 
-func temporaryFolder() string {
-	if folder := memoryFolder(); folder != "" {
-		return folder
-	}
+// diskFolder returns the folder for temporary files, or a shorter one where
+// that is too long.
+func diskFolder() string {
 	if folder := os.TempDir(); len(folder) <= longestPath {
 		return folder
 	}
@@ -175,8 +200,8 @@ func temporaryFolder() string {
 }
 
 // removeLeftovers removes the folders of processes that were killed.
-func removeLeftovers() {
-	folders, _ := filepath.Glob(filepath.Join(temporaryFolder(), folderPrefix+"*"))
+func removeLeftovers(in string) {
+	folders, _ := filepath.Glob(filepath.Join(in, folderPrefix+"*"))
 	for _, folder := range folders {
 		owner, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
 		pid, err := strconv.Atoi(owner)

@@ -12,7 +12,8 @@
 //
 // and its tests call URL, or EmptyURL for a database without a schema. Where
 // PORTICO_TEST_POSTGRES_URL names a server (as a user that may create
-// databases), that one is used.
+// databases), that one is used. With PORTICO_TEST_POSTGRES_DURABLE=1 the own
+// server keeps its data on disk, as one in earnest does: for measuring.
 //
 // The package keeps a process-wide server: that is its purpose, and no program
 // but a test may import it.
@@ -27,8 +28,10 @@ import (
 	"testing"
 )
 
-// serverVariable names a server to use instead of an own one.
-const serverVariable = "PORTICO_TEST_POSTGRES_URL"
+const (
+	serverVariable  = "PORTICO_TEST_POSTGRES_URL"     // a server to use instead of an own one
+	durableVariable = "PORTICO_TEST_POSTGRES_DURABLE" // not empty: the own one is a durable one
+)
 
 // shared is the server of this process, started when the first test asks.
 var shared struct {

@@ -44,8 +44,12 @@ func start() (*server, error) {
 		s.address = *address
 		return s, s.connect()
 	}
+	k := fleeting()
+	if os.Getenv(durableVariable) != "" {
+		k = durable()
+	}
 	var err error
-	if s.own, err = startCluster(); err != nil {
+	if s.own, err = startCluster(k); err != nil {
 		return nil, err
 	}
 	s.address = url.URL{

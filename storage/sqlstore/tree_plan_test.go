@@ -28,7 +28,7 @@ func TestBrowsingIsDoneByIndexOnPostgreSQL(t *testing.T) {
 		if step := wholeTable.FindString(plan); step != "" {
 			t.Errorf("%s: %s in\n%s", name, step, plan)
 		}
-		if strings.Contains(plan, "Sort ") && strings.Contains(query, "LIMIT") {
+		if strings.Contains(plan, "Sort ") && strings.Contains(query, "LIMIT :") {
 			t.Errorf("%s sorts what an index has in order:\n%s", name, plan)
 		}
 	}

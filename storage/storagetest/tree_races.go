@@ -41,7 +41,14 @@ func (w *Tree) treeRace(try func(data storage.Store, i int, change storage.Chang
 	w.Helper()
 	changes := w.changes(racers)
 	return w.race(racers, func(store storage.Identity, i int) error {
-		return try(w.both(store), i, changes[i])
+		data := w.both(store)
+		for {
+			// On a busy machine so many may not all have their turn in time: they
+			// try again, as clients do.
+			if err := try(data, i, changes[i]); !fault.HasReason(err, storage.ReasonProjectBusy) {
+				return err
+			}
+		}
 	})
 }
 
