@@ -171,7 +171,7 @@ var samples = []struct {
 	{1, "users", `INSERT INTO users VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
 	{2, "clients", `INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at) VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
 	{2, "client_secrets", `INSERT INTO client_secrets VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
-	{3, "login_sessions", `INSERT INTO login_sessions VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
+	{3, "login_sessions", `INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at, expires_at, address, user_agent) VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
 	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
 	{3, "consents", `INSERT INTO consents VALUES ('U1', 'c1', '[]', 1, 2)`},
 	{4, "grants", `INSERT INTO grants VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
@@ -180,8 +180,8 @@ var samples = []struct {
 	{5, "signing_keys", `INSERT INTO signing_keys VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},
 	{5, "audit_events", `INSERT INTO audit_events (at, actor_kind, actor_id, request_id, address, kind, subject, detail) VALUES (1, 'user', 'U1', '', '', 'k', 's', '')`},
 	{5, "leases", `INSERT INTO leases VALUES ('n', 'h', 1)`},
-	{6, "service_accounts", `INSERT INTO service_accounts VALUES ('S1', 'c1', 'c1', 'robot', 'robot', 's@example.test', 'ENABLED', 1, NULL, 2)`},
-	{6, "service_account_keys", `INSERT INTO service_account_keys VALUES ('k1', 'S1', '\x01', 'ENABLED', 1, NULL)`},
+	{6, "service_accounts", `INSERT INTO service_accounts (id, client_id, created_by, name, name_key, email, status, created_at, accessed_at, expires_at) VALUES ('S1', 'c1', 'c1', 'robot', 'robot', 's@example.test', 'ENABLED', 1, NULL, 2)`},
+	{6, "service_account_keys", `INSERT INTO service_account_keys (kid, account_id, public, status, created_at, accessed_at) VALUES ('k1', 'S1', '\x01', 'ENABLED', 1, NULL)`},
 	{6, "assertion_ids", `INSERT INTO assertion_ids VALUES ('c1', 'j1', 2)`},
 	{7, "session_clients", `INSERT INTO session_clients VALUES ('l1', 'c1')`},
 	{7, "logout_deliveries", `INSERT INTO logout_deliveries (client_id, user_id, session_id, created_at, attempts, last_status, failure, next_at) VALUES ('c1', 'U1', 's1', 1, 0, 0, '', 1)`},
@@ -213,6 +213,7 @@ var samples = []struct {
 	{14, "links", `INSERT INTO links (uid, item_id, version, href, mime_type, extension_type, extension_version, extension_data, created_at, created_by) SELECT 'l1', id, 0, 'https://example.test', '', 't', '1.0', '', 1, 'U1' FROM items`},
 	{14, "event_positions", `UPDATE event_positions SET last = 1`}, // the step itself makes the one row
 	{15, "client_logos", `INSERT INTO client_logos VALUES ('c1', 'h', '\x01')`},
+	{16, "server_settings", `INSERT INTO server_settings VALUES ('BASE_URL', 'https://id.example.test')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -166,6 +166,32 @@ func TestAParkedRequestIsJudgedAnewWhenThePersonComesBack(t *testing.T) {
 	}
 }
 
+func TestTokensFromBeforeAClientWasEnabledAgainStayDead(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}})
+		two := w.granted(a, credentials("scope", "data:read"))["access_token"].(string)
+		three := w.browser().tokens(a, somebody)
+		w.wait(time.Minute)
+		w.must(w.Store.SetClientDisabled(t.Context(), w.act(), a.ID, true))
+		w.wait(clientLag)
+		w.must(w.Store.SetClientDisabled(t.Context(), w.act(), a.ID, false))
+		w.wait(clientLag)
+		for name, token := range map[string]string{
+			"two-legged": two, "three-legged": three["access_token"].(string), "refresh": three["refresh_token"].(string),
+		} {
+			if w.introspect(a, token).JSON(t)["active"] != false {
+				t.Errorf("the %s token from before lives again", name)
+			}
+		}
+		fresh := w.granted(a, credentials("scope", "data:read"))["access_token"].(string)
+		if w.introspect(a, fresh).JSON(t)["active"] != true {
+			t.Error("a token from afterwards is dead, too")
+		}
+	})
+}
+
 func TestATwoLeggedTokenIsNobody(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)

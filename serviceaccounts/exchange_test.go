@@ -178,6 +178,7 @@ func TestStatesThatRefuseAnAssertion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := w.signer(a, strings.ReplaceAll(name, " ", "-"))
 			live := s.token()
+			w.wait(time.Second) // tokens tell no more than the second of their issue
 			c.end(s)
 			if w.works(live) {
 				t.Error("a token from before still works")
@@ -191,6 +192,9 @@ func TestStatesThatRefuseAnAssertion(t *testing.T) {
 				c.mend(s)
 				if !w.works(s.token()) {
 					t.Error("after mending, a new token does not work")
+				}
+				if w.works(live) {
+					t.Error("after mending, a token from before works again")
 				}
 			}
 		})

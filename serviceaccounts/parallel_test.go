@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,8 +132,8 @@ func TestADisabledKeyOrAccountIsRefusedEverywhereWithinASecond(t *testing.T) {
 		there := s
 		there.world = servers[1]
 		for _, what := range []string{s.account, s.account + "/keys/" + s.kid} {
-			s.token()
-			there.token()
+			before := []string{s.token(), there.token()}
+			s.wait(time.Second) // tokens tell no more than the second of their issue
 			s.setStatus(s.app, what, "DISABLED")
 			s.refused(s.exchange(s.sign(nil)), http.StatusBadRequest, "invalid_grant")
 			if got := there.exchange(there.sign(nil)); got.Status == http.StatusOK && there.works(got.JSON(t)["access_token"].(string)) {
@@ -141,7 +142,12 @@ func TestADisabledKeyOrAccountIsRefusedEverywhereWithinASecond(t *testing.T) {
 			s.wait(serviceaccounts.KeyStaleness)
 			there.refused(there.exchange(there.sign(nil)), http.StatusBadRequest, "invalid_grant")
 			s.setStatus(s.app, what, "ENABLED")
-			there.token() // and enabling counts there at once
+			if fresh := there.token(); !s.works(fresh) || !there.works(fresh) { // enabling counts there at once
+				t.Errorf("%s: enabled again, and a new token does not work", what)
+			}
+			if s.works(before[0]) || there.works(before[1]) {
+				t.Errorf("%s: a token from before it was disabled works again", what)
+			}
 		}
 	})
 }

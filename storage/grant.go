@@ -78,6 +78,7 @@ const (
 // TokenQuery names everything whose end would end an access token. Empty
 // fields are not asked about.
 type TokenQuery struct {
+	IssuedAt time.Time // in whole seconds, as tokens tell it
 	JTI      string
 	ClientID string
 	GrantID  string
@@ -143,6 +144,8 @@ type GrantStore interface {
 	// is there and not revoked. A service account counts as a user as long as
 	// its state is ServiceAccountEnabled and the client that owns it is
 	// enabled; its key must be there, its own and enabled. (Its expiry needs no
-	// look: every use pushes it far beyond the end of the token.) One round trip, index look-ups only.
+	// look: every use pushes it far beyond the end of the token.) Client,
+	// service account and key end every token that was issued before the second
+	// in which they were last enabled again. One round trip, index look-ups only.
 	TokenActive(ctx context.Context, query TokenQuery) (bool, error)
 }

@@ -18,6 +18,7 @@ type LoginSession struct {
 	ExpiresAt  time.Time // absolute limit
 	Address    string
 	UserAgent  string
+	MetRequest string // id of the LoginRequest that the person last signed in for; empty: none
 }
 
 // LoginRequest is an authorize request that waits for a person: parked while

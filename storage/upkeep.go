@@ -73,6 +73,20 @@ type UpkeepStore interface {
 	Ping(ctx context.Context) error
 }
 
+// ServerSettings are what a server was set to, by the names of the settings;
+// none of them is secret.
+type ServerSettings map[string]string
+
+// ServerSettingStore lets the command line know what the server was set to.
+type ServerSettingStore interface {
+	// KeepServerSettings keeps the settings in the place of those before.
+	KeepServerSettings(ctx context.Context, settings ServerSettings) error
+
+	// FindServerSettings returns the settings that were kept last; none before
+	// the first server started.
+	FindServerSettings(ctx context.Context) (ServerSettings, error)
+}
+
 // Identity is everything the identity half keeps. Consumers take the small
 // interface they need; only the wiring knows this one.
 type Identity interface {
@@ -90,4 +104,5 @@ type Identity interface {
 	OneTimeLinkStore
 	UserGroupStore
 	UpkeepStore
+	ServerSettingStore
 }

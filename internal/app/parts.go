@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"strings"
 
@@ -129,9 +128,12 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	if err := p.firstAdministrator(ctx, c); err != nil {
 		return err
 	}
+	if err := p.store.KeepServerSettings(ctx, c.Shared()); err != nil {
+		return err
+	}
 	p.machines = serviceaccounts.New(serviceaccounts.Options{
 		Store: p.store, Ambient: p.ambient, Log: p.log,
-		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: emailDomain(c),
+		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
 	})
 	p.data = dataapi.New(dataapi.Options{
 		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
@@ -184,19 +186,6 @@ func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ri
 	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
 	p.pages, err = templates.New()
 	return err
-}
-
-// emailDomain is where the addresses of service accounts are: they receive no
-// mail, so the name need not exist.
-func emailDomain(c config.Config) string {
-	if c.ServiceAccountEmailDomain != "" {
-		return c.ServiceAccountEmailDomain
-	}
-	base, err := url.Parse(c.BaseURL)
-	if err != nil {
-		return "serviceaccount.localhost" // can't be: it was checked
-	}
-	return "serviceaccount." + base.Hostname()
 }
 
 func https(c config.Config) bool { return strings.HasPrefix(c.BaseURL, "https://") }

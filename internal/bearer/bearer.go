@@ -87,7 +87,7 @@ func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error)
 		return Caller{}, err
 	}
 	active, err := a.tokens.TokenActive(ctx, storage.TokenQuery{
-		JTI: claims.JTI, ClientID: claims.ClientID,
+		IssuedAt: time.Unix(claims.IssuedAt, 0), JTI: claims.JTI, ClientID: claims.ClientID,
 		GrantID: claims.GrantID, UserID: claims.UserID, KeyID: claims.KeyID,
 	})
 	if err != nil {

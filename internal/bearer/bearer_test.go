@@ -44,7 +44,7 @@ func TestEverythingBehindATokenIsAskedAboutAtOnce(t *testing.T) {
 	if _, err := w.auth.Check(t.Context(), w.threeLegged); err != nil {
 		t.Fatal(err)
 	}
-	want := query{JTI: "jti", ClientID: "client", GrantID: "grant", UserID: "USER"}
+	want := query{IssuedAt: start, JTI: "jti", ClientID: "client", GrantID: "grant", UserID: "USER"}
 	if diff := cmp.Diff([]query{want}, w.tokens.asked); diff != "" {
 		t.Errorf("look-ups (-want +got):\n%s", diff)
 	}

@@ -57,7 +57,6 @@ func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
 		p := s.spawn()
-		s.environ = append(s.environ, "PORTICO_BASE_URL="+s.URL) // what the command line learns from its settings
 		r := s.robot()
 		var used []string
 		for i := range 20 {

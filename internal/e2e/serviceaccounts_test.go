@@ -24,7 +24,6 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	s := start(t, sqliteURL(t))
-	s.environ = append(s.environ, "PORTICO_BASE_URL="+s.URL) // what the command line learns from its settings
 	dir := t.TempDir()
 	m := &machine{site: s, keyFile: filepath.Join(dir, "key.json"), secret: filepath.Join(dir, "secret.txt")}
 	lines := strings.Split(snippet(t, serviceAccountGuide, "sh", 1), "\n")

@@ -77,7 +77,7 @@ UPDATE clients SET name = :name, profile = :profile, redirect_uris = :redirect_u
 WHERE id = :id`
 
 	updateClientDisabled = `
-UPDATE clients SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
+UPDATE clients SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`
 
 	deleteClient = `
 DELETE FROM clients WHERE id = :id`
@@ -193,7 +193,7 @@ func (s *Store) UpdateClient(ctx context.Context, act storage.Act, client storag
 // SetClientDisabled implements storage.ClientStore.
 func (s *Store) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
 	return s.write(ctx, func(tx tx) error {
-		n, err := tx.exec(ctx, updateClientDisabled, args{"id": clientID, "disabled": disabled})
+		n, err := tx.exec(ctx, updateClientDisabled, args{"id": clientID, "disabled": disabled, "tokens_from": tokensFrom(act)})
 		if err != nil {
 			return err
 		}

@@ -19,21 +19,23 @@ type sessionRow struct {
 	ExpiresAt  instant `db:"expires_at"`
 	Address    string  `db:"address"`
 	UserAgent  string  `db:"user_agent"`
+	MetRequest string  `db:"met_request"`
 }
 
 const (
 	sessionColumns = `s.id, s.token_hash, s.user_id, s.auth_time, s.acr, s.amr, s.created_at,
-	s.last_seen_at, s.expires_at, s.address, s.user_agent`
+	s.last_seen_at, s.expires_at, s.address, s.user_agent, s.met_request`
 
 	insertSession = `
 INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at,
-	expires_at, address, user_agent)
+	expires_at, address, user_agent, met_request)
 VALUES (:id, :token_hash, :user_id, :auth_time, :acr, :amr, :created_at, :last_seen_at,
-	:expires_at, :address, :user_agent)`
+	:expires_at, :address, :user_agent, :met_request)`
 
 	renewSession = `
 UPDATE login_sessions SET token_hash = :token_hash, auth_time = :auth_time, acr = :acr, amr = :amr,
-	last_seen_at = :last_seen_at, expires_at = :expires_at, address = :address, user_agent = :user_agent
+	last_seen_at = :last_seen_at, expires_at = :expires_at, address = :address, user_agent = :user_agent,
+	met_request = :met_request
 WHERE id = :id AND user_id = :user_id AND expires_at > :now`
 
 	updateLastSignIn = `
@@ -76,7 +78,7 @@ func newSessionRow(s storage.LoginSession) sessionRow {
 	return sessionRow{
 		ID: s.ID, TokenHash: s.TokenHash, UserID: s.UserID, AuthTime: at(s.AuthTime), ACR: s.ACR, AMR: s.AMR,
 		CreatedAt: at(s.CreatedAt), LastSeenAt: at(s.LastSeenAt), ExpiresAt: at(s.ExpiresAt),
-		Address: s.Address, UserAgent: s.UserAgent,
+		Address: s.Address, UserAgent: s.UserAgent, MetRequest: s.MetRequest,
 	}
 }
 
@@ -84,7 +86,7 @@ func (r sessionRow) record() storage.LoginSession {
 	return storage.LoginSession{
 		ID: r.ID, TokenHash: r.TokenHash, UserID: r.UserID, AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR,
 		CreatedAt: r.CreatedAt.Time, LastSeenAt: r.LastSeenAt.Time, ExpiresAt: r.ExpiresAt.Time,
-		Address: r.Address, UserAgent: r.UserAgent,
+		Address: r.Address, UserAgent: r.UserAgent, MetRequest: r.MetRequest,
 	}
 }
 

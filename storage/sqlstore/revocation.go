@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/portico-id/portico/storage"
@@ -13,18 +14,19 @@ INSERT INTO revocations (jti, expires_at) VALUES (:jti, :until)
 ON CONFLICT DO NOTHING`
 
 	// The ids are named once and looked up by their indexes; an empty one asks
-	// nothing.
+	// nothing. What was enabled again counts for the tokens from then on.
 	selectTokenActive = `
 SELECT NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
-	AND (q.client_id = '' OR EXISTS (SELECT 1 FROM clients c WHERE c.id = q.client_id AND NOT c.disabled))
+	AND (q.client_id = '' OR EXISTS (SELECT 1 FROM clients c WHERE c.id = q.client_id AND NOT c.disabled AND c.tokens_from <= q.issued_at))
 	AND (q.grant_id = '' OR EXISTS (SELECT 1 FROM grants g WHERE g.id = q.grant_id AND g.revoked_at IS NULL))
 	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled)
 		OR EXISTS (SELECT 1 FROM service_accounts a JOIN clients o ON o.id = a.client_id
-			WHERE a.id = q.user_id AND a.status = 'ENABLED' AND NOT o.disabled))
+			WHERE a.id = q.user_id AND a.status = 'ENABLED' AND a.tokens_from <= q.issued_at AND NOT o.disabled))
 	AND (q.key_id = '' OR EXISTS (SELECT 1 FROM service_account_keys k
-		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED'))
+		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED' AND k.tokens_from <= q.issued_at))
 FROM (SELECT cast(:jti AS text) AS jti, cast(:client_id AS text) AS client_id,
-	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id) q`
+	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id,
+	cast(:issued_at AS bigint) AS issued_at) q`
 )
 
 // RevokeToken implements storage.GrantStore.
@@ -45,11 +47,26 @@ type tokenQueryRow struct {
 	GrantID  string `db:"grant_id"`
 	UserID   string `db:"user_id"`
 	KeyID    string `db:"key_id"`
+	IssuedAt int64  `db:"issued_at"`
 }
+
+func newTokenQueryRow(q storage.TokenQuery) tokenQueryRow {
+	row := tokenQueryRow{
+		JTI: q.JTI, ClientID: q.ClientID, GrantID: q.GrantID, UserID: q.UserID, KeyID: q.KeyID, IssuedAt: math.MaxInt64,
+	}
+	if !q.IssuedAt.IsZero() {
+		row.IssuedAt = q.IssuedAt.UnixMicro()
+	}
+	return row
+}
+
+// tokensFrom is the time from which on the tokens of what was changed by the
+// act count: tokens tell no more than the second of their issue.
+func tokensFrom(act storage.Act) int64 { return act.At.Truncate(time.Second).UnixMicro() }
 
 // TokenActive implements storage.GrantStore.
 func (s *Store) TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error) {
 	var active bool
-	err := s.reader.get(ctx, &active, selectTokenActive, tokenQueryRow(query))
+	err := s.reader.get(ctx, &active, selectTokenActive, newTokenQueryRow(query))
 	return active, asFault(err)
 }

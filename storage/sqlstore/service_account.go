@@ -37,7 +37,7 @@ ORDER BY created_at, id`
 
 	// It changes what the caller has seen, or nothing.
 	moveServiceAccount = `
-UPDATE service_accounts SET status = :status, expires_at = :expires_at
+UPDATE service_accounts SET status = :status, expires_at = :expires_at, tokens_from = :tokens_from
 WHERE id = :id AND status = :seen_status AND expires_at = :seen_expires_at`
 
 	deleteServiceAccount = `
@@ -126,7 +126,7 @@ func (s *Store) SetServiceAccountStatus(ctx context.Context, act storage.Act, se
 	return s.write(ctx, func(tx tx) error {
 		n, err := tx.exec(ctx, moveServiceAccount, args{
 			"id": seen.ID, "status": string(status), "expires_at": at(expiresAt),
-			"seen_status": string(seen.Status), "seen_expires_at": at(seen.ExpiresAt),
+			"seen_status": string(seen.Status), "seen_expires_at": at(seen.ExpiresAt), "tokens_from": tokensFrom(act),
 		})
 		if err != nil {
 			return err

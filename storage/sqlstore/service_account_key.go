@@ -37,7 +37,7 @@ FROM service_account_keys WHERE account_id = :account_id
 ORDER BY created_at, kid`
 
 	moveServiceAccountKey = `
-UPDATE service_account_keys SET status = :status
+UPDATE service_account_keys SET status = :status, tokens_from = :tokens_from
 WHERE kid = :kid AND account_id = :account_id AND status = :seen_status`
 
 	deleteServiceAccountKey = `
@@ -108,6 +108,7 @@ func (s *Store) SetServiceAccountKeyStatus(ctx context.Context, act storage.Act,
 		}
 		n, err := tx.exec(ctx, moveServiceAccountKey, args{
 			"kid": seen.KID, "account_id": seen.AccountID, "status": string(status), "seen_status": string(seen.Status),
+			"tokens_from": tokensFrom(act),
 		})
 		if err != nil {
 			return err

@@ -22,6 +22,7 @@ func accountChecks() []check {
 		{"an absent account is NotFound", absentAccount},
 		{"DeactivateServiceAccounts moves at most limit enabled accounts that expired", deactivateAccounts},
 		{"TokenActive follows the state of a service account, its owner and its key", tokenOfAccount},
+		{"TokenActive is false for tokens from before the second in which their account or key was enabled again", tokenOfAccountFromBefore},
 		{"MarkServiceAccountsUsed notes uses and moves no time back", markAccounts},
 	}
 }
@@ -265,6 +266,31 @@ func tokenOfAccount(w *World) {
 	w.Must(w.Store.SetServiceAccountKeyStatus(w.Ctx(), w.Act(), key, storage.KeyDisabled))
 	w.Equal(false, w.active(token))
 	w.Equal(true, w.active(storage.TokenQuery{UserID: account.ID}))
+}
+
+func tokenOfAccountFromBefore(w *World) {
+	account := w.Account(w.Client().ID, "robot")
+	key, other := w.AccountKey(account.ID), w.AccountKey(account.ID)
+	token := storage.TokenQuery{UserID: account.ID, KeyID: key.KID}
+	w.reenabled(token, func(disabled bool) {
+		seen, _, err := w.Store.FindServiceAccountKey(w.Ctx(), key.KID)
+		w.Must(err)
+		status := storage.KeyEnabled
+		if disabled {
+			status = storage.KeyDisabled
+		}
+		w.Must(w.Store.SetServiceAccountKeyStatus(w.Ctx(), w.Act(), seen, status))
+	})
+	fromBefore := storage.TokenQuery{UserID: account.ID, KeyID: other.KID, IssuedAt: account.CreatedAt.Truncate(time.Second)}
+	w.Equal(true, w.active(fromBefore)) // another key's
+	w.reenabled(token, func(disabled bool) {
+		status := storage.ServiceAccountEnabled
+		if disabled {
+			status = storage.ServiceAccountDisabled
+		}
+		w.setStatus(w.findAccount(account.ID), status)
+	})
+	w.Equal(false, w.active(fromBefore))
 }
 
 func markAccounts(w *World) {

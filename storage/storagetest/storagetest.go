@@ -147,7 +147,7 @@ func (w *World) Session(userID string) storage.LoginSession {
 		ID: w.Source.UID(), TokenHash: w.Source.Bytes(32), UserID: userID,
 		AuthTime: w.Now(), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(24 * time.Hour),
-		Address: "192.0.2.1", UserAgent: "Browser",
+		Address: "192.0.2.1", UserAgent: "Browser", MetRequest: w.Source.Token(),
 	}
 	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session))
 	return session

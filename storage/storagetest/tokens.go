@@ -14,6 +14,7 @@ func tokenChecks() []check {
 		{"TokenActive is false once the jti is revoked, and no other", tokenRevoked},
 		{"TokenActive is false once the grant is revoked", tokenGrantRevoked},
 		{"TokenActive follows disabling and enabling of user and client", tokenDisabled},
+		{"TokenActive is false for tokens from before the second in which their client was enabled again", tokenFromBefore},
 		{"RevokeToken repeated is no error and is audited once", revokeTwice},
 	}
 }
@@ -80,6 +81,36 @@ func tokenDisabled(w *World) {
 		w.Equal(!disabled, w.active(withoutGrant))
 	}
 	w.Equal(false, w.active(live)) // its grant stays revoked
+}
+
+// tokenFromBefore holds the boundary, too: tokens tell no more than the second of
+// their issue, and those of the second in which the client was enabled live.
+func tokenFromBefore(w *World) {
+	client := w.Client()
+	w.reenabled(storage.TokenQuery{ClientID: client.ID}, func(disabled bool) {
+		w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), client.ID, disabled))
+	})
+}
+
+// reenabled disables and enables, by set, what stands behind a token, and asks
+// about tokens of before and after.
+func (w *World) reenabled(token storage.TokenQuery, set func(disabled bool)) {
+	w.Helper()
+	second := func() time.Time { return w.Now().Truncate(time.Second) }
+	before := token
+	before.IssuedAt = second()
+	w.Equal(true, w.active(before))
+	w.Clock.Advance(time.Hour)
+	set(true)
+	w.Equal(false, w.active(before))
+	w.Clock.Advance(time.Hour + time.Second/2)
+	set(false)
+	after := token
+	after.IssuedAt = second()
+	w.Equal(true, w.active(after))
+	w.Equal(false, w.active(before))
+	after.IssuedAt = second().Add(-time.Second)
+	w.Equal(false, w.active(after))
 }
 
 func revokeTwice(w *World) {

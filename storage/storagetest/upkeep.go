@@ -21,6 +21,7 @@ func upkeepChecks() []check {
 		{"AcquireLease gives a duty to one holder until the lease ends", acquireLease},
 		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
 		{"Ping is nil while the store serves", ping},
+		{"KeepServerSettings replaces what was kept before", keepServerSettings},
 	}
 }
 
@@ -133,4 +134,13 @@ func renewLease(w *World) {
 
 func ping(w *World) {
 	w.Must(w.Store.Ping(w.Ctx()))
+}
+
+func keepServerSettings(w *World) {
+	for _, settings := range []storage.ServerSettings{{}, {"A": "1", "B": "2"}, {"B": "3", "C": "4"}} {
+		w.Must(w.Store.KeepServerSettings(w.Ctx(), settings))
+		got, err := w.Store.FindServerSettings(w.Ctx())
+		w.Must(err)
+		w.Equal(settings, got)
+	}
 }

@@ -8,6 +8,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -41,7 +42,8 @@ func (e *Env) config() (config.Config, error) {
 }
 
 // openStore opens the database of the configuration, whose schema must be in
-// order: a command run in the wrong folder must not make a database there.
+// order: a command run in the wrong folder must not make a database there. What
+// the command is not told itself it takes from the server on the database.
 func (e *Env) openStore(ctx context.Context) (*sqlstore.Store, config.Config, error) {
 	c, err := e.config()
 	if err != nil {
@@ -50,7 +52,21 @@ func (e *Env) openStore(ctx context.Context) (*sqlstore.Store, config.Config, er
 	store, err := sqlstore.Open(ctx, sqlstore.Options{
 		URL: c.DatabaseURL.Reveal(), MaxConns: commandConns, Version: version.Number,
 	})
-	return store, c, err
+	if err != nil {
+		return nil, c, err
+	}
+	if c, err = e.configBeside(ctx, store); err != nil {
+		return nil, c, errors.Join(err, store.Close())
+	}
+	return store, c, nil
+}
+
+func (e *Env) configBeside(ctx context.Context, store storage.ServerSettingStore) (config.Config, error) {
+	server, err := store.FindServerSettings(ctx)
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(config.Sources{Environ: e.Environ, Flags: e.flags, Server: server})
 }
 
 // act returns the operator as the one who acts, now.

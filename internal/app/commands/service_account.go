@@ -24,7 +24,8 @@ that speaks for the account.
   portico service-account token --key key.json --client-secret-file secret.txt --scope data:read
 
 An application has at most 10 accounts, an account at most 3 keys. An account that
-is not used for a year is deactivated until you enable it again.
+is not used for a year (PORTICO_SERVICE_ACCOUNT_EXPIRY) is deactivated until you
+enable it again.
 
 Every command works beside a running server, which acts on it within a second.`
 
@@ -46,7 +47,8 @@ func (e *Env) withAccounts(ctx context.Context, work func(*serviceaccounts.Accou
 	}
 	rules := serviceaccounts.New(serviceaccounts.Options{
 		Store: store, Ambient: e.Ambient, Log: slog.New(slog.NewTextHandler(e.Stderr, nil)),
-		TokenURL: c.PublicURL() + tokenPath, EmailDomain: c.AccountDomain(), KeysAhead: -1,
+		TokenURL: c.PublicURL() + tokenPath, EmailDomain: c.AccountDomain(),
+		Lifetime: c.ServiceAccountExpiry, KeysAhead: -1,
 	})
 	err = errors.Join(work(rules, c), rules.Close(), store.Close())
 	return seeAlso(err, "service-account list --client CLIENT_ID")
@@ -133,7 +135,7 @@ func newServiceAccountShow(e *Env) *cobra.Command {
 
 const (
 	serviceAccountEnableHelp = `Let a disabled or deactivated service account go on. One that was deactivated gets
-another year.
+as much time as a new one. Tokens from before stay dead.
 
   portico service-account enable ACCOUNT_ID`
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/provider/people"
@@ -33,12 +34,17 @@ func newUserCommand(e *Env) *cobra.Command {
 // withPeople opens the database around a command's work and puts its faults
 // into the words of the command line.
 func (e *Env) withPeople(ctx context.Context, work func(*people.People) error) error {
-	store, _, err := e.openStore(ctx)
+	return e.withPeopleAt(ctx, func(rules *people.People, _ config.Config) error { return work(rules) })
+}
+
+// withPeopleAt is withPeople for work that needs the server's address.
+func (e *Env) withPeopleAt(ctx context.Context, work func(*people.People, config.Config) error) error {
+	store, c, err := e.openStore(ctx)
 	if err != nil {
 		return err
 	}
 	rules := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient)})
-	err = errors.Join(work(rules), store.Close())
+	err = errors.Join(work(rules, c), store.Close())
 	return seeAlso(inFlags(err, userFlag), "user list")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 )
@@ -14,20 +15,21 @@ func newUserPasswordLink(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "password-link USER", Short: "Make a link to choose a password", Args: exactly("USER"),
 		Long: `Make a link by which a person chooses a password. It works once, for 30 minutes;
-another one voids it. PORTICO_BASE_URL must be the server's.
+another one voids it. It begins with PORTICO_BASE_URL, or else with the base URL
+that the server last ran with.
 
   portico user password-link person@example.com`,
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		c, err := e.config()
-		if err != nil {
-			return err
-		}
-		if c.BaseURL == "" {
-			return usagef("PORTICO_BASE_URL is not set: the link begins with it")
-		}
-		return e.withUser(command.Context(), args[0], func(rules *people.People, user storage.User) error {
+		return e.withPeopleAt(command.Context(), func(rules *people.People, c config.Config) error {
+			if c.BaseURL == "" {
+				return usagef("PORTICO_BASE_URL is not set, and no server has run yet: the link begins with it")
+			}
+			user, err := rules.Find(command.Context(), args[0])
+			if err != nil {
+				return err
+			}
 			link, err := rules.PasswordLink(command.Context(), e.act(), user)
 			if err != nil {
 				return err

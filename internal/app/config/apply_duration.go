@@ -27,6 +27,12 @@ func refreshTokenLifetime(c *Config, value string) error {
 	return between(value, time.Second, 365*day, &c.Lifetimes.RefreshToken)
 }
 
+// serviceAccountExpiry is never shorter than the longest life of a token, so
+// that no token outlives its account.
+func serviceAccountExpiry(c *Config, value string) error {
+	return between(value, day, 3650*day, &c.ServiceAccountExpiry)
+}
+
 func refreshGrace(c *Config, value string) error {
 	return between(value, 0, time.Minute, &c.Lifetimes.RefreshGrace)
 }

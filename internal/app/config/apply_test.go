@@ -58,6 +58,7 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},
 		"CODE_LIFETIME":                {[]string{"1s", "300s"}, []string{"0s", "301s", "5", "1.5s", "-1s"}},
 		"REFRESH_TOKEN_LIFETIME":       {[]string{"15d", "36h"}, []string{"366d", "d", "99999d"}},
+		"SERVICE_ACCOUNT_EXPIRY":       {[]string{"1d", "365d", "3650d", "36h"}, []string{"23h", "3651d", "0s", "never"}},
 		"REFRESH_GRACE":                {[]string{"0s", "60s"}, []string{"61s"}},
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": {[]string{"sa.example.test"}, []string{"SA.example.test", "-x.test", "a b"}},
 		"URN_NAMESPACE":                {[]string{"portico"}, []string{"Portico", "x", "a:b"}},

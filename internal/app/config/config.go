@@ -1,8 +1,9 @@
 // Package config is every setting of Portico: one table (Settings), one struct
 // (Config) and one loader (Load) that reports all faults at once.
 //
-// Sources, each overriding the one before: defaults, the YAML file, the
-// environment, the flags of `portico serve`. The package opens nothing but the
+// Sources, each overriding the one before: defaults, for the command line what
+// the server on the database was set to, the YAML file, the environment, the
+// flags of `portico serve`. The package opens nothing but the
 // files that settings name; what the settings mean is for internal/app to act
 // on. Start at settings.go.
 package config
@@ -33,6 +34,7 @@ type Config struct {
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string
 	ServiceAccountEmailDomain string
+	ServiceAccountExpiry      time.Duration // of an account that is not used
 	URNNamespace              string
 	Lifetimes                 Lifetimes
 

@@ -18,6 +18,18 @@ func (c Config) PublicURL() string {
 	return "http://localhost:" + port
 }
 
+// Shared is what the command line has to know of the server on its database, by
+// the names of the settings: the addresses and identities that it makes must be
+// the server's. It holds no secret.
+func (c Config) Shared() map[string]string {
+	return map[string]string{
+		"BASE_URL":                     c.BaseURL,
+		"SERVICE_ACCOUNT_EMAIL_DOMAIN": c.ServiceAccountEmailDomain,
+		"SERVICE_ACCOUNT_EXPIRY":       formatDuration(c.ServiceAccountExpiry),
+		"URN_NAMESPACE":                c.URNNamespace,
+	}
+}
+
 // AccountDomain is the domain of the addresses of service accounts. They
 // receive no mail.
 func (c Config) AccountDomain() string {

@@ -13,6 +13,7 @@ import (
 type Sources struct {
 	Environ []string          // NAME=value, as os.Environ returns it
 	Flags   map[string]string // by the flag's name, only those that were given
+	Server  map[string]string // Config.Shared of the server whose database a command works on
 }
 
 // given is one value of one setting before it is understood.
@@ -26,6 +27,7 @@ type given struct {
 // is wrong.
 func Load(sources Sources) (Config, error) {
 	l := loader{values: map[string]given{}}
+	l.readServer(sources.Server)
 	l.readFile(sources)
 	l.readEnviron(sources.Environ)
 	l.readFlags(sources.Flags)
@@ -51,6 +53,19 @@ func accepted(spell func(Setting) string) map[string]Setting {
 		}
 	}
 	return names
+}
+
+// readServer takes what the server on a database was set to; settings that only
+// its version knows are passed over.
+func (l *loader) readServer(settings map[string]string) {
+	known := accepted(func(s Setting) string { return s.Name })
+	var layer []given
+	for name, value := range settings {
+		if setting, ok := known[name]; ok {
+			layer = append(layer, given{setting, value, setting.Env() + " of the server, kept in the database"})
+		}
+	}
+	l.add(layer)
 }
 
 func (l *loader) readEnviron(environ []string) {

@@ -60,6 +60,8 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		RateLimits:   ratelimit.DefaultRates(),
 		URNNamespace: "portico",
 		Signup:       "closed",
+
+		ServiceAccountExpiry: 365 * 24 * time.Hour,
 		Lifetimes: config.Lifetimes{
 			Code: 5 * time.Minute, IDToken: time.Hour, AccessToken: time.Hour,
 			RefreshToken: 15 * 24 * time.Hour, RefreshGrace: 10 * time.Second,
@@ -67,6 +69,29 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+}
+
+func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
+	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test", "PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
+		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_SECRET="+longSecret))
+	got := load(t, config.Sources{Server: server.Shared()})
+	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {
+		t.Errorf("-of the server +of the command:\n%s", diff)
+	}
+	for name, value := range server.Shared() {
+		if value == "" || strings.Contains(value, longSecret) {
+			t.Errorf("%s is %q", name, value)
+		}
+	}
+	own := load(t, config.Sources{Server: server.Shared(), Environ: []string{"PORTICO_BASE_URL=https://other.example.test"}})
+	if own.BaseURL != "https://other.example.test" || own.URNNamespace != "example" {
+		t.Errorf("what a command is told itself does not win: %s, %s", own.BaseURL, own.URNNamespace)
+	}
+	unset := load(t, environ()).Shared()
+	unset["SETTING_OF_ANOTHER_VERSION"] = "1"
+	if diff := cmp.Diff(load(t, environ()), load(t, config.Sources{Server: unset}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+		t.Errorf("a server without settings (-alone +beside it):\n%s", diff)
 	}
 }
 

@@ -104,6 +104,8 @@ func featureSettings() []Setting {
 	return []Setting{
 		{Name: "SERVICE_ACCOUNT_EMAIL_DOMAIN", apply: applyEmailDomain, Note: "serviceaccount. and the host of PORTICO_BASE_URL",
 			Help: "Domain of the addresses of service accounts."},
+		{Name: "SERVICE_ACCOUNT_EXPIRY", Default: "365d", apply: serviceAccountExpiry,
+			Help: "How long a service account lasts that nobody uses, 1d to 3650d; each token pushes its end on."},
 		{Name: "ASSERTION_AUDIENCES", apply: applyAssertionAudiences, Note: "none",
 			Help: "Further values, separated by commas, accepted as aud of a signed assertion beside the token endpoint."},
 		{Name: "URN_NAMESPACE", Default: "portico", apply: applyURNNamespace,

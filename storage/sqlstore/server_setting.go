@@ -1,0 +1,53 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/storage"
+)
+
+type serverSettingRow struct {
+	Name  string `db:"name"`
+	Value string `db:"value"`
+}
+
+const (
+	selectServerSettings = `
+SELECT name, value FROM server_settings`
+
+	deleteServerSettings = `
+DELETE FROM server_settings`
+
+	insertServerSetting = `
+INSERT INTO server_settings (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+)
+
+// KeepServerSettings implements storage.ServerSettingStore. Of servers that
+// start at once the last one's values stay.
+func (s *Store) KeepServerSettings(ctx context.Context, settings storage.ServerSettings) error {
+	return s.write(ctx, func(tx tx) error {
+		if _, err := tx.exec(ctx, deleteServerSettings, args{}); err != nil {
+			return err
+		}
+		for name, value := range settings {
+			if _, err := tx.exec(ctx, insertServerSetting, serverSettingRow{name, value}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// FindServerSettings implements storage.ServerSettingStore.
+func (s *Store) FindServerSettings(ctx context.Context) (storage.ServerSettings, error) {
+	var rows []serverSettingRow
+	if err := s.reader.list(ctx, &rows, selectServerSettings, args{}); err != nil {
+		return nil, asFault(err)
+	}
+	settings := storage.ServerSettings{}
+	for _, row := range rows {
+		settings[row.Name] = row.Value
+	}
+	return settings, nil
+}
