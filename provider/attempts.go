@@ -14,7 +14,9 @@ import (
 
 // attempts slows the guessing of passwords down. There is one bucket an
 // account, whichever spelling of its name was typed (security note 2.5), and a
-// wider one a network. A right password fills its account's bucket again.
+// wider one a network. A browser in which the person signed in before has a
+// bucket of its own, so that a stranger who empties the account's does not keep
+// its owner out. A right password fills the bucket again that it was counted in.
 //
 // The buckets live in two generations: once the young one is full it becomes
 // the old one, whose buckets move over when they are asked for again. So
@@ -40,16 +42,35 @@ func newAttempts(source *ambient.Source) *attempts {
 	return &attempts{ambient: source, young: map[string]*rate.Limiter{}}
 }
 
+// try is one try to sign in.
+type try struct {
+	userID  string // empty: nobody has the name
+	login   string // as it was typed
+	browser string // id of a browser in which the user signed in before; empty: any other
+	address string
+}
+
+// key names the bucket of what is tried. Without an account the typed name
+// stands for one, folded as the store folds names.
+func (t try) key() string {
+	switch {
+	case t.browser != "":
+		return "browser " + t.browser
+	case t.userID != "":
+		return "user " + t.userID
+	}
+	return "login " + textkey.Fold(t.login)
+}
+
 // begin counts a try, or refuses it with TooMany. The network is asked first:
-// a try that it refuses must not use up the account's. Without an account the
-// typed name stands for one, folded as the store folds names.
-func (a *attempts) begin(userID, login, address string) error {
+// a try that it refuses must not use up the account's.
+func (a *attempts) begin(one try) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.count("network "+ratelimit.Key("", address), networkEvery, networkBurst); err != nil {
+	if err := a.count("network "+ratelimit.Key("", one.address), networkEvery, networkBurst); err != nil {
 		return err
 	}
-	return a.count(accountKey(userID, login), accountEvery, accountBurst)
+	return a.count(one.key(), accountEvery, accountBurst)
 }
 
 func (a *attempts) count(key string, every time.Duration, burst int) error {
@@ -59,19 +80,12 @@ func (a *attempts) count(key string, every time.Duration, burst int) error {
 	return fault.New(fault.TooMany, "too_many_tries", "There were too many tries. Wait a minute, then try again.").After(every)
 }
 
-// succeeded forgets the account's tries.
-func (a *attempts) succeeded(userID string) {
+// succeeded forgets the tries that were counted with this one.
+func (a *attempts) succeeded(one try) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.young, accountKey(userID, ""))
-	delete(a.old, accountKey(userID, ""))
-}
-
-func accountKey(userID, login string) string {
-	if userID != "" {
-		return "user " + userID
-	}
-	return "login " + textkey.Fold(login)
+	delete(a.young, one.key())
+	delete(a.old, one.key())
 }
 
 func (a *attempts) bucket(key string, every time.Duration, burst int) *rate.Limiter {

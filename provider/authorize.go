@@ -117,12 +117,9 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 	if err != nil {
 		return err
 	}
-	now := p.ambient.Now()
-	s := situation{now: now, askedAt: now, parked: parked.ID != ""}
-	if s.parked {
-		s.askedAt = parked.CreatedAt
-	}
+	s := situation{now: p.ambient.Now()}
 	if signedIn {
+		s.met = parked.ID != "" && session.MetRequest == parked.ID
 		httpio.From(r.Context()).UserID = session.UserID
 		if err := p.fillConsent(r, request, &session, parked, &s); err != nil {
 			return err
@@ -131,13 +128,13 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 	next, err := nextStep(request, s)
 	switch {
 	case r.Method == http.MethodPost:
-		return p.ask(w, r, request, stepResume, parked, now)
+		return p.ask(w, r, request, stepResume, parked, s.now)
 	case err != nil:
 		return p.refuse(w, r, request.target, parked, err)
 	case next == stepIssue:
 		return p.issue(w, r, request, s, parked)
 	}
-	return p.ask(w, r, request, next, parked, now)
+	return p.ask(w, r, request, next, parked, s.now)
 }
 
 // fillConsent adds to the situation what the signed-in person has allowed.

@@ -24,9 +24,8 @@ const (
 // situation is all that the next step depends on, besides the request.
 type situation struct {
 	now        time.Time
-	askedAt    time.Time           // when the request first came
-	parked     bool                // a person has been asked for something before
 	session    *websession.Session // nil: nobody is signed in
+	met        bool                // the person signed in because of this very request
 	remembered []string            // scopes the person allowed the client before
 	decided    bool                // this session answered this request's consent page
 	allowed    bool                // and the answer was yes
@@ -41,7 +40,7 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 		return stepLogin, nil
 	}
 	if !a.isAbout(s.session.UserID) {
-		if a.prompt("none") || !s.session.AuthTime.Before(s.askedAt) {
+		if a.prompt("none") || s.met {
 			return 0, fault.New(fault.Invalid, "login_required", "Somebody else than the request is about is signed in.")
 		}
 		return stepLogin, nil
@@ -59,10 +58,12 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 }
 
 // wantsFreshSignIn reports whether the sign-in at hand is too old for the
-// request. One that happened since the request came is always fresh enough, or
-// a max_age of 0 could never be met.
+// request. One that it led to is always fresh enough, or a max_age of 0 could
+// never be met. Any other that happened meanwhile is not: the person may have
+// meant it for another app, and the clocks of two replicas can't tell which came
+// first.
 func (a *authorizeRequest) wantsFreshSignIn(s situation) bool {
-	if s.parked && !s.session.AuthTime.Before(s.askedAt) {
+	if s.met {
 		return false
 	}
 	if a.prompt("login") || a.prompt("select_account") {

@@ -61,18 +61,18 @@ func TestNextStep(t *testing.T) {
 		{"signed in and allowed before: answer", nil, situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
 		{"prompt=none with session and consent: answer", prompts("none"), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
 		{"prompt=login with a session: sign in again", prompts("login"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
-		{"prompt=login, signed in since the request came: answer", prompts("login"),
-			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
-		{"prompt=login, parked but signed in before: sign in", prompts("login"),
-			situation{parked: true, askedAt: noon.Add(-time.Second), session: signedIn(time.Minute), remembered: yes}, stepLogin, ""},
+		{"prompt=login, signed in for this request: answer", prompts("login"),
+			situation{met: true, session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
+		{"prompt=login, signed in a moment ago, but not for this request: sign in", prompts("login"),
+			situation{session: signedIn(0), remembered: yes}, stepLogin, ""},
 		{"prompt=select_account with a session: sign in", prompts("select_account"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
 		{"prompt=consent asks although it was allowed before", prompts("consent"), situation{session: signedIn(time.Hour), remembered: yes}, stepConsent, ""},
 		{"prompt=consent, decided in this request: answer", prompts("consent"),
-			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: yes, decided: true, allowed: true}, stepIssue, ""},
+			situation{session: signedIn(time.Hour), remembered: yes, decided: true, allowed: true}, stepIssue, ""},
 		{"the person said no: access_denied", nil,
-			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), decided: true}, 0, "access_denied"},
+			situation{session: signedIn(time.Hour), decided: true}, 0, "access_denied"},
 		{"the person said no though it was allowed before: access_denied", nil,
-			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: yes, decided: true}, 0, "access_denied"},
+			situation{session: signedIn(time.Hour), remembered: yes, decided: true}, 0, "access_denied"},
 		{"only part was allowed before: consent", nil, situation{session: signedIn(time.Hour), remembered: []string{"openid"}}, stepConsent, ""},
 		{"first-party client: no consent", firstParty, situation{session: signedIn(time.Hour)}, stepIssue, ""},
 		{"first-party client with prompt=consent: consent", func(a *authorizeRequest) { firstParty(a); a.prompts = []string{"consent"} },
@@ -80,11 +80,11 @@ func TestNextStep(t *testing.T) {
 		{"first-party native client on loopback: consent", native, situation{session: signedIn(time.Hour)}, stepConsent, ""},
 		{"native client on loopback, allowed before: consent all the same", native, situation{session: signedIn(time.Hour), remembered: yes}, stepConsent, ""},
 		{"native client on loopback, allowed in this request: answer", native,
-			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: yes, decided: true, allowed: true}, stepIssue, ""},
+			situation{session: signedIn(time.Hour), remembered: yes, decided: true, allowed: true}, stepIssue, ""},
 		{"native client on loopback and prompt=none: consent_required", func(a *authorizeRequest) { native(a); a.prompts = []string{"none"} },
 			situation{session: signedIn(time.Hour), remembered: yes}, 0, "consent_required"},
 		{"allowed in this request, but less than it wants by now: consent", nil,
-			situation{parked: true, askedAt: noon, session: signedIn(time.Hour), remembered: []string{"openid"}, decided: true, allowed: true}, stepConsent, ""},
+			situation{session: signedIn(time.Hour), remembered: []string{"openid"}, decided: true, allowed: true}, stepConsent, ""},
 		{"the claims parameter names somebody else: sign in", func(a *authorizeRequest) { a.subject = "SOMEBODY" },
 			situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
 		{"the claims parameter names the person: answer", func(a *authorizeRequest) { a.subject = "PERSON" },
@@ -97,20 +97,19 @@ func TestNextStep(t *testing.T) {
 		{"max_age passed by a second: sign in", maxAge(3599), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
 		{"max_age passed and prompt=none: login_required", func(a *authorizeRequest) { maxAge(1)(a); a.prompts = []string{"none"} },
 			situation{session: signedIn(time.Hour), remembered: yes}, 0, "login_required"},
-		{"max_age=0, signed in since the request came: answer", maxAge(0),
-			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
+		{"max_age=0, signed in for this request: answer", maxAge(0),
+			situation{met: true, session: signedIn(time.Second), remembered: yes}, stepIssue, ""},
+		{"max_age=0, signed in for another request: sign in", maxAge(0),
+			situation{session: signedIn(time.Second), remembered: yes}, stepLogin, ""},
 		{"the hint names the person: answer", hinted("PERSON"), situation{session: signedIn(time.Hour), remembered: yes}, stepIssue, ""},
 		{"the hint names somebody else: sign in", hinted("SOMEBODY"), situation{session: signedIn(time.Hour), remembered: yes}, stepLogin, ""},
 		{"the hint names somebody else and prompt=none: login_required", hintedQuietly, situation{session: signedIn(time.Hour), remembered: yes}, 0, "login_required"},
-		{"the hint names somebody else than who just signed in: login_required, not a loop", hinted("SOMEBODY"),
-			situation{parked: true, askedAt: noon.Add(-time.Minute), session: signedIn(time.Second), remembered: yes}, 0, "login_required"},
+		{"the hint names somebody else than who signed in for this request: login_required, not a loop", hinted("SOMEBODY"),
+			situation{met: true, session: signedIn(time.Second), remembered: yes}, 0, "login_required"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.now = noon
-			if c.s.askedAt.IsZero() {
-				c.s.askedAt = noon
-			}
 			got, err := nextStep(asking(c.change), c.s)
 			if c.code != "" {
 				if !fault.HasReason(err, c.code) {

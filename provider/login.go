@@ -124,7 +124,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.page.Username, v.page.Notice = form.Get("username"), ""
-	user, err := p.checkPassword(r.Context(), form.Get("username"), form.Get("password"))
+	user, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
@@ -138,9 +138,10 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID})
-	if _, err := p.sessions.Start(w, r, user, acrPassword, []string{"pwd"}, act); err != nil {
+	if _, err := p.sessions.StartFor(w, r, v.request, user, acrPassword, []string{"pwd"}, act); err != nil {
 		return err
 	}
+	p.rememberBrowser(w, user.ID)
 	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
 		redirect(w, r, v.then)
@@ -152,12 +153,14 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 
 // checkPassword returns the person whose password it is. Unknown, disabled and
 // mistaken take the same time and give the same answer.
-func (p *Provider) checkPassword(ctx context.Context, login, password string) (storage.User, error) {
+func (p *Provider) checkPassword(r *http.Request, login, password string) (storage.User, error) {
+	ctx := r.Context()
 	user, hash, err := p.store.FindUserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return storage.User{}, err
 	}
-	if err := p.attempts.begin(user.ID, login, httpio.From(ctx).Address); err != nil {
+	one := try{userID: user.ID, login: login, browser: p.knownBrowser(r, user.ID), address: httpio.From(ctx).Address}
+	if err := p.attempts.begin(one); err != nil {
 		return storage.User{}, err
 	}
 	ok, err := p.verify(ctx, user, hash, password)
@@ -167,7 +170,7 @@ func (p *Provider) checkPassword(ctx context.Context, login, password string) (s
 	if !ok || user.Disabled {
 		return storage.User{}, p.failedSignIn(ctx, user)
 	}
-	p.attempts.succeeded(user.ID)
+	p.attempts.succeeded(one)
 	return user, nil
 }
 

@@ -103,6 +103,84 @@ func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 	}
 }
 
+func TestAStrangerWhoUsesUpAnAccountsTriesDoesNotKeepItsOwnerOut(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.person("other@example.test")
+	owner, other, stranger := w.browser(), w.browser(), w.browser()
+	owner.signIn(somebody, goodPassword)
+	owner.get(w.logoutURL())
+	other.signIn("other@example.test", goodPassword)
+	other.get(w.logoutURL())
+	exhaust := func(b *browser) {
+		t.Helper()
+		for range 10 {
+			b.signIn(somebody, "wrong horse battery")
+		}
+		if v := b.signIn(somebody, goodPassword); v.Status != http.StatusTooManyRequests {
+			t.Errorf("after ten tries: status %d", v.Status)
+		}
+	}
+	exhaust(stranger)
+	if v := other.signIn(somebody, goodPassword); v.Status != http.StatusTooManyRequests {
+		t.Errorf("a browser in which somebody else signed in: status %d", v.Status)
+	}
+	if v := owner.signIn(somebody, goodPassword); v.At.Path != "/" {
+		t.Errorf("the owner's browser: status %d", v.Status)
+	}
+	if v := stranger.signIn(somebody, goodPassword); v.Status != http.StatusTooManyRequests {
+		t.Errorf("the owner's sign-in gives the stranger new tries: status %d", v.Status)
+	}
+	owner.get(w.logoutURL())
+	exhaust(owner) // a known browser has as many tries, and no more
+}
+
+func TestTheCookieOfAKnownBrowserCannotBeMadeUpOrPassedOn(t *testing.T) {
+	w := newWorld(t, settings{})
+	user := w.person(somebody)
+	at, err := url.Parse(w.URL)
+	w.must(err)
+	b := w.browser()
+	b.signIn(somebody, goodPassword)
+	cookie := b.cookie("portico-browser")
+	if strings.Contains(cookie, user.ID) || strings.Contains(cookie, somebody) {
+		t.Errorf("the cookie tells whose browser it is: %s", cookie)
+	}
+	for range 10 {
+		w.browser().signIn(somebody, "wrong horse battery")
+	}
+	for name, value := range map[string]string{
+		"changed": flip(cookie, len(cookie)-10), "another id": flip(cookie, 0), "without a seal": strings.Split(cookie, ".")[0], "empty": "",
+	} {
+		forger := w.browser()
+		forger.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-browser", Value: value, Path: "/"}})
+		if v := forger.signIn(somebody, goodPassword); v.Status != http.StatusTooManyRequests {
+			t.Errorf("%s: status %d", name, v.Status)
+		}
+	}
+	known := w.browser()
+	known.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-browser", Value: cookie, Path: "/"}})
+	if known.isSignedIn() {
+		t.Error("the cookie is a session")
+	}
+	if v := known.signIn(somebody, goodPassword); v.At.Path != "/" {
+		t.Errorf("unchanged: status %d", v.Status)
+	}
+}
+
+// cookie returns the value of the browser's cookie with the name, "" for none.
+func (b *browser) cookie(name string) string {
+	b.Helper()
+	at, err := url.Parse(b.URL)
+	b.must(err)
+	for _, c := range b.client.Jar.Cookies(at) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
 func TestGuessesAtNamesNobodyHasAreCountedToo(t *testing.T) {
 	w := newWorld(t, settings{})
 	for _, names := range [][]string{
@@ -163,24 +241,16 @@ func TestTheCookieIsNewAtEverySignIn(t *testing.T) {
 	w.person(somebody)
 	at, err := url.Parse(w.URL)
 	w.must(err)
-	cookie := func(b *browser) string {
-		t.Helper()
-		cookies := b.client.Jar.Cookies(at)
-		if len(cookies) != 1 {
-			t.Fatalf("cookies %v", cookies)
-		}
-		return cookies[0].Value
-	}
 	planted := strings.Repeat("A", 43)
 	b := w.browser()
 	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico", Value: planted, Path: "/"}})
 	b.signIn(somebody, goodPassword)
-	first := cookie(b)
+	first := b.cookie("portico")
 	if first == planted {
 		t.Error("a cookie from before the sign-in became a session")
 	}
 	v := b.through(b.get(w.authorizeURL(w.app(apps.Registration{}), "prompt", "login")), somebody)
-	second := cookie(b)
+	second := b.cookie("portico")
 	if v.Away == nil || second == first {
 		t.Errorf("signing in again on %s kept the cookie", v.At)
 	}

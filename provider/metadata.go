@@ -38,12 +38,8 @@ func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cac
 	_, _ = w.Write(d.body)
 }
 
-// Authentication context classes: with a password, and with two factors or a
-// passkey (decision A3).
-const (
-	acrPassword   = "urn:portico:acr:1"
-	acrTwoFactors = "urn:portico:acr:2"
-)
+// acrPassword is the authentication context class of a password (decision A3).
+const acrPassword = "urn:portico:acr:1"
 
 // discovery is the provider's description of itself (S1 2.8, decision D1): all
 // that works is listed, all that is listed works.

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"net/url"
 	"testing"
 	"time"
 
@@ -56,6 +57,61 @@ func TestPromptLoginIsNotMetByGoingBackWithoutSigningIn(t *testing.T) {
 	}
 	if v = b.through(v, somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
 		t.Errorf("after signing in: %v", v.Away)
+	}
+}
+
+// parkedAt opens an authorize request and returns its sign-in page.
+func (b *browser) parkedAt(a app, pairs ...string) visit {
+	b.Helper()
+	v := b.get(b.authorizeURL(a, pairs...))
+	if v.Away != nil || v.At.Path != "/login" {
+		b.Fatalf("sent to %v from %s", v.Away, v.At)
+	}
+	return v
+}
+
+// resume goes back to authorize with the request of a page.
+func (b *browser) resume(v visit) visit {
+	b.Helper()
+	return b.get(b.URL + "/authentication/v2/authorize/resume?request=" + url.QueryEscape(v.At.Query().Get("request")))
+}
+
+func TestPromptLoginIsMetByTheSignInForItAndByNoOther(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	for name, pairs := range map[string][]string{"prompt=login": {"prompt", "login"}, "max_age=0": {"max_age", "0"}} {
+		t.Run(name, func(t *testing.T) {
+			b := w.browser()
+			page, other := b.parkedAt(a, pairs...), b.parkedAt(a, pairs...)
+			b.signIn(somebody, goodPassword) // in another tab, for no app at all
+			w.wait(time.Second)
+			if v := b.resume(page); v.At.Path != "/login" {
+				t.Errorf("a plain sign-in meets the request: at %s, sent to %v", v.At, v.Away)
+			}
+			b.through(other, somebody)
+			w.wait(time.Second)
+			if v := b.resume(page); v.At.Path != "/login" {
+				t.Errorf("the sign-in for another request meets the request: at %s, sent to %v", v.At, v.Away)
+			}
+			if v := b.through(page, somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+				t.Errorf("its own sign-in: at %s, sent to %v", v.At, v.Away)
+			}
+		})
+	}
+}
+
+func TestPromptLoginIsMetWhateverTheClocksOfTheServersSay(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	for _, apart := range []time.Duration{-30 * time.Second, 30 * time.Second} {
+		b := w.browser()
+		page := b.parkedAt(a, "prompt", "login")
+		w.wait(apart) // as on a server whose clock is behind or ahead
+		if v := b.through(page, somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+			t.Errorf("%v apart: at %s, sent to %v", apart, v.At, v.Away)
+		}
 	}
 }
 

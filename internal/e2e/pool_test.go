@@ -76,9 +76,10 @@ func (v *visitor) leave(idToken, leaving string) error {
 	if p.Away == nil || !strings.HasPrefix(p.Away.String(), leaving) {
 		return fmt.Errorf("signing out ends on %s, status %d", p.At, p.Status)
 	}
-	jar := v.http.Jar.Cookies(must(url.Parse(v.URL)))
-	if len(jar) != 0 {
-		return fmt.Errorf("signed out, the browser still has %v", jar)
+	for _, cookie := range v.http.Jar.Cookies(must(url.Parse(v.URL))) {
+		if cookie.Name == "portico" {
+			return fmt.Errorf("signed out, the browser still has %v", cookie)
+		}
 	}
 	return nil
 }

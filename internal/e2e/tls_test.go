@@ -10,8 +10,11 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // behindTLS runs the application as people deploy it: behind a proxy that
@@ -43,9 +46,13 @@ func TestBehindAProxyWithTLSCookiesAreForItAlone(t *testing.T) {
 	if got := s.userInfo(v.tokens(c).text("access_token")); got.Status != http.StatusOK {
 		t.Errorf("user info: %d %s", got.Status, got.Body)
 	}
-	cookies := v.http.Jar.Cookies(must(url.Parse(s.URL)))
-	if len(cookies) != 1 || cookies[0].Name != "__Host-portico" {
-		t.Errorf("cookies %v", cookies)
+	var names []string
+	for _, cookie := range v.http.Jar.Cookies(must(url.Parse(s.URL))) {
+		names = append(names, cookie.Name)
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff([]string{"__Host-portico", "__Host-portico-browser"}, names); diff != "" {
+		t.Errorf("cookies (-want +got):\n%s", diff)
 	}
 	if got := s.metadata(t); got["issuer"] != s.URL || got["token_endpoint"] != s.URL+tokenPath {
 		t.Errorf("discovery names %v and %v", got["issuer"], got["token_endpoint"])

@@ -72,6 +72,12 @@ type Session struct {
 //
 // NotFound when the user is absent or disabled.
 func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
+	return m.StartFor(w, r, "", user, acr, amr, act)
+}
+
+// StartFor is Start for the parked request with the id: the session knows that
+// the person signed in because of it, until they sign in again.
+func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, requestID string, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
 	former, err := m.former(r, act.At)
 	if err != nil {
 		return storage.LoginSession{}, err
@@ -89,6 +95,7 @@ func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.Use
 		ExpiresAt:  act.At.Add(m.absolute),
 		Address:    act.Address,
 		UserAgent:  readable(r.UserAgent()),
+		MetRequest: requestID,
 	}
 	if session, err = m.succeed(r.Context(), act, former, session); err != nil {
 		return storage.LoginSession{}, err
