@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
@@ -257,7 +258,7 @@ func (a *authorizeRequest) checkDisplay() error {
 		return nil
 	}
 	var object map[string]json.RawMessage
-	if json.Unmarshal([]byte(raw), &object) != nil || object == nil || json.Unmarshal([]byte(raw), &a.display) != nil {
+	if json.Unmarshal([]byte(raw), &object) != nil || object == nil || httpio.DecodeJSON([]byte(raw), &a.display) != nil {
 		return fault.New(fault.Invalid, "invalid_request", "The authoptions must be a JSON object whose known members are texts.")
 	}
 	if a.loginHint == "" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -143,7 +144,7 @@ func parseClaims(raw string) (claimsRequest, error) {
 		return wanted, nil
 	}
 	var whole map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(raw), &whole); err != nil || whole == nil {
+	if err := httpio.DecodeJSON([]byte(raw), &whole); err != nil || whole == nil {
 		return nil, badClaims
 	}
 	wanted = claimsRequest{}
@@ -221,7 +222,7 @@ type binding struct {
 func (c claimsRequest) bindings() (subject string, acrs []string, err error) {
 	var sub, acr binding
 	for name, into := range map[string]*binding{"sub": &sub, "acr": &acr} {
-		if err := json.Unmarshal(orNull(c["id_token"][name]), into); err != nil {
+		if err := httpio.DecodeJSON(orNull(c["id_token"][name]), into); err != nil {
 			return "", nil, badClaims
 		}
 	}

@@ -105,11 +105,14 @@ func TestAuthoptionsDressTheSignInPage(t *testing.T) {
 	if !strings.Contains(hinted, `value="other@example.test"`) {
 		t.Errorf("login_hint does not win:\n%s", hinted)
 	}
+	if other := string(w.browser().get(w.authorizeURL(a, "authoptions", `{"Theme":"dark","LOGIN_HINT":"hint@example.test"}`)).Body); strings.Contains(other, `data-theme="dark"`) || strings.Contains(other, "hint@") {
+		t.Errorf("members in other case count:\n%s", other)
+	}
 	plainPage := w.browser().get(w.authorizeURL(a, "authoptions", `{"theme":"\"><script>"}`))
 	if plainPage.Status != http.StatusOK || strings.Contains(string(plainPage.Body), `"><script>`) {
 		t.Errorf("status %d:\n%s", plainPage.Status, plainPage.Body)
 	}
-	for _, bad := range []string{"[]", `"x"`, "null", "1", `{"theme":1}`, "{"} {
+	for _, bad := range []string{"[]", `"x"`, "null", "1", `{"theme":1}`, `{"theme":"dark","theme":"light"}`, "{"} {
 		if v := w.browser().get(w.authorizeURL(a, "authoptions", bad)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
 			t.Errorf("%s: sent to %v", bad, v.Away)
 		}

@@ -61,6 +61,8 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	rows := []row{
 		{name: "name is empty", method: "POST", path: at(), token: a.Token, body: `{"name":""}`, status: 400, title: "invalid_request", detail: "empty"},
 		{name: "name is absent", method: "POST", path: at(), token: a.Token, body: `{}`, status: 400, title: "invalid_request", detail: "empty"},
+		{name: "name in other case", method: "POST", path: at(), token: a.Token, body: `{"Name":"other-case"}`, status: 400, title: "invalid_request", detail: "empty",
+			twin: request{"POST", at(), a.Token, `{"name":"other-case","NAME":"x"}`}, want: 201},
 		{name: "name of 4 characters", method: "POST", path: at(), token: a.Token, body: create("four", ""), status: 400, title: "invalid_request", detail: "5 to 64",
 			twin: request{"POST", at(), a.Token, create("five5", "")}, want: 201},
 		{name: "name of 65 characters for oneself", method: "POST", path: at(), token: a.Token, body: create(strings.Repeat("n", 65), a.ID), status: 400, title: "invalid_request", detail: "5 to 64",

@@ -1,6 +1,7 @@
 package httpio_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -71,8 +72,55 @@ func TestReadJSONRefusesTheRest(t *testing.T) {
 	}
 }
 
+func TestReadJSONTakesNamesAsTheyAreWritten(t *testing.T) {
+	type owner struct{ City string }
+	type document struct {
+		owner
+		Name   string            `json:"name"`
+		Kind   *string           `json:"kind,omitempty"`
+		Homes  []home            `json:"homes"`
+		ByName map[string]home   `json:"byName"`
+		Free   map[string]string `json:"free"`
+		Raw    json.RawMessage   `json:"raw"`
+		Hidden string            `json:"-"`
+		Plain  string
+	}
+	kind := "k"
+	for name, c := range map[string]struct {
+		body string
+		want document
+	}{
+		"as written":                   {`{"name":"a","kind":"k","Plain":"p"}`, document{Name: "a", Kind: &kind, Plain: "p"}},
+		"in other case":                {`{"Name":"a","KIND":"k","plain":"p"}`, document{}},
+		"the right one first":          {`{"name":"a","NAME":"b"}`, document{Name: "a"}},
+		"the right one last":           {`{"Name":"b","name":"a"}`, document{Name: "a"}},
+		"with white space and escapes": {"{ \n\"\\u004eame\" : \"b\" , \"n\\u0061me\":\"a\"}", document{Name: "a"}},
+		"a letter that folds to ASCII": {`{"Kind":"k","ſcore":1}`, document{}},
+		"inside lists":                 {`{"homes":[{"City":"x"},{"city":"y","CITY":"z"}]}`, document{Homes: []home{{}, {City: "y"}}}},
+		"inside maps":                  {`{"byName":{"A":{"City":"x"},"a":{"city":"y"}}}`, document{ByName: map[string]home{"A": {}, "a": {City: "y"}}}},
+		"keys of maps stay apart":      {`{"free":{"Name":"x","name":"y"}}`, document{Free: map[string]string{"Name": "x", "name": "y"}}},
+		"what is kept raw stays":       {`{"raw":{"Name":"x","name":"y"}}`, document{Raw: json.RawMessage(`{"Name":"x","name":"y"}`)}},
+		"inside a list of unknown":     {`{"else":[{"Name":"x"}],"name":"a"}`, document{Name: "a"}},
+		"hidden fields":                {`{"Hidden":"x","-":"z"}`, document{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got document
+			if err := httpio.DecodeJSON([]byte(c.body), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(document{}, owner{})); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+	var embedded struct{ person }
+	if err := httpio.DecodeJSON([]byte(`{"Name":"b","name":"a","HOME":{"city":"x"}}`), &embedded); err != nil || embedded.Name != "a" || embedded.Home.City != "" {
+		t.Errorf("an embedded struct: %+v, %v", embedded, err)
+	}
+}
+
 func FuzzDecodeJSON(f *testing.F) {
-	for _, seed := range []string{`{}`, `[1,2]`, `"x"`, `{"a":{"a":1}}`, `{"a":1,"a":2}`, `]`, `{"a"}`, `1 2`} {
+	for _, seed := range []string{`{}`, `[1,2]`, `"x"`, `{"a":{"a":1}}`, `{"a":1,"a":2}`, `]`, `{"a"}`, `1 2`, `{"name":"a","N\u0061me" : "b","home":{"City":"x"}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
@@ -82,6 +130,12 @@ func FuzzDecodeJSON(f *testing.F) {
 		}
 		if strings.Contains(fmt.Sprint(got), "\x00") {
 			t.Fatalf("U+0000 came through in %q", body)
+		}
+		var one person
+		if all, object := got.(map[string]any); object && httpio.DecodeJSON([]byte(body), &one) == nil {
+			if name, _ := all["name"].(string); one.Name != name {
+				t.Fatalf("%q: the name is %q", body, one.Name)
+			}
 		}
 	})
 }
