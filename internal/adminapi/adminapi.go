@@ -1,8 +1,9 @@
 // Package adminapi is what every operation under /admin/v1 shares: who may call
 // it, and how it answers, in JSON and in problem details (RFC 9457).
 //
-// The operations are the areas'. Who stands behind a session or a token is told
-// by the wiring, so that this package knows neither. Start at Door.
+// The operations are the areas', and so is who administers a part of what an
+// area has. Who stands behind a session or a token is told by the wiring, so
+// that this package knows neither. Start at Door.
 package adminapi
 
 import (
@@ -24,6 +25,7 @@ const (
 
 // Token is what a bearer token says about its caller.
 type Token struct {
+	ClientID       string
 	UserID         string // empty: two-legged
 	ServiceAccount bool
 	Read, Write    bool // carries account:read, account:write
@@ -47,7 +49,8 @@ type Options struct {
 	Protect func(http.Handler) http.Handler
 }
 
-// Door lets server administrators through, and nobody else.
+// Door lets administrators through: of the server, and to operations that say so
+// anybody who may administer a part of it.
 type Door struct {
 	with Options
 }
@@ -57,33 +60,56 @@ func New(o Options) *Door { return &Door{with: o} }
 
 // Call is one request of an administrator.
 type Call struct {
-	User storage.User
-	Act  storage.Act
+	User     storage.User
+	ClientID string // whose token it came with; empty: it came with a session
+	Act      storage.Act
 }
 
 // Operation is one operation of the API.
 type Operation func(w http.ResponseWriter, r *http.Request, c Call) error
 
-// Read serves an operation that changes nothing: it needs account:read.
-func (d *Door) Read(do Operation) http.Handler { return d.serve(do, false) }
+// Read serves an operation of server administrators that changes nothing: it
+// needs account:read.
+func (d *Door) Read(do Operation) http.Handler { return d.serve(serverOnly(do), false) }
 
-// Write serves an operation that changes something: it needs account:write.
-func (d *Door) Write(do Operation) http.Handler { return d.serve(do, true) }
+// Write serves an operation of server administrators that changes something: it
+// needs account:write.
+func (d *Door) Write(do Operation) http.Handler { return d.serve(serverOnly(do), true) }
+
+// ReadPart is Read for everybody who might administer what the operation is
+// about. Whether they do is for the operation to judge: to whom a thing is not
+// theirs it must not exist.
+func (d *Door) ReadPart(do Operation) http.Handler { return d.serve(do, false) }
+
+// WritePart is Write in the way of ReadPart.
+func (d *Door) WritePart(do Operation) http.Handler { return d.serve(do, true) }
+
+func serverOnly(do Operation) Operation {
+	return func(w http.ResponseWriter, r *http.Request, c Call) error {
+		if !c.User.Admin {
+			return AdministratorsOnly()
+		}
+		return do(w, r, c)
+	}
+}
+
+// AdministratorsOnly is the fault of callers who administer nothing that the
+// operation is about.
+func AdministratorsOnly() error {
+	return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "Only administrators may do this.")
+}
 
 func (d *Door) serve(do Operation, write bool) http.Handler {
 	handler := httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store")
-		user, err := d.caller(r, write)
+		call, err := d.caller(r, write)
 		if err != nil {
 			return err
 		}
-		if !user.Admin {
-			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "Only administrators of this server may do this.")
-		}
-		act := d.with.Now(r)
-		act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID}
-		httpio.From(r.Context()).UserID = user.ID
-		return do(w, r, Call{User: user, Act: act})
+		call.Act = d.with.Now(r)
+		call.Act.Actor = storage.Actor{Kind: storage.ActorUser, ID: call.User.ID}
+		httpio.From(r.Context()).UserID = call.User.ID
+		return do(w, r, call)
 	})
 	protected := d.with.Protect(handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,26 +123,26 @@ func (d *Door) serve(do Operation, write bool) http.Handler {
 
 // caller finds out who calls: by the token when there is one, and only then by
 // the session.
-func (d *Door) caller(r *http.Request, write bool) (storage.User, error) {
+func (d *Door) caller(r *http.Request, write bool) (Call, error) {
 	if r.Header.Get("Authorization") == "" {
 		user, signedIn, err := d.with.Session(r)
 		if err == nil && !signedIn {
 			err = fault.New(fault.Unauthenticated, "missing_token", "Sign in, or send an administrator's access token.")
 		}
-		return user, err
+		return Call{User: user}, err
 	}
 	token, err := d.with.Token(r)
 	if err != nil {
-		return storage.User{}, err
+		return Call{}, err
 	}
 	if err := judge(token, write); err != nil {
-		return storage.User{}, err
+		return Call{}, err
 	}
 	user, err := d.with.User(r, token.UserID)
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.Unauthenticated, "invalid_token", "The token's user is gone.").Because(err)
 	}
-	return user, err
+	return Call{User: user, ClientID: token.ClientID}, err
 }
 
 // judge refuses tokens that no administrator gave (decisions, administration).

@@ -74,6 +74,34 @@ func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
 	}
 }
 
+func TestWhoAdministersAPartIsForTheOperationToJudge(t *testing.T) {
+	for name, c := range map[string]struct {
+		token       Token
+		read, write int
+	}{
+		"somebody's token":          {Token{ClientID: "APP", UserID: "OTHER", Read: true, Write: true}, 204, 204},
+		"a token that only reads":   {Token{ClientID: "APP", UserID: "OTHER", Read: true}, 204, 403},
+		"a two-legged token":        {Token{ClientID: "APP", Read: true, Write: true}, 403, 403},
+		"a service account's token": {Token{ClientID: "APP", UserID: "OTHER", ServiceAccount: true, Read: true, Write: true}, 403, 403},
+	} {
+		d := door(c.token, nil)
+		do := func(w http.ResponseWriter, _ *http.Request, call Call) error {
+			if call.User.ID != "OTHER" || call.ClientID != "APP" || call.Act.Actor.ID != "OTHER" {
+				t.Errorf("%s: calls as %+v", name, call)
+			}
+			return NoContent(w)
+		}
+		for want, handler := range map[*int]http.Handler{&c.read: d.ReadPart(do), &c.write: d.WritePart(do)} {
+			r := httptest.NewRequest("POST", "https://id.example.test/admin/v1/x", nil)
+			r.Header.Set("Authorization", "Bearer x")
+			w := httptest.NewRecorder()
+			if handler.ServeHTTP(w, r); w.Code != *want {
+				t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, *want)
+			}
+		}
+	}
+}
+
 func TestAnotherSiteCannotUseASession(t *testing.T) {
 	d := door(Token{}, &storage.User{ID: "ADMIN", Admin: true})
 	r := httptest.NewRequest(http.MethodPost, "https://id.example.test/admin/v1/x", nil)

@@ -21,7 +21,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 		Token: func(r *http.Request) (adminapi.Token, error) {
 			caller, err := p.bearer.Authenticate(r)
 			return adminapi.Token{
-				UserID: caller.UserID, ServiceAccount: caller.ServiceAccount(),
+				ClientID: caller.ClientID, UserID: caller.UserID, ServiceAccount: caller.ServiceAccount(),
 				Read: caller.Has(scope.AccountRead), Write: caller.Has(scope.AccountWrite),
 			}, err
 		},
