@@ -185,7 +185,7 @@ func (a *API) PasswordLink() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusCreated, linkJSON{a.baseURL + linkAction(passwordPath, link.Token), link.Until})
+		return adminapi.WriteJSON(w, http.StatusCreated, linkJSON{link.PasswordURL(a.baseURL), link.Until})
 	}))
 }
 

@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ that the server last ran with.
 			if err != nil {
 				return err
 			}
-			address := c.BaseURL + "/password?" + url.Values{"link": {link.Token}}.Encode()
+			address := link.PasswordURL(c.BaseURL)
 			if *asJSON {
 				return e.printJSON(map[string]any{"url": address, "expires_at": link.Until})
 			}
