@@ -1,13 +1,19 @@
 // Package administration is the rules of setting up the data half: hubs and
-// projects, who belongs to them, which apps may enter, and who may do what in
-// which folder.
+// projects, who belongs to them, which apps may enter, who may do what in which
+// folder, and what becomes of reservations and of what was hidden long ago; and
+// the operations under /admin/v1/hubs and /admin/v1/projects that do it.
 //
-// The endpoints that clients read are package dataapi's. Start at Rules.
+// The command line and the operations go through the same rules. The endpoints
+// that clients read are package dataapi's. Start at Rules; at authority.go for
+// who administers what; at API for the operations.
 package administration
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -26,6 +32,9 @@ type Store interface {
 	storage.AppAccessStore
 	storage.AccessStore
 	storage.BulkStore
+	BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+	ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error)
+	PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error)
 	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
 	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
@@ -69,6 +78,9 @@ const (
 	FieldLevel   = "level"
 	FieldUsers   = "users"
 	FieldClient  = "client"
+	FieldItem    = "item"
+	FieldRole    = "role"
+	FieldDays    = "hidden_days"
 )
 
 // Regions are those that a hub may be in; the first is the usual one.
@@ -127,23 +139,57 @@ func (a *Rules) Person(ctx context.Context, handle string) (string, error) {
 	return account.ID, err
 }
 
+// ReasonEmailNotVerified is the reason of Conflict faults about addresses that
+// may be anybody's.
+const ReasonEmailNotVerified = "email_not_verified"
+
+func unknownAddress(email string) error {
+	return fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user with the address %s.", email).At(FieldUser)
+}
+
+// IsUnknownAddress reports whether the error says that the handle is an address
+// that no user has: whoever may add users can invite them.
+func IsUnknownAddress(err error, handle string) bool {
+	return strings.Contains(handle, "@") && fault.HasReason(err, storage.ReasonUserAbsent)
+}
+
 func (a *Rules) addressee(ctx context.Context, email string) (string, error) {
 	user, _, err := a.store.FindUserByLogin(ctx, email)
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return "", fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user with the address %s.", email).At(FieldUser)
+		return "", unknownAddress(email)
 	case err != nil:
 		return "", err
 	case !user.EmailVerified:
-		return "", fault.Newf(fault.Conflict, "email_not_verified",
+		return "", fault.Newf(fault.Conflict, ReasonEmailNotVerified,
 			"Nobody has verified that %s is theirs: name the user by the id, %s.", email, user.ID).At(FieldUser)
 	}
 	return user.ID, nil
 }
 
+// ItemID is FolderID for an item.
+func (a *Rules) ItemID(name string) (string, error) {
+	if uid, ok := a.urn.ItemUID(name); ok {
+		return uid, nil
+	}
+	if urn.IsUID(name) {
+		return name, nil
+	}
+	return "", invalidField(FieldItem, "The item must look like "+a.urn.Item("<id>")+".")
+}
+
 // Names returns what people and service accounts are called, by id.
 func (a *Rules) Names(ctx context.Context, ids []string) (map[string]string, error) {
-	return a.store.ListNames(ctx, ids)
+	const most = 1000 // at once
+	all := map[string]string{}
+	for chunk := range slices.Chunk(ids, most) {
+		names, err := a.store.ListNames(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, names)
+	}
+	return all, nil
 }
 
 // atField marks the field that a fault of the store is about.

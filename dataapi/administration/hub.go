@@ -24,8 +24,8 @@ func (a *Rules) CreateHub(ctx context.Context, change storage.Change, wanted New
 		return storage.Hub{}, err
 	}
 	region := cmp.Or(wanted.Region, Regions()[0])
-	if !slices.Contains(Regions(), region) {
-		return storage.Hub{}, invalidField(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
+	if err := checkRegion(region); err != nil {
+		return storage.Hub{}, err
 	}
 	hub := storage.Hub{
 		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), Name: name, Region: region, Active: true,
@@ -33,6 +33,37 @@ func (a *Rules) CreateHub(ctx context.Context, change storage.Change, wanted New
 		CreatedAt: change.At, UpdatedAt: change.At,
 	}
 	return hub, a.store.CreateHub(ctx, change, hub)
+}
+
+func checkRegion(region string) error {
+	if slices.Contains(Regions(), region) {
+		return nil
+	}
+	return invalidField(FieldRegion, "The region must be one of "+strings.Join(Regions(), ", ")+".")
+}
+
+// UpdateHub gives the hub another name and region; nil leaves one as it is.
+// Invalid, with the field; NotFound.
+func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name, region *string) (storage.Hub, error) {
+	hub, err := a.FindHub(ctx, id)
+	if err != nil {
+		return hub, err
+	}
+	if name != nil {
+		if hub.Name, err = checkName(*name); err != nil {
+			return hub, err
+		}
+	}
+	if region != nil {
+		if err := checkRegion(*region); err != nil {
+			return hub, err
+		}
+		hub.Region = *region
+	}
+	if err := a.store.UpdateHub(ctx, change, hub); err != nil {
+		return hub, orAbsent(err, FieldHub)
+	}
+	return a.FindHub(ctx, id)
 }
 
 // ListHubs returns all hubs, inactive ones too, ordered by name.
@@ -54,113 +85,4 @@ func (a *Rules) SetHubActive(ctx context.Context, change storage.Change, id stri
 		return storage.Hub{}, orAbsent(err, FieldHub)
 	}
 	return a.FindHub(ctx, id)
-}
-
-// NewProject is a project to be created.
-type NewProject struct {
-	ID     string // empty: a new one
-	HubID  string
-	Name   string
-	RootID string      // likewise
-	TopIDs TopFolderID // likewise
-}
-
-// TopFolderID is the ids of the folders that every project begins with.
-type TopFolderID struct {
-	Files, Plans string
-}
-
-// Names of the folders that every project begins with (decision J17).
-const (
-	nameFiles = "Project Files"
-	namePlans = "Plans"
-)
-
-// projectType is the wire's projectType.
-const projectType = "ACC"
-
-// CreateProject adds an active project with its first two folders, which are
-// there when it returns. Invalid, with the field; NotFound for an absent hub.
-func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
-	name, err := checkName(wanted.Name)
-	if err != nil {
-		return storage.Project{}, err
-	}
-	project := storage.Project{
-		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), HubID: wanted.HubID, Name: name, Type: projectType, Active: true,
-		Extension:    storage.Extension{Type: a.urn.ProjectType(), Version: urn.ExtensionVersion},
-		RootFolderID: cmp.Or(wanted.RootID, a.ambient.UID()), CreatedAt: change.At, UpdatedAt: change.At,
-	}
-	like := storage.Extension{Type: a.urn.FolderType(), Version: urn.ExtensionVersion}
-	top := []storage.Folder{
-		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
-		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
-	}
-	return project, orAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
-}
-
-// ListProjects returns the hub's projects, inactive ones too, ordered by name.
-// NotFound for an absent hub.
-func (a *Rules) ListProjects(ctx context.Context, hubID string) ([]storage.Project, error) {
-	if _, err := a.FindHub(ctx, hubID); err != nil {
-		return nil, err
-	}
-	var all []storage.Project
-	var page storage.DataPage
-	for {
-		some, next, err := a.store.ListProjects(ctx, storage.Caller{}, hubID, storage.ProjectQuery{Inactive: true}, page)
-		if all = append(all, some...); err != nil || next == "" {
-			return all, err
-		}
-		page.After = next
-	}
-}
-
-// FindProject returns the project, or NotFound.
-func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, error) {
-	place, err := a.store.FindProject(ctx, storage.Caller{}, id)
-	return place.Project, orAbsent(err, FieldProject)
-}
-
-// FindTopFolder returns the project's top folder of the kind, or NotFound.
-func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
-	place, err := a.store.FindProject(ctx, storage.Caller{}, projectID)
-	if err != nil {
-		return storage.Folder{}, orAbsent(err, FieldProject)
-	}
-	top, err := a.store.ListTopFolders(ctx, place, true)
-	if err != nil {
-		return storage.Folder{}, err
-	}
-	i := slices.IndexFunc(top, func(f storage.Folder) bool { return f.Kind == kind })
-	if i < 0 {
-		return storage.Folder{}, absent(FieldFolder)
-	}
-	return top[i], nil
-}
-
-// SetProjectActive activates or deactivates the project. NotFound.
-func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
-	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
-		return storage.Project{}, orAbsent(err, FieldProject)
-	}
-	return a.FindProject(ctx, id)
-}
-
-// ArchiveProject archives the project, in which nothing changes then, or
-// reopens it. NotFound.
-func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
-	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
-		return storage.Project{}, orAbsent(err, FieldProject)
-	}
-	return a.FindProject(ctx, id)
-}
-
-// LoadTree fills the folder into of the project with our kinds of folders and
-// items, all or nothing. NotFound, Conflict and Locked as storage.BulkStore has
-// them.
-func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
-	tree.Into = into
-	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.FolderType(), a.urn.ItemType(), a.urn.VersionType()
-	return orAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
 }

@@ -2,7 +2,6 @@ package administration
 
 import (
 	"context"
-	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -16,13 +15,56 @@ type Membership struct {
 	Admin     bool
 }
 
+// Roles of members.
+const (
+	roleAdmin  = "admin"
+	roleMember = "member"
+)
+
+// ParseRole reports whether the role is that of an administrator; empty means
+// member. Invalid, with the field.
+func ParseRole(name string) (admin bool, err error) {
+	if name != "" && name != roleAdmin && name != roleMember {
+		return false, invalidField(FieldRole, "The role must be admin or member.")
+	}
+	return name == roleAdmin, nil
+}
+
+// RoleName returns the word for a role.
+func RoleName(admin bool) string {
+	if admin {
+		return roleAdmin
+	}
+	return roleMember
+}
+
 // SetMember adds the user or changes their role. A member of a project is one
-// of its hub, too. NotFound.
+// of its hub, too. NotFound; Conflict for a service account as an administrator
+// (decision SA11).
 func (a *Rules) SetMember(ctx context.Context, change storage.Change, m Membership) error {
+	if err := a.mayBe(ctx, m); err != nil {
+		return err
+	}
 	if m.ProjectID != "" {
 		return a.member(a.store.SetProjectMember(ctx, change, m.ProjectID, m.UserID, m.Admin), FieldProject)
 	}
 	return a.member(a.store.SetHubMember(ctx, change, m.HubID, m.UserID, m.Admin), FieldHub)
+}
+
+// mayBe refuses machines as administrators. Who does not exist is the store's
+// to say.
+func (a *Rules) mayBe(ctx context.Context, m Membership) error {
+	if !m.Admin {
+		return nil
+	}
+	_, err := a.store.FindServiceAccount(ctx, m.UserID)
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.Conflict, "service_account", "A service account is never an administrator.").At(FieldRole)
 }
 
 func (a *Rules) member(err error, where string) error {
@@ -44,19 +86,13 @@ func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, m Membe
 // ListMembers returns the members, ordered by id. NotFound for an absent hub or
 // project.
 func (a *Rules) ListMembers(ctx context.Context, m Membership) ([]storage.Member, error) {
-	list, id := a.store.ListHubMembers, m.HubID
-	_, err := a.FindHub(ctx, m.HubID)
-	if m.ProjectID != "" {
-		list, id = a.store.ListProjectMembers, m.ProjectID
-		_, err = a.FindProject(ctx, m.ProjectID)
-	}
-	if err != nil {
+	if err := a.CheckPlace(ctx, m); err != nil {
 		return nil, err
 	}
 	var all []storage.Member
 	var page storage.PageRequest
 	for {
-		some, next, err := list(ctx, id, page)
+		some, next, err := a.PageMembers(ctx, m, page)
 		if all = append(all, some...); err != nil || next == "" {
 			return all, err
 		}
@@ -64,59 +100,31 @@ func (a *Rules) ListMembers(ctx context.Context, m Membership) ([]storage.Member
 	}
 }
 
-// CreateGroup adds a group without members to the hub. Invalid and Conflict,
-// with the field; NotFound for an absent hub.
-func (a *Rules) CreateGroup(ctx context.Context, change storage.Change, hubID, name string) (storage.Group, error) {
-	name, err := checkName(name)
-	if err != nil {
-		return storage.Group{}, err
+// CheckPlace returns NotFound when there is no such hub or project.
+func (a *Rules) CheckPlace(ctx context.Context, m Membership) (err error) {
+	if m.ProjectID != "" {
+		_, err = a.FindProject(ctx, m.ProjectID)
+	} else {
+		_, err = a.FindHub(ctx, m.HubID)
 	}
-	group := storage.Group{ID: a.ambient.UID(), HubID: hubID, Name: name, CreatedAt: change.At}
-	return group, atField(orAbsent(a.store.CreateGroup(ctx, change, group), FieldHub))
+	return err
 }
 
-// ListGroups returns the hub's groups, ordered by name. NotFound for an absent
-// hub.
-func (a *Rules) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
-	if _, err := a.FindHub(ctx, hubID); err != nil {
-		return nil, err
+// PageMembers returns a page of what ListMembers returns, none of an absent hub
+// or project, and the next cursor.
+func (a *Rules) PageMembers(ctx context.Context, m Membership, page storage.PageRequest) ([]storage.Member, string, error) {
+	if m.ProjectID != "" {
+		return a.store.ListProjectMembers(ctx, m.ProjectID, page)
 	}
-	return a.store.ListGroups(ctx, hubID)
+	return a.store.ListHubMembers(ctx, m.HubID, page)
 }
 
-// FindGroup returns the hub's group with the id or the name, or NotFound.
-func (a *Rules) FindGroup(ctx context.Context, hubID, handle string) (storage.Group, error) {
-	groups, err := a.ListGroups(ctx, hubID)
-	if err != nil {
-		return storage.Group{}, err
+// FindMember returns the member, or NotFound.
+func (a *Rules) FindMember(ctx context.Context, m Membership) (member storage.Member, err error) {
+	if m.ProjectID != "" {
+		member, err = a.store.FindProjectMember(ctx, m.ProjectID, m.UserID)
+	} else {
+		member, err = a.store.FindHubMember(ctx, m.HubID, m.UserID)
 	}
-	i := slices.IndexFunc(groups, func(g storage.Group) bool { return g.ID == handle })
-	if i < 0 {
-		i = slices.IndexFunc(groups, func(g storage.Group) bool { return g.Name == handle })
-	}
-	if i < 0 {
-		return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent, "The hub has no group %q.", handle).At(FieldGroup)
-	}
-	return groups[i], nil
-}
-
-// DeleteGroup removes the group with the rights it was given. NotFound.
-func (a *Rules) DeleteGroup(ctx context.Context, change storage.Change, group storage.Group) error {
-	return orAbsent(a.store.DeleteGroup(ctx, change, group.HubID, group.ID), FieldGroup)
-}
-
-// AddToGroup puts the user into the group; they become a member of the hub.
-// NotFound.
-func (a *Rules) AddToGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
-	return atField(a.store.AddGroupMember(ctx, change, group.HubID, group.ID, userID))
-}
-
-// RemoveFromGroup takes the user out of the group. NotFound.
-func (a *Rules) RemoveFromGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
-	return orAbsent(a.store.RemoveGroupMember(ctx, change, group.HubID, group.ID, userID), "member")
-}
-
-// ListGroupMembers returns the ids of who is in the group.
-func (a *Rules) ListGroupMembers(ctx context.Context, group storage.Group) ([]string, error) {
-	return a.store.ListGroupMembers(ctx, group.HubID, group.ID)
+	return member, orAbsent(err, "member")
 }

@@ -2,6 +2,7 @@ package administration
 
 import (
 	"context"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -29,7 +30,7 @@ func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change, access 
 func (a *Rules) WithdrawApp(ctx context.Context, change storage.Change, hubID, clientID string) error {
 	err := a.store.WithdrawApp(ctx, change, hubID, clientID)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, "app_not_provisioned", "The client is not provisioned in the hub.").Because(err)
+		return notProvisioned().Because(err)
 	}
 	return err
 }
@@ -40,6 +41,23 @@ func (a *Rules) ListApps(ctx context.Context, hubID string) ([]storage.AppAccess
 		return nil, err
 	}
 	return a.store.ListAppAccess(ctx, hubID)
+}
+
+// FindApp returns what the client may do in the hub, or NotFound.
+func (a *Rules) FindApp(ctx context.Context, hubID, clientID string) (storage.AppAccess, error) {
+	apps, err := a.store.ListAppAccess(ctx, hubID)
+	if err != nil {
+		return storage.AppAccess{}, err
+	}
+	i := slices.IndexFunc(apps, func(access storage.AppAccess) bool { return access.ClientID == clientID })
+	if i < 0 {
+		return storage.AppAccess{}, notProvisioned()
+	}
+	return apps[i], nil
+}
+
+func notProvisioned() *fault.Error {
+	return fault.New(fault.NotFound, "app_not_provisioned", "The client is not provisioned in the hub.")
 }
 
 // SetGrant gives a user or group a level in a folder and all below it. NotFound

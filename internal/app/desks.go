@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -28,6 +29,7 @@ type desks struct {
 	door      *adminapi.Door
 	appsAPI   *apps.API
 	peopleAPI *people.API
+	dataAPI   *administration.API
 	system    *system.Desk
 	machines  *serviceaccounts.Pages
 }
@@ -52,6 +54,10 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.door = newDoor(p, d.sessions)
 	d.appsAPI = apps.NewAPI(p.apps, d.door)
 	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
+	d.dataAPI = administration.NewAPI(administration.APIOptions{
+		Rules: administration.New(administration.Options{Store: p.store, Ambient: p.ambient, Namespace: c.URNNamespace}),
+		Door:  d.door, Invite: invites(p.people, c.BaseURL),
+	})
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
@@ -61,6 +67,14 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.machines, Owners: p.apps, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
+}
+
+// invites adds people to the server in the name of those who want them in hubs.
+func invites(p *people.People, baseURL string) func(context.Context, storage.Act, string) (administration.Invitation, error) {
+	return func(ctx context.Context, act storage.Act, email string) (administration.Invitation, error) {
+		user, link, err := p.Invite(ctx, act, email)
+		return administration.Invitation{UserID: user.ID, URL: link.PasswordURL(baseURL), Until: link.Until}, err
+	}
 }
 
 // systemParts are what administrators see of the server's state.

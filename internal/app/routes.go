@@ -42,7 +42,7 @@ func (a *App) areas() []area {
 		{routes: a.pages()},
 		{routes: a.portal()},
 		{routes: a.desk()},
-		{prefix: "/admin/v1", routes: a.adminAPI(), writeError: adminapi.WriteError},
+		{prefix: "/admin/v1", routes: append(a.adminAPI(), a.dataAdminAPI()...), writeError: adminapi.WriteError},
 		{routes: a.protocol()},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,10 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 			"no token":               {"x.y.z", 401, "invalid_token"},
 		} {
 			for _, route := range routesBelow(t, "/admin/v1/") {
-				path := strings.NewReplacer("{userId}", "x", "{groupId}", "x", "{clientId}", "x", "{secretId}", "x").Replace(strings.TrimPrefix(route.template, "/admin/v1"))
+				path := variables.ReplaceAllString(strings.TrimPrefix(route.template, "/admin/v1"), "x")
+				if c.code == "administrators_only" && (strings.HasPrefix(path, "/hubs/") || strings.HasPrefix(path, "/projects/")) {
+					continue // it depends on whose they are: TestWhoMayAdministerWhat
+				}
 				if got := s.api(c.token, route.method, path, ""); got.Status != c.status || got.text("code") != c.code {
 					t.Errorf("%s: %s %s: %d %s", name, route.method, path, got.Status, got.Body)
 				}
@@ -63,6 +67,9 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 		}
 	})
 }
+
+// variables are those of route templates.
+var variables = regexp.MustCompile(`\{\w+\}`)
 
 func TestConsentToTheAdministrationAPIIsAskedEvenForFirstPartyApps(t *testing.T) {
 	s := start(t, sqliteURL(t))

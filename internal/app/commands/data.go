@@ -36,8 +36,12 @@ func (e *Env) change() storage.Change { return storage.Change{Act: e.act()} }
 func dataFlag(f *fault.Error) string {
 	switch f.Source {
 	case administration.FieldName, administration.FieldRegion, administration.FieldUser, administration.FieldGroup, administration.FieldFolder,
-		administration.FieldLevel, administration.FieldUsers, administration.FieldClient:
+		administration.FieldLevel, administration.FieldUsers, administration.FieldClient, administration.FieldRole:
 		return "--" + f.Source
+	case administration.FieldDays:
+		return "--hidden-days"
+	case administration.FieldItem:
+		return "ITEM"
 	}
 	return ""
 }
@@ -46,7 +50,7 @@ func dataFlag(f *fault.Error) string {
 func whereToLook(err error) error {
 	lists := map[string]string{
 		"hub_not_found": "hub list", "project_not_found": "project list --hub HUB",
-		"member_not_found": "member list", "grant_not_found": "grant list",
+		"member_not_found": "member list", "grant_not_found": "grant list", "item_not_found": "reservation list",
 	}
 	for reason, list := range lists {
 		if fault.HasReason(err, reason) {

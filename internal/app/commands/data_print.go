@@ -125,20 +125,20 @@ type memberJSON struct {
 	Name    string     `json:"name,omitempty"`
 	Role    string     `json:"role"`
 	AddedAt *time.Time `json:"added_at,omitempty"`
+
+	Invitation *invitation `json:"invitation,omitempty"`
 }
 
-func role(admin bool) string {
-	if admin {
-		return roleAdmin
-	}
-	return roleMember
-}
-
-func (e *Env) printMember(asJSON bool, m administration.Membership) error {
+func (e *Env) printMember(asJSON bool, m administration.Membership, link *invitation) error {
+	role := administration.RoleName(m.Admin)
 	if asJSON {
-		return e.printJSON(memberJSON{ID: m.UserID, Role: role(m.Admin)})
+		return e.printJSON(memberJSON{ID: m.UserID, Role: role, Invitation: link})
 	}
-	e.printRows([]row{{"id", m.UserID}, {"hub", m.HubID}, {"project", m.ProjectID}, {"role", role(m.Admin)}})
+	e.printRows([]row{{"id", m.UserID}, {"hub", m.HubID}, {"project", m.ProjectID}, {"role", role}})
+	if link != nil {
+		e.printRows([]row{{"invitation", link.URL}})
+		e.note("The link works once, until %s: hand it to the person.", moment(link.Until))
+	}
 	return nil
 }
 
@@ -147,14 +147,14 @@ func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administrati
 	for i, m := range members {
 		ids[i] = m.UserID
 	}
-	names, err := namesOf(ctx, rules, ids)
+	names, err := rules.Names(ctx, ids)
 	if err != nil {
 		return err
 	}
 	toJSON := func(m storage.Member) memberJSON {
-		return memberJSON{m.UserID, names[m.UserID], role(m.Admin), moments(m.AddedAt)}
+		return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: administration.RoleName(m.Admin), AddedAt: moments(m.AddedAt)}
 	}
 	return printList(e, asJSON, "members", "ID ROLE NAME", members, toJSON, func(m storage.Member) []string {
-		return []string{m.UserID, role(m.Admin), names[m.UserID]}
+		return []string{m.UserID, administration.RoleName(m.Admin), names[m.UserID]}
 	})
 }

@@ -2,28 +2,11 @@ package commands
 
 import (
 	"context"
-	"slices"
 
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/storage"
 )
-
-// namesOf resolves any number of ids.
-func namesOf(ctx context.Context, rules *administration.Rules, ids []string) (map[string]string, error) {
-	const most = 1000 // at once
-	all := map[string]string{}
-	for chunk := range slices.Chunk(ids, most) {
-		names, err := rules.Names(ctx, chunk)
-		if err != nil {
-			return nil, err
-		}
-		for id, name := range names {
-			all[id] = name
-		}
-	}
-	return all, nil
-}
 
 type groupJSON struct {
 	ID    string `json:"id"`
@@ -53,7 +36,7 @@ type personJSON struct {
 }
 
 func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *administration.Rules, ids []string) error {
-	names, err := namesOf(ctx, rules, ids)
+	names, err := rules.Names(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -93,7 +76,7 @@ func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *administratio
 			users = append(users, g.UserID)
 		}
 	}
-	names, err := namesOf(ctx, rules, users)
+	names, err := rules.Names(ctx, users)
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,9 @@ grant); administrators of a project, and of its hub, see and change all of it.
   portico member list --project PROJECT
   portico member remove --hub HUB --user person@example.com
 
-A person is named by id, or by an e-mail address that is known to be theirs. Service
-accounts are named by id, and are never administrators.`
-
-// Roles of members.
-const (
-	roleAdmin  = "admin"
-	roleMember = "member"
-)
+A person is named by id, or by an e-mail address that is known to be theirs. An
+address that nobody has becomes an invitation: portico member add prints a link for
+them. Service accounts are named by id, and are never administrators.`
 
 func newMemberCommand(e *Env) *cobra.Command {
 	return group("member", "Say who belongs to hubs and projects", memberHelp,
@@ -39,21 +34,32 @@ func newMemberAdd(e *Env) *cobra.Command {
   portico member add --hub HUB --user person@example.com --role admin
   portico member add --project PROJECT --user person@example.com
 
-With --json the output is one object; its "id" is the user's.`,
+An address that nobody has becomes an invitation: the person is added, and the
+command prints a link by which they choose a password. Hand it to them; it works
+once, for a week. PORTICO_BASE_URL must be the server's.
+
+With --json the output is one object; its "id" is the user's, and "invitation" the
+link, if there is one.`,
 	}
 	place, user := placeFlags(command), userIDFlag(command)
-	role := command.Flags().String("role", roleMember, "`ROLE`: admin or member.")
+	role := command.Flags().String("role", "member", "`ROLE`: admin or member.")
 	asJSON := jsonFlag(command)
-	command.RunE = func(command *cobra.Command, _ []string) error {
-		if *role != roleAdmin && *role != roleMember {
+	command.RunE = func(command *cobra.Command, _ []string) (err error) {
+		if place.Admin, err = administration.ParseRole(*role); err != nil {
 			return usagef("--role must be admin or member")
 		}
-		place.Admin = *role == roleAdmin
+		invitation, err := e.invited(command.Context(), *place, *user)
+		if err != nil {
+			return err
+		}
+		if invitation != nil {
+			*user = invitation.UserID
+		}
 		return e.withMember(command, place, *user, func(ctx context.Context, rules *administration.Rules) error {
 			if err := rules.SetMember(ctx, e.change(), *place); err != nil {
 				return err
 			}
-			return e.printMember(*asJSON, *place)
+			return e.printMember(*asJSON, *place, invitation)
 		})
 	}
 	return command

@@ -45,10 +45,16 @@ active. Nothing is removed.
 		e.newProjectAct("archive", `Keep a project as it is: it can be read, and every change is refused.
 
   portico project archive PROJECT`, archived(true)),
-		e.newProjectAct("reopen", `Allow changes in an archived project again.
+		withAlias("reopen", e.newProjectAct("restore", `Allow changes in an archived project again.
 
-  portico project reopen PROJECT`, archived(false)),
+  portico project restore PROJECT`, archived(false))),
+		newProjectPurge(e),
 	)
+}
+
+func withAlias(alias string, command *cobra.Command) *cobra.Command {
+	command.Aliases = []string{alias}
+	return command
 }
 
 func newProjectCreate(e *Env) *cobra.Command {

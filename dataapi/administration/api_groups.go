@@ -1,0 +1,148 @@
+package administration
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// groupJSON is a group of a hub in the API.
+type groupJSON struct {
+	ID        string    `json:"id"`
+	HubID     string    `json:"hub_id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func newGroupJSON(g storage.Group) groupJSON { return groupJSON{g.ID, g.HubID, g.Name, g.CreatedAt} }
+
+type groupChange struct {
+	Name string `json:"name"`
+}
+
+// personJSON is somebody in a group.
+type personJSON struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ListGroups serves GET /admin/v1/hubs/{hubId}/groups.
+func (a *API) ListGroups() http.Handler {
+	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		groups, err := a.rules.ListGroups(r.Context(), e.place.Hub.ID)
+		if err != nil {
+			return err
+		}
+		return ok(w, adminapi.NewList(groups, "", newGroupJSON))
+	}))
+}
+
+// CreateGroup serves POST /admin/v1/hubs/{hubId}/groups.
+func (a *API) CreateGroup() http.Handler {
+	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body groupChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		group, err := a.rules.CreateGroup(r.Context(), e.change, e.place.Hub.ID, body.Name)
+		if err != nil {
+			return err
+		}
+		return created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
+	}))
+}
+
+// inGroup is an operation on the group in the path.
+func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error) adminapi.Operation {
+	return a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		id, err := httpio.PathID(r, groupVariable)
+		if err != nil {
+			return err
+		}
+		group, err := a.rules.FindGroup(r.Context(), e.place.Hub.ID, id)
+		if err != nil {
+			return err
+		}
+		return do(w, r, e, group)
+	})
+}
+
+// ShowGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) ShowGroup() http.Handler {
+	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
+		return ok(w, newGroupJSON(group))
+	}))
+}
+
+// ChangeGroup serves PATCH /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) ChangeGroup() http.Handler {
+	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+		body := groupChange{Name: group.Name}
+		err := httpio.ReadJSON(w, r, &body)
+		if err != nil {
+			return err
+		}
+		if group, err = a.rules.RenameGroup(r.Context(), e.change, group, body.Name); err != nil {
+			return err
+		}
+		return ok(w, newGroupJSON(group))
+	}))
+}
+
+// DeleteGroup serves DELETE /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) DeleteGroup() http.Handler {
+	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+		if err := a.rules.DeleteGroup(r.Context(), e.change, group); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}
+
+// ListGroupMembers serves GET /admin/v1/hubs/{hubId}/groups/{groupId}/members.
+func (a *API) ListGroupMembers() http.Handler {
+	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, r *http.Request, _ errand, group storage.Group) error {
+		ids, err := a.rules.ListGroupMembers(r.Context(), group)
+		if err != nil {
+			return err
+		}
+		names, err := a.rules.Names(r.Context(), ids)
+		if err != nil {
+			return err
+		}
+		return ok(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
+	}))
+}
+
+// PutGroupMember serves PUT
+// /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
+func (a *API) PutGroupMember() http.Handler {
+	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+		id, err := httpio.PathID(r, userVariable)
+		if err != nil {
+			return err
+		}
+		if err := a.rules.AddToGroup(r.Context(), e.change, group, id); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}
+
+// RemoveGroupMember serves DELETE
+// /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
+func (a *API) RemoveGroupMember() http.Handler {
+	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+		id, err := httpio.PathID(r, userVariable)
+		if err != nil {
+			return err
+		}
+		if err := a.rules.RemoveFromGroup(r.Context(), e.change, group, id); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	}))
+}

@@ -1,0 +1,98 @@
+package administration
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// hubJSON is a hub in the API.
+type hubJSON struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	Region    string    `json:"region"`
+	Active    bool      `json:"active"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func newHubJSON(h storage.Hub) hubJSON {
+	return hubJSON{h.ID, h.Name, h.Region, h.Active, h.CreatedAt, h.UpdatedAt}
+}
+
+// hubChange is what a hub is to be, or become; nil leaves a field alone.
+type hubChange struct {
+	Name   *string `json:"name"`
+	Region *string `json:"region"`
+	Active *bool   `json:"active"` // when changing only
+}
+
+// ListHubs serves GET /admin/v1/hubs: all hubs, or those that the caller
+// administers.
+func (a *API) ListHubs() http.Handler {
+	return a.door.ReadPart(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		hubs, err := a.rules.HubsFor(r.Context(), e.who)
+		if err != nil {
+			return err
+		}
+		if len(hubs) == 0 && !e.who.Server {
+			return adminapi.AdministratorsOnly()
+		}
+		return ok(w, adminapi.NewList(hubs, "", newHubJSON))
+	}))
+}
+
+// CreateHub serves POST /admin/v1/hubs, for server administrators.
+func (a *API) CreateHub() http.Handler {
+	return a.door.Write(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body hubChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		hub, err := a.rules.CreateHub(r.Context(), e.change, NewHub{Name: text(body.Name), Region: text(body.Region)})
+		if err != nil {
+			return err
+		}
+		return created(w, "hubs/"+hub.ID, newHubJSON(hub))
+	}))
+}
+
+// ShowHub serves GET /admin/v1/hubs/{hubId}.
+func (a *API) ShowHub() http.Handler {
+	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, _ *http.Request, e errand) error {
+		return ok(w, newHubJSON(e.place.Hub))
+	}))
+}
+
+// ChangeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
+// it is active.
+func (a *API) ChangeHub() http.Handler {
+	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body hubChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		hub, err := e.place.Hub, error(nil)
+		if body.Name != nil || body.Region != nil {
+			hub, err = a.rules.UpdateHub(r.Context(), e.change, hub.ID, body.Name, body.Region)
+		}
+		if err == nil && body.Active != nil {
+			hub, err = a.rules.SetHubActive(r.Context(), e.change, hub.ID, *body.Active)
+		}
+		if err != nil {
+			return err
+		}
+		return ok(w, newHubJSON(hub))
+	}))
+}
+
+// text is a member of a body that may be left out.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

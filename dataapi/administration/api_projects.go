@@ -1,0 +1,131 @@
+package administration
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// projectJSON is a project in the API.
+type projectJSON struct {
+	ID         string    `json:"id"`
+	HubID      string    `json:"hub_id"`
+	Name       string    `json:"name"`
+	Active     bool      `json:"active"`
+	Archived   bool      `json:"archived"`
+	RootFolder string    `json:"root_folder"`
+	CreatedAt  time.Time `json:"created_at"`
+	UpdatedAt  time.Time `json:"updated_at"`
+}
+
+func (a *API) newProjectJSON(p storage.Project) projectJSON {
+	return projectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, a.rules.FolderURN(p.RootFolderID), p.CreatedAt, p.UpdatedAt}
+}
+
+// projectChange is what a project is to be, or become; nil leaves a field alone.
+type projectChange struct {
+	Name     *string `json:"name"`
+	Active   *bool   `json:"active"`   // when changing only
+	Archived *bool   `json:"archived"` // likewise
+}
+
+// ListProjects serves GET /admin/v1/hubs/{hubId}/projects.
+func (a *API) ListProjects() http.Handler {
+	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		page, err := pageOf(r)
+		if err != nil {
+			return err
+		}
+		projects, next, err := a.rules.PageProjects(r.Context(), e.place.Hub.ID, page)
+		if err != nil {
+			return err
+		}
+		return ok(w, adminapi.NewList(projects, next, a.newProjectJSON))
+	}))
+}
+
+// CreateProject serves POST /admin/v1/hubs/{hubId}/projects.
+func (a *API) CreateProject() http.Handler {
+	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body projectChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		project, err := a.rules.CreateProject(r.Context(), e.change, NewProject{HubID: e.place.Hub.ID, Name: text(body.Name)})
+		if err != nil {
+			return err
+		}
+		return created(w, "projects/"+project.ID, a.newProjectJSON(project))
+	}))
+}
+
+// ShowProject serves GET /admin/v1/projects/{projectId}.
+func (a *API) ShowProject() http.Handler {
+	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, _ *http.Request, e errand) error {
+		return ok(w, a.newProjectJSON(e.place.Project))
+	}))
+}
+
+// ChangeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
+// whether it is archived, then whether it is active, which is for those who
+// administer the hub.
+func (a *API) ChangeProject() http.Handler {
+	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body projectChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		if body.Active != nil && !e.who.hub(e.place.Standing) {
+			return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly, "Only administrators of the hub activate and deactivate its projects.")
+		}
+		project, err := a.changeProject(r, e, body)
+		if err != nil {
+			return err
+		}
+		return ok(w, a.newProjectJSON(project))
+	}))
+}
+
+func (a *API) changeProject(r *http.Request, e errand, wanted projectChange) (storage.Project, error) {
+	project, err := e.place.Project, error(nil)
+	if wanted.Name != nil {
+		project, err = a.rules.RenameProject(r.Context(), e.change, project.ID, *wanted.Name)
+	}
+	if err == nil && wanted.Archived != nil {
+		project, err = a.rules.ArchiveProject(r.Context(), e.change, project.ID, *wanted.Archived)
+	}
+	if err == nil && wanted.Active != nil {
+		project, err = a.rules.SetProjectActive(r.Context(), e.change, project.ID, *wanted.Active)
+	}
+	return project, err
+}
+
+// purgeJSON is what a purge removed.
+type purgeJSON struct {
+	ID         string `json:"id"` // of the project
+	HiddenDays int    `json:"hidden_days"`
+	Removed    int    `json:"removed"` // folders and items, each with all below it
+}
+
+// PurgeProject serves POST /admin/v1/projects/{projectId}/purge, for server
+// administrators. When the body doesn't say so RetentionDays is how long things
+// must have been hidden.
+func (a *API) PurgeProject() http.Handler {
+	return a.door.Write(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		wanted := struct {
+			Days int `json:"hidden_days"`
+		}{RetentionDays}
+		if err := httpio.ReadJSON(w, r, &wanted); err != nil {
+			return err
+		}
+		removed, err := a.rules.Purge(r.Context(), e.change, e.place.Project.ID, wanted.Days)
+		if err != nil {
+			return err
+		}
+		return ok(w, purgeJSON{e.place.Project.ID, wanted.Days, removed})
+	}))
+}

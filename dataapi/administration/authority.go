@@ -1,0 +1,106 @@
+package administration
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Caller is who administers: the whole server, or what the store says is
+// theirs. What is not theirs does not exist for them.
+type Caller struct {
+	UserID string
+	Server bool // administers the server
+}
+
+func (c Caller) storage() storage.Caller { return storage.Caller{UserID: c.UserID} }
+
+// HubsFor returns the hubs that the caller administers, inactive ones too,
+// ordered by name.
+func (a *Rules) HubsFor(ctx context.Context, who Caller) ([]storage.Hub, error) {
+	if who.Server {
+		return a.ListHubs(ctx)
+	}
+	list, err := a.store.ListHubs(ctx, who.storage(), storage.HubQuery{Inactive: true, Administered: true})
+	return list.Hubs, err
+}
+
+// HubFor returns the hub to those who administer it, inactive too. NotFound.
+func (a *Rules) HubFor(ctx context.Context, who Caller, id string) (storage.Hub, error) {
+	hub, standing, err := a.store.FindHub(ctx, who.storage(), id)
+	if err != nil {
+		return storage.Hub{}, orAbsent(err, FieldHub)
+	}
+	if !who.hub(standing) {
+		return storage.Hub{}, absent(FieldHub)
+	}
+	return hub, nil
+}
+
+// hub reports whether the caller administers the hub in which they stand so.
+func (c Caller) hub(s storage.Standing) bool { return c.Server || s.UserEnabled && s.HubAdmin }
+
+// ProjectFor returns the project to those who administer it or its hub. To an
+// administrator of the project alone an inactive one is closed like to everybody
+// (decision J15). NotFound.
+func (a *Rules) ProjectFor(ctx context.Context, who Caller, id string) (storage.Place, error) {
+	place, err := a.store.FindProject(ctx, who.storage(), id)
+	if err != nil {
+		return storage.Place{}, orAbsent(err, FieldProject)
+	}
+	if !who.project(place) {
+		return storage.Place{}, absent(FieldProject)
+	}
+	return place, nil
+}
+
+func (c Caller) project(p storage.Place) bool {
+	return c.hub(p.Standing) || p.Standing.UserEnabled && p.Standing.ProjectAdmin && open(p)
+}
+
+func open(p storage.Place) bool { return p.Hub.Active && p.Project.Active }
+
+// FolderFor returns the folder to those who administer the project, and to those
+// who may give rights in it. NotFound.
+func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
+	place, folder, err := a.store.FindFolder(ctx, who.storage(), projectID, folderID)
+	if err != nil {
+		return storage.Place{}, storage.Folder{}, orAbsent(err, FieldFolder)
+	}
+	gives := open(place) && place.Standing.Level() >= storage.LevelControl
+	if !who.project(place) && !gives {
+		return storage.Place{}, storage.Folder{}, absent(FieldFolder)
+	}
+	return place, folder, nil
+}
+
+// GrantFor is SetGrant for a caller whom FolderFor let in. Who administers
+// nothing there gives rights to members of the hub only: others don't exist for
+// them.
+func (a *Rules) GrantFor(ctx context.Context, who Caller, place storage.Place, change storage.Change, grant storage.FolderGrant) error {
+	if grant.UserID != "" && !who.project(place) {
+		_, err := a.store.FindHubMember(ctx, place.Hub.ID, grant.UserID)
+		if fault.Is(err, fault.NotFound) {
+			return fault.New(fault.NotFound, storage.ReasonUserAbsent, "The hub has no such member.").At(FieldUser)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.SetGrant(ctx, change, place.Project.ID, grant)
+}
+
+// PersonFor is Person for a caller. Only a server administrator learns that an
+// address is in use that nobody has verified.
+func (a *Rules) PersonFor(ctx context.Context, who Caller, handle string) (string, error) {
+	id, err := a.Person(ctx, handle)
+	if fault.HasReason(err, ReasonEmailNotVerified) && !who.Server {
+		err = unknownAddress(handle)
+	}
+	if !who.Server && IsUnknownAddress(err, handle) {
+		f := fault.From(err)
+		return "", fault.New(f.Kind, f.Reason, f.Detail+" An administrator of this server can invite them.").At(FieldUser)
+	}
+	return id, err
+}

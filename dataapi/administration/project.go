@@ -1,0 +1,141 @@
+package administration
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/storage"
+)
+
+// NewProject is a project to be created.
+type NewProject struct {
+	ID     string // empty: a new one
+	HubID  string
+	Name   string
+	RootID string      // likewise
+	TopIDs TopFolderID // likewise
+}
+
+// TopFolderID is the ids of the folders that every project begins with.
+type TopFolderID struct {
+	Files, Plans string
+}
+
+// Names of the folders that every project begins with (decision J17).
+const (
+	nameFiles = "Project Files"
+	namePlans = "Plans"
+)
+
+// projectType is the wire's projectType.
+const projectType = "ACC"
+
+// CreateProject adds an active project with its first two folders, which are
+// there when it returns. Invalid, with the field; NotFound for an absent hub.
+func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted NewProject) (storage.Project, error) {
+	name, err := checkName(wanted.Name)
+	if err != nil {
+		return storage.Project{}, err
+	}
+	project := storage.Project{
+		ID: cmp.Or(wanted.ID, "b."+a.ambient.UUID()), HubID: wanted.HubID, Name: name, Type: projectType, Active: true,
+		Extension:    storage.Extension{Type: a.urn.ProjectType(), Version: urn.ExtensionVersion},
+		RootFolderID: cmp.Or(wanted.RootID, a.ambient.UID()), CreatedAt: change.At, UpdatedAt: change.At,
+	}
+	like := storage.Extension{Type: a.urn.FolderType(), Version: urn.ExtensionVersion}
+	top := []storage.Folder{
+		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
+		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
+	}
+	return project, orAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
+}
+
+// ListProjects returns the hub's projects, inactive ones too, ordered by name.
+// NotFound for an absent hub.
+func (a *Rules) ListProjects(ctx context.Context, hubID string) ([]storage.Project, error) {
+	if _, err := a.FindHub(ctx, hubID); err != nil {
+		return nil, err
+	}
+	var all []storage.Project
+	var page storage.PageRequest
+	for {
+		some, next, err := a.PageProjects(ctx, hubID, page)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		page.After = next
+	}
+}
+
+// PageProjects returns a page of what ListProjects returns, none of an absent
+// hub, and the next cursor.
+func (a *Rules) PageProjects(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Project, string, error) {
+	at := storage.DataPage{After: page.After, Limit: page.Limit}
+	return a.store.ListProjects(ctx, storage.Caller{}, hubID, storage.ProjectQuery{Inactive: true}, at)
+}
+
+// FindProject returns the project, or NotFound.
+func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, error) {
+	place, err := a.store.FindProject(ctx, storage.Caller{}, id)
+	return place.Project, orAbsent(err, FieldProject)
+}
+
+// RenameProject gives the project a name. Invalid, with the field; NotFound.
+func (a *Rules) RenameProject(ctx context.Context, change storage.Change, id, name string) (storage.Project, error) {
+	project, err := a.FindProject(ctx, id)
+	if err != nil {
+		return project, err
+	}
+	if project.Name, err = checkName(name); err != nil {
+		return project, err
+	}
+	if err := a.store.UpdateProject(ctx, change, project); err != nil {
+		return project, orAbsent(err, FieldProject)
+	}
+	return a.FindProject(ctx, id)
+}
+
+// FindTopFolder returns the project's top folder of the kind, or NotFound.
+func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
+	place, err := a.store.FindProject(ctx, storage.Caller{}, projectID)
+	if err != nil {
+		return storage.Folder{}, orAbsent(err, FieldProject)
+	}
+	top, err := a.store.ListTopFolders(ctx, place, true)
+	if err != nil {
+		return storage.Folder{}, err
+	}
+	i := slices.IndexFunc(top, func(f storage.Folder) bool { return f.Kind == kind })
+	if i < 0 {
+		return storage.Folder{}, absent(FieldFolder)
+	}
+	return top[i], nil
+}
+
+// SetProjectActive activates or deactivates the project. NotFound.
+func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
+	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
+		return storage.Project{}, orAbsent(err, FieldProject)
+	}
+	return a.FindProject(ctx, id)
+}
+
+// ArchiveProject archives the project, in which nothing changes then, or
+// reopens it. NotFound.
+func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
+	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
+		return storage.Project{}, orAbsent(err, FieldProject)
+	}
+	return a.FindProject(ctx, id)
+}
+
+// LoadTree fills the folder into of the project with our kinds of folders and
+// items, all or nothing. NotFound, Conflict and Locked as storage.BulkStore has
+// them.
+func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
+	tree.Into = into
+	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.FolderType(), a.urn.ItemType(), a.urn.VersionType()
+	return orAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
+}
