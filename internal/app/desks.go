@@ -55,8 +55,7 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.appsAPI = apps.NewAPI(p.apps, d.door)
 	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
-		Rules: administration.New(administration.Options{Store: p.store, Ambient: p.ambient, Namespace: c.URNNamespace}),
-		Door:  d.door, Invite: invites(p.people, c.BaseURL),
+		Rules: newAdministration(p, c), Door: d.door, Invite: invites(p.people, c.BaseURL),
 	})
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,

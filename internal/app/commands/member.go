@@ -36,7 +36,8 @@ func newMemberAdd(e *Env) *cobra.Command {
 
 An address that nobody has becomes an invitation: the person is added, and the
 command prints a link by which they choose a password. Hand it to them; it works
-once, for a week. PORTICO_BASE_URL must be the server's.
+once, for a week. It begins with PORTICO_BASE_URL, or else with the base URL that
+the server last ran with.
 
 With --json the output is one object; its "id" is the user's, and "invitation" the
 link, if there is one.`,
