@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -18,7 +20,10 @@ const (
 )
 
 // userHeader names the user that an app acts for (decision J12).
-const userHeader = "X-User-Id"
+const (
+	userHeader    = "X-User-Id"
+	userParameter = "x-user-id"
+)
 
 // caller returns on whose behalf the request is made.
 func caller(r *http.Request) (storage.Caller, error) {
@@ -39,6 +44,23 @@ func caller(r *http.Request) (storage.Caller, error) {
 		return c, userRefused()
 	}
 	return c, nil
+}
+
+// namedInQuery returns the request with the user that its query names as its
+// header would: the creation of items declares it as a parameter (decision J12).
+func namedInQuery(r *http.Request, q jsonapi.Query) (*http.Request, error) {
+	user, given := q.Text(userParameter)
+	if !given {
+		return r, nil
+	}
+	for _, other := range r.Header.Values(userHeader) {
+		if other != user {
+			return r, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The header x-user-id names another user.").At(userParameter)
+		}
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set(userHeader, user)
+	return r, nil
 }
 
 // admit decides whether the hub is open to the caller.
@@ -103,6 +125,56 @@ func mayShowHidden(s storage.Standing) bool { return s.Level() >= storage.LevelE
 
 // mayGive reports whether the caller may see and change who has rights.
 func mayGive(s storage.Standing) bool { return s.Level() >= storage.LevelControl }
+
+// need refuses a caller whose level in a folder is lower than the deed takes.
+func need(s storage.Standing, least storage.Level, deed string) error {
+	if s.Level() >= least {
+		return nil
+	}
+	return fault.Newf(fault.Forbidden, ReasonNoRight,
+		"You have no permission to %s: it takes the level %s there.", deed, level.Name(least))
+}
+
+// What changes take (data model, section 4). What is hidden itself has been
+// found by mayRead, which takes the level edit already.
+
+func mayAddFolder(into storage.Standing) error {
+	return need(into, storage.LevelCollaborate, "create folders in this folder")
+}
+
+func mayAddItem(into storage.Standing) error {
+	return need(into, storage.LevelPublish, "create items in this folder")
+}
+
+func mayAddVersion(of storage.Standing) error {
+	return need(of, storage.LevelCollaborate, "add versions to this item")
+}
+
+// mayCopy is about the source (decision J20).
+func mayCopy(from storage.Standing) error {
+	return need(from, storage.LevelDownload, "copy this version")
+}
+
+// mayRename is about names and about what is described in extensions.
+func mayRename(s storage.Standing) error {
+	return need(s, storage.LevelCollaborate, "rename or describe this")
+}
+
+func mayHide(s storage.Standing) error {
+	return need(s, storage.LevelEdit, "hide or restore this")
+}
+
+// mayMove is about either end.
+func mayMove(s storage.Standing) error {
+	return need(s, storage.LevelEdit, "move anything out of or into this folder")
+}
+
+func mayReserve(s storage.Standing) error {
+	return need(s, storage.LevelCollaborate, "reserve this item")
+}
+
+// mayBreak reports whether the caller may end the reservations of others.
+func mayBreak(s storage.Standing) bool { return s.Level() >= storage.LevelControl }
 
 // readable says for each folder on the way from the root whether the caller,
 // whose standing in the project this is, can read it.

@@ -20,12 +20,21 @@ type freshness struct {
 	ByTag    bool // the answer holds what the times don't tell: only the tag counts
 }
 
+// single is the document of one resource, and what a conditional read of it
+// compares.
+type single struct {
+	Document jsonapi.Document
+	Resource jsonapi.Resource // the document's
+	freshness
+}
+
 // writeFresh sends the document, or 304 when the client has it already.
-func (h *Handler) writeFresh(w http.ResponseWriter, r *http.Request, q jsonapi.Query, d jsonapi.Document, f freshness) error {
-	body, err := d.Encode(q)
+func (h *Handler) writeFresh(w http.ResponseWriter, r *http.Request, q jsonapi.Query, d single) error {
+	body, err := d.Document.Encode(q)
 	if err != nil {
 		return err
 	}
+	f := d.freshness
 	now, tag := h.ambient.Now(), f.tag(body)
 	header := w.Header()
 	header.Set("Cache-Control", "private, no-cache") // keep it, and ask before using it

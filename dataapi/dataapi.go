@@ -19,8 +19,10 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Store is what the endpoints read.
+// Store is what the endpoints read and change.
 type Store interface {
+	Changes
+
 	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
 	FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error)

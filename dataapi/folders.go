@@ -1,6 +1,7 @@
 package dataapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -59,17 +60,28 @@ func (h *Handler) GetItemParent(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) writeFolder(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at spot) error {
-	withParent, err := h.showsParent(r.Context(), at.Place, at.Folder)
+	d, err := h.showFolder(r.Context(), at)
 	if err != nil {
 		return err
 	}
-	shown, err := h.showFolders(r.Context(), at.Folder)
+	return h.writeFresh(w, r, q, d)
+}
+
+func (h *Handler) showFolder(ctx context.Context, at spot) (single, error) {
+	withParent, err := h.showsParent(ctx, at.Place, at.Folder)
 	if err != nil {
-		return err
+		return single{}, err
 	}
-	resource := shown.folder(at.Folder, withParent)
-	d := jsonapi.Document{Links: self(h.shape.folderURL(at.Project.ID, at.Folder.ID)), Data: &resource}
-	return h.writeFresh(w, r, q, d, freshness{
-		Revision: at.Folder.Revision, Changed: []time.Time{at.Folder.ModifiedAt, at.Folder.RollupAt}, Standing: at.Standing,
-	})
+	names, err := h.showFolders(ctx, at.Folder)
+	if err != nil {
+		return single{}, err
+	}
+	resource := names.folder(at.Folder, withParent)
+	return single{
+		Document: jsonapi.Document{Links: self(h.shape.folderURL(at.Project.ID, at.Folder.ID)), Data: &resource},
+		Resource: resource,
+		freshness: freshness{
+			Revision: at.Folder.Revision, Changed: []time.Time{at.Folder.ModifiedAt, at.Folder.RollupAt}, Standing: at.Standing,
+		},
+	}, nil
 }

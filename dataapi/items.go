@@ -45,22 +45,31 @@ func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error
 }
 
 func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, path string) error {
-	shown, err := h.showItem(r.Context(), at.ItemWithTip)
+	d, err := h.showItemAt(r.Context(), q, at, path)
 	if err != nil {
 		return err
 	}
-	resource := shown.item(at.Item, path)
-	d := jsonapi.Document{
-		Links: q.Self(h.shape.itemURL(at.Project.ID, at.Item.ID)), Data: &resource,
-		Included: []jsonapi.Resource{shown.version(at.Project.ID, at.Tip)},
+	return h.writeFresh(w, r, q, d)
+}
+
+func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at itemSpot, path string) (single, error) {
+	names, err := h.showItem(ctx, at.ItemWithTip)
+	if err != nil {
+		return single{}, err
 	}
+	resource := names.item(at.Item, path)
 	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt}
-	if !shown.now.Before(at.Item.ReservedUntil) {
+	if !names.now.Before(at.Item.ReservedUntil) {
 		changed = append(changed, at.Item.ReservedUntil) // its end shows, and is no change of the record
 	}
-	return h.writeFresh(w, r, q, d, freshness{
-		Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != "",
-	})
+	return single{
+		Document: jsonapi.Document{
+			Links: q.Self(h.shape.itemURL(at.Project.ID, at.Item.ID)), Data: &resource,
+			Included: []jsonapi.Resource{names.version(at.Project.ID, at.Tip)},
+		},
+		Resource:  resource,
+		freshness: freshness{Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != ""},
+	}, nil
 }
 
 // pathInProject returns the names on the way to the item's folder, from the

@@ -104,9 +104,13 @@ func (h *Handler) reachItem(r *http.Request) (itemSpot, error) {
 	if err != nil {
 		return itemSpot{}, err
 	}
-	place, folder, item, err := h.store.FindItem(r.Context(), who, project, id)
+	return h.item(r.Context(), who, project, id)
+}
+
+func (h *Handler) item(ctx context.Context, who storage.Caller, projectID, id string) (itemSpot, error) {
+	place, folder, item, err := h.store.FindItem(ctx, who, projectID, id)
 	if err != nil {
-		return itemSpot{}, h.orOutside(r.Context(), err, who, project, "item")
+		return itemSpot{}, h.orOutside(ctx, err, who, projectID, "item")
 	}
 	return itemSpot{spot{place, folder}, item}, mayRead(place, folder, item.Item.Hidden, "item")
 }
@@ -121,9 +125,13 @@ func (h *Handler) reachVersion(r *http.Request) (itemSpot, storage.Version, erro
 	if err != nil {
 		return itemSpot{}, storage.Version{}, err
 	}
-	place, folder, item, version, err := h.store.FindVersion(r.Context(), who, project, ref)
+	return h.version(r.Context(), who, project, ref)
+}
+
+func (h *Handler) version(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (itemSpot, storage.Version, error) {
+	place, folder, item, version, err := h.store.FindVersion(ctx, who, projectID, ref)
 	if err != nil {
-		return itemSpot{}, version, h.orOutside(r.Context(), err, who, project, "version")
+		return itemSpot{}, version, h.orOutside(ctx, err, who, projectID, "version")
 	}
 	return itemSpot{spot{place, folder}, item}, version, mayRead(place, folder, item.Item.Hidden, "version")
 }

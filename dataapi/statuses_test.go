@@ -190,8 +190,8 @@ func jsonNumber(n int) string {
 	return string(text)
 }
 
-// failing is a store whose every read fails.
-type failing struct{ err error }
+// failing is a store whose everything fails.
+type failing struct{ refusing }
 
 func (f failing) FindHub(context.Context, storage.Caller, string) (storage.Hub, storage.Standing, error) {
 	return storage.Hub{}, storage.Standing{}, f.err
@@ -256,7 +256,7 @@ func TestAFailureOfTheStoreIsOursAndTellsNothing(t *testing.T) {
 		500: fault.New(fault.Internal, "secret", "secret"),
 		503: fault.New(fault.Unavailable, "store_unavailable", "The database is out of reach. Try again in a moment."),
 	} {
-		w.serve(failing{err: err})
+		w.serve(failing{refusing{err}})
 		for _, o := range operations() {
 			got := w.get(as(s.hubAdmin), at(o.template, s.ids(s.outer, s.report)))
 			if got.Status != status || strings.Contains(string(got.Body), "secret") {

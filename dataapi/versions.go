@@ -1,6 +1,7 @@
 package dataapi
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -42,15 +43,26 @@ func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, version storage.Version) error {
-	shown, err := h.show(r.Context(), []storage.Stamp{version.Stamp})
+	d, err := h.showVersion(r.Context(), at, version)
 	if err != nil {
 		return err
 	}
-	resource := shown.version(at.Project.ID, version)
-	d := jsonapi.Document{Links: self(h.shape.versionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource}
-	return h.writeFresh(w, r, q, d, freshness{
-		Revision: version.Revision, Changed: []time.Time{version.ModifiedAt}, Standing: at.Standing,
-	})
+	return h.writeFresh(w, r, q, d)
+}
+
+func (h *Handler) showVersion(ctx context.Context, at itemSpot, version storage.Version) (single, error) {
+	names, err := h.show(ctx, []storage.Stamp{version.Stamp})
+	if err != nil {
+		return single{}, err
+	}
+	resource := names.version(at.Project.ID, version)
+	return single{
+		Document: jsonapi.Document{Links: self(h.shape.versionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource},
+		Resource: resource,
+		freshness: freshness{
+			Revision: version.Revision, Changed: []time.Time{version.ModifiedAt}, Standing: at.Standing,
+		},
+	}, nil
 }
 
 // ListVersions serves GET …/items/{item_id}/versions, newest first.

@@ -143,6 +143,9 @@ func routes(h *dataapi.Handler) http.Handler {
 	for _, o := range operations() {
 		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h))).Methods(http.MethodGet, http.MethodHead)
 	}
+	for _, o := range everyEndpoint() {
+		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h))).Methods(o.method)
+	}
 	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())
 	return router
 }
@@ -248,6 +251,7 @@ type errorObject struct {
 	Title  string            `json:"title"`
 	Detail string            `json:"detail"`
 	Source map[string]string `json:"source,omitempty"`
+	Meta   map[string]string `json:"meta,omitempty"`
 }
 
 func (a answer) doc(t testing.TB) doc {

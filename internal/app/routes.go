@@ -125,16 +125,19 @@ func (a *App) folders() []route {
 	const item = "/projects/{project_id}/items/{item_id}"
 	const version = "/projects/{project_id}/versions/{version_id}"
 	return []route{
-		a.readsOne(folder, "folder_id", d.GetFolder),
+		a.makes("/projects/{project_id}/folders", d.CreateFolder),
+		a.makes("/projects/{project_id}/items", d.CreateItem),
+		a.makes("/projects/{project_id}/versions", d.CreateVersion),
+		a.changes(a.readsOne(folder, "folder_id", d.GetFolder), d.PatchFolder),
 		a.reads(folder+"/parent", d.GetFolderParent),
 		a.reads(folder+"/contents", d.ListContents),
 		a.reads(folder+"/permissions", d.ListPermissions),
 		a.reads(folder+"/permissions/effective", d.GetEffectivePermission),
-		a.readsOne(item, "item_id", d.GetItem),
+		a.changes(a.readsOne(item, "item_id", d.GetItem), d.PatchItem),
 		a.reads(item+"/parent", d.GetItemParent),
 		a.reads(item+"/tip", d.GetTip),
 		a.reads(item+"/versions", d.ListVersions),
-		a.readsOne(version, "version_id", d.GetVersion),
+		a.changes(a.readsOne(version, "version_id", d.GetVersion), d.PatchVersion),
 		a.reads(version+"/item", d.GetItemOfVersion),
 	}
 }
@@ -148,6 +151,18 @@ func (a *App) reads(template string, operation httpio.Handler) route {
 func (a *App) readsOne(template, variable string, operation httpio.Handler) route {
 	guarded := a.parts.data.Guard(scope.DataRead, variable, operation)
 	return route{template: template, methods: methods{"GET": {guarded, scope.DataRead}}, cors: middleware.RegisteredCORS}
+}
+
+// makes is a route where resources are created (decision J14).
+func (a *App) makes(template string, operation httpio.Handler) route {
+	guarded := a.parts.data.Guard(scope.DataCreate, "", operation)
+	return route{template: template, methods: methods{"POST": {guarded, scope.DataCreate}}, cors: middleware.RegisteredCORS}
+}
+
+// changes adds the change of a resource to the route where it is read.
+func (a *App) changes(r route, operation httpio.Handler) route {
+	r.methods["PATCH"] = endpoint{a.parts.data.Guard(scope.DataWrite, "", operation), scope.DataWrite}
+	return r
 }
 
 // service is for pages' files and for whoever watches the server.

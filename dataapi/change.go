@@ -1,0 +1,134 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// Changes are what the endpoints change.
+type Changes interface {
+	CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error)
+	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error)
+	CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error)
+	UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string, patch storage.ItemPatch) (storage.ItemWithTip, error)
+	AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error)
+	RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef, name string) (storage.Version, error)
+
+	ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+	ReleaseItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+	BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+
+	FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error)
+}
+
+// change says who makes the request and by whose rights (decision J12).
+func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
+	exchange := httpio.From(r.Context())
+	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
+	if who.UserID == "" || who.OnBehalf {
+		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
+	}
+	return storage.Change{
+		Act:    storage.Act{At: h.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
+		Caller: who,
+	}
+}
+
+// ifMatch returns the revision that the request depends on, 0 for any, and
+// refuses one that no longer is. A tag begins with the revision; what follows
+// it varies with the reader (RFC 9110, 13.1.1).
+func ifMatch(r *http.Request, revision int64) (int64, error) {
+	headers := r.Header.Values(matchHeader)
+	if len(headers) == 0 {
+		return 0, nil
+	}
+	for tag := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" {
+			return 0, nil
+		}
+		if strings.HasPrefix(tag, `"`+strconv.FormatInt(revision, 10)+"-") {
+			return revision, nil
+		}
+	}
+	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged, "It was changed meanwhile: read it again.").At(matchHeader)
+}
+
+const matchHeader = "If-Match"
+
+// sources say which part of a request a refusal of the store is about, by its
+// reason.
+type sources map[string]string
+
+// located returns the store's refusal with its place in the request, and with
+// the name of whoever has reserved the item.
+func (h *Handler) located(ctx context.Context, err error, places sources) error {
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	switch f.Reason {
+	case storage.ReasonChanged:
+		return f.At(matchHeader)
+	case storage.ReasonReserved:
+		return h.reservedBy(ctx, f)
+	}
+	if place := places[f.Reason]; place != "" {
+		return f.At(place)
+	}
+	return f
+}
+
+// placed returns a refusal with its place in the request.
+func placed(err error, place string) error {
+	switch f := fault.From(err); {
+	case f == nil:
+		return nil
+	case f.Kind == fault.NotFound, f.Kind == fault.Forbidden, f.Kind == fault.Invalid:
+		return f.At(place)
+	}
+	return err
+}
+
+// reservedBy gives the facts of a reservation the forms of the API.
+func (h *Handler) reservedBy(ctx context.Context, f *fault.Error) error {
+	holder := f.Facts[storage.FactHolder]
+	shown, err := h.show(ctx, nil, holder)
+	if err != nil {
+		return err
+	}
+	until, err := time.Parse(time.RFC3339Nano, f.Facts[storage.FactUntil])
+	if err != nil {
+		return err
+	}
+	return f.With("reservedUserName", shown.names[holder]).With(storage.FactUntil, jsonapi.FormatTime(until))
+}
+
+// writeMade answers a creation. The location is the resource's own link
+// (JSON:API 1.0, 201 Created).
+func writeMade(w http.ResponseWriter, r *http.Request, q jsonapi.Query, d single) error {
+	w.Header().Set("Location", d.Resource.Links.Self.Href)
+	return writeChanged(w, r, http.StatusCreated, q, d)
+}
+
+// writeChanged answers a change with what has become of the resource. The tag
+// is for the next If-Match.
+func writeChanged(w http.ResponseWriter, r *http.Request, status int, q jsonapi.Query, d single) error {
+	d.Document.Links = d.Resource.Links // without the parameters of the change
+	body, err := d.Document.Encode(q)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("ETag", d.freshness.tag(body))
+	jsonapi.Write(w, r, status, body)
+	return nil
+}

@@ -1,0 +1,81 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+// Places in the documents of changes.
+const (
+	atData       = "/data"
+	atAttributes = "/data/attributes"
+	atName       = atAttributes + "/name"
+	atHidden     = atAttributes + "/hidden"
+	atParent     = "/data/relationships/parent/data/id"
+)
+
+// Members of a resource.
+const (
+	inAttributes    = "attributes"
+	inRelationships = "relationships"
+)
+
+// CreateFolder serves POST /data/v1/projects/{project_id}/folders.
+func (h *Handler) CreateFolder(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeFolders).Parse(r)
+	if err != nil {
+		return err
+	}
+	c, err := h.creation(w, r, typeFolders)
+	if err != nil {
+		return err
+	}
+	folder, err := h.newFolder(c.in)
+	if err != nil {
+		return err
+	}
+	at, err := once(r.Context(), h, c.change, func() (spot, error) {
+		return h.addFolder(r.Context(), c, folder)
+	}, func(done storage.Done) (spot, error) {
+		return h.folder(r.Context(), c.who, c.Project.ID, done.Subject)
+	})
+	if err != nil {
+		return err
+	}
+	d, err := h.showFolder(r.Context(), at)
+	if err != nil {
+		return err
+	}
+	return writeMade(w, r, q, d)
+}
+
+// newFolder reads the folder of a document.
+func (h *Handler) newFolder(in *jsonapi.Input) (storage.Folder, error) {
+	data := in.Member("data")
+	folder := storage.Folder{
+		ParentID:  h.readParent(data.Member(inRelationships, "parent").Required()),
+		Name:      readName(data.Member(inAttributes, "name").Required()),
+		Extension: readExtension(data.Member(inAttributes, "extension"), h.shape.urn.FolderType()),
+	}
+	return folder, in.Err()
+}
+
+// addFolder creates the folder where the caller may.
+func (h *Handler) addFolder(ctx context.Context, c creation, folder storage.Folder) (spot, error) {
+	parent, err := h.folder(ctx, c.who, c.Project.ID, folder.ParentID)
+	if err == nil {
+		err = mayAddFolder(parent.Standing)
+	}
+	if err != nil {
+		return spot{}, placed(err, atParent)
+	}
+	folder.ID = h.ambient.UID()
+	made, err := h.store.CreateFolder(ctx, c.change, c.Project.ID, folder)
+	return spot{parent.Place, made}, h.located(ctx, err, sources{
+		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
+		storage.ReasonNameTaken: atName,
+	})
+}

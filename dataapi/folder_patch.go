@@ -1,0 +1,216 @@
+package dataapi
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// PatchFolder serves PATCH /data/v1/projects/{project_id}/folders/{folder_id}:
+// it renames, moves, hides, restores or describes, all at once or not at all.
+func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeFolders).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachFolder(r)
+	if err != nil {
+		return err
+	}
+	in, err := readPatch(w, r, typeFolders, h.shape.urn.Folder(at.Folder.ID))
+	if err != nil {
+		return err
+	}
+	var done spot
+	err = undisturbed(r, func(again bool) error {
+		if again {
+			if at, err = h.reachFolder(r); err != nil {
+				return err
+			}
+		}
+		done, err = h.patchFolder(r, at, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d, err := h.showFolder(r.Context(), done)
+	if err != nil {
+		return err
+	}
+	return writeChanged(w, r, http.StatusOK, q, d)
+}
+
+// patchFolder changes the folder as the document says, where the caller may.
+func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot, error) {
+	patch, err := h.folderPatch(r, at, in)
+	if err != nil {
+		return spot{}, err
+	}
+	place := at.Place
+	if patch.ParentID != nil {
+		to, err := h.folder(r.Context(), at.Standing.Caller, at.Project.ID, *patch.ParentID)
+		if err == nil {
+			err = mayMove(to.Standing)
+		}
+		if err != nil {
+			return spot{}, placed(err, atParent)
+		}
+		place = to.Place
+	}
+	change := h.change(r, at.Standing.Caller)
+	if change.Seen, err = seenBy(r, at.Folder.Revision, patch.ExtensionData != nil); err != nil {
+		return spot{}, err
+	}
+	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
+	return spot{place, done}, h.located(r.Context(), err, sources{
+		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
+		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
+		storage.ReasonNameTaken: nameOrElse(in, "name"),
+	})
+}
+
+// folderPatch reads what the document changes of the folder, as far as the
+// caller may change it.
+func (h *Handler) folderPatch(r *http.Request, at spot, in *jsonapi.Input) (storage.FolderPatch, error) {
+	now, err := h.folderNow(r, at)
+	if err != nil {
+		return storage.FolderPatch{}, err
+	}
+	data := in.Member("data")
+	patch := storage.FolderPatch{
+		Name:          readNewName(data.Member(inAttributes, "name"), at.Folder.Name),
+		Hidden:        changed(data.Member(inAttributes, "hidden").OptionalFlag(), at.Folder.Hidden),
+		ParentID:      readNewParent(h, data, at.Folder.ParentID),
+		ExtensionData: now.mergedData(data.Member(inAttributes, "extension", "data"), at.Folder.Extension.Data),
+	}
+	if err := in.Err(); err != nil {
+		return patch, err
+	}
+	changeable := []string{"name", "hidden", "parent", "extension"}
+	if patch.Name != nil {
+		changeable = append(changeable, "displayName") // the same thing under another name
+	}
+	if err := now.refuseOthers(in, changeable...); err != nil {
+		return patch, err
+	}
+	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
+}
+
+// folderNow is the folder as the caller sees it.
+func (h *Handler) folderNow(r *http.Request, at spot) (resourceNow, error) {
+	d, err := h.showFolder(r.Context(), at)
+	if err != nil {
+		return resourceNow{}, err
+	}
+	return newResourceNow(d.Resource)
+}
+
+// mayPatch decides what the caller may change of a thing where they stand so.
+func mayPatch(s storage.Standing, renames, hides, moves bool) error {
+	for _, rule := range []struct {
+		applies bool
+		check   func(storage.Standing) error
+		at      string
+	}{
+		{renames, mayRename, atAttributes},
+		{hides, mayHide, atHidden},
+		{moves, mayMove, atParent},
+	} {
+		if !rule.applies {
+			continue
+		}
+		if err := rule.check(s); err != nil {
+			return placed(err, rule.at)
+		}
+	}
+	return nil
+}
+
+// readPatch reads a document that changes the resource in the path. Another
+// type or id is 400 (Divergence: JSON:API has 409; decision J13).
+func readPatch(w http.ResponseWriter, r *http.Request, kind, id string) (*jsonapi.Input, error) {
+	in, err := jsonapi.ReadInput(w, r, kind)
+	if err != nil {
+		return nil, err
+	}
+	if v := in.Member("data", "id"); v.Text() != id && in.Err() == nil {
+		v.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The id must be the one in the path."))
+	}
+	return in, in.Err()
+}
+
+// readNewName returns the name that stands there, nil when it is no other.
+func readNewName(v jsonapi.Value, is string) *string {
+	if text, given := v.OptionalText(); !given || text == is {
+		return nil // what was named by other rules may keep its name
+	}
+	name := readName(v)
+	return &name
+}
+
+// readNewParent returns the folder to move to, nil for none or the same.
+func readNewParent(h *Handler, data jsonapi.Value, is string) *string {
+	v := data.Member(inRelationships, "parent")
+	if v.Given() && !v.Member("data").Given() && v.Member("links").Given() {
+		return nil // as it was read: where to ask, and not what it is
+	}
+	return changed(notEmpty(h.readParent(v)), is)
+}
+
+func notEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// changed returns what is wanted, nil for what is so already.
+func changed[T comparable](want *T, is T) *T {
+	if want == nil || *want == is {
+		return nil
+	}
+	return want
+}
+
+// nameOrElse is the place of a name that is taken: where the document names it,
+// else what brings the thing among others.
+func nameOrElse(in *jsonapi.Input, name string) string {
+	switch {
+	case in.Member("data", inAttributes, name).Given():
+		return atAttributes + "/" + name
+	case in.Member("data", inAttributes, "hidden").Given():
+		return atHidden
+	}
+	return atParent
+}
+
+const (
+	maxTries  = 8 // of a change that was computed from what there was
+	retryBusy = time.Second
+)
+
+// seenBy returns the revision that a change depends on: the one that If-Match
+// names, or, for a change that was computed from what there was, that.
+func seenBy(r *http.Request, revision int64, computed bool) (int64, error) {
+	seen, err := ifMatch(r, revision)
+	if computed {
+		seen = revision
+	}
+	return seen, err
+}
+
+// undisturbed runs a change again while others come between its reading and its
+// writing, unless the client depends on the state that it knows.
+func undisturbed(r *http.Request, act func(again bool) error) error {
+	for try := range maxTries {
+		err := act(try > 0)
+		if !fault.HasReason(err, storage.ReasonChanged) || len(r.Header.Values(matchHeader)) > 0 {
+			return err
+		}
+	}
+	return fault.New(fault.Locked, storage.ReasonProjectBusy, "Others keep changing it. Try again in a moment.").After(retryBusy)
+}

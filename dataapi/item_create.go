@@ -1,0 +1,154 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	paramCopyFrom = "copyFrom"
+	atDisplayName = atAttributes + "/displayName"
+)
+
+func createItemRules() jsonapi.Rules {
+	return jsonapi.Rules{Types: []string{typeItems, typeVersions}, Texts: []string{paramCopyFrom, userParameter}}
+}
+
+// CreateItem serves POST /data/v1/projects/{project_id}/items: an item with its
+// first version, which the document includes, or which is a copy of another.
+func (h *Handler) CreateItem(w http.ResponseWriter, r *http.Request) error {
+	q, err := createItemRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	if r, err = namedInQuery(r, q); err != nil {
+		return err
+	}
+	c, err := h.creation(w, r, typeItems)
+	if err != nil {
+		return err
+	}
+	n, err := h.newItem(c.in, q)
+	if err != nil {
+		return err
+	}
+	at, err := once(r.Context(), h, c.change, func() (itemSpot, error) {
+		return h.addItem(r.Context(), c, n)
+	}, func(done storage.Done) (itemSpot, error) {
+		return h.item(r.Context(), c.who, c.Project.ID, done.Subject)
+	})
+	if err != nil {
+		return err
+	}
+	d, err := h.showItemAt(r.Context(), q, at, "")
+	if err != nil {
+		return err
+	}
+	return writeMade(w, r, q, d)
+}
+
+// newItem is what a document says of an item to be.
+type newItem struct {
+	storage.Item
+	first   storage.NewVersion
+	sources sources
+}
+
+func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
+	data := in.Member("data")
+	copied, err := h.copySource(q)
+	if err != nil {
+		return newItem{}, err
+	}
+	item := storage.Item{
+		FolderID: h.readParent(data.Member(inRelationships, "parent").Required()),
+		Name:     readName(data.Member(inAttributes, "displayName")),
+	}
+	if copied == nil || data.Member(inAttributes, "extension").Given() {
+		item.Extension = readExtension(data.Member(inAttributes, "extension"), h.shape.urn.ItemType())
+	}
+	version := includedVersion(in, copied == nil)
+	if in.Err() != nil {
+		return newItem{}, in.Err()
+	}
+	first, bytes, err := h.newVersion(in, version, copied, item.Extension.Type)
+	if err != nil {
+		return newItem{}, err
+	}
+	taken := atDisplayName
+	if item.Name == "" {
+		item.Name, taken = first.Name, version.Member(inAttributes, "name").Pointer()
+	}
+	if item.Name == "" {
+		taken = atParent // it gets the name of the source
+	}
+	return newItem{item, first, sources{
+		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonNameTaken: taken,
+		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonObjectUsed: bytes,
+		storage.ReasonSourceAbsent: paramCopyFrom,
+	}}, nil
+}
+
+// includedVersion finds the first version in the document, by the tip that the
+// item leads to. Without one that is required, that is a fault.
+func includedVersion(in *jsonapi.Input, required bool) jsonapi.Value {
+	tip, all := in.Member("data", inRelationships, "tip"), in.Member("included")
+	if required {
+		tip, all = tip.Required(), all.Required()
+	}
+	id, place := tip.ToOne(typeVersions)
+	for _, one := range all.List() {
+		kind, _ := one.Member("type").OptionalText()
+		own, _ := one.Member("id").OptionalText()
+		if kind == typeVersions && (own == id || !tip.Given()) {
+			return one
+		}
+	}
+	if id != "" && (required || all.Given()) {
+		place.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The document must include the version that is the tip."))
+	}
+	return jsonapi.Value{}
+}
+
+// addItem creates the item where the caller may, from bytes or from a version
+// that they may copy.
+func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (itemSpot, error) {
+	into, err := h.folder(ctx, c.who, c.Project.ID, n.FolderID)
+	if err == nil {
+		err = mayAddItem(into.Standing)
+	}
+	if err == nil {
+		err = notInRoot(into.Folder)
+	}
+	if err != nil {
+		return itemSpot{}, placed(err, atParent)
+	}
+	item := n.Item
+	if n.first.CopyFrom != nil {
+		from, version, err := h.mayCopyFrom(ctx, c, *n.first.CopyFrom)
+		if err != nil {
+			return itemSpot{}, err
+		}
+		if item.Name == "" {
+			item.Name = version.Name
+		}
+		if item.Extension.Type == "" {
+			item.Extension.Type, item.Extension.Version = from.Item.Extension.Type, from.Item.Extension.Version
+		}
+	}
+	item.ID = h.ambient.UID()
+	made, err := h.store.CreateItem(ctx, c.change, c.Project.ID, item, n.first)
+	return itemSpot{into, made}, h.located(ctx, err, n.sources)
+}
+
+// notInRoot refuses items beside the top folders: nobody would find them there.
+func notInRoot(folder storage.Folder) error {
+	if folder.Kind != storage.FolderRoot {
+		return nil
+	}
+	return fault.New(fault.Invalid, storage.ReasonRootFolder, "Items lie in folders, and not in the root of the project.")
+}

@@ -1,0 +1,159 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// ReasonRenameByVersion is that of a name that changes with a new version only.
+const ReasonRenameByVersion = "rename_by_version"
+
+const atReserved = atAttributes + "/reserved"
+
+// PatchItem serves PATCH /data/v1/projects/{project_id}/items/{item_id}: it
+// renames, moves, hides, restores or describes, all at once or not at all, or
+// reserves and releases (decision J8).
+func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeItems, typeVersions).Parse(r)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachItem(r)
+	if err != nil {
+		return err
+	}
+	in, err := readPatch(w, r, typeItems, h.shape.urn.Item(at.Item.ID))
+	if err != nil {
+		return err
+	}
+	var done itemSpot
+	err = undisturbed(r, func(again bool) error {
+		if again {
+			if at, err = h.reachItem(r); err != nil {
+				return err
+			}
+		}
+		done, err = h.patchItem(r, at, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	d, err := h.showItemAt(r.Context(), q, done, "")
+	if err != nil {
+		return err
+	}
+	return writeChanged(w, r, http.StatusOK, q, d)
+}
+
+// patchItem changes the item as the document says, where the caller may.
+func (h *Handler) patchItem(r *http.Request, at itemSpot, in *jsonapi.Input) (itemSpot, error) {
+	patch, err := h.itemPatch(r, at, in)
+	if err != nil {
+		return itemSpot{}, err
+	}
+	change := h.change(r, at.Standing.Caller)
+	if change.Seen, err = seenBy(r, at.Item.Revision, patch.ExtensionData != nil); err != nil {
+		return itemSpot{}, err
+	}
+	act, err := h.reservation(in, at, change, patch)
+	if err != nil {
+		return itemSpot{}, err
+	}
+	if act != nil {
+		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
+		return at, h.located(r.Context(), err, sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
+	}
+	to := at.spot
+	if patch.FolderID != nil {
+		if to, err = h.target(r, at.spot, *patch.FolderID); err != nil {
+			return itemSpot{}, placed(err, atParent)
+		}
+	}
+	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
+	return itemSpot{to, done}, h.located(r.Context(), err, sources{
+		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
+		storage.ReasonNameTaken: nameOrElse(in, "displayName"),
+	})
+}
+
+// target finds the folder to move an item to, if the caller may.
+func (h *Handler) target(r *http.Request, from spot, id string) (spot, error) {
+	to, err := h.folder(r.Context(), from.Standing.Caller, from.Project.ID, id)
+	if err == nil {
+		err = mayMove(to.Standing)
+	}
+	if err == nil {
+		err = notInRoot(to.Folder)
+	}
+	return to, err
+}
+
+// itemPatch reads what the document changes of the item, as far as the caller
+// may change it.
+func (h *Handler) itemPatch(r *http.Request, at itemSpot, in *jsonapi.Input) (storage.ItemPatch, error) {
+	d, err := h.showItemAt(r.Context(), jsonapi.Query{}, at, "")
+	if err != nil {
+		return storage.ItemPatch{}, err
+	}
+	now, err := newResourceNow(d.Resource)
+	if err != nil {
+		return storage.ItemPatch{}, err
+	}
+	data := in.Member("data")
+	patch := storage.ItemPatch{
+		Name:          readNewName(data.Member(inAttributes, "displayName"), at.Item.Name),
+		Hidden:        changed(data.Member(inAttributes, "hidden").OptionalFlag(), at.Item.Hidden),
+		FolderID:      readNewParent(h, data, at.Item.FolderID),
+		ExtensionData: now.mergedData(data.Member(inAttributes, "extension", "data"), at.Item.Extension.Data),
+	}
+	data.Member(inAttributes, "reserved").OptionalFlag()
+	if err := in.Err(); err != nil {
+		return patch, err
+	}
+	if err := now.refuseOthers(in, "displayName", "hidden", "reserved", "parent", "extension"); err != nil {
+		return patch, err
+	}
+	if patch.Name != nil && isDocument(at.Item.Extension) {
+		return patch, renameByVersion(atDisplayName)
+	}
+	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.FolderID != nil)
+}
+
+// renameByVersion tells the way out (decision J7).
+func renameByVersion(place string) error {
+	return fault.New(fault.Forbidden, ReasonRenameByVersion,
+		"Documents are renamed by a new version: POST it to versions with the new name, and with copyFrom for the same bytes.").At(place)
+}
+
+// reserving is an act of the store on who has reserved an item.
+type reserving func(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
+
+// reservation returns what the document does to the reservation of the item,
+// nil for nothing. That is an act of its own, so nothing else may change with
+// it.
+func (h *Handler) reservation(in *jsonapi.Input, at itemSpot, change storage.Change, patch storage.ItemPatch) (reserving, error) {
+	wanted := in.Member("data", inAttributes, "reserved").OptionalFlag()
+	if wanted == nil {
+		return nil, nil
+	}
+	holder := at.Item.ReservedFor(change.At)
+	as := holder != ""
+	switch others := patch != (storage.ItemPatch{}); {
+	case others && *wanted == as, !*wanted && !as:
+		return nil, nil
+	case others:
+		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Reserve or release the item in a request of its own.").At(atReserved)
+	case *wanted && change.Caller.UserID == "":
+		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Only a user can reserve an item: name one in x-user-id.").At(atReserved)
+	case *wanted:
+		return h.store.ReserveItem, placed(mayReserve(at.Standing), atReserved)
+	case holder != change.Caller.UserID && mayBreak(at.Standing):
+		return h.store.BreakReservation, nil
+	}
+	return h.store.ReleaseItem, nil
+}

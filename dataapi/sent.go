@@ -1,0 +1,173 @@
+package dataapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// What clients send: the parts that several documents have.
+
+// readParent returns the short id of the folder that a relationship leads to,
+// "" for a missing one.
+func (h *Handler) readParent(v jsonapi.Value) string {
+	return readURN(v, typeFolders, h.shape.urn.Folder("<id>"), h.shape.urn.FolderUID)
+}
+
+// readURN reads the id of the thing, of the type, that a relationship leads to.
+func readURN[T any](v jsonapi.Value, kind, form string, read func(string) (T, bool)) T {
+	name, place := v.ToOne(kind)
+	id, ok := read(name)
+	if !ok && name != "" {
+		place.Refuse(fault.Newf(fault.Invalid, "malformed_id", "The id must look like %s.", form))
+	}
+	return id
+}
+
+var (
+	extensionForm    = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.-]+:[A-Za-z0-9]+$`)
+	extensionVersion = regexp.MustCompile(`^[0-9]+(\.[0-9]+){0,2}$`)
+)
+
+const (
+	maxExtension   = 200      // characters of a type
+	maxData        = 16 << 10 // bytes of an extension's data
+	maxDescription = 255      // characters
+)
+
+// readExtension reads an extension, or returns the usual one.
+func readExtension(v jsonapi.Value, usual string) storage.Extension {
+	e := storage.Extension{Type: usual, Version: urn.ExtensionVersion}
+	kind, _, _ := strings.Cut(usual, ":")
+	if name, given := v.Member("type").OptionalText(); given {
+		e.Type = name
+		if !extensionForm.MatchString(name) || len(name) > maxExtension || !strings.HasPrefix(name, kind+":") {
+			v.Member("type").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The type must look like %s.", usual))
+		}
+	}
+	if number, given := v.Member("version").OptionalText(); given {
+		e.Version = number
+		if !extensionVersion.MatchString(number) {
+			v.Member("version").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The version must look like 1.0."))
+		}
+	}
+	if data := v.Member("data"); data.Given() && len(data.Names()) > 0 {
+		e.Data = string(data.JSON())
+		checkData(data, e.Data)
+	}
+	return e
+}
+
+// checkData refuses data that is too large to be shown in every list.
+func checkData(v jsonapi.Value, stored string) {
+	if len(stored) > maxData {
+		v.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The data of an extension has at most %d bytes.", maxData))
+	}
+	if text, _ := v.Member("description").Raw().(string); utf8.RuneCountInString(text) > maxDescription {
+		v.Member("description").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A description has at most %d characters.", maxDescription))
+	}
+}
+
+// resourceNow is a resource as its readers see it, for comparing what clients
+// send with.
+type resourceNow struct {
+	Attributes    map[string]any `json:"attributes"`
+	Relationships map[string]any `json:"relationships"`
+}
+
+func newResourceNow(r jsonapi.Resource) (resourceNow, error) {
+	var now resourceNow
+	body, err := json.Marshal(r)
+	if err != nil {
+		return now, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	return now, decoder.Decode(&now)
+}
+
+// refuseOthers refuses what a document changes beside the attributes and
+// relationships that can be changed: an unsupported request (JSON:API 1.0,
+// Updating Resources, 403). What is sent as it is changes nothing.
+func (now resourceNow) refuseOthers(in *jsonapi.Input, changeable ...string) error {
+	all := in.Member("data", inAttributes)
+	for _, name := range all.Names() {
+		if v := all.Member(name); !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), now.Attributes[name]) {
+			return v.At(unsupported(name))
+		}
+	}
+	if err := now.refuseRetyping(all.Member("extension")); err != nil {
+		return err
+	}
+	all = in.Member("data", inRelationships)
+	for _, name := range all.Names() {
+		v, is := all.Member(name, "data"), resourceMember(now.Relationships[name], "data")
+		if v.Given() && !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), is) {
+			return v.At(unsupported(name))
+		}
+	}
+	return nil
+}
+
+// refuseRetyping refuses another extension: only its data can be changed.
+func (now resourceNow) refuseRetyping(v jsonapi.Value) error {
+	for _, name := range v.Names() {
+		member, is := v.Member(name), resourceMember(now.Attributes["extension"], name)
+		if name != "data" && !reflect.DeepEqual(member.Raw(), is) {
+			return member.At(unsupported(name))
+		}
+	}
+	return nil
+}
+
+func resourceMember(of any, name string) any {
+	object, _ := of.(map[string]any)
+	return object[name]
+}
+
+func unsupported(name string) error {
+	return fault.Newf(fault.Forbidden, "unsupported_change", "%s can't be changed in this way: leave it out, or send it as it is.", name)
+}
+
+// mergedData lays the members of an extension's data over the stored ones: null
+// takes one away, and what is shown so already stays unsaid. Nil when nothing
+// changes.
+func (now resourceNow) mergedData(v jsonapi.Value, stored string) *string {
+	shown := resourceMember(now.Attributes["extension"], "data")
+	all := map[string]json.RawMessage{}
+	if stored != "" && json.Unmarshal([]byte(stored), &all) != nil {
+		return nil // can't be: it was checked when it came
+	}
+	changes := false
+	for _, name := range v.Names() {
+		member := v.Member(name)
+		_, kept := all[name]
+		switch {
+		case reflect.DeepEqual(member.Raw(), resourceMember(shown, name)), member.Raw() == nil && !kept:
+			continue
+		case member.Raw() == nil:
+			delete(all, name)
+		default:
+			all[name] = member.JSON()
+		}
+		changes = true
+	}
+	if !changes {
+		return nil
+	}
+	data := ""
+	if body, err := json.Marshal(all); err == nil && len(all) > 0 { // it was JSON before
+		data = string(body)
+	}
+	checkData(v, data)
+	return &data
+}

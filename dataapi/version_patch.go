@@ -1,0 +1,80 @@
+package dataapi
+
+import (
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+// PatchVersion serves PATCH /data/v1/projects/{project_id}/versions/{version_id}:
+// the name alone can change.
+func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeVersions).Parse(r)
+	if err != nil {
+		return err
+	}
+	item, version, err := h.reachVersion(r)
+	if err != nil {
+		return err
+	}
+	at := versionSpot{item, version}
+	in, err := readPatch(w, r, typeVersions, h.shape.urn.Version(version.ItemID, version.Number))
+	if err != nil {
+		return err
+	}
+	name, err := h.versionName(r, at, in)
+	if err != nil {
+		return err
+	}
+	if at.Version, err = h.renameVersion(r, at, name); err != nil {
+		return err
+	}
+	d, err := h.showVersion(r.Context(), at.itemSpot, at.Version)
+	if err != nil {
+		return err
+	}
+	return writeChanged(w, r, http.StatusOK, q, d)
+}
+
+// versionName reads what the version shall be called, if the caller may name
+// it; without a change it is the present name.
+func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input) (string, error) {
+	d, err := h.showVersion(r.Context(), at.itemSpot, at.Version)
+	if err != nil {
+		return "", err
+	}
+	now, err := newResourceNow(d.Resource)
+	if err != nil {
+		return "", err
+	}
+	name := readNewName(in.Member("data", inAttributes, "name"), at.Version.Name)
+	if err := in.Err(); err != nil {
+		return "", err
+	}
+	changeable := []string{"name"}
+	if name != nil {
+		changeable = append(changeable, "displayName") // the same thing under another name
+	}
+	if err := now.refuseOthers(in, changeable...); err != nil {
+		return "", err
+	}
+	if name == nil {
+		return at.Version.Name, nil
+	}
+	if isDocument(at.Version.Extension) {
+		return "", renameByVersion(atName)
+	}
+	return *name, placed(mayRename(at.Standing), atAttributes)
+}
+
+func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (storage.Version, error) {
+	change := h.change(r, at.Standing.Caller)
+	var err error
+	if change.Seen, err = ifMatch(r, at.Version.Revision); err != nil {
+		return storage.Version{}, err
+	}
+	ref := storage.VersionRef{ItemID: at.Version.ItemID, Number: at.Version.Number}
+	done, err := h.store.RenameVersion(r.Context(), change, at.Project.ID, ref, name)
+	return done, h.located(r.Context(), err, nil)
+}

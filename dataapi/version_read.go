@@ -1,0 +1,99 @@
+package dataapi
+
+import (
+	"context"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Ends of extension types that mean something to us, in whatever name space
+// (wire facts, section 3.2; decision J7).
+const (
+	deletedType  = ":Deleted"
+	documentType = ":Document"
+)
+
+func isDeletion(e storage.Extension) bool { return strings.HasSuffix(e.Type, deletedType) }
+func isDocument(e storage.Extension) bool { return strings.HasSuffix(e.Type, documentType) }
+
+// copySource returns the version that the query names to be copied, nil without
+// one.
+func (h *Handler) copySource(q jsonapi.Query) (*storage.VersionRef, error) {
+	name, given := q.Text(paramCopyFrom)
+	if !given {
+		return nil, nil
+	}
+	ref, ok := h.shape.urn.VersionRef(name)
+	if !ok {
+		return nil, fault.Newf(fault.Invalid, "malformed_id", "The id must look like %s.",
+			strings.Replace(h.shape.urn.Version("<id>", 0), "=0", "=<number>", 1)).At(paramCopyFrom)
+	}
+	return &ref, nil
+}
+
+// mayCopyFrom finds the version to be copied, if the caller may copy it.
+func (h *Handler) mayCopyFrom(ctx context.Context, c creation, ref storage.VersionRef) (itemSpot, storage.Version, error) {
+	from, version, err := h.version(ctx, c.who, c.Project.ID, ref)
+	if err == nil {
+		err = mayCopy(from.Standing)
+	}
+	if err == nil && isDeletion(version.Extension) {
+		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid, "This version says that the item was deleted: copy one from before.")
+	}
+	return from, version, placed(err, paramCopyFrom)
+}
+
+// newVersion reads a version of an item whose extension has the type, and where
+// the document names its bytes. A copy may leave everything out.
+func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage.VersionRef, itemType string) (version storage.NewVersion, bytes string, err error) {
+	name, storageRef := v.Member(inAttributes, "name"), v.Member(inRelationships, "storage")
+	if refs := v.Member(inRelationships, "refs", "data"); len(refs.List()) > 0 {
+		return version, "", refs.At(fault.New(fault.Forbidden, "unsupported_creation",
+			"References are created at relationships/refs of the version, once that is there."))
+	}
+	version.CopyFrom = copied
+	if copied == nil {
+		name, storageRef = name.Required(), storageRef.Required()
+	}
+	version.Name = readName(name)
+	if extension := v.Member(inAttributes, "extension"); copied == nil || extension.Given() {
+		version.Extension = readExtension(extension, h.usualVersionType(itemType))
+	}
+	if isDeletion(version.Extension) {
+		v.Member(inAttributes, "extension", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"Only a version without copyFrom that is added to an item deletes that."))
+	}
+	if copied != nil && storageRef.Given() {
+		storageRef.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A copy has the bytes of its source: leave storage out."))
+		return version, "", in.Err()
+	}
+	if storageRef.Given() {
+		object := readURN(storageRef, typeObjects, h.shape.urn.Object("<bucket>", "<key>"), h.readObject)
+		version.Bucket, version.ObjectKey = object.bucket, object.key
+		version.FileType = fileTypeOf(version.Name)
+		version.MimeType = mimeTypeOf(version.FileType)
+		_, place := storageRef.ToOne(typeObjects)
+		bytes = place.Pointer()
+	}
+	return version, bytes, in.Err()
+}
+
+// usualVersionType is the type of versions of items of a type: its sibling.
+func (h *Handler) usualVersionType(itemType string) string {
+	if rest, found := strings.CutPrefix(itemType, typeItems+":"); found {
+		return typeVersions + ":" + rest
+	}
+	return h.shape.urn.VersionType()
+}
+
+type objectName struct{ bucket, key string }
+
+// readObject reads the URN of a stored object.
+func (h *Handler) readObject(name string) (objectName, bool) {
+	rest, found := strings.CutPrefix(name, strings.TrimSuffix(h.shape.urn.Object("", ""), "/"))
+	bucket, key, cut := strings.Cut(rest, "/")
+	return objectName{bucket, key}, found && cut && bucket != "" && key != ""
+}
