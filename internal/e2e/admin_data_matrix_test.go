@@ -143,9 +143,13 @@ func (e *estate) everybody(op errandOf) {
 		default:
 			want = http.StatusNotFound
 		}
+		last := e.lastEvent()
 		got := e.as(c.who, op.method, op.path, op.body)
 		if got.Status != want {
 			e.Errorf("%s: %s %s: %d %s, want %d", c.who, op.method, op.path, got.Status, got.Body, want)
+		}
+		if want != op.ok && e.lastEvent() != last {
+			e.Errorf("%s: %s %s is refused and changes something", c.who, op.method, op.path)
 		}
 		if want == http.StatusNotFound && (strings.Contains(got.Body, "Tower") || strings.Contains(got.Body, "Main Hub")) {
 			e.Errorf("%s: %s %s tells %s", c.who, op.method, op.path, got.Body)

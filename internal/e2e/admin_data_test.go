@@ -115,6 +115,13 @@ func (e *estate) change(user string) storage.Change {
 	return storage.Change{Act: act, Caller: storage.Caller{UserID: user}}
 }
 
+// lastEvent is the number of the newest change.
+func (e *estate) lastEvent() int64 {
+	events, _, err := e.store.ListEvents(e.Context(), storage.EventQuery{}, storage.PageRequest{Limit: 1})
+	e.must(err)
+	return events[0].Seq
+}
+
 // reserve makes an item that the member has reserved, and names it.
 func (e *estate) reserve() {
 	ctx, member := e.Context(), e.users["member"]
