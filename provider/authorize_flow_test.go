@@ -78,6 +78,7 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 		{"response_type code token", standard, []string{"response_type", "code token"}, "unsupported_response_type"},
 		{"response_mode unknown", standard, []string{"response_mode", "pigeon"}, "invalid_request"},
 		{"scope missing, platform", platform, []string{"scope", ""}, "invalid_scope"},
+		{"scope missing, standard", standard, []string{"scope", ""}, "invalid_scope"},
 		{"scope unknown, platform", platform, []string{"scope", "openid no:such"}, "invalid_scope"},
 		{"scope not registered, platform", platform, []string{"scope", "openid data:write"}, "invalid_scope"},
 		{"scope of 2001 characters", standard, []string{"scope", "openid " + strings.Repeat("x", 1994)}, "invalid_scope"},
@@ -109,6 +110,9 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 			q := v.parameters(t)
 			if q.Get("error") != c.code || q.Get("iss") != w.URL {
 				t.Errorf("answer %s, want %s", v.Away, c.code)
+			}
+			if q.Get("state") == "" || strings.Contains(v.Away.Fragment, "error=") {
+				t.Errorf("a code's error comes back in the query with its state: %s", v.Away)
 			}
 			for name := range q {
 				if !strings.Contains("error error_description state iss", name) {

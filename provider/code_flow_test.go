@@ -1,12 +1,15 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
@@ -27,11 +30,9 @@ func TestCodeFlowGivesEveryTokenOfTheSpecification(t *testing.T) {
 		b := w.browser()
 		got := b.redeem(a, b.code(a, somebody, "nonce", "n-0S6"))
 		body := got.JSON(t)
-		for _, field := range []string{"access_token", "refresh_token", "id_token"} {
-			if s, _ := body[field].(string); s == "" {
-				t.Errorf("no %s in %s", field, got.Body)
-			}
-		}
+		w.threeLegged(got)
+		refreshed := w.refreshWith(a, b.tokens(a, somebody, "scope", "openid"))
+		w.threeLegged(refreshed)
 		if body["token_type"] != "Bearer" || body["expires_in"] != float64(3600) {
 			t.Errorf("token_type and expires_in: %s", got.Body)
 		}
@@ -46,6 +47,22 @@ func TestCodeFlowGivesEveryTokenOfTheSpecification(t *testing.T) {
 			t.Errorf("claims %+v, error %v", claims, err)
 		}
 	})
+}
+
+// threeLegged holds an answer to the fields of S1 2.4, and to no other.
+func (w *world) threeLegged(got answer) {
+	w.Helper()
+	body := got.JSON(w)
+	fields := slices.Sorted(maps.Keys(body))
+	want := []string{"access_token", "expires_at", "expires_in", "id_token", "refresh_token", "token_type"}
+	if diff := cmp.Diff(want, fields); diff != "" || got.Status != http.StatusOK {
+		w.Errorf("status %d, fields (-want +got):\n%s", got.Status, diff)
+	}
+	for _, field := range []string{"access_token", "refresh_token", "id_token", "token_type"} {
+		if s, _ := body[field].(string); s == "" {
+			w.Errorf("%s is %v", field, body[field])
+		}
+	}
 }
 
 func TestAuthorizeAnswerCarriesStateAndIssuer(t *testing.T) {

@@ -273,6 +273,27 @@ func TestAfterASignInTheBrowserGoesOnWithGET(t *testing.T) {
 	}
 }
 
+func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
+	w.must(err)
+	for name, values := range map[string]url.Values{
+		"nothing": nil, "no password": form("username", somebody), "an empty password": form("username", somebody, "password", ""),
+		"no name": form("password", goodPassword), "an empty name": form("username", "", "password", goodPassword),
+		"a person without a password, and none": form("username", "none@example.test", "password", ""),
+	} {
+		got := w.send(http.MethodPost, "/login", values.Encode(), "Content-Type", formType)
+		if got.Status != http.StatusUnprocessableEntity || got.Header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: status %d, cookie %q", name, got.Status, got.Header.Get("Set-Cookie"))
+		}
+	}
+	whole := form("username", somebody, "password", goodPassword)
+	if got := w.send(http.MethodPost, "/login", whole.Encode(), "Content-Type", formType); got.Status != http.StatusSeeOther {
+		t.Errorf("the whole form: status %d", got.Status)
+	}
+}
+
 func TestASignInThatTookTooLongOrIsFinishedHasAPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

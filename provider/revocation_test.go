@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -23,8 +24,14 @@ func TestIntrospectionOfOwnTokens(t *testing.T) {
 		t.Errorf("access token: %d %v (-want +got):\n%s", got.Status, got.Header, diff)
 	}
 	refresh := w.introspect(a, body["refresh_token"].(string)).JSON(t)
-	if refresh["active"] != true || refresh["client_id"] != a.ID || refresh["userid"] != user.ID {
-		t.Errorf("refresh token: %v", refresh)
+	exp, _ := refresh["exp"].(float64)
+	if left := time.Unix(int64(exp), 0).Sub(w.ambient.Now()); left > 15*24*time.Hour || left < 15*24*time.Hour-time.Minute {
+		t.Errorf("a refresh token has %v left", left)
+	}
+	delete(refresh, "exp")
+	want = map[string]any{"active": true, "scope": "openid data:read", "client_id": a.ID, "userid": user.ID}
+	if diff := cmp.Diff(want, refresh); diff != "" {
+		t.Errorf("refresh token (-want +got):\n%s", diff)
 	}
 	own := w.granted(a, credentials("scope", "data:read"))
 	if two := w.introspect(a, own["access_token"].(string)).JSON(t); two["active"] != true || two["userid"] != nil {
@@ -90,14 +97,44 @@ func TestRevokedRefreshTokenTakesItsGrantAlong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := w.app(apps.Registration{})
 			body := w.browser().tokens(a, somebody)
-			if got := w.revoke(a, body["refresh_token"].(string), hint); got.Status != 200 {
-				t.Fatalf("got %d %s", got.Status, got.Body)
+			if got := w.revoke(a, body["refresh_token"].(string), hint); got.Status != 200 || len(got.Body) != 0 || got.Header.Get("Content-Type") != "" {
+				t.Fatalf("got %d %q %v", got.Status, got.Body, got.Header)
 			}
 			w.refused(w.refreshWith(a, body), 400, "invalid_grant")
 			if w.userInfo(body["access_token"].(string)).Status != http.StatusUnauthorized {
 				t.Error("the access token lives on")
 			}
 		})
+	}
+}
+
+func TestPublicClientsRevokeAndIntrospectTheirOwnTokens(t *testing.T) {
+	w := newWorld(t, settings{})
+	user := w.person(somebody)
+	for _, kind := range []storage.ClientType{storage.ClientSPA, storage.ClientNative} {
+		a, other := w.app(apps.Registration{Type: kind}), w.app(apps.Registration{Type: kind})
+		body := w.browser().tokensWithPKCE(a, somebody)
+		access, refresh := body["access_token"].(string), body["refresh_token"].(string)
+		for _, token := range []string{access, refresh} {
+			if got := w.introspect(a, token).JSON(t); got["active"] != true || got["userid"] != user.ID {
+				t.Errorf("%s: its own token: %v", kind, got)
+			}
+			if got := w.introspect(other, token).JSON(t); len(got) != 1 || got["active"] != false {
+				t.Errorf("%s: another's token: %v", kind, got)
+			}
+		}
+		w.revoke(other, refresh, "refresh_token")
+		if got := w.introspect(a, refresh).JSON(t); got["active"] != true {
+			t.Errorf("%s: another client revoked it: %v", kind, got)
+		}
+		if got := w.revoke(a, refresh, "refresh_token"); got.Status != http.StatusOK || len(got.Body) != 0 {
+			t.Errorf("%s: revoking its own: %d %s", kind, got.Status, got.Body)
+		}
+		for _, token := range []string{access, refresh} {
+			if got := w.introspect(a, token).JSON(t); got["active"] != false {
+				t.Errorf("%s: a token lives on: %v", kind, got)
+			}
+		}
 	}
 }
 

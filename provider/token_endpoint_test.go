@@ -145,6 +145,8 @@ func TestClientAuthentication(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	spa := w.app(apps.Registration{Type: storage.ClientSPA})
+	disabled := w.app(apps.Registration{})
+	w.must(w.Store.SetClientDisabled(t.Context(), w.act(), disabled.ID, true))
 	const formType = "application/x-www-form-urlencoded"
 	header := func(id, secret string) http.Header {
 		r, _ := http.NewRequest(http.MethodPost, "/", nil)
@@ -178,16 +180,30 @@ func TestClientAuthentication(t *testing.T) {
 		{"wrong secret in the body", credentials("client_id", a.ID, "client_secret", "wrong"), nil, 401, "invalid_client"},
 		{"no secret", credentials("client_id", a.ID), nil, 401, "invalid_client"},
 		{"unknown client", credentials("client_id", "nobody", "client_secret", a.Secret), nil, 401, "invalid_client"},
+		{"unknown client in the header", credentials(), header("nobody", a.Secret), 401, "invalid_client"},
+		{"disabled client", credentials("client_id", disabled.ID, "client_secret", disabled.Secret), nil, 401, "invalid_client"},
+		{"disabled client in the header", credentials(), header(disabled.ID, disabled.Secret), 401, "invalid_client"},
+		{"another client's secret", credentials(), header(a.ID, disabled.Secret), 401, "invalid_client"},
 		{"no credentials", credentials(), nil, 401, "invalid_client"},
 		{"header and body", credentials("client_id", a.ID, "client_secret", a.Secret), header(a.ID, a.Secret), 400, "invalid_request"},
 		{"a public client with a secret", form("grant_type", "refresh_token", "refresh_token", "x", "client_id", spa.ID, "client_secret", "x"), nil, 401, "invalid_client"},
 		{"a public client with a header", form("grant_type", "refresh_token", "refresh_token", "x"), header(spa.ID, ""), 401, "invalid_client"},
 		{"a public client asks for client_credentials", credentials("client_id", spa.ID), nil, 400, "unauthorized_client"},
 	}
+	var words any // the same for all, or they would tell what exists
 	for _, c := range refused {
 		t.Run(c.name, func(t *testing.T) {
 			got := w.raw(formType, "", c.form.Encode(), c.header)
 			w.refused(got, c.status, c.code)
+			if c.code == "invalid_client" {
+				said := got.JSON(t)["error_description"]
+				if words == nil {
+					words = said
+				}
+				if said != words {
+					t.Errorf("says %v, and %v elsewhere", said, words)
+				}
+			}
 			challenged := strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Basic ")
 			if want := c.status == 401 && c.header != nil; challenged != want {
 				t.Errorf("WWW-Authenticate is %q", got.Header.Get("WWW-Authenticate"))

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
@@ -41,8 +42,12 @@ func (e ended) TokenActive(context.Context, storage.TokenQuery) (bool, error) { 
 
 func TestEveryOperationRefusesAlike(t *testing.T) {
 	w := newWorld(t, settings{})
+	old := w.signer(w.app(apps.Registration{}), "robot")
+	expired := old.app.Token
+	w.wait(time.Hour)
 	a := w.app(apps.Registration{})
 	key := w.key(a, w.account(a, "robot"))
+	threeLegged := key.token()
 	const inside = "the inside of the database"
 	for _, op := range operations(key.account, key.kid) {
 		t.Run(op.name, func(t *testing.T) {
@@ -56,7 +61,9 @@ func TestEveryOperationRefusesAlike(t *testing.T) {
 					t.Errorf("%d %s, want %d %s", got.Status, got.Body, status, title)
 				}
 			}
-			refused(w.call(op.method, op.path, "", body), http.StatusUnauthorized, "unauthorized")
+			for _, token := range []string{"", "x.y.z", expired, threeLegged} {
+				refused(w.call(op.method, op.path, token, body), http.StatusUnauthorized, "unauthorized")
+			}
 			refused(w.call(op.method, op.path+"?x=1&x=1", a.Token, body), http.StatusBadRequest, "invalid_request")
 			if op.takesJSON {
 				r := w.request(op.method, op.path, a.Token, "status=ENABLED")

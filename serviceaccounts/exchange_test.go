@@ -6,6 +6,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,15 @@ func TestAnAssertionIsExchangedForATokenOfTheAccount(t *testing.T) {
 	seen := w.post("/authentication/v2/introspect", s.app, map[string][]string{"token": {token}}).JSON(t)
 	if seen["active"] != true || seen["userid"] != s.account {
 		t.Errorf("introspection %v", seen)
+	}
+}
+
+func TestDiscoveryListsTheExchange(t *testing.T) {
+	w := newWorld(t, settings{})
+	got := w.expect(http.StatusOK, "GET", "/.well-known/openid-configuration", "", "").JSON(t)
+	grants, _ := got["grant_types_supported"].([]any)
+	if !slices.Contains(grants, any(jwtBearer)) || got["token_endpoint"] != w.Issuer+tokenPath {
+		t.Errorf("grants %v at %v", grants, got["token_endpoint"])
 	}
 }
 
@@ -289,34 +299,57 @@ func TestScopesOfTheExchange(t *testing.T) {
 func TestErrorsOfTheExchangeRowByRow(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
-	wrong := s.app
+	resting, asleep := w.signer(s.app, "resting"), w.signer(w.app(apps.Registration{}), "asleep")
+	w.setStatus(s.app, resting.account, "DISABLED")
+	w.sleep(asleep)
+	wrong, nobody := s.app, app{}
 	wrong.Secret = "wrong"
-	nobody := app{}
 	native := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://127.0.0.1/callback"}})
-	for name, c := range map[string]struct {
+	inBody := func(id, secret string) []string { return []string{"client_id", id, "client_secret", secret} }
+	good := func(more ...string) url.Values { return exchangeForm(s.sign(nil), more...) }
+	without := func(name string) url.Values {
+		f := good()
+		f.Del(name)
+		return f
+	}
+	for _, c := range []struct {
+		name   string
 		app    app
-		form   map[string][]string
+		form   url.Values
 		status int
 		code   string
+		twin   app // asks the same without the fault
+		better url.Values
 	}{
-		"grant_type missing":         {s.app, map[string][]string{"assertion": {s.sign(nil)}}, 400, "invalid_request"},
-		"grant_type not valid":       {s.app, map[string][]string{"grant_type": {jwtBearer + "x"}, "assertion": {s.sign(nil)}}, 400, "invalid_request"},
-		"assertion missing":          {s.app, map[string][]string{"grant_type": {jwtBearer}}, 400, "invalid_request"},
-		"assertion invalid":          {s.app, exchangeForm("x.y.z"), 400, "invalid_grant"},
-		"client credentials invalid": {wrong, exchangeForm(s.sign(nil)), 401, "invalid_credentials"},
-		"client credentials missing": {nobody, exchangeForm(s.sign(nil)), 401, "invalid_credentials"},
-		"a public client":            {nobody, exchangeForm(s.sign(nil), "client_id", native.ID), 401, "invalid_credentials"},
-		"credentials at both places": {s.app, exchangeForm(s.sign(nil), "client_id", s.app.ID, "client_secret", s.app.Secret), 400, "invalid_request"},
-		"assertion twice":            {s.app, map[string][]string{"grant_type": {jwtBearer}, "assertion": {s.sign(nil), s.sign(nil)}}, 400, "invalid_request"},
+		{"grant_type missing", s.app, without("grant_type"), 400, "invalid_request", s.app, good()},
+		{"grant_type empty", s.app, good("grant_type", ""), 400, "invalid_request", s.app, good()},
+		{"grant_type not valid", s.app, good("grant_type", jwtBearer+"x"), 400, "invalid_request", s.app, good()},
+		{"grant_type twice", s.app, url.Values{"grant_type": {jwtBearer, jwtBearer}, "assertion": {s.sign(nil)}}, 400, "invalid_request", s.app, good()},
+		{"assertion missing", s.app, without("assertion"), 400, "invalid_request", s.app, good()},
+		{"assertion empty", s.app, good("assertion", ""), 400, "invalid_request", s.app, good()},
+		{"assertion twice", s.app, url.Values{"grant_type": {jwtBearer}, "assertion": {s.sign(nil), s.sign(nil)}}, 400, "invalid_request", s.app, good()},
+		{"service account disabled", s.app, exchangeForm(resting.sign(nil)), 400, "invalid_grant", s.app, good()},
+		{"service account deactivated", asleep.app, exchangeForm(asleep.sign(nil)), 400, "invalid_grant", s.app, good()},
+		{"assertion invalid", s.app, exchangeForm("x.y.z"), 400, "invalid_grant", s.app, good()},
+		{"assertion of another app", asleep.app, good(), 400, "invalid_grant", s.app, good()},
+		{"client credentials invalid", wrong, good(), 401, "invalid_credentials", s.app, good()},
+		{"client credentials invalid, in the body", nobody, good(inBody(s.app.ID, "wrong")...), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
+		{"client credentials missing", nobody, good(), 401, "invalid_credentials", s.app, good()},
+		{"a client that does not exist", nobody, good(inBody("nobody", "x")...), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
+		{"a public client", nobody, good("client_id", native.ID), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
+		{"credentials at both places", s.app, good(inBody(s.app.ID, s.app.Secret)...), 400, "invalid_request", s.app, good()},
 	} {
-		t.Run(name, func(t *testing.T) { w.refused(w.post(tokenPath, c.app, c.form), c.status, c.code) })
+		t.Run(c.name, func(t *testing.T) {
+			got := w.post(tokenPath, c.app, c.form)
+			w.refused(got, c.status, c.code)
+			if got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("headers %v", got.Header)
+			}
+			if better := w.post(tokenPath, c.twin, c.better); better.Status != http.StatusOK {
+				t.Errorf("without the fault: %d %s", better.Status, better.Body)
+			}
+		})
 	}
-	t.Run("positive twin: credentials in the body", func(t *testing.T) {
-		got := w.post(tokenPath, nobody, exchangeForm(s.sign(nil), "client_id", s.app.ID, "client_secret", s.app.Secret))
-		if got.Status != http.StatusOK {
-			t.Errorf("%d %s", got.Status, got.Body)
-		}
-	})
 	t.Run("a failure of ours has no body", func(t *testing.T) {
 		w := newWorld(t, settings{})
 		s := w.signer(w.app(apps.Registration{}), "robot")
@@ -326,6 +359,14 @@ func TestErrorsOfTheExchangeRowByRow(t *testing.T) {
 			t.Errorf("%d %q", got.Status, got.Body)
 		}
 	})
+}
+
+// sleep lets an account expire unused, while the clock stays where it is.
+func (w *world) sleep(s signer) {
+	w.Helper()
+	seen, err := w.Store.FindServiceAccount(w.Context(), s.account)
+	w.must(err)
+	w.must(w.Store.SetServiceAccountStatus(w.Context(), w.operator(), seen, seen.Status, w.ambient.Now()))
 }
 
 func TestAReplayedAssertionIsRefused(t *testing.T) {

@@ -184,6 +184,7 @@ func routes(p *provider.Provider, accounts *serviceaccounts.Accounts, who *beare
 	router.Handle(tokenPath, p.Token()).Methods("POST")
 	router.Handle("/authentication/v2/introspect", p.Introspect()).Methods("POST")
 	router.Handle("/userinfo", p.UserInfo()).Methods("GET")
+	router.Handle("/.well-known/openid-configuration", p.Discovery()).Methods("GET")
 	router.Handle("/whoami", who.Require(serviceaccounts.WriteError)(httpio.Handle(serviceaccounts.WriteError,
 		func(rw http.ResponseWriter, r *http.Request) error {
 			caller, _ := bearer.From(r.Context())

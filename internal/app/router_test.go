@@ -110,6 +110,22 @@ func TestLeadingSlashesReachTheRoute(t *testing.T) {
 	}
 }
 
+func TestAnOtherSpellingOfAnEndpointIsNoSecondWayToIt(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, want := range map[string]int{
+		"/authentication/v2/token": 401, "//authentication/v2/token": 401, // the same route, and the same checks
+		"/authentication/v2/token/": 404, "/Authentication/v2/token": 404, "/authentication/v2/TOKEN": 404,
+		"/authentication//v2/token": 404, "/authentication/v2/./token": 404, "/authentication/v2/x/../token": 404,
+		"/authentication/v2/%74oken": 404, "/authentication%2fv2/token": 404, "/authentication/v2/token;x": 404,
+	} {
+		got, _ := answer(t, "POST", "http://"+a.Addr()+path)
+		if got.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, got.StatusCode, want)
+		}
+	}
+}
+
 func TestAssetsMayBeKeptForEver(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)

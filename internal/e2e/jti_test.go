@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,60 @@ func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
 		}
 		if got := r.exchange(r.sign("fresh")); got.Status != http.StatusOK {
 			t.Errorf("a fresh assertion after the kill: %d %s", got.Status, got.Body)
+		}
+	})
+}
+
+func TestTwoServersTakeAnAssertionOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		both := twinsOn(t, database)
+		r := both[0].robot()
+		assertion := r.sign("one")
+		won, lost := split(t, atOnce(tries, func(i int) answer {
+			return both[i%2].token(r.owner, "grant_type", jwtBearer, "assertion", assertion)
+		}))
+		if len(won) != 1 || len(lost) != tries-1 {
+			t.Errorf("%d of %d succeeded", len(won), tries)
+		}
+	})
+}
+
+func TestTwoServersKeepToTheLimitsOfServiceAccounts(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		both := twinsOn(t, database)
+		c := both[0].client("--type", "service",
+			"--scope", "application:service_account:write", "--scope", "application:service_account_key:write")
+		token := both[0].token(c, "grant_type", "client_credentials").text("access_token")
+		const path = "/authentication/v2/service-accounts"
+		post := func(s *site, path, body string) answer {
+			r, err := http.NewRequest(http.MethodPost, s.URL+path, strings.NewReader(body))
+			if err != nil {
+				return answer{}
+			}
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Content-Type", "application/json")
+			got, _ := try(s.plain, r)
+			return got
+		}
+		created := func(answers []answer) (made []answer) {
+			for _, a := range answers {
+				if a.Status == http.StatusCreated {
+					made = append(made, a)
+				} else if a.Status != http.StatusForbidden || a.text("title") != "limit_exceeded" {
+					t.Errorf("%d %s", a.Status, a.Body)
+				}
+			}
+			return made
+		}
+		accounts := created(atOnce(tries, func(i int) answer {
+			return post(both[i%2], path, `{"name":"robot-`+strconv.Itoa(i)+`"}`)
+		}))
+		if len(accounts) != 10 {
+			t.Fatalf("%d accounts were made", len(accounts))
+		}
+		keys := path + "/" + accounts[0].text("serviceAccountId") + "/keys"
+		if made := created(atOnce(tries, func(i int) answer { return post(both[i%2], keys, "") })); len(made) != 3 {
+			t.Errorf("%d keys were made", len(made))
 		}
 	})
 }

@@ -11,7 +11,12 @@ import (
 // twins are two server processes on one PostgreSQL, as behind a balancer.
 func twins(t *testing.T, settings ...string) [2]*site {
 	t.Helper()
-	first := newSite(t, pgtest.URL(t), settings...)
+	return twinsOn(t, pgtest.URL(t), settings...)
+}
+
+func twinsOn(t *testing.T, database string, settings ...string) [2]*site {
+	t.Helper()
+	first := newSite(t, database, settings...)
 	first.spawn()
 	second := newSite(t, "")
 	second.URL, second.environ = first.URL, first.environ
