@@ -9,7 +9,7 @@ BINARY  := bin/portico
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-tree soak-fuzz
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -53,8 +53,11 @@ soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
 	PORTICO_SOAK_ROWS=200000 $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore
 
 soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
-	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServer' ./internal/e2e
+	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerLoses' ./internal/e2e
 
 soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes make as many, page through 100 000 items
 	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
 		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore
+
+soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
+	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./internal/e2e

@@ -34,6 +34,7 @@ const (
 type upkeep struct {
 	store    storage.UpkeepStore
 	tree     storage.TreeUpkeepStore
+	done     storage.DoneStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
 	ambient  *ambient.Source
@@ -44,7 +45,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -98,10 +99,11 @@ func (u *upkeep) sweep(ctx context.Context) {
 		}
 		removed, err := u.store.SweepExpired(ctx, now, u.keep, sweepBatch)
 		swept, failed := u.machines.Sweep(ctx, sweepBatch)
-		if err = errors.Join(err, failed); err != nil {
+		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
+		if err = errors.Join(err, failed, alsoFailed); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if err != nil || max(removed, swept) < sweepBatch {
+		if err != nil || max(removed, swept, forgotten) < sweepBatch {
 			return
 		}
 	}

@@ -57,3 +57,30 @@ func TestTheWorkerSeesToANextKey(t *testing.T) {
 		t.Errorf("it comes back after %v", wait)
 	}
 }
+
+// Rule: DATA-88
+func TestTheCleanUpForgetsRequestsThatWereCarriedOutLongAgo(t *testing.T) {
+	a := open(t, configure(t))
+	p := a.parts
+	now := p.ambient.Now()
+	long := now.Add(-storage.KeepDone - time.Hour)
+	if err := p.store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: long}}, storage.Hub{ID: "b.hub", Name: "Hub", CreatedAt: long, UpdatedAt: long}); err != nil {
+		t.Fatal(err)
+	}
+	project := storage.Project{ID: "b.project", HubID: "b.hub", Name: "Project", RootFolderID: "root", CreatedAt: long, UpdatedAt: long}
+	if err := p.store.CreateProject(t.Context(), storage.Change{Act: storage.Act{At: long}}, project, nil); err != nil {
+		t.Fatal(err)
+	}
+	for key, at := range map[string]time.Time{"old": long, "new": now} {
+		change := storage.Change{Act: storage.Act{At: at}, Once: storage.Once{Key: key, Fingerprint: "f"}}
+		if _, err := p.store.CreateFolder(t.Context(), change, project.ID, storage.Folder{ID: key, ParentID: "root", Name: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.upkeep.sweep(t.Context())
+	for key, known := range map[string]bool{"old": false, "new": true} {
+		if _, err := p.store.FindDone(t.Context(), key, long); (err == nil) != known {
+			t.Errorf("%s is known: %v", key, err)
+		}
+	}
+}
