@@ -103,6 +103,7 @@ func versionPathID(item, number string) string {
 	return "urn:portico:fs.file:vf." + item + "%3Fversion%3D" + number
 }
 
+// Rule: DATA-33
 func TestIDsOfAnotherProjectAreNotFound(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
@@ -124,6 +125,7 @@ func TestIDsOfAnotherProjectAreNotFound(t *testing.T) {
 	})
 }
 
+// Rule: DATA-45
 func TestWellFormedIDsMayBeEncodedOrNot(t *testing.T) {
 	s := newSQLiteScene(t)
 	for _, path := range []string{

@@ -129,6 +129,7 @@ func TestTheTagVariesWithTheCallersRights(t *testing.T) {
 	}
 }
 
+// Rule: DATA-20
 func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	s := settled(t, newWorld(t, sqliteURL(t)))
 	for _, path := range []string{s.itemURL(s.reserved), s.itemURL(s.reserved) + "/tip", s.versionURL(s.reserved, "1"), s.versionURL(s.reserved, "1") + "/item", s.itemURL(s.reserved) + "/parent", s.folderURL(s.middle) + "/parent"} {
@@ -155,6 +156,7 @@ func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	}
 }
 
+// Rule: DATA-23
 func TestAConditionIsNoWayAroundPermissions(t *testing.T) {
 	s := settled(t, newWorld(t, sqliteURL(t)))
 	s.refused(as(s.deep), s.folderURL(s.outer), 403, "NO_PERMISSION", nil, "If-None-Match", "*")

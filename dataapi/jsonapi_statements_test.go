@@ -236,6 +236,7 @@ func oddMember(value any) string {
 	return ""
 }
 
+// Rule: DATA-13
 func TestIncludeIsRefusedAsItIsNotSupported(t *testing.T) { // Inclusion of Related Resources
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
@@ -243,6 +244,7 @@ func TestIncludeIsRefusedAsItIsNotSupported(t *testing.T) { // Inclusion of Rela
 	}
 }
 
+// Rule: DATA-13
 func TestASortThatIsNotSupportedIs400(t *testing.T) { // Sorting
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
@@ -275,6 +277,7 @@ func keys[V any](m map[string]V) []string {
 	return all
 }
 
+// Rule: DATA-16
 func TestPageLinksAreThereOnlyWhereTheyLead(t *testing.T) { // Pagination
 	s := newSQLiteScene(t)
 	first := s.ok(as(s.hubAdmin), s.folderURL(s.outer)+"/contents?page[limit]=2").doc(t).Links

@@ -21,6 +21,7 @@ func (s *scene) eachChange(do func(o writing, path string, body object)) {
 	}
 }
 
+// Rule: DATA-65
 func TestAChangeCompletelySucceedsOrFails(t *testing.T) { // 7: no partial updates
 	s := newSQLiteScene(t)
 	by := writer(s.editor)
@@ -75,6 +76,7 @@ func TestClientGeneratedIDsAre403(t *testing.T) { // 7.1.1
 	})
 }
 
+// Rule: DATA-60
 func TestACreationAnswers201WithTheResourceAndItsLocation(t *testing.T) { // 7.1.2.1
 	s := newSQLiteScene(t)
 	s.eachChange(func(o writing, path string, body object) {
@@ -108,6 +110,7 @@ func TestAnUpdateNamesTheResourceOfItsAddress(t *testing.T) { // 7.2; 7.2.3.6, D
 	})
 }
 
+// Rule: DATA-61
 func TestWhatAnUpdateLeavesOutStaysAsItIs(t *testing.T) { // 7.2.1, 7.2.2
 	s := newSQLiteScene(t)
 	by := writer(s.editor)

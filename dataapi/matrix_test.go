@@ -318,6 +318,7 @@ func (s *scene) disabled() string {
 	return id
 }
 
+// Rule: DATA-39
 func TestAnAppThatMayActForNobodyStillActsByItself(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	s.provision(s.hub, app, storage.LevelDownload, storage.AppForNobody)
@@ -392,6 +393,7 @@ func TestHiddenThingsExistOnlyForThoseWhoMayEdit(t *testing.T) {
 	}
 }
 
+// Rule: DATA-41
 func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	hide := true

@@ -69,6 +69,7 @@ func TestPagesByLinksAndByNumbersHoldEverythingOnce(t *testing.T) {
 	})
 }
 
+// Rule: DATA-15
 func TestWithoutALimitAPageHasTwoHundred(t *testing.T) {
 	s := newSQLiteScene(t)
 	s.filled(0, 250)
@@ -78,6 +79,7 @@ func TestWithoutALimitAPageHasTwoHundred(t *testing.T) {
 	}
 }
 
+// Rule: DATA-16
 func TestANextLinkGoesOnWhereItWasWhateverWasAdded(t *testing.T) {
 	s := newSQLiteScene(t)
 	want := s.filled(2, 5)

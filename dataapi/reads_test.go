@@ -93,6 +93,7 @@ func to(kind, id, href string) relationship {
 	return r
 }
 
+// Rule: DATA-43
 func TestAProjectIsShownWithItsRootToThoseWhoCanReadThat(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	address := s.URL + s.towerURL()
@@ -129,6 +130,7 @@ func TestAProjectIsShownWithItsRootToThoseWhoCanReadThat(t *testing.T) {
 	}
 }
 
+// Rule: DATA-43
 func TestAFolderIsShownWithWhoMadeItAndItsParentToThoseWhoCanReadThat(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	stored, _ := s.folderRecord(s.inner)

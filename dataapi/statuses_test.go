@@ -249,6 +249,7 @@ func (f failing) ListGroups(context.Context, string) ([]storage.Group, error) { 
 
 func (f failing) ListNames(context.Context, []string) (map[string]string, error) { return nil, f.err }
 
+// Rule: DATA-5
 func TestAFailureOfTheStoreIsOursAndTellsNothing(t *testing.T) {
 	w := newWorld(t, sqliteURL(t))
 	s := newScene(w)

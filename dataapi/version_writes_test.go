@@ -87,6 +87,7 @@ func TestAFileIsDeletedByAVersionAndRestoredByACopy(t *testing.T) {
 	})
 }
 
+// Rule: DATA-81
 func TestDeletionsThatContradictThemselvesAreRefused(t *testing.T) {
 	s := newSQLiteScene(t)
 	by := writer(s.editor)

@@ -177,7 +177,7 @@ func (s *scene) check(r writeRow) {
 	}
 }
 
-// Rules: DATA-4, DATA-44
+// Rules: DATA-4, DATA-44, DATA-61
 func TestEveryStatusOfEveryChangeWithItsDocument(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)

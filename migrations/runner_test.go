@@ -76,6 +76,7 @@ func TestAFailingStepTakesTheWholeRunBack(t *testing.T) {
 	})
 }
 
+// Rule: SERVER-10
 func TestABinaryOlderThanAStepSupportsIsRefusedNamingBoth(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, db *sql.DB, engine migrations.Engine) {
 		newer := withStep(t, engine, "9001_newer", `INSERT INTO schema_support VALUES (9001, '0.3.0')`, `SELECT 1`)

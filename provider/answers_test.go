@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: AUTH-5
 func TestTheIssuerIsInEveryAnswerOfEveryMode(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -38,6 +39,7 @@ func TestTheIssuerIsInEveryAnswerOfEveryMode(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-17
 func TestScopeLimitsOfAuthorizeAreTwoThousandCharactersAndFiftyScopes(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -58,6 +60,7 @@ func TestScopeLimitsOfAuthorizeAreTwoThousandCharactersAndFiftyScopes(t *testing
 	}
 }
 
+// Rule: CODE-8
 func TestAVerifierHasFortyThreeToAHundredAndTwentyEightCharacters(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -73,6 +76,7 @@ func TestAVerifierHasFortyThreeToAHundredAndTwentyEightCharacters(t *testing.T) 
 	}
 }
 
+// Rule: REFRESH-8
 func TestARefreshTokenComesWithEveryCodeGrant(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -85,6 +89,7 @@ func TestARefreshTokenComesWithEveryCodeGrant(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-21
 func TestARefreshedAnswerIsNotStoredAnywhere(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -95,6 +100,7 @@ func TestARefreshedAnswerIsNotStoredAnywhere(t *testing.T) {
 	}
 }
 
+// Rule: CODE-10
 func TestCodesAndTokensCannotBeGuessed(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -115,6 +121,7 @@ func TestCodesAndTokensCannotBeGuessed(t *testing.T) {
 	}
 }
 
+// Rule: CODE-9
 func TestASpentCodeIsRememberedBeyondItsFiveMinutes(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -132,6 +139,7 @@ func TestASpentCodeIsRememberedBeyondItsFiveMinutes(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-29
 func TestAParkedRequestIsJudgedAnewWhenThePersonComesBack(t *testing.T) {
 	changes := map[string]func(w *world, a app){
 		"the client was disabled": func(w *world, a app) {
@@ -166,6 +174,7 @@ func TestAParkedRequestIsJudgedAnewWhenThePersonComesBack(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-27
 func TestTokensFromBeforeAClientWasEnabledAgainStayDead(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -192,6 +201,7 @@ func TestTokensFromBeforeAClientWasEnabledAgainStayDead(t *testing.T) {
 	})
 }
 
+// Rule: TOKEN-6
 func TestATwoLeggedTokenIsNobody(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
+// Rule: AUTH-7
 func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
 	fields := []templates.Field{{Name: "code", Value: "a b&c"}, {Name: "state", Value: `"<>#&%`}}
 	const encoded = "code=a+b%26c&state=%22%3C%3E%23%26%25"
@@ -28,6 +29,7 @@ func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-4
 func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
 	cases := []struct{ name, profile, responseType, responseMode, want string }{
 		{"code by default in the query", "standard", "code", "", "query"},

@@ -14,6 +14,7 @@ import (
 // clientLag is how long a change of a client may take to act.
 const clientLag = time.Second
 
+// Rules: AUTH-1, AUTH-3, AUTH-13, AUTH-22, AUTH-24
 func TestAnUnprovenTargetIsNeverRedirectedTo(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -60,6 +61,7 @@ func TestAnUnprovenTargetIsNeverRedirectedTo(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-4, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-25, AUTH-27, PROMPT-5, CODE-7
 func TestErrorsThatGoBackToTheClient(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -153,6 +155,7 @@ func manyScopes(n int) string {
 	return strings.Join(names, " ")
 }
 
+// Rule: AUTH-21
 func TestParametersThatMustNotHurt(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -178,6 +181,7 @@ func TestParametersThatMustNotHurt(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-6, AUTH-26
 func TestAuthorizeByPOST(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -206,6 +210,7 @@ func TestAuthorizeByPOST(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-12
 func TestFormPostAnswersAndErrorsAreForms(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -225,6 +230,7 @@ func TestFormPostAnswersAndErrorsAreForms(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-14, AUTH-15, IDTOKEN-5, IDTOKEN-6
 func TestImplicitAndHybrid(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

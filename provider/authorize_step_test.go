@@ -33,6 +33,7 @@ func prompts(values ...string) func(*authorizeRequest) {
 	return func(a *authorizeRequest) { a.prompts = values }
 }
 
+// Rules: AUTH-31, PROMPT-1, PROMPT-3, PROMPT-6
 func TestNextStep(t *testing.T) {
 	yes := []string{"data:read"}
 	native := func(a *authorizeRequest) {

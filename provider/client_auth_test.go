@@ -17,6 +17,7 @@ func basic(pair string) http.Header {
 	return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(pair))}}
 }
 
+// Rules: TOKEN-2, TOKEN-18
 func TestReadCredentials(t *testing.T) {
 	both := "invalid_request"
 	cases := []struct {
@@ -68,6 +69,7 @@ func TestReadCredentials(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-26
 func FuzzBasicHeader(f *testing.F) {
 	for _, seed := range []string{"Basic aWQ6cw==", "basic  aWQ6cw== ", "Basic", "Bearer x", "Basic !!", "Basic " + strings.Repeat("A", 4000)} {
 		f.Add(seed)

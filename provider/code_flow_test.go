@@ -17,6 +17,7 @@ import (
 
 const somebody = "person@example.test"
 
+// Rules: TOKEN-4, TOKEN-12, TOKEN-21
 func TestCodeFlowGivesEveryTokenOfTheSpecification(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -65,6 +66,7 @@ func (w *world) threeLegged(got answer) {
 	}
 }
 
+// Rules: AUTH-5, AUTH-7
 func TestAuthorizeAnswerCarriesStateAndIssuer(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -80,6 +82,7 @@ func TestAuthorizeAnswerCarriesStateAndIssuer(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-8
 func TestConsentIsAskedOnceForWhatIsNew(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -99,6 +102,7 @@ func TestConsentIsAskedOnceForWhatIsNew(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-9
 func TestDeniedConsentIsAccessDeniedAndRemembersNothing(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -114,6 +118,7 @@ func TestDeniedConsentIsAccessDeniedAndRemembersNothing(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-10, AUTH-30
 func TestConsentOfOneSessionDoesNotCountForAnother(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -136,6 +141,7 @@ func TestConsentOfOneSessionDoesNotCountForAnother(t *testing.T) {
 	}
 }
 
+// Rule: CODE-1
 func TestCodeIsSpentByItsFirstUseAndASecondOneRevokesWhatItGave(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -155,6 +161,7 @@ func TestCodeIsSpentByItsFirstUseAndASecondOneRevokesWhatItGave(t *testing.T) {
 	})
 }
 
+// Rule: CODE-3
 func TestCodeOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -172,6 +179,7 @@ func TestCodeOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
 	}
 }
 
+// Rule: CODE-2
 func TestCodeLivesFiveMinutes(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -187,6 +195,7 @@ func TestCodeLivesFiveMinutes(t *testing.T) {
 	}
 }
 
+// Rule: CODE-4
 func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -200,6 +209,7 @@ func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
 	}
 }
 
+// Rules: CODE-5, CODE-11
 func TestPKCE(t *testing.T) {
 	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	w := newWorld(t, settings{})
@@ -236,6 +246,7 @@ func TestPKCE(t *testing.T) {
 	})
 }
 
+// Rule: CODE-6
 func TestPublicClientsMustUsePKCE(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -260,6 +271,7 @@ func TestPublicClientsMustUsePKCE(t *testing.T) {
 	})
 }
 
+// Rule: TOKEN-7
 func TestAccessTokenScopeIsWhatWasGranted(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

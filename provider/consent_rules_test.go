@@ -129,6 +129,7 @@ func TestClaimsParameterNeverGivesMoreThanTheRegistration(t *testing.T) {
 	}
 }
 
+// Rule: IDTOKEN-7
 func TestClaimsParameterCanInsist(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)

@@ -31,6 +31,7 @@ func document(t testing.TB) *openapicheck.Book {
 
 // TestMain fails when all tests ran and some answer of auth.yaml was not among
 // what they got.
+// Rule: DISC-7
 func TestMain(m *testing.M) { pgtest.Main(documented{m}) }
 
 // documented runs the tests and then asks what none of them has shown.

@@ -51,6 +51,7 @@ func (b *broken) TokenActive(ctx context.Context, query storage.TokenQuery) (boo
 
 const inside = "the inside of the database"
 
+// Rules: AUTH-32, TOKEN-11, SERVER-23
 func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 	var store *broken
 	w := newWorld(t, settings{over: func(s *sqlstore.Store) provider.Store {

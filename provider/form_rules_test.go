@@ -26,6 +26,7 @@ var badForms = []struct {
 	{"no content type", "", "x=1", 415},
 }
 
+// Rules: TOKEN-1, TOKEN-21
 func TestEveryFormIsReadStrictly(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -65,6 +66,7 @@ func TestQueriesHaveTheLimitsOfForms(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-10
 func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -84,6 +86,7 @@ func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-6
 func TestAuthorizeAndLogoutByFormAnswerAndCountLikeByQuery(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{})

@@ -21,6 +21,7 @@ func (w *world) inGroup(email, name string) string {
 	return group.ID
 }
 
+// Rule: ADMIN-7
 func TestTheScopeGroupsTellsTheNamesOfGroups(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -52,6 +53,7 @@ func TestTheScopeGroupsTellsTheNamesOfGroups(t *testing.T) {
 	})
 }
 
+// Rule: ADMIN-7
 func TestWhoIsInNoGroupHasNoSuchClaimNorHasAClientThatIsNotRegistered(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

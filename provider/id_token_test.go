@@ -58,6 +58,7 @@ func half(text string) string {
 	return strings.TrimRight(base64.URLEncoding.EncodeToString(sum[:16]), "=")
 }
 
+// Rules: AUTH-19, IDTOKEN-1, IDTOKEN-2
 func TestIDTokenOfTheCodeFlowClaimByClaim(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.fullPerson()
@@ -100,6 +101,7 @@ func TestIDTokenOfTheCodeFlowClaimByClaim(t *testing.T) {
 	}
 }
 
+// Rule: IDTOKEN-7
 func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -128,6 +130,7 @@ func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.
 	}
 }
 
+// Rules: AUTH-19, IDTOKEN-4
 func TestIDTokenOfTheCodeFlowNamesThePersonOnlyByGrantedScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()
@@ -152,6 +155,7 @@ func TestIDTokenOfTheCodeFlowNamesThePersonOnlyByGrantedScope(t *testing.T) {
 	}
 }
 
+// Rule: IDTOKEN-6
 func TestNoIDTokenWithoutOpenID(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -164,6 +168,7 @@ func TestNoIDTokenWithoutOpenID(t *testing.T) {
 	}
 }
 
+// Rules: IDTOKEN-2, IDTOKEN-3
 func TestHashesOfTheHybridFlowBindCodeAndAccessToken(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -186,6 +191,7 @@ func TestHashesOfTheHybridFlowBindCodeAndAccessToken(t *testing.T) {
 	}
 }
 
+// Rules: TOKEN-5, TOKEN-25
 func TestAccessTokenVerifiesWithThePublishedKeysAlone(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -206,6 +212,7 @@ func TestAccessTokenVerifiesWithThePublishedKeysAlone(t *testing.T) {
 	}
 }
 
+// Rules: KEY-1, KEY-7
 func TestKeysHaveDistinctNamesAndSurviveARotation(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -231,6 +238,7 @@ func TestKeysHaveDistinctNamesAndSurviveARotation(t *testing.T) {
 	w.verified(fresh)
 }
 
+// Rules: KEY-1, KEY-6, KEY-8
 func TestKeysShowNothingPrivate(t *testing.T) {
 	w := newWorld(t, settings{})
 	got := w.get("/authentication/v2/keys")

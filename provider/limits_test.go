@@ -56,6 +56,7 @@ func twice() ratelimit.Rates {
 	return ratelimit.Rates{"authorize": 2, "token": 2, "introspect": 2, "logout": 2, "revoke": 2}
 }
 
+// Rules: LIMIT-2, LIMIT-3
 func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	busy, other := w.app(apps.Registration{Scopes: []string{"data:read"}}), w.app(apps.Registration{Scopes: []string{"data:read"}})
@@ -78,6 +79,7 @@ func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-2
 func TestPublicClientsAreLimitedPerClientAndAddress(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{Type: storage.ClientSPA})
@@ -93,6 +95,7 @@ func TestPublicClientsAreLimitedPerClientAndAddress(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-2
 func TestFailedAuthenticationIsLimitedPerClientAndAddressAndHarmsNobodyElse(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
@@ -107,6 +110,7 @@ func TestFailedAuthenticationIsLimitedPerClientAndAddressAndHarmsNobodyElse(t *t
 	}
 }
 
+// Rule: LIMIT-6
 func TestInventedClientNamesBringNoCallsOfTheirOwn(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	for _, id := range []string{"one", "two"} {
@@ -124,6 +128,7 @@ func TestInventedClientNamesBringNoCallsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-2
 func TestAuthorizeIsLimitedPerClientAndAddressAndAnswersWithOurPage(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{})
@@ -151,6 +156,7 @@ func TestTheWayBackFromOurOwnPagesIsNoCallToAuthorize(t *testing.T) {
 	w.browser().code(a, "user@example.test") // authorize once, resume twice
 }
 
+// Rule: LIMIT-2
 func TestLogoutIsLimited(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	for i, want := range []int{302, 302, 429} {

@@ -24,6 +24,7 @@ func (w *world) named(email, username string) {
 	w.must(err)
 }
 
+// Rule: SIGNIN-5
 func TestSignInTakesAddressOrUserNameInAnySpelling(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.named("Person@Example.test", "Demo.Person")
@@ -39,6 +40,7 @@ func TestSignInTakesAddressOrUserNameInAnySpelling(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-6
 func TestARefusedSignInDoesNotTellWhy(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -72,6 +74,7 @@ func TestARefusedSignInDoesNotTellWhy(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-7
 func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.named(somebody, "demo")
@@ -103,6 +106,7 @@ func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-10
 func TestAStrangerWhoUsesUpAnAccountsTriesDoesNotKeepItsOwnerOut(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -135,6 +139,7 @@ func TestAStrangerWhoUsesUpAnAccountsTriesDoesNotKeepItsOwnerOut(t *testing.T) {
 	exhaust(owner) // a known browser has as many tries, and no more
 }
 
+// Rule: SIGNIN-10
 func TestTheCookieOfAKnownBrowserCannotBeMadeUpOrPassedOn(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -181,6 +186,7 @@ func (b *browser) cookie(name string) string {
 	return ""
 }
 
+// Rule: SIGNIN-7
 func TestGuessesAtNamesNobodyHasAreCountedToo(t *testing.T) {
 	w := newWorld(t, settings{})
 	for _, names := range [][]string{
@@ -197,6 +203,7 @@ func TestGuessesAtNamesNobodyHasAreCountedToo(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-4
 func TestFormsOfOtherSitesAreRefusedAndOursAreNot(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -236,6 +243,7 @@ func (b *browser) crossSite(v visit, header []string, values url.Values) {
 	}
 }
 
+// Rule: SIGNIN-2
 func TestTheCookieIsNewAtEverySignIn(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -263,6 +271,7 @@ func TestTheCookieIsNewAtEverySignIn(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-26
 func TestAfterASignInTheBrowserGoesOnWithGET(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -273,6 +282,7 @@ func TestAfterASignInTheBrowserGoesOnWithGET(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-11
 func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -294,6 +304,7 @@ func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-30
 func TestASignInThatTookTooLongOrIsFinishedHasAPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

@@ -82,6 +82,7 @@ func (b *browser) signOut() {
 	}
 }
 
+// Rule: LOGOUT-8
 func TestLogoutTellsEveryClientOfTheSession(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -144,6 +145,7 @@ func (w *world) checkLogoutToken(token string, a app, subject string, sid any) {
 	}
 }
 
+// Rule: LOGOUT-10
 func TestAClientWithIDTokensAloneIsToldToo(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person("user@example.test")
@@ -158,6 +160,7 @@ func TestAClientWithIDTokensAloneIsToldToo(t *testing.T) {
 	w.deliver(1)
 }
 
+// Rule: LOGOUT-10
 func TestSigningInAgainIsNoLogoutAndKeepsTheSid(t *testing.T) {
 	w := newWorld(t, settings{})
 	user, other := w.person("user@example.test"), w.person("other@example.test")
@@ -177,6 +180,7 @@ func TestSigningInAgainIsNoLogoutAndKeepsTheSid(t *testing.T) {
 	w.checkLogoutToken(<-r.tokens, a, user.ID, first["sid"])
 }
 
+// Rule: LOGOUT-10
 func TestLogoutByOtherMeansIsToldToo(t *testing.T) {
 	for name, end := range map[string]func(w *world, user storage.User) error{
 		"the user is disabled": func(w *world, user storage.User) error {
@@ -203,6 +207,7 @@ func TestLogoutByOtherMeansIsToldToo(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-8
 func TestADeliveryIsRetriedSixTimesInAQuarterOfAnHour(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person("user@example.test")
@@ -259,6 +264,7 @@ func TestARetryThatSucceedsEndsTheDelivery(t *testing.T) {
 	w.deliver(0)
 }
 
+// Rule: LOGOUT-9
 func TestAPrivateAddressIsNotCalledAndTheRecordSaysSo(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person("user@example.test")
@@ -272,6 +278,7 @@ func TestAPrivateAddressIsNotCalledAndTheRecordSaysSo(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-8
 func TestReplicasDeliverOnceAndWhatACrashLeftBehind(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

@@ -45,6 +45,7 @@ func (b *browser) isError(v visit) {
 	}
 }
 
+// Rule: LOGOUT-2
 func TestLogoutWithoutAnAddressEndsOnASignInPageThatSaysSo(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -63,6 +64,7 @@ func TestLogoutWithoutAnAddressEndsOnASignInPageThatSaysSo(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-3
 func TestLogoutOfAPlatformClientNeedsNoHint(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -76,6 +78,7 @@ func TestLogoutOfAPlatformClientNeedsNoHint(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-4
 func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -127,6 +130,7 @@ func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 	})
 }
 
+// Rule: LOGOUT-5
 func TestLogoutNeverRedirectsToWhatIsNotProven(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -174,6 +178,7 @@ func TestLogoutNeverRedirectsToWhatIsNotProven(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-6
 func TestLogoutEchoesStateAndNothingElse(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -196,6 +201,7 @@ func TestLogoutEchoesStateAndNothingElse(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-7
 func TestLogoutByPOSTGoesOnWithGET(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -216,6 +222,7 @@ func TestLogoutByPOSTGoesOnWithGET(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-1
 func TestLogoutEndsTheSessionOnTheServer(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

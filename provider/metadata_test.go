@@ -32,6 +32,7 @@ func list(v any) []string {
 	return all
 }
 
+// Rules: DISC-1, SCOPE-3
 func TestDiscoveryIsExactlyTheGoldenDocument(t *testing.T) {
 	w := newWorld(t, settings{})
 	got := w.get(discoveryPath)
@@ -51,6 +52,7 @@ func TestDiscoveryIsExactlyTheGoldenDocument(t *testing.T) {
 	}
 }
 
+// Rule: DISC-6
 func TestDiscoveryNamesNoHostOfTheRequest(t *testing.T) {
 	w := newWorld(t, settings{})
 	r, err := http.NewRequest(http.MethodGet, w.URL+discoveryPath, nil)
@@ -63,6 +65,7 @@ func TestDiscoveryNamesNoHostOfTheRequest(t *testing.T) {
 	}
 }
 
+// Rule: KEY-6
 func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 	w := newWorld(t, settings{})
 	for _, path := range []string{discoveryPath, rfc8414Path, "/authentication/v2/keys"} {
@@ -77,6 +80,7 @@ func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 	}
 }
 
+// Rule: DISC-2
 func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 	w := newWorld(t, settings{})
 	posts := []string{"token_endpoint", "revocation_endpoint", "revoke_endpoint", "introspection_endpoint"}
@@ -95,6 +99,7 @@ func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 	}
 }
 
+// Rule: DISC-3
 func TestEveryScopeOfDiscoveryIsOneAClientCanHaveAndNoOther(t *testing.T) {
 	w := newWorld(t, settings{})
 	listed := list(w.discovery()["scopes_supported"])
@@ -113,6 +118,7 @@ func TestEveryScopeOfDiscoveryIsOneAClientCanHaveAndNoOther(t *testing.T) {
 	}
 }
 
+// Rule: DISC-4
 func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -146,6 +152,7 @@ func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-14, AUTH-15, DISC-3
 func TestEveryResponseTypeAndModeOfDiscoveryWorks(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -165,6 +172,7 @@ func TestEveryResponseTypeAndModeOfDiscoveryWorks(t *testing.T) {
 	}
 }
 
+// Rule: DISC-5
 func TestClaimsOfDiscoveryAreThoseThatAreGiven(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()

@@ -36,6 +36,7 @@ func (w *world) everyPage() (pages map[string]visit, interactive map[string]bool
 	}
 }
 
+// Rule: PAGE-1
 func TestHeadersOfEveryPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	pages, interactive := w.everyPage()
@@ -73,6 +74,7 @@ func directives(policy string) map[string]string {
 	return all
 }
 
+// Rule: PAGE-2
 func TestPagesLoadNothingFromElsewhereAndHoldNoScriptOfTheirOwn(t *testing.T) {
 	w := newWorld(t, settings{})
 	pages, _ := w.everyPage()
@@ -94,6 +96,7 @@ func TestPagesLoadNothingFromElsewhereAndHoldNoScriptOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-27
 func TestAuthoptionsDressTheSignInPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})

@@ -13,6 +13,7 @@ const (
 	exampleChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 )
 
+// Rule: CODE-5
 func TestCheckVerifier(t *testing.T) {
 	cases := []struct {
 		name, challenge string

@@ -11,6 +11,7 @@ import (
 
 // TestTheProfilesDifferOverHTTP asks the same of a platform and of a standard
 // client, once for each difference (decision C2).
+// Rules: AUTH-11, AUTH-16, AUTH-18, AUTH-20, CODE-7, REVOKE-5, INFO-2, CLIENT-2
 func TestTheProfilesDifferOverHTTP(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -101,6 +102,7 @@ func outcome(q map[string][]string) string {
 	return "nothing"
 }
 
+// Rule: INTRO-3
 func TestATokenWithoutScopesIsIntrospectedWithAnEmptyScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{Scopes: []string{"openid"}})

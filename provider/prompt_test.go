@@ -23,6 +23,7 @@ func (b *browser) idClaims(a app, pairs ...string) (claims map[string]any, asked
 	return payload(b, body["id_token"]), asked
 }
 
+// Rule: PROMPT-1
 func TestPromptLoginAsksAgainAndAuthTimeIsLater(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -42,6 +43,7 @@ func TestPromptLoginAsksAgainAndAuthTimeIsLater(t *testing.T) {
 	}
 }
 
+// Rule: PROMPT-2
 func TestPromptLoginIsNotMetByGoingBackWithoutSigningIn(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -76,6 +78,7 @@ func (b *browser) resume(v visit) visit {
 	return b.get(b.URL + "/authentication/v2/authorize/resume?request=" + url.QueryEscape(v.At.Query().Get("request")))
 }
 
+// Rule: PROMPT-2
 func TestPromptLoginIsMetByTheSignInForItAndByNoOther(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -101,6 +104,7 @@ func TestPromptLoginIsMetByTheSignInForItAndByNoOther(t *testing.T) {
 	}
 }
 
+// Rule: PROMPT-2
 func TestPromptLoginIsMetWhateverTheClocksOfTheServersSay(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -115,6 +119,7 @@ func TestPromptLoginIsMetWhateverTheClocksOfTheServersSay(t *testing.T) {
 	}
 }
 
+// Rule: PROMPT-3
 func TestMaxAge(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -137,6 +142,7 @@ func TestMaxAge(t *testing.T) {
 	}
 }
 
+// Rule: PROMPT-4
 func TestPromptNoneShowsNoPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -162,6 +168,7 @@ func TestPromptNoneShowsNoPage(t *testing.T) {
 	refusedWith(b, "consent_required", "scope", "openid email")
 }
 
+// Rule: PROMPT-7
 func TestIDTokenHint(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -185,6 +192,7 @@ func TestIDTokenHint(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-31
 func TestFirstPartyClientsAreNotAskedUnlessAnyoneCouldPoseAsThem(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

@@ -14,6 +14,7 @@ import (
 // A two-legged token is stateless (decision T2): issuing one leaves the
 // database as it is. SQLite tells other connections' commits by data_version,
 // PostgreSQL hands out a transaction id to whoever writes.
+// Rule: TOKEN-23
 func TestIssuingATwoLeggedTokenWritesNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

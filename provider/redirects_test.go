@@ -24,6 +24,7 @@ func (b *browser) once(method, path string, values url.Values) answer {
 	return b.do(b.client, r)
 }
 
+// Rule: AUTH-26
 func TestARedirectAfterGETIsFoundAndAfterPOSTSeeOther(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

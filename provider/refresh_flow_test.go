@@ -11,6 +11,7 @@ import (
 
 const grace = 10 * time.Second
 
+// Rule: REFRESH-1
 func TestRefreshRotates(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database, lifetimes: provider.Lifetimes{RefreshGrace: grace}})
@@ -31,6 +32,7 @@ func TestRefreshRotates(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-7
 func TestRefreshedIDTokenKeepsWhatTheFirstSaid(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -49,6 +51,7 @@ func TestRefreshedIDTokenKeepsWhatTheFirstSaid(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-2
 func TestRetryWithinTheGraceGetsTheSameSuccessor(t *testing.T) {
 	w := newWorld(t, settings{lifetimes: provider.Lifetimes{RefreshGrace: grace}})
 	w.person(somebody)
@@ -68,6 +71,7 @@ func TestRetryWithinTheGraceGetsTheSameSuccessor(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-3
 func TestReuseAfterTheGraceEndsTheFamily(t *testing.T) {
 	for name, lifetimes := range map[string]provider.Lifetimes{"grace over": {RefreshGrace: grace}, "grace off": {}} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +90,7 @@ func TestReuseAfterTheGraceEndsTheFamily(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-5
 func TestRefreshTokenOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -102,6 +107,7 @@ func TestRefreshTokenOfAnotherClientIsRefusedAndUnharmed(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-4
 func TestRefreshTokenLivesFifteenDaysFromItsIssue(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -121,6 +127,7 @@ func TestRefreshTokenLivesFifteenDaysFromItsIssue(t *testing.T) {
 	w.refused(w.refreshWith(a, third.JSON(t)), 400, "invalid_grant")
 }
 
+// Rule: REFRESH-6
 func TestRefreshScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -144,6 +151,7 @@ func TestRefreshScope(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-9
 func TestForgedRefreshTokensAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -173,6 +181,7 @@ func flip(s string, i int) string {
 	return string(b)
 }
 
+// Rules: TOKEN-9, REFRESH-10, SIGNIN-8
 func TestWhatEndsAGrantEndsItsTokens(t *testing.T) {
 	cases := map[string]func(w *world, a app, userID string) error{
 		"the user is disabled": func(w *world, _ app, userID string) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rules: INTRO-1, INTRO-3
 func TestIntrospectionOfOwnTokens(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -39,6 +40,7 @@ func TestIntrospectionOfOwnTokens(t *testing.T) {
 	}
 }
 
+// Rule: INTRO-2
 func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -69,6 +71,7 @@ func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
 	w.refused(w.introspect(app{other.Client, "wrong"}, "x"), 401, "invalid_client")
 }
 
+// Rules: REVOKE-1, REVOKE-4
 func TestRevokedAccessTokenIsDeadEverywhereAndAlone(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -90,6 +93,7 @@ func TestRevokedAccessTokenIsDeadEverywhereAndAlone(t *testing.T) {
 	}
 }
 
+// Rule: REVOKE-2
 func TestRevokedRefreshTokenTakesItsGrantAlong(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -108,6 +112,7 @@ func TestRevokedRefreshTokenTakesItsGrantAlong(t *testing.T) {
 	}
 }
 
+// Rule: INTRO-4
 func TestPublicClientsRevokeAndIntrospectTheirOwnTokens(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -138,6 +143,7 @@ func TestPublicClientsRevokeAndIntrospectTheirOwnTokens(t *testing.T) {
 	}
 }
 
+// Rule: REVOKE-3
 func TestRevocationOfUnknownOrForeignTokensChangesNothing(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -153,6 +159,7 @@ func TestRevocationOfUnknownOrForeignTokensChangesNothing(t *testing.T) {
 	}
 }
 
+// Rule: REVOKE-5
 func TestRevocationHint(t *testing.T) {
 	w := newWorld(t, settings{})
 	platform, standard := w.app(apps.Registration{Profile: storage.ProfilePlatform}), w.app(apps.Registration{})
@@ -170,6 +177,7 @@ func TestRevocationHint(t *testing.T) {
 	}
 }
 
+// Rules: INFO-1, INFO-2
 func TestUserInfoRefusals(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

@@ -16,6 +16,7 @@ func credentials(pairs ...string) url.Values {
 	return form(append([]string{"grant_type", "client_credentials"}, pairs...)...)
 }
 
+// Rules: TOKEN-6, TOKEN-12, TOKEN-13
 func TestClientCredentialsAnswer(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform, Scopes: []string{"data:read", "data:write"}})
@@ -36,6 +37,7 @@ func TestClientCredentialsAnswer(t *testing.T) {
 	}
 }
 
+// Rules: TOKEN-7, TOKEN-20, SCOPE-4
 func TestClientCredentialsScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	scopes := []string{"data:read", "data:read:", "data:write", "openid", "user:read"}
@@ -67,6 +69,7 @@ func TestClientCredentialsScope(t *testing.T) {
 	w.refused(w.token(standard, credentials("scope", "no:such")), 400, "invalid_scope")
 }
 
+// Rules: TOKEN-14, TOKEN-15, TOKEN-16, TOKEN-17, TOKEN-24
 func TestTokenRequestIsJudgedStrictly(t *testing.T) {
 	w := newWorld(t, settings{})
 	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform})
@@ -110,6 +113,7 @@ func (w *world) raw(contentType, query, body string, header http.Header) answer 
 	return w.do(plain, r)
 }
 
+// Rule: TOKEN-1
 func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -141,6 +145,7 @@ func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
+// Rules: TOKEN-2, TOKEN-17, TOKEN-19
 func TestClientAuthentication(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -212,6 +217,7 @@ func TestClientAuthentication(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-3
 func TestTwoSecretsLiveAtOnceAndAThirdEndsTheFirst(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})

@@ -40,6 +40,7 @@ func (w *world) fullPerson() storage.User {
 	return user
 }
 
+// Rules: INFO-3, INFO-5, INFO-7
 func TestUserInfoTellsWhatTheScopesStandFor(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.fullPerson()
@@ -102,6 +103,7 @@ func TestUserInfoTellsWhatTheScopesStandFor(t *testing.T) {
 
 func unix(at time.Time) string { return strconv.FormatInt(at.Unix(), 10) }
 
+// Rules: INFO-4, INFO-6
 func TestUserInfoLeavesOutWhatIsUnknown(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -125,6 +127,7 @@ func TestUserInfoLeavesOutWhatIsUnknown(t *testing.T) {
 	}
 }
 
+// Rule: INFO-8
 func TestUserInfoByPOST(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -170,6 +173,7 @@ func TestUserInfoByPOST(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-28
 func TestClaimsParameterGivesNamedClaimsOfRegisteredScopes(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()
@@ -195,6 +199,7 @@ func TestClaimsParameterGivesNamedClaimsOfRegisteredScopes(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-28
 func TestMalformedClaimsParametersAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -210,6 +215,7 @@ func TestMalformedClaimsParametersAreRefused(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-28
 func TestConsentIsAskedForClaimsThatAreNamed(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.fullPerson()

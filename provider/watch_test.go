@@ -46,6 +46,7 @@ func (l *listener) told() [][3]string {
 	return all
 }
 
+// Rule: PORTAL-7
 func TestFailedRequestsAreToldWithGotAndExpectedAndNoSecret(t *testing.T) {
 	heard := &listener{}
 	w := newWorld(t, settings{watch: heard})
@@ -114,6 +115,7 @@ func TestFailedRequestsAreToldWithGotAndExpectedAndNoSecret(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-9
 func TestUsesOfSecretsAreToldByTheirID(t *testing.T) {
 	heard := &listener{}
 	w := newWorld(t, settings{watch: heard})
@@ -129,6 +131,7 @@ func TestUsesOfSecretsAreToldByTheirID(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-11
 func TestATryOutRunsTheFlowAndLeavesNothingAlive(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Rule: TOKEN-22
 func TestEveryKindOfFaultHasItsOAuthError(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		answer, ok := oauthKinds[kind]
@@ -21,6 +22,7 @@ func TestEveryKindOfFaultHasItsOAuthError(t *testing.T) {
 	}
 }
 
+// Rule: PAGE-5
 func TestEveryKindOfFaultHasItsPage(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		text, ok := errorTexts[kind]
@@ -30,6 +32,7 @@ func TestEveryKindOfFaultHasItsPage(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-22
 func TestToOAuth(t *testing.T) {
 	spent := fault.New(fault.Gone, "spent", "The code was used before.")
 	cases := []struct {
@@ -61,6 +64,7 @@ func TestToOAuth(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-11
 func TestAnInternalErrorTellsNothing(t *testing.T) {
 	leaky := fault.New(fault.Internal, "", "the password of the database is secret")
 	if got := toOAuth(leaky); got.Description != "" || got.status != http.StatusInternalServerError {
@@ -68,6 +72,7 @@ func TestAnInternalErrorTellsNothing(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-25
 func TestDescriptionsKeepToTheirAlphabet(t *testing.T) {
 	got := describe("a \"quoted\" back\\slash, new\r\nline, tab\t and é")
 	if want := "a 'quoted' backslash, newline, tab and "; got != want {

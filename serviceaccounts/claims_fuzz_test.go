@@ -7,6 +7,7 @@ import (
 
 // FuzzClaims looks for payloads that upset the reading, or that are good
 // without being for this client, account, endpoint and time.
+// Rule: EXCHANGE-2
 func FuzzClaims(f *testing.F) {
 	now := time.Unix(1_900_000_000, 0)
 	want := expected{clientID: "c", accountID: "a", audiences: []string{"u"}, now: now}

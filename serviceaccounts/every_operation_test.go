@@ -40,6 +40,7 @@ type ended struct{ err error }
 
 func (e ended) TokenActive(context.Context, storage.TokenQuery) (bool, error) { return false, e.err }
 
+// Rule: ACCOUNT-9
 func TestEveryOperationRefusesAlike(t *testing.T) {
 	w := newWorld(t, settings{})
 	old := w.signer(w.app(apps.Registration{}), "robot")

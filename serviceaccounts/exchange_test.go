@@ -20,6 +20,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rules: INFO-9, EXCHANGE-1
 func TestAnAssertionIsExchangedForATokenOfTheAccount(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -49,6 +50,7 @@ func TestAnAssertionIsExchangedForATokenOfTheAccount(t *testing.T) {
 	}
 }
 
+// Rule: DISC-1
 func TestDiscoveryListsTheExchange(t *testing.T) {
 	w := newWorld(t, settings{})
 	got := w.expect(http.StatusOK, "GET", "/.well-known/openid-configuration", "", "").JSON(t)
@@ -58,6 +60,7 @@ func TestDiscoveryListsTheExchange(t *testing.T) {
 	}
 }
 
+// Rules: EXCHANGE-2, EXCHANGE-3
 func TestGoodAssertionsOfEveryForm(t *testing.T) {
 	w := newWorld(t, settings{audiences: []string{"https://api.example.test/token"}})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -82,6 +85,7 @@ func TestGoodAssertionsOfEveryForm(t *testing.T) {
 	}
 }
 
+// Rules: EXCHANGE-2, EXCHANGE-3
 func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -156,6 +160,7 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 	}
 }
 
+// Rules: TOKEN-27, EXCHANGE-7
 func TestStatesThatRefuseAnAssertion(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -211,6 +216,7 @@ func TestStatesThatRefuseAnAssertion(t *testing.T) {
 	}
 }
 
+// Rule: EXCHANGE-7
 func TestADisabledKeyLeavesTheOtherKeysTokensAlone(t *testing.T) {
 	w := newWorld(t, settings{})
 	first := w.signer(w.app(apps.Registration{}), "robot")
@@ -222,6 +228,7 @@ func TestADisabledKeyLeavesTheOtherKeysTokensAlone(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-6
 func TestAnAccountIsDeactivatedWhenItIsNotUsedForAYear(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -256,6 +263,7 @@ func TestAnAccountIsDeactivatedWhenItIsNotUsedForAYear(t *testing.T) {
 	}
 }
 
+// Rule: EXCHANGE-5
 func TestScopesOfTheExchange(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -296,6 +304,7 @@ func TestScopesOfTheExchange(t *testing.T) {
 	}
 }
 
+// Rule: EXCHANGE-6
 func TestErrorsOfTheExchangeRowByRow(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -369,6 +378,7 @@ func (w *world) sleep(s signer) {
 	w.must(w.Store.SetServiceAccountStatus(w.Context(), w.operator(), seen, seen.Status, w.ambient.Now()))
 }
 
+// Rule: EXCHANGE-4
 func TestAReplayedAssertionIsRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -394,6 +404,7 @@ func TestAReplayedAssertionIsRefused(t *testing.T) {
 	}
 }
 
+// Rule: EXCHANGE-4
 func TestOfManyReplaysAtOnceOneWins(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		first := newWorld(t, settings{database: database})
@@ -409,6 +420,7 @@ func TestOfManyReplaysAtOnceOneWins(t *testing.T) {
 	})
 }
 
+// Rule: EXCHANGE-8
 func TestCausesOfRefusalAreLoggedAndAudited(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")

@@ -18,6 +18,7 @@ func pool(t testing.TB, size int) *keyPool {
 	return p
 }
 
+// Rule: ACCOUNT-14
 func TestKeyPairsAreMadeAheadUpToTheSizeAndAgainAfterUse(t *testing.T) {
 	p := pool(t, 2)
 	seen := map[string]bool{}

@@ -33,6 +33,7 @@ type row struct {
 
 type request struct{ method, path, token, body string }
 
+// Rules: ACCOUNT-2, ACCOUNT-3, ACCOUNT-4, ACCOUNT-7, ACCOUNT-9, ACCOUNT-10, ACCOUNT-11, ACCOUNT-12, ACCOUNT-17
 func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	w := newWorld(t, settings{})
 	expired := w.app(apps.Registration{}).Token
@@ -195,6 +196,7 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	})
 }
 
+// Rules: ACCOUNT-1, ACCOUNT-13, ACCOUNT-17
 func TestBodiesOfTheOperations(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -252,6 +254,7 @@ func times(t *testing.T, body object) (created, expires time.Time) {
 	return read("createdAt"), read("expiresAt")
 }
 
+// Rule: ACCOUNT-14
 func TestBodiesOfTheKeyOperations(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
@@ -288,6 +291,7 @@ func TestBodiesOfTheKeyOperations(t *testing.T) {
 	w.expect(404, "DELETE", keys+"/"+kid, a.Token, "")
 }
 
+// Rule: ACCOUNT-11
 func TestAnInternalClientReachesWhatItCreatedAndWhatItNames(t *testing.T) {
 	w := newWorld(t, settings{})
 	internal := w.app(apps.Registration{Internal: true})
@@ -342,6 +346,7 @@ func TestAnInternalClientReachesWhatItCreatedAndWhatItNames(t *testing.T) {
 	w.expect(204, "DELETE", path+"?clientId="+owner.ID, other.Token, "")
 }
 
+// Rules: TOKEN-27, ACCOUNT-16
 func TestAccountsGoWithTheirClientAndRestWhileItIsDisabled(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -365,6 +370,7 @@ func TestAccountsGoWithTheirClientAndRestWhileItIsDisabled(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-15
 func TestAnExchangeShowsAtOnceAndIsWrittenWithinASecond(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -410,6 +416,7 @@ func TestUsesAreWrittenWithoutBeingAskedFor(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-14
 func TestThePrivateKeyIsInTheAnswerAlone(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -432,6 +439,7 @@ func TestThePrivateKeyIsInTheAnswerAlone(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-8
 func TestEveryOperationDemandsItsScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")

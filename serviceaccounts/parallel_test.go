@@ -47,6 +47,7 @@ func replicas(t *testing.T, database string) []*world {
 	return []*world{first, newWorld(t, settings{beside: first})}
 }
 
+// Rule: ACCOUNT-4
 func TestFiftyParallelCreationsLeaveExactlyTenAccounts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)
@@ -64,6 +65,7 @@ func TestFiftyParallelCreationsLeaveExactlyTenAccounts(t *testing.T) {
 	})
 }
 
+// Rule: ACCOUNT-3
 func TestFiftyParallelCreationsOfOneNameLeaveOneAccount(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)
@@ -78,6 +80,7 @@ func TestFiftyParallelCreationsOfOneNameLeaveOneAccount(t *testing.T) {
 	})
 }
 
+// Rule: ACCOUNT-4
 func TestFiftyParallelCreationsLeaveExactlyThreeKeys(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)
@@ -96,6 +99,7 @@ func TestFiftyParallelCreationsLeaveExactlyThreeKeys(t *testing.T) {
 	})
 }
 
+// Rule: ACCOUNT-5
 func TestOfParallelDisablingsOneIsTheFirst(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)
@@ -110,6 +114,7 @@ func TestOfParallelDisablingsOneIsTheFirst(t *testing.T) {
 	})
 }
 
+// Rule: ACCOUNT-16
 func TestDisablingActsOnEveryReplica(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)
@@ -125,6 +130,7 @@ func TestDisablingActsOnEveryReplica(t *testing.T) {
 	})
 }
 
+// Rules: TOKEN-27, EXCHANGE-9
 func TestADisabledKeyOrAccountIsRefusedEverywhereWithinASecond(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		servers := replicas(t, database)

@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: ACCOUNT-2
 func TestNamesOfAccounts(t *testing.T) {
 	for _, c := range []struct {
 		name, given string
@@ -40,6 +41,7 @@ func TestNamesOfAccounts(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-5
 func TestTransitionsOfAccounts(t *testing.T) {
 	const enabled, disabled, deactivated = storage.ServiceAccountEnabled, storage.ServiceAccountDisabled, storage.ServiceAccountDeactivated
 	for _, c := range []struct {
@@ -67,6 +69,7 @@ func TestTransitionsOfAccounts(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-5
 func TestTransitionsOfKeys(t *testing.T) {
 	const enabled, disabled = storage.KeyEnabled, storage.KeyDisabled
 	for _, c := range []struct {

@@ -82,6 +82,7 @@ func asks(method, want string) string {
 	return `{"status":"` + want + `"}`
 }
 
+// Rule: ACCOUNT-5
 func TestTheTableOfTransitionsOfAccounts(t *testing.T) {
 	w := newWorld(t, settings{})
 	for _, c := range accountTransitions {
@@ -103,6 +104,7 @@ func TestTheTableOfTransitionsOfAccounts(t *testing.T) {
 	}
 }
 
+// Rules: ACCOUNT-5, ACCOUNT-7
 func TestTheTableOfTransitionsOfKeys(t *testing.T) {
 	w := newWorld(t, settings{})
 	for _, c := range keyTransitions {
@@ -128,6 +130,7 @@ func TestTheTableOfTransitionsOfKeys(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-4
 func TestWhatIsDeletedMakesRoom(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})

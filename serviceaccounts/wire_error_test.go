@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Rule: ACCOUNT-12
 func TestEveryKindOfFaultHasAnAnswer(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		t.Run(kind.String(), func(t *testing.T) {

@@ -27,6 +27,7 @@ func TestAssetsAreNamedAfterTheirContentAndTyped(t *testing.T) {
 	}
 }
 
+// Rule: PAGE-1
 func TestOnlyThePolicyOfOurOwnFormsHasFormAction(t *testing.T) {
 	if strings.Contains(templates.PolicyInteractive, "form-action") {
 		t.Error("the redirect to a client would be blocked")

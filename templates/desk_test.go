@@ -165,6 +165,7 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	})
 }
 
+// Rule: PORTAL-5
 func TestAFailedFormKeepsWhatWasTypedMarksTheFieldAndTakesTheFocus(t *testing.T) {
 	var out bytes.Buffer
 	form := appForm(templates.Problem{Text: "Plain http is only for this machine.", Field: "redirect_uris"})

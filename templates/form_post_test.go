@@ -41,6 +41,7 @@ func TestFormPostRefusesWhatABrowserWouldNotSendTo(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-12
 func TestFormPostCarriesItsFieldsUnchangedAndInOrder(t *testing.T) {
 	fields := []templates.Field{{Name: "code", Value: "c"}, {Name: "state", Value: `"<>#&%{}~'`}, {Name: "iss", Value: "https://id.example.test"}}
 	var b bytes.Buffer

@@ -127,6 +127,7 @@ func skeleton(t *testing.T, page string) string {
 	return b.String()
 }
 
+// Rules: PAGE-3, PORTAL-13
 func TestHostileTextAddsNoTagAndNoAttribute(t *testing.T) {
 	pages := newPages(t)
 	harmless := filled(t, pages, "plain words")

@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
+// Rule: PAGE-4
 func TestStableIDsAreOnTheirPages(t *testing.T) {
 	pages := newPages(t)
 	ids := map[string][]string{

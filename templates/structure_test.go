@@ -147,6 +147,7 @@ func TestEveryPageHasOneHeadingATitleAndALanguage(t *testing.T) {
 	})
 }
 
+// Rule: PAGE-2
 func TestNoPageNeedsMoreThanThePolicyAllows(t *testing.T) {
 	assets := templates.Assets()
 	eachSample(t, func(t *testing.T, _ string, root *html.Node) {

@@ -73,6 +73,7 @@ func TestAFaultsReasonIsItsCode(t *testing.T) {
 	}
 }
 
+// Rule: DATA-4
 func TestTheSourceIsAPointerAHeaderOrAParameter(t *testing.T) {
 	for source, want := range map[string]map[string]string{
 		"/data/attributes/name": {"pointer": "/data/attributes/name"},
@@ -97,6 +98,7 @@ func TestFactsOfAFaultAreMetaExceptOfOurOwnFailures(t *testing.T) {
 	}
 }
 
+// Rule: DATA-4
 func TestEveryFaultOfAListIsAnErrorOfItsOwn(t *testing.T) {
 	var list fault.List
 	list.Add(fault.New(fault.Invalid, "", "One.").At("/data/type"))
@@ -107,6 +109,7 @@ func TestEveryFaultOfAListIsAnErrorOfItsOwn(t *testing.T) {
 	}
 }
 
+// Rule: DATA-5
 func TestOurOwnFailuresTellNothing(t *testing.T) {
 	for _, err := range []error{
 		errors.New("secret"), fault.New(fault.Internal, "secret", "secret").At("secret").Because(errors.New("secret")),

@@ -126,6 +126,7 @@ func TestBoundsOfThePageSizeAreTold(t *testing.T) {
 	}
 }
 
+// Rule: DATA-12
 func TestTimesInFiltersMayBeCutShort(t *testing.T) {
 	utc := func(year int, month time.Month, day, hour, minute, second, nanosecond int) time.Time {
 		return time.Date(year, month, day, hour, minute, second, nanosecond, time.UTC)
@@ -159,6 +160,7 @@ func TestTimesInFiltersMayBeCutShort(t *testing.T) {
 	}
 }
 
+// Rule: DATA-12
 func FuzzFilterNamesAndValues(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"id]", "a,b"}, {"attributes.extension.data.x]-contains", "%"}, {"lastModifiedTimeRollup]-lt", "2026-01-01T00:00:00+02:00"},

@@ -28,6 +28,7 @@ func door(token Token, session *storage.User) *Door {
 	})
 }
 
+// Rules: ADMIN-2, ADMIN-13
 func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
 	admin, other := &storage.User{ID: "ADMIN", Admin: true}, &storage.User{ID: "OTHER"}
 	for name, c := range map[string]struct {
@@ -74,6 +75,7 @@ func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-9
 func TestWhoAdministersAPartIsForTheOperationToJudge(t *testing.T) {
 	for name, c := range map[string]struct {
 		token       Token
@@ -116,6 +118,7 @@ func TestAnotherSiteCannotUseASession(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-8
 func TestEveryKindHasAProblemAndEveryFieldIsNamed(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		w := httptest.NewRecorder()

@@ -121,6 +121,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-8
 func TestAStopFinishesTheRequestsInFlight(t *testing.T) {
 	a := open(t, configure(t))
 	stop := start(t, a)
@@ -163,6 +164,7 @@ func skipBlank(r *bufio.Reader) *bufio.Reader {
 	return r
 }
 
+// Rule: SERVER-22
 func TestATakenPortIsRefusedByName(t *testing.T) {
 	a := open(t, configure(t))
 	_, err := New(t.Context(), configure(t, "PORTICO_LISTEN="+a.Addr()), options())
@@ -171,6 +173,7 @@ func TestATakenPortIsRefusedByName(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-22
 func TestWhatCannotStartSaysWhichSettingToChange(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -201,6 +204,7 @@ func TestASecondStartKeepsSecretAndKeys(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-25
 func TestTheFirstAdministratorIsCreatedOnlyWhileThereIsNone(t *testing.T) {
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("correct horse battery staple\n"), 0o600); err != nil {

@@ -21,6 +21,7 @@ import (
 // A test function reads it; the flag package needs it before any test runs.
 var update = flag.Bool("update", false, "write golden files")
 
+// Rule: SERVER-5
 func TestTheRouteTableIsAsWritten(t *testing.T) {
 	const golden = "testdata/routes.golden"
 	words := map[middleware.CORSPolicy]string{
@@ -56,6 +57,7 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-7
 func TestEveryRouteAnswersItsMethodsAndNoOther(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
@@ -100,6 +102,7 @@ func TestUnknownPathsAnswerInTheFormThatIsAskedFor(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-6
 func TestLeadingSlashesReachTheRoute(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
@@ -110,6 +113,7 @@ func TestLeadingSlashesReachTheRoute(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-6
 func TestAnOtherSpellingOfAnEndpointIsNoSecondWayToIt(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)

@@ -51,6 +51,7 @@ func setUp(t *testing.T, link, email string) *http.Response {
 	return got
 }
 
+// Rule: ADMIN-5
 func TestTheSetUpLinkMakesTheFirstAdministratorOnce(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
@@ -78,6 +79,7 @@ func TestTheSetUpLinkMakesTheFirstAdministratorOnce(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-5
 func TestTheSetUpLinkIsVoidOnceAnAdministratorExists(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
@@ -94,6 +96,7 @@ func TestTheSetUpLinkIsVoidOnceAnAdministratorExists(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-5
 func TestASetUpThatDoesNotFitKeepsTheLinkAndSaysWhy(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)

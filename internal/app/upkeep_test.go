@@ -31,6 +31,7 @@ func parkExpired(t *testing.T, a *App) (there func() bool) {
 	}
 }
 
+// Rule: SERVER-11
 func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
 	c := configure(t)
 	first, second := open(t, c), open(t, c)

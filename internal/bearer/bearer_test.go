@@ -50,6 +50,7 @@ func TestEverythingBehindATokenIsAskedAboutAtOnce(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-9
 func TestTokenDiesWithWhateverStandsBehindIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		end       func(w world) error
@@ -86,6 +87,7 @@ func TestTokenDiesWithWhateverStandsBehindIt(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-23
 func TestStoreThatIsDownIsNoVerdictOnTheToken(t *testing.T) {
 	w := newWorld(t)
 	w.tokens.err = fault.New(fault.Unavailable, "", "")
@@ -131,6 +133,7 @@ func TestTokenIsTakenFromTheAuthorizationHeader(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-10
 func TestTokenInTheURLIsRefused(t *testing.T) {
 	w := newWorld(t)
 	for _, target := range []string{"/x?access_token=" + w.threeLegged, "/x?a=1&access%5Ftoken=" + w.threeLegged, "/x?access_token="} {
@@ -146,6 +149,7 @@ func TestTokenInTheURLIsRefused(t *testing.T) {
 	}
 }
 
+// Rule: INFO-8
 func TestTokenIsTakenFromAPostedFormOnlyWhereThatIsAsked(t *testing.T) {
 	w := newWorld(t)
 	form := url.Values{"access_token": {w.threeLegged}}.Encode()

@@ -24,6 +24,7 @@ func (s *site) api(token, method, path, body string) answer {
 	return got
 }
 
+// Rule: ADMIN-2
 func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
@@ -71,6 +72,7 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 // variables are those of route templates.
 var variables = regexp.MustCompile(`\{\w+\}`)
 
+// Rule: ADMIN-3
 func TestConsentToTheAdministrationAPIIsAskedEvenForFirstPartyApps(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -94,6 +96,7 @@ func (v *visitor) withPassword() *visitor {
 	return v
 }
 
+// Rule: ADMIN-4
 func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)

@@ -95,7 +95,7 @@ func errands() []errandOf {
 	return all
 }
 
-// Rules: ADMIN-2, ADMIN-9
+// Rules: ADMIN-2, ADMIN-9, ADMIN-14
 func TestWhoMayAdministerWhat(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)

@@ -121,6 +121,7 @@ func (a *apache) awaitAnswer(t *testing.T, ended <-chan struct{}) {
 	}
 }
 
+// Rule: DISC-8
 func TestApacheWorksAsItsGuideSays(t *testing.T) {
 	a := newApache(t)
 	s, certificate := behindTLS(t, sqliteURL(t))

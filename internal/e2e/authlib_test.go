@@ -25,6 +25,7 @@ func python(t *testing.T) string {
 	return ""
 }
 
+// Rule: DISC-8
 func TestAuthlibWorksAsItsGuideSays(t *testing.T) {
 	interpreter := python(t)
 	s := start(t, sqliteURL(t))

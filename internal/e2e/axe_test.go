@@ -54,6 +54,7 @@ func (b *tab) accessible(axe, where string) {
 	}
 }
 
+// Rule: PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	program := axe(t)
 	browser := chromium(t)

@@ -78,6 +78,7 @@ func (e endpoint) refuses(t *testing.T, got answer) {
 	}
 }
 
+// Rule: SERVER-21
 func TestMalformedFormsGetAFourHundredInTheEndpointsOwnShape(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	const oneTooMany = 10_000
@@ -164,6 +165,7 @@ func flood(s *site, r *http.Request, size string, body io.Reader) (answer, error
 	return answer{response.StatusCode, response.Header, string(content)}, err
 }
 
+// Rule: SERVER-19
 func TestBodiesOfAHundredMegabytesAreRefusedWithoutBeingKept(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	all := endpoints(s)
@@ -188,6 +190,7 @@ func TestBodiesOfAHundredMegabytesAreRefusedWithoutBeingKept(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-21
 func TestNothingThatWasSentComesBackAsMarkupOrAsAHeader(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	for name, e := range endpoints(s) {
@@ -227,6 +230,7 @@ func checkReflection(t *testing.T, parameter string, got answer) {
 	}
 }
 
+// Rule: SERVER-19
 func TestOversizedRequestHeadsAreRefused(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	for name, prepare := range map[string]func(*http.Request){

@@ -99,6 +99,7 @@ func unchanged(t *testing.T, dir string, work func()) {
 	}
 }
 
+// Rule: SERVER-22
 func TestAWrongSettingStopsTheStartByNameAndLeavesNothing(t *testing.T) {
 	held, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -171,6 +172,7 @@ func execute(t *testing.T, driver, database, statement string) {
 	}
 }
 
+// Rule: SERVER-22
 func TestADatabaseThatCannotBeWrittenIsRefused(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
 		database := pgtest.EmptyURL(t)

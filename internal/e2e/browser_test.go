@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// Rule: PAGE-4
 func TestAPersonSignsInToAnAppInABrowserAndOutAgain(t *testing.T) {
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {

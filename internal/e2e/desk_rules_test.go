@@ -93,6 +93,7 @@ func after(text string, marks ...string) string {
 	return text
 }
 
+// Rule: PORTAL-1
 func TestNobodyElseSeesAnApp(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
@@ -129,6 +130,7 @@ func TestNobodyElseSeesAnApp(t *testing.T) {
 	})
 }
 
+// Rule: ADMIN-1
 func TestPagesOfAdministratorsAreForThemAlone(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("dev@example.test")
@@ -151,6 +153,7 @@ func TestPagesOfAdministratorsAreForThemAlone(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-4
 func TestFormsOfPagesTakeNothingFromOtherSites(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -172,6 +175,7 @@ func TestFormsOfPagesTakeNothingFromOtherSites(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-3
 func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -204,6 +208,7 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-7
 func TestARefusedRequestIsOnTheAppsPageWithinASecond(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
@@ -232,6 +237,7 @@ func TestARefusedRequestIsOnTheAppsPageWithinASecond(t *testing.T) {
 	})
 }
 
+// Rule: PORTAL-13
 func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 	s := start(t, sqliteURL(t))

@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// Rule: ADMIN-4
 func TestAnAdministratorNeedsNoCommandLine(t *testing.T) {
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {

@@ -66,6 +66,7 @@ func serviceClient(ctx context.Context, provider *oidc.Provider, clientID, clien
 
 // guide: end
 
+// Rule: DISC-8
 func TestTheGoGuideIsTheCodeThatIsTested(t *testing.T) {
 	source, err := os.ReadFile("goclient_test.go")
 	if err != nil {

@@ -54,6 +54,7 @@ func (r *robot) exchange(assertion string) answer {
 	return r.token(r.owner, "grant_type", jwtBearer, "assertion", assertion)
 }
 
+// Rule: EXCHANGE-10
 func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
@@ -79,6 +80,7 @@ func TestAUsedAssertionStaysUsedWhenTheServerIsKilled(t *testing.T) {
 	})
 }
 
+// Rule: EXCHANGE-4
 func TestTwoServersTakeAnAssertionOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
@@ -93,6 +95,7 @@ func TestTwoServersTakeAnAssertionOnce(t *testing.T) {
 	})
 }
 
+// Rule: ACCOUNT-4
 func TestTwoServersKeepToTheLimitsOfServiceAccounts(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)

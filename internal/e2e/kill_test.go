@@ -53,6 +53,7 @@ type mortal struct {
 	process *process
 }
 
+// Rule: CODE-12
 func TestAKilledServerLosesNothingItPromisedAndNoCodeWorksTwice(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		m := &mortal{site: newSite(t, database, "REFRESH_GRACE=60s")}

@@ -67,6 +67,7 @@ func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 	return exec.Command("node", append(flags, filepath.Join(dir, "main.mjs"))...)
 }
 
+// Rule: DISC-8
 func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 	nodeModules(t)
 	s := start(t, sqliteURL(t))
@@ -92,6 +93,7 @@ func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 	}
 }
 
+// Rule: DISC-8
 func TestOAuth4WebAPIWorksAsItsGuideSays(t *testing.T) {
 	nodeModules(t)
 	s := start(t, sqliteURL(t))

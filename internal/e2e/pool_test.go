@@ -17,6 +17,7 @@ const (
 	crowdPeople = 16 // each with four browsers: fewer than an account may try at once
 )
 
+// Rule: SERVER-16
 func TestSixtyFourClientsOnFourConnectionsNeitherStallNorFail(t *testing.T) {
 	s := start(t, pgtest.URL(t), "DATABASE_POOL=4")
 	for i := range crowdPeople {

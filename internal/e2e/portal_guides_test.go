@@ -39,6 +39,7 @@ func (s *site) newApp(callback string) (dev *visitor, id, secret string) {
 	return dev, id, secret
 }
 
+// Rule: PORTAL-12
 func TestOpenIDClientWorksWithWhatThePageSays(t *testing.T) {
 	modules, flags := nodeModules(t), nodeFlags(t)
 	s := start(t, sqliteURL(t))
@@ -61,6 +62,7 @@ func TestOpenIDClientWorksWithWhatThePageSays(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-12
 func TestAuthlibWorksWithWhatThePageSays(t *testing.T) {
 	interpreter := python(t)
 	s := start(t, sqliteURL(t))
@@ -88,6 +90,7 @@ def open_(address):
 	}
 }
 
+// Rule: PORTAL-12
 func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 	a := newApache(t)
 	s, certificate := behindTLS(t, sqliteURL(t))
@@ -105,6 +108,7 @@ func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-12
 func TestCurlWorksWithWhatThePageSays(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("curl is missing: install it (apt-get install curl)")

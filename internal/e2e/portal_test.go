@@ -46,6 +46,7 @@ func (b *tab) choose(id string) {
 	b.act("choosing "+id, chromedp.Click(chromedp.CSS(`[id="`+id+`"]`), chromedp.NodeVisible))
 }
 
+// Rule: PORTAL-11
 func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {

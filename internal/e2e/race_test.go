@@ -41,6 +41,7 @@ func split(t testing.TB, answers []answer) (won, lost []answer) {
 	return won, lost
 }
 
+// Rule: CODE-1
 func TestACodeIsRedeemedOnceByFiftyAtOnceAndTheRestEndsIt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
@@ -60,6 +61,7 @@ func TestACodeIsRedeemedOnceByFiftyAtOnceAndTheRestEndsIt(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-2
 func TestFiftyRefreshesInsideTheGraceGetTheSameSuccessor(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database, "REFRESH_GRACE=60s")
@@ -82,6 +84,7 @@ func TestFiftyRefreshesInsideTheGraceGetTheSameSuccessor(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-3
 func TestOneOfFiftyRefreshesWinsWithoutAGrace(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database, "REFRESH_GRACE=0s")
@@ -98,6 +101,7 @@ func TestOneOfFiftyRefreshesWinsWithoutAGrace(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-5
 func TestFiftyTriesWithAnotherClientsTokenHarmNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database, "REFRESH_GRACE=0s")
@@ -123,6 +127,7 @@ func TestFiftyTriesWithAnotherClientsTokenHarmNothing(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-10
 func TestNothingSurvivesARevocationInTheMiddleOfRefreshes(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database, "REFRESH_GRACE=60s")

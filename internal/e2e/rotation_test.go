@@ -24,6 +24,7 @@ func (k *keyReads) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.RoundTripper.RoundTrip(r)
 }
 
+// Rule: KEY-3
 func TestARotationInAnotherProcessBreaksNoTokenAndNoVerifier(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)

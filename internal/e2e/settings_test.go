@@ -14,6 +14,7 @@ func (s *site) forget(names ...string) {
 	})
 }
 
+// Rules: ACCOUNT-6, SERVER-26
 func TestTheCommandLineAgreesWithTheServerOnItsDatabase(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		const domain = "robots.example.test"

@@ -35,6 +35,7 @@ func (b *trickle) Read(p []byte) (int, error) {
 // crowdOfSlow is more than any pool of the server has places.
 const crowdOfSlow = 100
 
+// Rule: SERVER-20
 func TestSlowBodiesAreAnsweredAndKeepNobodyWaiting(t *testing.T) {
 	t.Parallel()
 	s := start(t, sqliteURL(t))
@@ -62,6 +63,7 @@ func TestSlowBodiesAreAnsweredAndKeepNobodyWaiting(t *testing.T) {
 	all.Wait()
 }
 
+// Rule: SERVER-20
 func TestSlowRequestHeadsAreCutOff(t *testing.T) {
 	t.Parallel()
 	s := start(t, sqliteURL(t))

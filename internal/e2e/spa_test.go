@@ -23,6 +23,7 @@ func spa(t *testing.T, page func() string) string {
 	return onLoopback(t, mux)
 }
 
+// Rules: DISC-8, SERVER-5
 func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	nodeModules(t)
 	browser := chromium(t)
@@ -62,6 +63,7 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	b.await("login-submit")
 }
 
+// Rule: SERVER-5
 func TestScriptsOfAnOriginThatNobodyRegisteredReadNothingButWhatIsPublic(t *testing.T) {
 	nodeModules(t)
 	browser := chromium(t)

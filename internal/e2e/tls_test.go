@@ -38,6 +38,7 @@ func behindTLS(t *testing.T, database string, settings ...string) (*site, []byte
 	return s, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: proxy.Certificate().Raw})
 }
 
+// Rule: SIGNIN-1
 func TestBehindAProxyWithTLSCookiesAreForItAlone(t *testing.T) {
 	s, _ := behindTLS(t, sqliteURL(t))
 	s.person("person@example.test")
@@ -69,6 +70,7 @@ func (s *site) metadata(t *testing.T) map[string]any {
 	return got.object(t)
 }
 
+// Rules: DISC-6, SERVER-3
 func TestForwardedHeadersOfStrangersMoveNothing(t *testing.T) {
 	s := start(t, sqliteURL(t), "TRUSTED_PROXIES=192.0.2.1")
 	r, err := http.NewRequest(http.MethodGet, s.URL+discoveryPath, nil)

@@ -24,6 +24,7 @@ func twinsOn(t *testing.T, database string, settings ...string) [2]*site {
 	return [2]*site{first, second}
 }
 
+// Rule: CODE-1
 func TestTwoServersRedeemACodeOnce(t *testing.T) {
 	both := twins(t)
 	both[0].person("person@example.test")
@@ -35,6 +36,7 @@ func TestTwoServersRedeemACodeOnce(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-2
 func TestTwoServersGiveOneSuccessorInsideTheGrace(t *testing.T) {
 	both := twins(t, "REFRESH_GRACE=60s")
 	both[0].person("person@example.test")
@@ -61,6 +63,7 @@ func TestTwoServersLetOneRefreshWinWithoutAGrace(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-9
 func TestWhatOneServerIssuesOrEndsTheOtherKnows(t *testing.T) {
 	both := twins(t)
 	both[0].person("person@example.test")

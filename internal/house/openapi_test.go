@@ -36,6 +36,7 @@ func isPage(path string) bool {
 	return slices.Contains(undescribed, path)
 }
 
+// Rule: DISC-7
 func TestDescriptionsHaveTheirVersions(t *testing.T) {
 	for name, version := range descriptions() {
 		text, err := os.ReadFile(filepath.Join(root, "docs/openapi", name))
@@ -48,6 +49,7 @@ func TestDescriptionsHaveTheirVersions(t *testing.T) {
 	}
 }
 
+// Rule: DISC-7
 func TestEveryRouteIsDescribedAndEveryDescriptionHasItsRoute(t *testing.T) {
 	var files []string
 	for name := range descriptions() {

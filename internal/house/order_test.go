@@ -19,6 +19,7 @@ func supplied() map[string][]string {
 	}
 }
 
+// Rule: SERVER-15
 func TestTimeAndRandomnessComeFromAmbientAlone(t *testing.T) {
 	for _, s := range product(t) {
 		if s.dir == "internal/ambient" || s.dir == "cmd/portico-bench" { // a stopwatch is its purpose

@@ -27,6 +27,7 @@ func parameters(n int) string {
 	return strings.Repeat("&", n-1)
 }
 
+// Rule: TOKEN-1
 func TestReadFormTakesWhatIsWellFormed(t *testing.T) {
 	tests := map[string]struct {
 		contentType, body string
@@ -56,6 +57,7 @@ func TestReadFormTakesWhatIsWellFormed(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-1
 func TestReadFormRefusesWhatIsNot(t *testing.T) {
 	tests := map[string]struct {
 		contentType, body string
@@ -123,6 +125,7 @@ func refused(t *testing.T, err error, kind fault.Kind, source string) {
 	}
 }
 
+// Rule: TOKEN-26
 func FuzzReadForm(f *testing.F) {
 	for _, seed := range []string{"", "a=1&b=2", "a=1&a=2", "%zz", "a=%00", "a=%ff", "a;b", "&&&", "=", "a=%E2%82%AC"} {
 		f.Add(seed)

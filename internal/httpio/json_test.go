@@ -72,6 +72,7 @@ func TestReadJSONRefusesTheRest(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-17
 func TestReadJSONTakesNamesAsTheyAreWritten(t *testing.T) {
 	type owner struct{ City string }
 	type document struct {
@@ -119,6 +120,7 @@ func TestReadJSONTakesNamesAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-17
 func FuzzDecodeJSON(f *testing.F) {
 	for _, seed := range []string{`{}`, `[1,2]`, `"x"`, `{"a":{"a":1}}`, `{"a":1,"a":2}`, `]`, `{"a"}`, `1 2`, `{"name":"a","N\u0061me" : "b","home":{"City":"x"}}`} {
 		f.Add(seed)

@@ -49,6 +49,7 @@ func corsOf(answer *http.Response) map[string]string {
 	return got
 }
 
+// Rule: SERVER-5
 func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
 	const exposed = "ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id"

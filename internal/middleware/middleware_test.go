@@ -60,6 +60,7 @@ func get(path string) *http.Request {
 
 func empty(http.ResponseWriter, *http.Request) {}
 
+// Rule: SERVER-4
 func TestOneLineARequestWithoutQueryBodyOrToken(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/token/secret-path?code=secret-query", strings.NewReader("secret-body"))
 	r.Header.Set("Authorization", "Bearer secret-token")
@@ -121,6 +122,7 @@ func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
 	}
 }
 
+// Rule: PAGE-6
 func TestEveryAnswerCarriesTheHeadersForBrowsers(t *testing.T) {
 	want := map[string]string{
 		"X-Content-Type-Options":    "nosniff",
@@ -142,6 +144,7 @@ func TestEveryAnswerCarriesTheHeadersForBrowsers(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-3
 func TestRequestIDsComeFromUsOrFromATrustedProxy(t *testing.T) {
 	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	tests := map[string]struct {
@@ -168,6 +171,7 @@ func TestRequestIDsComeFromUsOrFromATrustedProxy(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-3
 func TestTheClientAddressIsTheFirstHopNobodyVouchesFor(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
 	tests := map[string]struct {
@@ -205,6 +209,7 @@ func TestTheClientAddressIsTheFirstHopNobodyVouchesFor(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-6
 func TestLeadingSlashesCollapseOnTheEscapedPath(t *testing.T) {
 	for target, want := range map[string]string{
 		"/project/a":        "/project/a",

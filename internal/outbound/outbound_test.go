@@ -68,6 +68,7 @@ func TestADevelopmentServerMayCallThisMachineAndAnyOtherMayNot(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-9
 func TestWhatIsNotPublicIsNeverCalled(t *testing.T) {
 	for _, host := range []string{
 		"127.0.0.1", "127.8.8.8", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1",
@@ -94,6 +95,7 @@ func TestAMalformedURLIsRefused(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-9
 func TestNoRedirectIsFollowed(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		followed := false
@@ -139,6 +141,7 @@ func TestALongAnswerIsCut(t *testing.T) {
 	}
 }
 
+// Rule: LOGOUT-9
 func TestASilentServerIsGivenUp(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the caller left

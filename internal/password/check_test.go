@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Rule: PASS-1
 func TestNewPasswordsFollowTheRules(t *testing.T) {
 	about := []string{"first.person@example.test", "firstperson", ""}
 	for name, c := range map[string]struct {

@@ -47,6 +47,7 @@ func TestSamePasswordHashesDifferentlyEachTime(t *testing.T) {
 	}
 }
 
+// Rule: PASS-4
 func TestHashOfOtherCostsVerifiesAndAsksToBeReplaced(t *testing.T) {
 	h := newHasher()
 	weak := params{memory: 1 << 10, time: 1, threads: 2}
@@ -106,6 +107,7 @@ func TestUserWithoutAPasswordMatchesNothing(t *testing.T) {
 
 // The time an answer takes must not tell whether there is such a user: without
 // one, as much memory is walked through as with one.
+// Rule: PASS-2
 func TestUnknownUserCostsAsMuchWork(t *testing.T) {
 	h := newHasher()
 	phc, err := h.Hash(t.Context(), "correct horse")
@@ -130,6 +132,7 @@ func allocated(work func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
+// Rule: PASS-5
 func TestPasswordIsTheSameOnEveryKeyboard(t *testing.T) {
 	h := newHasher()
 	phc, err := h.Hash(t.Context(), "caf\u00e9 au lait") // é as one character
@@ -149,6 +152,7 @@ func TestPasswordIsTheSameOnEveryKeyboard(t *testing.T) {
 	}
 }
 
+// Rule: PASS-3
 func TestWorkersStayBelowTheProcessors(t *testing.T) {
 	for procs, want := range map[int]int{1: 1, 2: 1, 3: 2, 8: 7} {
 		previous := runtime.GOMAXPROCS(procs)
@@ -187,6 +191,7 @@ func TestEveryHashNeedsAWorker(t *testing.T) {
 	}
 }
 
+// Rule: PASS-3
 func TestLongQueueSendsPeopleAwayAtOnce(t *testing.T) {
 	h := newHasher()
 	for range cap(h.workers) {

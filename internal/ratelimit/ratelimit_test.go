@@ -29,6 +29,7 @@ func onBoth(t *testing.T, rates ratelimit.Rates, test func(t *testing.T, h *hous
 	})
 }
 
+// Rules: LIMIT-1, SERVER-9
 func TestTheSpecificationsRatesAreTheDefault(t *testing.T) {
 	want := ratelimit.Rates{"authorize": 500, "token": 500, "introspect": 500, "logout": 500, "revoke": 100}
 	if diff := cmp.Diff(want, ratelimit.DefaultRates()); diff != "" {
@@ -43,6 +44,7 @@ func TestTheSpecificationsRatesAreTheDefault(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-4
 func TestAQuietCallerMayCallAsOftenAtOnceAsTheLimitSaysAndTheRestIsRefused(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"token": 30}, func(t *testing.T, _ *house, l *ratelimit.Limits) {
 		if got := allowed(t, l, "token", "client", 40); got != 30 {
@@ -51,6 +53,7 @@ func TestAQuietCallerMayCallAsOftenAtOnceAsTheLimitSaysAndTheRestIsRefused(t *te
 	})
 }
 
+// Rule: LIMIT-4
 func TestABucketIsRefilledEvenly(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"token": 30}, func(t *testing.T, h *house, l *ratelimit.Limits) {
 		allowed(t, l, "token", "client", 30)
@@ -68,6 +71,7 @@ func TestABucketIsRefilledEvenly(t *testing.T) {
 	})
 }
 
+// Rules: LIMIT-3, SERVER-9
 func TestARefusalSaysWhenThereIsRoomAndItIsTrue(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"revoke": 7}, func(t *testing.T, h *house, l *ratelimit.Limits) {
 		allowed(t, l, "revoke", "client", 7)
@@ -108,6 +112,7 @@ func TestClassesAndKeysAreCountedApart(t *testing.T) {
 	})
 }
 
+// Rule: LIMIT-1
 func TestRateZeroAnAbsentClassAndNoLimitsAtAllAllowEverything(t *testing.T) {
 	h := newHouse()
 	var none *ratelimit.Limits
@@ -196,6 +201,7 @@ func TestKeyCountsAnIPv6SubscriberOnce(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-1
 func TestParseRates(t *testing.T) {
 	changed := ratelimit.DefaultRates()
 	changed["token"], changed["revoke"] = 2000, 0

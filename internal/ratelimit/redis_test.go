@@ -15,6 +15,7 @@ import (
 
 var ten = ratelimit.Rates{"token": 10}
 
+// Rule: LIMIT-5
 func TestServersShareALimitThroughRedis(t *testing.T) {
 	h, redis := newHouse(), newRedis(t)
 	one, two := h.server(t, ten, redis.url()), h.server(t, ten, redis.url())
@@ -37,6 +38,7 @@ func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-5
 func TestWithoutRedisEveryServerCountsForItselfAndSaysSoOnceAMinute(t *testing.T) {
 	h := newHouse()
 	redis := newRedis(t)

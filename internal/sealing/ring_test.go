@@ -48,6 +48,7 @@ func TestSecretsNeedThirtyTwoBytes(t *testing.T) {
 	}
 }
 
+// Rule: KEY-8
 func TestSealedBytesOpenOnlyWhereTheyBelong(t *testing.T) {
 	r := ring(t, newer, nil)
 	sealed := r.Seal("totp", []byte("plain"), []byte("row 1"))

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
+// Rule: SERVER-17
 func TestSecretCannotBePrinted(t *testing.T) {
 	const hidden = "hunter2-hunter2"
 	secret := sealing.Secret(hidden)

@@ -10,6 +10,7 @@ import (
 
 // FuzzVerifyAccess: whatever comes in, nothing panics, every failure is an
 // invalid_token, and what is accepted says exactly what was signed.
+// Rule: TOKEN-26
 func FuzzVerifyAccess(f *testing.F) {
 	w := newWorld(f)
 	set := w.open()

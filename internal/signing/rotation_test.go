@@ -54,6 +54,7 @@ func TestFirstStartMakesOneKeyThatSigns(t *testing.T) {
 	}
 }
 
+// Rule: KEY-4
 func TestReplicasThatStartAtOnceShareTheirKeys(t *testing.T) {
 	source, clock := ambient.Fixed(start, 1)
 	w := &world{tb: t, store: newStore(t), source: source, clock: clock}
@@ -76,6 +77,7 @@ func TestReplicasThatStartAtOnceShareTheirKeys(t *testing.T) {
 	}
 }
 
+// Rule: KEY-2
 func TestMaintainKeepsANextKeyPublished(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -98,6 +100,7 @@ func TestMaintainKeepsANextKeyPublished(t *testing.T) {
 	}
 }
 
+// Rule: KEY-2
 func TestNextKeyIsNeverUsedBeforeItWasPublishedForTheTimeAhead(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -112,6 +115,7 @@ func TestNextKeyIsNeverUsedBeforeItWasPublishedForTheTimeAhead(t *testing.T) {
 	}
 }
 
+// Rule: KEY-3
 func TestFormerKeyVerifiesUntilItsLastTokenHasExpired(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -164,6 +168,7 @@ func TestTokenOfADeletedKeyIsRefusedAlthoughItIsRemembered(t *testing.T) {
 	}
 }
 
+// Rule: KEY-7
 func TestRotateLetsTheNextKeySignAtOnceAndPublishesAnother(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -267,6 +272,7 @@ func TestActiveKeyIsPublishedFirst(t *testing.T) {
 	}
 }
 
+// Rules: KEY-5, KEY-8
 func TestReplacedSecretOpensKeysAndSealsThemAgain(t *testing.T) {
 	w := newWorld(t)
 	token := w.access(w.open())

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Rule: TOKEN-5
 func TestAccessTokenCarriesTheDecidedHeaderAndClaimsInOrder(t *testing.T) {
 	w := newWorld(t)
 	claims := w.claims()
@@ -34,6 +35,7 @@ func TestAccessTokenCarriesTheDecidedHeaderAndClaimsInOrder(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-6
 func TestTwoLeggedTokenHasNeitherUserNorGrant(t *testing.T) {
 	w := newWorld(t)
 	claims := w.claims()
@@ -67,6 +69,7 @@ func TestTheTypeOfATokenIsInItsHeader(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-5
 func TestTokensVerifyWithThePublishedKeysAlone(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -89,6 +92,7 @@ func TestTokensVerifyWithThePublishedKeysAlone(t *testing.T) {
 	}
 }
 
+// Rule: KEY-1
 func TestPublishedKeysHaveExactlyTheirPublicMembers(t *testing.T) {
 	w := newWorld(t)
 	body, _ := w.open().KeySetDocument(t.Context())

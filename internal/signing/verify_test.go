@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/signing"
 )
 
+// Rule: TOKEN-25
 func TestAccessTokenVerifiesUntilItExpires(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -47,6 +48,7 @@ func TestAccessTokenVerifiesUntilItExpires(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-8
 func TestForgedAccessTokensAreRefused(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -110,6 +112,7 @@ func TestForgedAccessTokensAreRefused(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-8
 func TestIDTokenIsNoAccessToken(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -124,6 +127,7 @@ func TestIDTokenIsNoAccessToken(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-8
 func TestServersWithAnotherNameOnTheSameKeysRefuseEachOther(t *testing.T) {
 	w := newWorld(t)
 	token := w.access(w.open())
@@ -156,6 +160,7 @@ func TestRememberedTokensAreBounded(t *testing.T) {
 	}
 }
 
+// Rule: PROMPT-7
 func TestIDTokenHintMayBeExpiredButMustBeOurs(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()

@@ -67,6 +67,7 @@ func TestEveryKindOfFaultHasAPage(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-5
 func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 	form := templates.Form{Inputs: []templates.Input{{Name: "name"}, {Name: "uri"}}}
 	var faults fault.List

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/websession"
 )
 
+// Rule: SIGNIN-1
 func TestCookieIsBoundToTheHostAndHiddenFromScripts(t *testing.T) {
 	h := newHouse(t)
 	_, cookie := h.signIn(t)
@@ -79,6 +80,7 @@ func TestGarbageInTheCookieIsNoSessionAndNoError(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-9
 func TestRepeatedCookieIsNoSession(t *testing.T) {
 	h := newHouse(t)
 	_, mine := h.signIn(t)

@@ -65,6 +65,7 @@ func TestTheGateSendsStrangersToSignInAndRefusesTheirForms(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-15
 func TestAfterSigningInOnlyPathsOfThisServerAreGoneTo(t *testing.T) {
 	for text, want := range map[string]string{
 		"/apps": "/apps", "/apps/x?a=b%26c": "/apps/x?a=b%26c", "": "/", "apps": "/",

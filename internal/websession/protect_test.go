@@ -20,6 +20,7 @@ func protected() http.Handler {
 	}))
 }
 
+// Rule: SIGNIN-4
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, site, origin string

@@ -41,6 +41,7 @@ func TestStartedSessionIsFoundWithItsUser(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-2
 func TestStartGivesTheSessionOfThePresentedCookieAFreshOne(t *testing.T) {
 	h := newHouse(t)
 	former, first := h.signIn(t)
@@ -129,6 +130,7 @@ func TestStartRefusesADisabledUserAndSetsNoCookie(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-3
 func TestUseKeepsASessionAliveUntilTheAbsoluteLimit(t *testing.T) {
 	h := newHouse(t)
 	_, cookie := h.signIn(t)
@@ -144,6 +146,7 @@ func TestUseKeepsASessionAliveUntilTheAbsoluteLimit(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-3
 func TestSessionThatNobodyUsedEnds(t *testing.T) {
 	h := newHouse(t)
 	_, cookie := h.signIn(t)
@@ -198,6 +201,7 @@ func TestEndWithoutASessionClearsTheCookie(t *testing.T) {
 	}
 }
 
+// Rule: SIGNIN-8
 func TestSessionOfADisabledUserIsNone(t *testing.T) {
 	h := newHouse(t)
 	_, cookie := h.signIn(t)

@@ -68,6 +68,7 @@ func service() apps.Registration {
 	return apps.Registration{Name: "Service", Type: storage.ClientService}
 }
 
+// Rule: CLIENT-3
 func TestAConfidentialClientGetsASecretOnceAndAPublicOneNone(t *testing.T) {
 	h := newHouse(t)
 	for clientType, confidential := range map[storage.ClientType]bool{storage.ClientWeb: true, storage.ClientService: true, storage.ClientNative: false, storage.ClientSPA: false} {
@@ -146,6 +147,7 @@ func TestAChangeTouchesOnlyWhatItNames(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-3
 func TestTwoSecretsLiveAtOnce(t *testing.T) {
 	h := newHouse(t)
 	first := h.create(t, service())
@@ -185,6 +187,7 @@ func (h *house) wantSecrets(t *testing.T, id string, plain ...string) {
 	}
 }
 
+// Rule: CLIENT-3
 func TestAPublicClientHasNoSecretToRotate(t *testing.T) {
 	h := newHouse(t)
 	registration := webApp()

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: AUTH-2
 func TestARegistrationIsRefusedAtItsField(t *testing.T) {
 	many := make([]string, 51)
 	for i := range many {
@@ -79,6 +80,7 @@ func TestEverythingWrongWithAFormIsSaidAtOnce(t *testing.T) {
 	}
 }
 
+// Rule: CLIENT-4
 func TestOnlyAdministratorsGiveMoreThanADeveloperCan(t *testing.T) {
 	h := newHouse(t)
 	elevated := map[string]func(*apps.Registration){
@@ -107,6 +109,7 @@ func TestOnlyAdministratorsGiveMoreThanADeveloperCan(t *testing.T) {
 	}
 }
 
+// Rule: CLIENT-4
 func TestADeveloperCannotAddAnAdministratorsScopeLater(t *testing.T) {
 	h := newHouse(t)
 	id := h.create(t, webApp()).Client.ID

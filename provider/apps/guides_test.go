@@ -72,6 +72,7 @@ func TestTextsAreQuotedForTheirLanguage(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-11
 func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 	source, clock := ambient.Fixed(time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), 1)
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, source)

@@ -18,6 +18,7 @@ func (h *house) user(t *testing.T, id, email string, verified bool) {
 	}
 }
 
+// Rule: PORTAL-1
 func TestAnAppBelongsToItsOwnerAndThePeopleTheyAdd(t *testing.T) {
 	h := newHouse(t)
 	h.user(t, "OWNER", "owner@example.test", true)
@@ -56,6 +57,7 @@ func TestAnAppBelongsToItsOwnerAndThePeopleTheyAdd(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-2
 func TestPeopleWhoCannotBeAddedAllGetOneAnswer(t *testing.T) {
 	h := newHouse(t)
 	h.user(t, "OWNER", "owner@example.test", true)
@@ -85,6 +87,7 @@ func TestPeopleWhoCannotBeAddedAllGetOneAnswer(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-10
 func TestTheOnlySecretStays(t *testing.T) {
 	h := newHouse(t)
 	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService}).Client
@@ -104,6 +107,7 @@ func TestTheOnlySecretStays(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-6
 func TestLinksOfTheConsentPageAreJudgedBesideTheirFields(t *testing.T) {
 	h := newHouse(t)
 	_, err := h.apps.Create(t.Context(), h.act(), apps.Registration{

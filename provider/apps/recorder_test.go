@@ -42,6 +42,7 @@ func failure(got string) storage.ClientFailure {
 	return storage.ClientFailure{ClientID: "c1", At: noon, Kind: storage.FailureScope, Got: got, Expected: "openid", Times: 1, RequestID: "r"}
 }
 
+// Rule: PORTAL-9
 func TestTheRecorderWritesUsesAndCountsTheSameFailure(t *testing.T) {
 	r, store, client := recorded(t)
 	r.SecretUsed("s1", noon.Add(time.Minute))
@@ -70,6 +71,7 @@ func TestTheRecorderWritesUsesAndCountsTheSameFailure(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-8
 func TestAFloodOfFailuresCostsTwentyRowsAndLongTextsAreCut(t *testing.T) {
 	r, store, client := recorded(t)
 	r.Failed(failure("0" + strings.Repeat("\x00é", 2000) + "\xff"))

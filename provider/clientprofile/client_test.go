@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: CLIENT-1
 func TestTheTypeSetsGrantsAndResponses(t *testing.T) {
 	const bearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	tests := map[string]struct {

@@ -16,6 +16,7 @@ var (
 	standard = clientprofile.Of(storage.Client{Profile: storage.ProfileStandard})
 )
 
+// Rule: CLIENT-5
 func TestAClientWithoutAKnownProfileIsPlatform(t *testing.T) {
 	if clientprofile.Of(storage.Client{}) != platform || clientprofile.Of(storage.Client{Profile: "Standard"}) != platform {
 		t.Error("the stricter profile is not the default")
@@ -25,6 +26,7 @@ func TestAClientWithoutAKnownProfileIsPlatform(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-11
 func TestStateHasTheAlphabetOfTheProfile(t *testing.T) {
 	tests := []struct {
 		state              string
@@ -55,6 +57,7 @@ func TestStateHasTheAlphabetOfTheProfile(t *testing.T) {
 	}
 }
 
+// Rule: CLIENT-2
 func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	type rules struct {
 		HintRequired, UserInfoNeedsOpenID, LogoutNeedsHint bool
@@ -87,6 +90,7 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-15
 func TestResponseModeIsTheOneAskedForOrTheDefault(t *testing.T) {
 	tests := []struct {
 		profile           clientprofile.Profile
@@ -115,6 +119,7 @@ func TestResponseModeIsTheOneAskedForOrTheDefault(t *testing.T) {
 	}
 }
 
+// Rule: CODE-7
 func TestAnAbsentChallengeMethodNeverMeansPlain(t *testing.T) {
 	if method, err := platform.ChallengeMethod(""); method != "S256" || err != nil {
 		t.Errorf("platform: %q, %v", method, err)
@@ -132,6 +137,7 @@ func TestAnAbsentChallengeMethodNeverMeansPlain(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-18
 func TestScopesThatAreUnknownOrNotRegistered(t *testing.T) {
 	registered := []string{"openid", "data:read:"}
 	const folder = "data:read:urn:portico:f"

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: INFO-10
 func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
@@ -65,6 +66,7 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 	}
 }
 
+// Rule: INFO-10
 func TestValuesThatDoNotFitTheirField(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// Rule: ADMIN-6
 func TestAPasswordLinkWorksOnce(t *testing.T) {
 	h := newHouse(t)
 	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person"})
@@ -38,6 +39,7 @@ func TestAPasswordLinkWorksOnce(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-11
 func TestAnInvitationMakesAUserWhoChoosesAPasswordWithinAWeek(t *testing.T) {
 	h := newHouse(t)
 	user, link, err := h.people.Invite(t.Context(), h.act(), " new.person@example.test ")
@@ -55,6 +57,7 @@ func TestAnInvitationMakesAUserWhoChoosesAPasswordWithinAWeek(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-6
 func TestDisabledPeopleGetNoLinkAndTheirsIsVoid(t *testing.T) {
 	h := newHouse(t)
 	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person"})

@@ -89,6 +89,7 @@ func TestANewUserIsFoundByIDAddressAndName(t *testing.T) {
 	}
 }
 
+// Rule: PASS-4
 func TestThePasswordIsKeptAsAHash(t *testing.T) {
 	h := newHouse(t)
 	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person", Password: goodPassword})

@@ -15,6 +15,7 @@ const (
 	spa    = storage.ClientSPA
 )
 
+// Rule: AUTH-2
 func TestRegistrationAccepts(t *testing.T) {
 	tests := []struct {
 		uri        string
@@ -40,6 +41,7 @@ func TestRegistrationAccepts(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-2
 func TestRegistrationRefuses(t *testing.T) {
 	tests := map[string]struct {
 		uri        string
@@ -106,6 +108,7 @@ func TestRegistrationRefuses(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-1
 func TestMatchIsByteEqual(t *testing.T) {
 	registered := []string{"https://app.example.com/cb?a=1&b=2", "http://localhost:3000/cb"}
 	for _, uri := range registered {
@@ -128,6 +131,7 @@ func TestMatchIsByteEqual(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-1
 func TestMatchPassesOverThePortOfALoopbackLiteralOfNativeClients(t *testing.T) {
 	registered := []string{"http://127.0.0.1/cb?a=1", "http://[::1]:9000/cb", "https://127.0.0.1/cb", "http://127.0.0.1"}
 	for _, uri := range []string{
@@ -167,6 +171,7 @@ func TestAnyProgramCanListenOnLoopbackAndPrivateSchemes(t *testing.T) {
 	}
 }
 
+// Rule: CLIENT-6
 func TestBackchannelAddressIsHTTPSOrLoopback(t *testing.T) {
 	for _, uri := range []string{"https://app.example.com/logout?x=1", "http://127.0.0.1:9000/logout"} {
 		if err := redirecturi.CheckBackchannelLogout(uri); err != nil {
@@ -180,6 +185,7 @@ func TestBackchannelAddressIsHTTPSOrLoopback(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-6
 func TestLinksOnPagesAreWebAddressesThatNobodyCanChangeOnTheWay(t *testing.T) {
 	for uri, want := range map[string]bool{
 		"https://app.example.com/privacy?lang=en": true, "http://localhost:3000/terms": true,

@@ -13,6 +13,7 @@ import (
 
 const folderScope = "data:read:urn:portico:fs.folder:co.x1?version=2"
 
+// Rule: SCOPE-1
 func TestParseKeepsOrderAndDropsRepetitions(t *testing.T) {
 	got, err := scope.Parse("openid  data:read openid data:read: email")
 	if err != nil {
@@ -24,6 +25,7 @@ func TestParseKeepsOrderAndDropsRepetitions(t *testing.T) {
 	}
 }
 
+// Rules: AUTH-17, SCOPE-1
 func TestParseRefuses(t *testing.T) {
 	long := strings.Repeat("x", scope.MaxLength)
 	names := make([]string, scope.MaxCount+1)
@@ -59,6 +61,7 @@ func TestRepetitionsDoNotCountTowardsTheLimit(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-3
 func TestEveryListedScopeIsKnownAndWrittenAsAToken(t *testing.T) {
 	all := scope.All()
 	for _, name := range all {
@@ -75,6 +78,7 @@ func TestEveryListedScopeIsKnownAndWrittenAsAToken(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-3
 func TestOnlyWholeNamesAreKnown(t *testing.T) {
 	for _, name := range []string{"", "data", "data:", "DATA:READ", "data:read:*", "data:read:urn:", "data:read:urn:portico:", "data:read:urn::x", "data:write:urn:portico:x", "data:read:urn:portico:a b"} {
 		if scope.Known(name) {
@@ -86,6 +90,7 @@ func TestOnlyWholeNamesAreKnown(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-4
 func TestResourceIsWhatFollowsTheLiteral(t *testing.T) {
 	if urn, ok := scope.Resource(folderScope); !ok || urn != "urn:portico:fs.folder:co.x1?version=2" {
 		t.Errorf("got %q, %v", urn, ok)
@@ -97,6 +102,7 @@ func TestResourceIsWhatFollowsTheLiteral(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-2
 func TestEachScopeHasItsContext(t *testing.T) {
 	needUser := []string{"openid", "profile", "email", "address", "phone", "groups", "offline_access", "user:read", "user:write", "user-profile:read"}
 	needApp := []string{"application:service_account:read", "application:service_account:write", "application:service_account_key:read", "application:service_account_key:write"}
@@ -116,6 +122,7 @@ func TestEachScopeHasItsContext(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-4
 func TestTheLiteralIsARegistrationForResourcesButOpensNone(t *testing.T) {
 	literal := []string{"data:read:"}
 	if !scope.Registered(literal, folderScope) || scope.Registered(literal, "data:read") {
@@ -144,6 +151,7 @@ func TestBeyondAndUnion(t *testing.T) {
 	}
 }
 
+// Rule: SCOPE-1
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", " ", "openid email", "data:read: " + folderScope, "a\"b", "\x00", "é", strings.Repeat("a ", 60)} {
 		f.Add(seed)

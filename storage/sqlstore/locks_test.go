@@ -89,6 +89,7 @@ func (h *halfway) untilOneWaits(result chan error) {
 	}
 }
 
+// Rule: SERVER-24
 func TestRedemptionWaitsForAUserBeingDisabled(t *testing.T) {
 	h := newHalfway(t)
 	code := h.Code(h.User().ID, h.Client().ID)
@@ -112,6 +113,7 @@ func TestRedemptionWaitsForAConsentBeingWithdrawn(t *testing.T) {
 	h.Must(h.during(func() error { return h.Store.RedeemCode(h.Ctx(), h.Act(), code.Hash, grantOf(code)) }))
 }
 
+// Rule: SERVER-24
 func TestRotationWaitsForAUserBeingDisabled(t *testing.T) {
 	h := newHalfway(t)
 	grant := h.Grant(h.User().ID, h.Client().ID)
@@ -123,6 +125,7 @@ func TestRotationWaitsForAUserBeingDisabled(t *testing.T) {
 	h.Refused(err, fault.Gone, storage.ReasonRevoked)
 }
 
+// Rule: SERVER-24
 func TestWhoeverRevokesWaitsForRedemptions(t *testing.T) {
 	acts := map[string]func(*halfway, storage.AuthorizeCode) error{
 		"SetUserDisabled": func(h *halfway, c storage.AuthorizeCode) error {

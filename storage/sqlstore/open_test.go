@@ -208,6 +208,7 @@ func TestOpenSchemaMovesTheSchemaUpAndDown(t *testing.T) {
 	})
 }
 
+// Rule: SERVER-23
 func TestALostDatabaseIsUnavailable(t *testing.T) {
 	address := pgtest.URL(t)
 	store := openURL(t, options(address))

@@ -73,6 +73,7 @@ var fillOrder = []string{
 
 // TestSweepsBringTheTablesBackToTheLiveRows floods each table twice: the second
 // flood has to find room where the first one was.
+// Rule: SERVER-14
 func TestSweepsBringTheTablesBackToTheLiveRows(t *testing.T) {
 	for name, url := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") },

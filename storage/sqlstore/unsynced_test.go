@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Rule: EXCHANGE-10
 func TestOnlyUsedAssertionsAreWrittenWithoutWaitingForTheDisk(t *testing.T) {
 	store, err := Open(t.Context(), Options{
 		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,

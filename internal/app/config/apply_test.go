@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/app/config"
 )
 
+// Rule: SERVER-2
 func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 	for _, good := range []string{
 		"https://id.example.test", "https://id.example.test:8443", "http://localhost:8080", "http://127.0.0.1:8080",
@@ -46,6 +47,7 @@ func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-6
 func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 	tests := map[string]struct{ good, bad []string }{
 		"LISTEN":                       {[]string{":8080", "0.0.0.0:0", "a.test:1, b.test:2"}, []string{"8080", "x:99999", ",", "x:http"}},

@@ -50,6 +50,7 @@ func file(t *testing.T, content string) string {
 	return path
 }
 
+// Rule: SERVER-12
 func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 	got := load(t, environ("HOME=/nowhere"))
 	want := config.Config{
@@ -72,6 +73,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-26
 func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test", "PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
 		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_SECRET="+longSecret))
@@ -95,6 +97,7 @@ func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-18
 func TestEachSourceOverridesTheOneBefore(t *testing.T) {
 	yaml := file(t, "code_lifetime: 1m\nid_token_lifetime: 1m\naccess_token_lifetime: 1m\nlisten: ['127.0.0.1:1', '127.0.0.1:2']\n")
 	got := load(t, config.Sources{
@@ -120,6 +123,7 @@ func TestTheFlagNamesTheFileBeforeTheEnvironmentDoes(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-18
 func TestEverySecretCanComeFromAFile(t *testing.T) {
 	path := file(t, longSecret+"\n")
 	for name, sources := range map[string]config.Sources{
@@ -149,6 +153,7 @@ func TestALaterSourceMayGiveASecretInTheOtherForm(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-1
 func TestAllFaultsAreReportedAtOnceByName(t *testing.T) {
 	got := faultsOf(t, config.Sources{
 		Environ: []string{
@@ -209,6 +214,7 @@ func TestASettingNothingReadsIsAWarning(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-1
 func TestFaultsNeverShowASecret(t *testing.T) {
 	for _, s := range config.Settings() {
 		if !s.Secret {

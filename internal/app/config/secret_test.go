@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
+// Rule: SERVER-17
 func TestAConfigurationCanBeLoggedWithoutItsSecrets(t *testing.T) {
 	c := config.Config{Secret: "hunter2", DatabaseURL: "hunter2", S3: config.S3{SecretKey: "hunter2"}, DataDir: "here"}
 	var out bytes.Buffer

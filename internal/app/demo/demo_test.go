@@ -129,6 +129,7 @@ func TestASheetFromAnotherDatabaseIsReplaced(t *testing.T) {
 	}
 }
 
+// Rule: DATA-54
 func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 	s := newStage(t)
 	sheet := s.prepare(t)

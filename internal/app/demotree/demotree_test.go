@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/app/demotree"
 )
 
+// Rule: DATA-54
 func TestTheSameSeedMakesTheSameTree(t *testing.T) {
 	read := func(seed uint64) (ids []string) {
 		l := demotree.Large{Folders: 20, Items: 50, Seed: seed}
