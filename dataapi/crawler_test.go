@@ -73,7 +73,7 @@ type crawler struct {
 }
 
 // notBuilt are links into the parts of the API that are described elsewhere.
-var notBuilt = regexp.MustCompile(`/refs$|/relationships/|/oss/v2/`)
+var notBuilt = regexp.MustCompile(`/oss/v2/`)
 
 func (c *crawler) run() {
 	c.Helper()

@@ -22,6 +22,7 @@ import (
 // Store is what the endpoints read and change.
 type Store interface {
 	Changes
+	Relations
 
 	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)

@@ -117,7 +117,7 @@ const (
 )
 
 func operations() []operation {
-	return []operation{
+	return append(relationOperations(), []operation{
 		{"hubs", "/project/v1/hubs", "", func(h *dataapi.Handler) httpio.Handler { return h.ListHubs }},
 		{"hub", hubPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetHub }},
 		{"projects", hubPath + "/projects", "", func(h *dataapi.Handler) httpio.Handler { return h.ListProjects }},
@@ -135,7 +135,7 @@ func operations() []operation {
 		{"versions", itemPath + "/versions", "", func(h *dataapi.Handler) httpio.Handler { return h.ListVersions }},
 		{"version", versionPath, "version_id", func(h *dataapi.Handler) httpio.Handler { return h.GetVersion }},
 		{"item of version", versionPath + "/item", "", func(h *dataapi.Handler) httpio.Handler { return h.GetItemOfVersion }},
-	}
+	}...)
 }
 
 func routes(h *dataapi.Handler) http.Handler {
@@ -143,7 +143,7 @@ func routes(h *dataapi.Handler) http.Handler {
 	for _, o := range operations() {
 		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h))).Methods(http.MethodGet, http.MethodHead)
 	}
-	for _, o := range everyEndpoint() {
+	for _, o := range append(everyEndpoint(), relationWritings()...) {
 		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h))).Methods(o.method)
 	}
 	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())

@@ -27,6 +27,19 @@ type Input struct {
 // object whose member data is a single resource object of the type, and whose
 // version, where it names one, is text.
 func ReadInput(w http.ResponseWriter, r *http.Request, kind string) (*Input, error) {
+	in, err := readDocument(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if got := in.Member("data", "type"); got.Text() != kind && got.isText() {
+		got.Refuse(invalidf("The type must be %s.", kind))
+	}
+	return in, in.Err()
+}
+
+// readDocument decodes the body, a document whose version is text if it is
+// there.
+func readDocument(w http.ResponseWriter, r *http.Request) (*Input, error) {
 	in := &Input{broken: map[string]bool{}}
 	var body json.RawMessage
 	if err := Read(w, r, &body); err != nil {
@@ -42,10 +55,7 @@ func ReadInput(w http.ResponseWriter, r *http.Request, kind string) (*Input, err
 		return nil, invalid("The body must be a JSON:API document, an object with the member data.")
 	}
 	in.Member("jsonapi", "version").OptionalText()
-	if got := in.Member("data", "type"); got.Text() != kind && got.isText() {
-		got.Refuse(invalidf("The type must be %s.", kind))
-	}
-	return in, in.Err()
+	return in, nil
 }
 
 // Err returns what is wrong with the members that were read.

@@ -46,7 +46,8 @@ func (a *App) areas() []area {
 		{routes: a.protocol()},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
-		{prefix: "/data/v1", routes: a.folders(), writeError: jsonapi.WriteError},
+		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},
+		{prefix: "/projects", routes: a.bare(), writeError: jsonapi.WriteError},
 		{routes: a.service()},
 	}
 }

@@ -1,0 +1,199 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/storage"
+)
+
+// Relations are what the endpoints of references and links read and change.
+type Relations interface {
+	ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error)
+	AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End, refs []storage.Ref) error
+	RemoveRefs(ctx context.Context, change storage.Change, projectID string, refs []storage.Ref) error
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error)
+
+	ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error)
+	FindLinks(ctx context.Context, projectID string, of storage.End, ids []string) ([]storage.Link, error)
+	AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, links []storage.Link) error
+	RemoveLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, ids []string) error
+}
+
+// Names of filters of references.
+const (
+	filterRefType   = "refType"
+	filterDirection = "direction"
+)
+
+// Directions, seen from the end asked for: from runs from it.
+const (
+	directionFrom = "from"
+	directionTo   = "to"
+)
+
+// refTypes are what references are made for. The one of a reference is what its
+// extension type begins with.
+func refTypes() []string {
+	return []string{"derived", "dependencies", "auxiliary", "xrefs", "includes"}
+}
+
+func refType(e storage.Extension) string {
+	kind, _, _ := strings.Cut(e.Type, ":")
+	return kind
+}
+
+func relatedRules() jsonapi.Rules {
+	return jsonapi.Rules{
+		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
+		Filters: []jsonapi.Filter{byType(), byID(), byExtension()},
+	}
+}
+
+func refsRules() jsonapi.Rules {
+	rules := relatedRules()
+	rules.Filters = append(rules.Filters,
+		jsonapi.Filter{Name: filterRefType, Ops: jsonapi.Exact()}, jsonapi.Filter{Name: filterDirection, Ops: jsonapi.Exact()})
+	return rules
+}
+
+// ListRelated serves GET …/refs of a folder, an item or a version: the resources
+// at the other ends of its references, whose extension type can be asked for.
+func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		q, err := relatedRules().Parse(r)
+		if err != nil {
+			return err
+		}
+		all := conditions(q.Conditions)
+		query, err := h.shape.urn.refQuery(all)
+		if err != nil {
+			return err
+		}
+		at, err := h.reachOwner(r, of)
+		if err != nil {
+			return err
+		}
+		address := at.address + "/refs"
+		page, err := h.page(address, q)
+		if err != nil {
+			return err
+		}
+		types := all.texts(filterExtension)
+		refs, next, err := h.refs(r.Context(), at, query, page, func(f storage.Found) bool { return fits(types, extensionOf(f).Type) })
+		if err != nil {
+			return err
+		}
+		resources, err := h.showEnds(r.Context(), at.Place, refs)
+		if err != nil {
+			return err
+		}
+		return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+	}
+}
+
+// refIdentifier names the resource at the other end of a reference, and says
+// what the reference is.
+type refIdentifier struct {
+	Type string  `json:"type"`
+	ID   string  `json:"id"`
+	Meta refMeta `json:"meta"`
+}
+
+type refMeta struct {
+	RefType   string    `json:"refType"`
+	Direction string    `json:"direction"`
+	FromID    string    `json:"fromId"`
+	FromType  string    `json:"fromType"`
+	ToID      string    `json:"toId"`
+	ToType    string    `json:"toType"`
+	Extension extension `json:"extension"`
+}
+
+// ListRefs serves GET …/relationships/refs of a folder, an item or a version,
+// with the resources at the other ends included.
+func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		q, err := refsRules().Parse(r)
+		if err != nil {
+			return err
+		}
+		all := conditions(q.Conditions)
+		query, err := h.shape.urn.refQuery(all)
+		if err == nil {
+			err = narrowRefs(all, &query)
+		}
+		if err != nil {
+			return err
+		}
+		at, err := h.reachOwner(r, of)
+		if err != nil {
+			return err
+		}
+		address := at.address + "/relationships/refs"
+		page, err := h.page(address, q)
+		if err != nil {
+			return err
+		}
+		refs, next, err := h.refs(r.Context(), at, query, page, func(storage.Found) bool { return true })
+		if err != nil {
+			return err
+		}
+		included, err := h.showEnds(r.Context(), at.Place, refs)
+		if err != nil {
+			return err
+		}
+		data := make([]refIdentifier, len(refs))
+		for i, ref := range refs {
+			data[i] = h.shape.ref(ref)
+		}
+		links := h.pager.Links(address, q, next)
+		links.Related = jsonapi.To(at.address + "/refs")
+		return writeDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
+	}
+}
+
+// refQuery reads the filters about the other end.
+func (s urnSpace) refQuery(all conditions) (query storage.RefQuery, err error) {
+	const kinds = typeFolders + ", " + typeItems + " or " + typeVersions
+	types, err := all.words(filterType, kinds, oneOf(typeFolders, typeItems, typeVersions))
+	if err != nil {
+		return query, err
+	}
+	query.NoFolders = types != nil && !slices.Contains(types, typeFolders)
+	query.NoItems = types != nil && !slices.Contains(types, typeItems)
+	query.NoVersions = types != nil && !slices.Contains(types, typeVersions)
+	ids, err := all.words(filterID, "the URN of a folder, an item or a version", func(urn string) bool {
+		_, ok := s.end(urn)
+		return ok
+	})
+	query.ByEnd = ids != nil
+	for _, urn := range ids {
+		end, _ := s.end(urn)
+		query.Ends = append(query.Ends, end)
+	}
+	return query, err
+}
+
+// narrowRefs reads the filters about the reference itself.
+func narrowRefs(all conditions, query *storage.RefQuery) error {
+	query.ExtensionTypes = all.texts(filterExtension)
+	kinds, err := all.words(filterRefType, strings.Join(refTypes(), ", "), oneOf(refTypes()...))
+	if err != nil {
+		return err
+	}
+	if kinds != nil {
+		starts := storage.TextCondition{Op: storage.OpStarts}
+		for _, kind := range kinds {
+			starts.Values = append(starts.Values, strings.TrimSpace(kind)+":")
+		}
+		query.ExtensionTypes = append(query.ExtensionTypes, starts)
+	}
+	directions, err := all.words(filterDirection, "from or to", oneOf(directionFrom, directionTo))
+	query.NoOutward = directions != nil && !slices.Contains(directions, directionFrom)
+	query.NoInward = directions != nil && !slices.Contains(directions, directionTo)
+	return err
+}

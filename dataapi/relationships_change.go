@@ -1,0 +1,178 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// AddRefs serves POST …/relationships/refs: references from the thing in the
+// path to those in the body (decision J11).
+func (h *Handler) AddRefs(of Owner) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		at, entries, err := h.relationChange(w, r, of, "add references to")
+		if err != nil {
+			return err
+		}
+		refs := make([]storage.Ref, len(entries))
+		for i, v := range entries {
+			refs[i] = storage.Ref{From: at.end, To: h.readEnd(v), Extension: readRefExtension(v.Member("meta", "extension"))}
+		}
+		if err := at.in.Err(); err != nil {
+			return err
+		}
+		if err := h.mayReferTo(r.Context(), at, refs, entries); err != nil {
+			return err
+		}
+		err = h.store.AddRefs(r.Context(), at.change, at.Project.ID, at.end, refs)
+		if err != nil {
+			return h.located(r.Context(), err, sources{storage.ReasonSameEnd: "/data/id"})
+		}
+		return writeNothing(w)
+	}
+}
+
+// RemoveRefs serves DELETE …/relationships/refs: it removes references from the
+// thing in the path to those in the body, of the type that an entry names, or
+// else of every type. What is not there, or can't be seen, is removed already.
+func (h *Handler) RemoveRefs(of Owner) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		at, entries, err := h.relationChange(w, r, of, "remove references from")
+		if err != nil {
+			return err
+		}
+		wanted := make([]storage.Ref, len(entries))
+		for i, v := range entries {
+			wanted[i].To = h.readEnd(v)
+			wanted[i].Extension.Type, _ = v.Member("meta", "extension", "type").OptionalText()
+			if direction, given := v.Member("meta", "direction").OptionalText(); given && direction != directionFrom {
+				v.Member("meta", "direction").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+					"A reference is removed where it runs from: ask the other end."))
+			}
+		}
+		if err := at.in.Err(); err != nil {
+			return err
+		}
+		refs, err := h.removable(r.Context(), at, wanted)
+		if err != nil {
+			return err
+		}
+		if err := h.store.RemoveRefs(r.Context(), at.change, at.Project.ID, refs); err != nil {
+			return h.located(r.Context(), err, nil)
+		}
+		return writeNothing(w)
+	}
+}
+
+// relationChange is a change of references or links under way.
+type relationChange struct {
+	owner
+	change storage.Change
+	in     *jsonapi.Input
+}
+
+// relationChange finds the thing in the path, at which the caller must be able
+// to collaborate, and reads the body.
+func (h *Handler) relationChange(w http.ResponseWriter, r *http.Request, of Owner, deed string) (relationChange, []jsonapi.Value, error) {
+	at, err := h.reachOwner(r, of)
+	if err != nil {
+		return relationChange{}, nil, err
+	}
+	if err := need(at.Standing, storage.LevelCollaborate, deed+" this "+what(string(of))); err != nil {
+		return relationChange{}, nil, err
+	}
+	in, entries, err := jsonapi.ReadIdentifiers(w, r, storage.MaxEnds)
+	return relationChange{at, h.change(r, at.Standing.Caller), in}, entries, err
+}
+
+// mayReferTo refuses references to what the caller can't see.
+func (h *Handler) mayReferTo(ctx context.Context, at relationChange, refs []storage.Ref, entries []jsonapi.Value) error {
+	ends := make([]storage.End, len(refs))
+	for i, ref := range refs {
+		ends[i] = ref.To
+		if ref.To == at.end {
+			return entries[i].Member("id").At(fault.New(fault.Invalid, storage.ReasonSameEnd, "A reference leads to something else."))
+		}
+	}
+	place, found, err := h.store.FindEnds(ctx, at.Standing.Caller, at.Project.ID, ends)
+	if err != nil {
+		return err
+	}
+	for i, f := range found {
+		if err := mayReadFound(place, f, h.shape.urn.identifier(ends[i]).Type); err != nil {
+			return entries[i].Member("id").At(err)
+		}
+	}
+	return nil
+}
+
+// removable returns the references that the wanted ones name. Those of others
+// take the level edit (data model, section 4).
+func (h *Handler) removable(ctx context.Context, at relationChange, wanted []storage.Ref) ([]storage.Ref, error) {
+	query := storage.RefQuery{NoInward: true, ByEnd: true}
+	for _, ref := range wanted {
+		query.Ends = append(query.Ends, ref.To)
+	}
+	named := func(ref storage.Ref) bool {
+		return slices.ContainsFunc(wanted, func(w storage.Ref) bool {
+			return w.To == ref.To && (w.Extension.Type == "" || w.Extension.Type == ref.Extension.Type)
+		})
+	}
+	var refs []storage.Ref
+	for page := (storage.DataPage{Limit: storage.MaxPage}); ; {
+		some, next, err := h.refs(ctx, at.owner, query, page, func(storage.Found) bool { return true })
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range some {
+			if !named(ref.Ref) {
+				continue
+			}
+			if err := mayRemove(at.Standing, ref.CreatedBy, "remove references of others"); err != nil {
+				return nil, err
+			}
+			refs = append(refs, ref.Ref)
+		}
+		if page.After = next; next == "" {
+			return refs, nil
+		}
+	}
+}
+
+// mayRemove decides about what somebody has made.
+func mayRemove(s storage.Standing, madeBy, deed string) error {
+	if madeBy != "" && madeBy == s.Caller.UserID {
+		return nil
+	}
+	return need(s, storage.LevelEdit, deed)
+}
+
+// readRefExtension reads the extension of a reference, whose type begins with
+// what the reference is for.
+func readRefExtension(v jsonapi.Value) storage.Extension {
+	if !v.Required().Given() {
+		return storage.Extension{}
+	}
+	name := v.Member("type").Text()
+	v.Member("version").Text()
+	kind, _, _ := strings.Cut(name, ":")
+	if name != "" && !slices.Contains(refTypes(), kind) {
+		v.Member("type").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid,
+			"The type must begin with one of %s, and a colon.", strings.Join(refTypes(), ", ")))
+		return storage.Extension{}
+	}
+	return readExtension(v, kind+":<name space>:<Name>")
+}
+
+// writeNothing answers a change of a relationship (JSON:API 1.0, Updating
+// Relationships).
+func writeNothing(w http.ResponseWriter) error {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
