@@ -5,8 +5,8 @@ package blobtest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"io"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -69,11 +69,16 @@ func (w *W) Equal(want, got any) {
 	}
 }
 
-// Bytes returns n bytes that follow from the seed.
+// Bytes returns n bytes that follow from the seed, without a pattern: each
+// block is the digest of the one before.
 func Bytes(n int, seed byte) []byte {
-	b := make([]byte, n)
-	_, _ = rand.NewChaCha8([32]byte{seed}).Read(b)
-	return b
+	b := make([]byte, 0, n+sha256.Size)
+	block := [sha256.Size]byte{seed}
+	for len(b) < n {
+		block = sha256.Sum256(block[:])
+		b = append(b, block[:]...)
+	}
+	return b[:n]
 }
 
 // Begin begins an upload and returns key and upload.
