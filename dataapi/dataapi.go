@@ -40,6 +40,8 @@ type Store interface {
 
 	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
+	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
 }

@@ -88,11 +88,14 @@ func TestACreationAnswers201WithTheResourceAndItsLocation(t *testing.T) { // 7.1
 		if self := made.Links["self"].Href; self == "" || self != got.Header.Get("Location") {
 			t.Errorf("%s: self %q, Location %q", o.name, self, got.Header.Get("Location"))
 		}
-		if read := s.ok(as(s.editor), got.Header.Get("Location")).one(t); read.ID != made.ID {
-			t.Errorf("%s: at its location is %s, not %s", o.name, read.ID, made.ID)
-		}
 		if got.doc(t).Links["self"].Href != made.Links["self"].Href {
 			t.Errorf("%s: the document's own link is %s", o.name, got.doc(t).Links["self"].Href)
+		}
+		if o.template == storagePath {
+			return // what is there are the bytes, once they have come
+		}
+		if read := s.ok(as(s.editor), got.Header.Get("Location")).one(t); read.ID != made.ID {
+			t.Errorf("%s: at its location is %s, not %s", o.name, read.ID, made.ID)
 		}
 	})
 }
@@ -196,6 +199,7 @@ func TestAnswersToChangesAreDocumentsLikeAnyOther(t *testing.T) { // 4, 5
 	s.eachChange(func(o writing, path string, body object) {
 		fields := map[string]string{
 			"folder": "?fields[folders]=name", "item": "?fields[items]=displayName&fields[versions]=name", "version": "?fields[versions]=name",
+			"storage": "?fields[objects]=name", "storage for a version": "?fields[objects]=name",
 		}
 		_, kind, _ := strings.Cut(o.name, " ")
 		got := s.send(o.method, writer(s.editor), path+fields[kind], body, "Accept", apiType)

@@ -41,10 +41,12 @@ const (
 	foldersPath  = "/data/v1/projects/{project_id}/folders"
 	itemsPath    = "/data/v1/projects/{project_id}/items"
 	versionsPath = "/data/v1/projects/{project_id}/versions"
+	storagePath  = "/data/v1/projects/{project_id}/storage"
 )
 
 func createsFolder(h *dataapi.Handler) httpio.Handler  { return h.CreateFolder }
 func patchesFolder(h *dataapi.Handler) httpio.Handler  { return h.PatchFolder }
+func createsStorage(h *dataapi.Handler) httpio.Handler { return h.CreateStorage }
 func createsItem(h *dataapi.Handler) httpio.Handler    { return h.CreateItem }
 func patchesItem(h *dataapi.Handler) httpio.Handler    { return h.PatchItem }
 func createsVersion(h *dataapi.Handler) httpio.Handler { return h.CreateVersion }
@@ -69,6 +71,12 @@ func writings() []writing {
 		}},
 		{"hide folder", patch, folderPath, dataWrite, 200, edit, patchesFolder, none, func(s *scene, on thing) object {
 			return patchOf("folders", folderURN(on.folder), object{"hidden": true, "displayName": s.nameOf(on.folder)})
+		}},
+		{"create storage", post, storagePath, dataCreate, 201, publish, createsStorage, none, func(s *scene, on thing) object {
+			return newStorage("folders", folderURN(on.folder), s.fresh())
+		}},
+		{"create storage for a version", post, storagePath, dataCreate, 201, publish, createsStorage, none, func(s *scene, on thing) object {
+			return newStorage("items", itemURN(on.item), s.fresh())
 		}},
 		{"create item", post, itemsPath, dataCreate, 201, publish, createsItem, none, func(s *scene, on thing) object {
 			return newItem(on.folder, s.fresh(), s.stored())

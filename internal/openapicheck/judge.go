@@ -79,14 +79,20 @@ func (op operation) judgeBody(response *openapi3.Response, e exchange) error {
 	return nil
 }
 
+// anyMedia describes bodies whose type does not matter, or that have none.
+const anyMedia = "*/*"
+
 // mediaType returns what the document says of the content type, nil for
-// nothing, and the type without its parameters.
+// nothing, and the type without its parameters, or anyMedia.
 func mediaType(content openapi3.Content, header string) (*openapi3.MediaType, string) {
 	media, _, err := mime.ParseMediaType(header)
 	if err != nil {
-		return nil, ""
+		return content[anyMedia], anyMedia
 	}
-	return content[media], media
+	if described := content[media]; described != nil {
+		return described, media
+	}
+	return content[anyMedia], anyMedia
 }
 
 func isJSON(media string) bool {

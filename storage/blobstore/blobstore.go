@@ -9,6 +9,7 @@ package blobstore
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -66,7 +67,8 @@ type Store interface {
 	// PutPart takes exactly size bytes from body and keeps them as a part of the
 	// upload; a part with the same number is replaced. What it returns without
 	// an error survives a crash of the machine. Gone (ReasonUploadEnded);
-	// Invalid (ReasonBodyEnded); Unavailable (ReasonNoSpace).
+	// Invalid (ReasonBodyEnded); Unavailable (ReasonNoSpace); a fault that the
+	// body itself ends with comes back as it is.
 	PutPart(ctx context.Context, key, upload string, number int, body io.Reader, size int64) (Part, error)
 
 	// SignPart returns the address to which anyone can PUT the part until the
@@ -150,6 +152,11 @@ func partsChanged() *fault.Error {
 	return fault.New(fault.Conflict, ReasonPartsChanged, "The parts have changed meanwhile.")
 }
 
+// bodyEnded says so, unless whoever gives the body says something else.
 func bodyEnded(cause error) error {
+	var own *fault.Error
+	if errors.As(cause, &own) {
+		return own
+	}
 	return fault.New(fault.Invalid, ReasonBodyEnded, "The body ended before all announced bytes came.").Because(cause)
 }

@@ -86,23 +86,25 @@ func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body i
 	counted := &counter{body: body}
 	part, err := s.core.PutObjectPart(ctx, s.bucket, storedPrefix+key, upload, number, counted, size,
 		minio.PutObjectPartOptions{DisableContentSha256: true})
-	if err != nil && counted.ended && counted.n < size {
-		return Part{}, bodyEnded(err)
+	if counted.err != nil && counted.n < size {
+		return Part{}, bodyEnded(counted.err)
 	}
 	return Part{Number: number, Size: size, ETag: unquoted(part.ETag)}, fromS3(err)
 }
 
-// counter counts what is read, and notes when no more comes.
+// counter counts what is read, and notes how it ends.
 type counter struct {
-	body  io.Reader
-	n     int64
-	ended bool
+	body io.Reader
+	n    int64
+	err  error
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.body.Read(p)
 	c.n += int64(n)
-	c.ended = c.ended || err != nil
+	if err != nil {
+		c.err = err
+	}
 	return n, err
 }
 

@@ -116,6 +116,9 @@ func shortPart(w *W) {
 		w.Log(name)
 		w.Refused(err, fault.Invalid, blobstore.ReasonBodyEnded)
 	}
+	wrong := fault.New(fault.Forbidden, "wrong", "These are other bytes.")
+	_, err := w.Store.PutPart(w.Ctx(), key, upload, 1, io.MultiReader(bytes.NewReader([]byte("1234")), iotest.ErrReader(wrong)), 5)
+	w.Refused(err, fault.Forbidden, "wrong")
 	parts, err := w.Store.Parts(w.Ctx(), key, upload)
 	w.Must(err)
 	w.Equal(0, len(parts))

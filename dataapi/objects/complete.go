@@ -1,0 +1,198 @@
+package objects
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// completion is what a client says of an upload that it has finished. All but
+// the key may be left out.
+type completion struct {
+	UploadKey string   `json:"uploadKey"`
+	Size      *int64   `json:"size"`   // of the whole
+	ETags     []string `json:"eTags"`  // of the parts, in order
+	SHA256    string   `json:"sha256"` // of the whole, in hex digits
+}
+
+// objectAnswer is an object with its bytes. SHA1 is for clients that know no
+// better.
+type objectAnswer struct {
+	BucketKey   string `json:"bucketKey"`
+	ObjectID    string `json:"objectId"`
+	ObjectKey   string `json:"objectKey"`
+	Size        int64  `json:"size"`
+	ContentType string `json:"contentType"`
+	Location    string `json:"location"`
+	SHA1        string `json:"sha1"`
+	SHA256      string `json:"sha256"`
+}
+
+// Complete serves POST …/signeds3upload: the parts become the bytes of the
+// object. Doing it again gives the same answer.
+func (h *Handler) Complete(w http.ResponseWriter, r *http.Request) error {
+	var said completion
+	if err := httpio.ReadJSON(w, r, &said); err != nil {
+		return err
+	}
+	if err := said.check(); err != nil {
+		return err
+	}
+	a, err := h.toUpload(r)
+	if err != nil {
+		return err
+	}
+	without(w)
+	answer, err := h.complete(r, a, said)
+	if err != nil {
+		return err
+	}
+	write(w, answer)
+	return nil
+}
+
+func (c *completion) check() error {
+	if c.UploadKey == "" {
+		return fault.New(fault.Invalid, reasonInvalid, "The member uploadKey is missing.").At("/uploadKey")
+	}
+	c.SHA256 = strings.ToLower(c.SHA256)
+	if sum, err := hex.DecodeString(c.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
+		return fault.New(fault.Invalid, reasonInvalid, "A SHA-256 has 64 hex digits.").At("/sha256")
+	}
+	for i, tag := range c.ETags {
+		c.ETags[i] = strings.Trim(tag, `"`)
+	}
+	return nil
+}
+
+// complete returns the answer: an objectAnswer, or a partsAnswer when the parts
+// are not what they should be.
+func (h *Handler) complete(r *http.Request, a asked, said completion) (any, error) {
+	if a.object.State == storage.ObjectStored {
+		return h.completedBefore(a.object, said)
+	}
+	change := h.change(r, a.who)
+	// Who comes while another completes the same gets the same answer. The work
+	// goes on when its client hangs up, since that one will ask again.
+	ctx := context.WithoutCancel(r.Context())
+	key := fmt.Sprintf("%s %v %v %s", said.UploadKey, sizeOf(said), said.ETags, said.SHA256)
+	answer, err, _ := h.completing.Do(key, func() (any, error) { return h.finish(ctx, change, a.object, said) })
+	return answer, err
+}
+
+func sizeOf(said completion) int64 {
+	if said.Size == nil {
+		return -1
+	}
+	return *said.Size
+}
+
+// completedBefore answers for an object that has its bytes already.
+func (h *Handler) completedBefore(object storage.Object, said completion) (any, error) {
+	if object.Blob != said.UploadKey {
+		return nil, fault.New(fault.Conflict, storage.ReasonObjectStored, "Another upload has brought the bytes of the object.")
+	}
+	if said.Size != nil && *said.Size != object.Size {
+		return sizeDiffers(said, object.Size, nil), nil
+	}
+	if said.SHA256 != "" && said.SHA256 != hex.EncodeToString(object.SHA256) {
+		return nil, checksumDiffers()
+	}
+	return h.objectAnswer(object), nil
+}
+
+// finish completes the upload where the bytes are, reads them once from end to
+// end, and only then notes that they are there.
+func (h *Handler) finish(ctx context.Context, change storage.Change, object storage.Object, said completion) (any, error) {
+	upload, err := h.findUpload(ctx, object, said.UploadKey)
+	if err != nil {
+		// It may have been completed between our two looks.
+		if now, again := h.store.FindObject(ctx, object.Bucket, object.Key); again == nil && now.State == storage.ObjectStored {
+			return h.completedBefore(now, said)
+		}
+		return nil, err
+	}
+	if refused, err := h.join(ctx, object, upload, said); refused != nil || err != nil {
+		return refused, err
+	}
+	digest, err := blobstore.Sum(ctx, h.blobs, upload.ID, nil)
+	if err != nil {
+		return nil, err
+	}
+	if said.Size != nil && *said.Size != digest.Size {
+		return sizeDiffers(said, digest.Size, nil), nil
+	}
+	if said.SHA256 != "" && said.SHA256 != hex.EncodeToString(digest.SHA256) {
+		return nil, h.discard(ctx, upload.ID, checksumDiffers())
+	}
+	stored, err := h.note(ctx, change, object, upload.ID, digest)
+	if err != nil {
+		return nil, err
+	}
+	return h.objectAnswer(stored), nil
+}
+
+// join makes the parts one, unless that was done by somebody who crashed before
+// noting it. A partsAnswer says that the parts are not what they should be.
+func (h *Handler) join(ctx context.Context, object storage.Object, upload storage.Upload, said completion) (any, error) {
+	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
+	if fault.HasReason(err, blobstore.ReasonUploadEnded) {
+		return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if refused := judge(parts, said); refused != nil {
+		return refused, nil
+	}
+	most, err := h.mostOf(ctx, object)
+	if err != nil {
+		return nil, err
+	}
+	if total := totalOf(parts); total > most {
+		return nil, tooLarge(most, total)
+	}
+	return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, parts)
+}
+
+// note writes down that the object has the bytes. If the object may not have
+// them, or has the same from another upload, they are superfluous.
+func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string, digest blobstore.Digest) (storage.Object, error) {
+	stored, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, storage.Bytes{
+		Blob: blob, Size: digest.Size, SHA256: digest.SHA256, SHA1: digest.SHA1, MimeType: sniff(digest.Head),
+	})
+	switch {
+	case fault.Is(err, fault.Conflict), fault.Is(err, fault.TooLarge), fault.Is(err, fault.Forbidden):
+		return stored, h.discard(ctx, blob, err)
+	case err == nil && stored.Blob != blob:
+		return stored, h.blobs.Delete(ctx, blob)
+	}
+	return stored, err
+}
+
+// discard removes bytes that are of no use, and returns why.
+func (h *Handler) discard(ctx context.Context, blob string, why error) error {
+	if err := h.blobs.Delete(ctx, blob); err != nil {
+		return err
+	}
+	return why
+}
+
+func (h *Handler) objectAnswer(o storage.Object) objectAnswer {
+	return objectAnswer{
+		BucketKey: o.Bucket, ObjectID: h.urn.Object(o.Bucket, o.Key), ObjectKey: o.Key,
+		Size: o.Size, ContentType: o.MimeType, Location: h.objectURL(o),
+		SHA1: hex.EncodeToString(o.SHA1), SHA256: hex.EncodeToString(o.SHA256),
+	}
+}
+
+func checksumDiffers() error {
+	return fault.New(fault.Invalid, reasonChecksum, "The bytes that came are not those of the checksum: upload them again.").At("/sha256")
+}

@@ -1,0 +1,153 @@
+package objects
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// Variables of the routes.
+const (
+	bucketVariable = "bucket_key"
+	objectVariable = "object_key"
+)
+
+// Reasons of refusals.
+const (
+	reasonInvalid   = "bad_input"
+	reasonAbsent    = "object_not_found"
+	reasonNoBytes   = "object_empty" // nothing was stored yet
+	reasonNoUpload  = "upload_not_found"
+	reasonChecksum  = "checksum_mismatch"
+	reasonNoLength  = "length_required"
+	reasonPartSize  = "part_too_large"
+	reasonTicket    = "address_invalid"
+	reasonTicketEnd = "address_expired"
+)
+
+// asked is what a request is about, and on whose behalf.
+type asked struct {
+	who    storage.Caller
+	token  bearer.Caller
+	object storage.Object
+}
+
+// Each of these finds the object in the path and returns it only to those who
+// may do with it what they want to.
+
+func (h *Handler) toUpload(r *http.Request) (asked, error) {
+	a, err := h.find(r)
+	if err == nil {
+		err = h.mayUpload(r.Context(), a)
+	}
+	return a, err
+}
+
+func (h *Handler) toDownload(r *http.Request) (asked, error) {
+	a, err := h.find(r)
+	if err == nil {
+		err = h.mayDownload(r.Context(), a)
+	}
+	return a, err
+}
+
+func (h *Handler) mayUpload(ctx context.Context, a asked) error {
+	return hidden(h.rights.MayUpload(ctx, a.who, a.object))
+}
+
+func (h *Handler) mayDownload(ctx context.Context, a asked) error {
+	return hidden(h.rights.MayDownload(ctx, a.who, a.object))
+}
+
+// hidden lets no one tell an object out of their reach from one that isn't.
+func hidden(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return absent()
+	}
+	return err
+}
+
+func (h *Handler) find(r *http.Request) (asked, error) {
+	bucket, err := httpio.PathID(r, bucketVariable)
+	if err != nil {
+		return asked{}, err
+	}
+	key, err := httpio.PathID(r, objectVariable)
+	if err != nil {
+		return asked{}, err
+	}
+	return h.look(r, bucket, key)
+}
+
+func (h *Handler) look(r *http.Request, bucket, key string) (asked, error) {
+	token, _ := bearer.From(r.Context())
+	who, err := h.rights.Caller(r)
+	if err != nil {
+		return asked{}, err
+	}
+	object, err := h.store.FindObject(r.Context(), bucket, key)
+	return asked{who, token, object}, hidden(err)
+}
+
+func absent() error { return fault.New(fault.NotFound, reasonAbsent, "There is no such object.") }
+
+// change says who makes the request and by whose rights.
+func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
+	exchange := httpio.From(r.Context())
+	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
+	if who.UserID == "" || who.OnBehalf {
+		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
+	}
+	return storage.Change{
+		Act:    storage.Act{At: h.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
+		Caller: who,
+	}
+}
+
+func (h *Handler) objectURL(o storage.Object) string {
+	return h.base + "/oss/v2/buckets/" + url.PathEscape(o.Bucket) + "/objects/" + url.PathEscape(o.Key)
+}
+
+// number reads a parameter that is a whole number within bounds; absent or empty:
+// the usual one.
+func number(name, value string, least, most, usual int) (int, error) {
+	if value == "" {
+		return usual, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < least || n > most {
+		return 0, fault.Newf(fault.Invalid, reasonInvalid, "%s is a number from %d to %d.", name, least, most).At(name)
+	}
+	return n, nil
+}
+
+// parameters returns the query, in which nothing may be said twice.
+func parameters(r *http.Request) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, reasonInvalid, "The query can't be read.").Because(err)
+	}
+	for name, all := range values {
+		if len(all) > 1 || !httpio.IsText(all[0]) {
+			return nil, fault.Newf(fault.Invalid, reasonInvalid, "%q is there twice, or is not text.", name).At(name)
+		}
+	}
+	return values, nil
+}
+
+const paramMinutes = "minutesExpiration"
+
+// lifetime reads how long signed addresses are to live (decision W6).
+func lifetime(q url.Values) (time.Duration, error) {
+	minutes, err := number(paramMinutes, q.Get(paramMinutes), 1, 60, 2)
+	return time.Duration(minutes) * time.Minute, err
+}
+
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

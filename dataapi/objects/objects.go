@@ -1,0 +1,107 @@
+// Package objects is how bytes come and go: the endpoints under /oss/v2, which
+// existing clients of the API family know, and the server's own signed
+// addresses.
+//
+// It knows objects, not folders: who may do what is asked of Rights, which the
+// data endpoints answer. Where the bytes lie is blobstore's business. Start at
+// New; upload.go and complete.go are an upload from its beginning to its end,
+// download.go and serve.go the way back, ticket.go the signed addresses.
+package objects
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// MaxObject is the largest object, in bytes, where its project has no limit of
+// its own: what S3 takes.
+const MaxObject = 5 << 40
+
+// Store is what the endpoints read and change.
+type Store interface {
+	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	StoreBytes(ctx context.Context, change storage.Change, bucket, key string, bytes storage.Bytes) (storage.Object, error)
+	BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error
+	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error)
+	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
+	TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error)
+}
+
+// Rights says who may do what with the bytes of an object: *dataapi.Handler.
+type Rights interface {
+	// Caller returns on whose behalf a request with a bearer token is made.
+	Caller(r *http.Request) (storage.Caller, error)
+
+	// MayUpload returns nil when the caller may put bytes where the object is
+	// to go. Forbidden; NotFound where they have no part.
+	MayUpload(ctx context.Context, caller storage.Caller, object storage.Object) error
+
+	// MayDownload returns nil when the caller may read the object's bytes.
+	MayDownload(ctx context.Context, caller storage.Caller, object storage.Object) error
+}
+
+// Signer makes and checks message authentication codes: *sealing.Ring.
+type Signer interface {
+	MAC(label string, parts ...[]byte) []byte
+	CheckMAC(label string, code []byte, parts ...[]byte) bool
+}
+
+// Options are what Handler is made of. Every field is needed.
+type Options struct {
+	Store     Store
+	Blobs     blobstore.Store
+	Rights    Rights
+	Ambient   *ambient.Source
+	Bearer    *bearer.Authenticator
+	Signer    Signer // of the server's own addresses
+	BaseURL   string // prefix of every link, without a slash at its end
+	Namespace string // of URNs, such as portico
+}
+
+// Handler serves the endpoints. Its methods are the operations, on routes with
+// the variables bucket_key and object_key, or ticket. It is safe for concurrent
+// use.
+type Handler struct {
+	store   Store
+	blobs   blobstore.Store
+	rights  Rights
+	ambient *ambient.Source
+	bearer  *bearer.Authenticator
+	signer  Signer
+	base    string
+	urn     urn.Space
+
+	// completing lets requests that complete the same upload share the work.
+	completing singleflight.Group
+}
+
+// New returns a Handler.
+func New(o Options) *Handler {
+	return &Handler{
+		store: o.Store, blobs: o.Blobs, rights: o.Rights, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
+		base: o.BaseURL, urn: urn.Space(o.Namespace),
+	}
+}
+
+// Guard lets requests through whose token carries one of the scopes.
+func (h *Handler) Guard(operation httpio.Handler, scopes ...string) http.Handler {
+	return h.bearer.Require(WriteError)(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
+		caller, _ := bearer.From(r.Context())
+		for _, scope := range scopes {
+			if caller.Has(scope) {
+				return operation(w, r)
+			}
+		}
+		return caller.Need(scopes[0])
+	}))
+}

@@ -1,0 +1,39 @@
+package objects
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// Put serves PUT on an object, as older clients upload: all bytes at once.
+func (h *Handler) Put(w http.ResponseWriter, r *http.Request) error {
+	a, err := h.toUpload(r)
+	if err != nil {
+		return err
+	}
+	most, err := h.mostOf(r.Context(), a.object)
+	if err != nil {
+		return err
+	}
+	if err := checkLength(r, min(most, blobstore.MaxPart)); err != nil {
+		return err
+	}
+	upload, err := h.beginOrGoOn(r, a, "")
+	if err != nil {
+		return err
+	}
+	if _, err := h.receive(w, r, upload, 1); err != nil {
+		// Nobody knows the upload's key, so nobody goes on with it.
+		_ = h.blobs.Abort(context.WithoutCancel(r.Context()), upload.ID, upload.Reference)
+		return err
+	}
+	without(w)
+	answer, err := h.complete(r, a, completion{UploadKey: upload.ID})
+	if err != nil {
+		return err
+	}
+	write(w, answer)
+	return nil
+}

@@ -1,0 +1,94 @@
+package objects
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// putPart serves PUT at one of the server's own addresses: the bytes of a part.
+func (h *Handler) putPart(w http.ResponseWriter, r *http.Request) error {
+	t, a, err := h.redeem(r, http.MethodPut)
+	if err == nil {
+		err = h.mayUpload(r.Context(), a)
+	}
+	if err != nil {
+		return err
+	}
+	upload, err := h.findUpload(r.Context(), a.object, t.Upload)
+	if err != nil {
+		return err
+	}
+	if err := checkLength(r, t.Most); err != nil {
+		return err
+	}
+	if err := h.checkTotal(r.Context(), a.object, upload, t.Part, r.ContentLength); err != nil {
+		return err
+	}
+	part, err := h.receive(w, r, upload, t.Part)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", strconv.Quote(part.ETag))
+	w.Header().Set("Content-Length", "0")
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// receive keeps the body as a part. Nothing of it is held in memory but a
+// buffer.
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage.Upload, part int) (blobstore.Part, error) {
+	body, err := verified(r.Body, r.Header, r.ContentLength)
+	if err != nil {
+		return blobstore.Part{}, err
+	}
+	moves, done := unhurried(w)
+	defer done()
+	return h.blobs.PutPart(r.Context(), upload.ID, upload.Reference, part, incoming{body, moves}, r.ContentLength)
+}
+
+// checkLength refuses a body whose length is not said, or is too large.
+func checkLength(r *http.Request, most int64) error {
+	if r.ContentLength < 0 {
+		return fault.New(fault.Invalid, reasonNoLength, "Say how long the body is: Content-Length.")
+	}
+	if r.ContentLength > most {
+		return fault.Newf(fault.TooLarge, reasonPartSize, "At most %d bytes are taken here, not %d.", most, r.ContentLength)
+	}
+	return nil
+}
+
+// checkTotal refuses a part with which the object would be too large, so that
+// nobody fills the disk with what could never be completed.
+func (h *Handler) checkTotal(ctx context.Context, object storage.Object, upload storage.Upload, number int, size int64) error {
+	most, err := h.mostOf(ctx, object)
+	if err != nil {
+		return err
+	}
+	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(parts, func(p blobstore.Part) bool { return p.Number == number })
+	if total := totalOf(others) + size; total > most {
+		return tooLarge(most, total)
+	}
+	return nil
+}
+
+func totalOf(parts []blobstore.Part) int64 {
+	total := int64(0)
+	for _, part := range parts {
+		total += part.Size
+	}
+	return total
+}
+
+func tooLarge(most, size int64) error {
+	return fault.Newf(fault.TooLarge, storage.ReasonObjectSize, "A file of this project has at most %d bytes, this one %d.", most, size)
+}

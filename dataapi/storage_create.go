@@ -1,0 +1,119 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// objectBucket is where the objects of projects are said to be. Clients of the
+// API family name a bucket in each call.
+const objectBucket = "wip.dm"
+
+const atTarget = "/data/relationships/target/data/id"
+
+type objectAttributes struct {
+	Name string `json:"name"`
+}
+
+type objectRelationships struct {
+	Target jsonapi.Relationship `json:"target"`
+}
+
+// CreateStorage serves POST /data/v1/projects/{project_id}/storage: an object
+// without bytes, for a file that is to lie in a folder or to become a version of
+// an item (S2 4.4).
+func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
+	q, err := plainRules(typeObjects).Parse(r)
+	if err != nil {
+		return err
+	}
+	c, err := h.creation(w, r, typeObjects)
+	if err != nil {
+		return err
+	}
+	object, err := h.newObject(c)
+	if err != nil {
+		return err
+	}
+	made, err := once(r.Context(), h, c.change, func() (storage.Object, error) {
+		return h.addObject(r.Context(), c, object)
+	}, func(done storage.Done) (storage.Object, error) {
+		bucket, key, _ := strings.Cut(done.Subject, "/")
+		return h.store.FindObject(r.Context(), bucket, key)
+	})
+	if err != nil {
+		return err
+	}
+	resource := h.shape.object(made)
+	body, err := jsonapi.Document{Links: resource.Links, Data: &resource}.Encode(q)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", resource.Links.Self.Href)
+	w.Header().Set("Cache-Control", "no-store")
+	jsonapi.Write(w, r, http.StatusCreated, body)
+	return nil
+}
+
+// newObject reads the object of a document.
+func (h *Handler) newObject(c creation) (storage.Object, error) {
+	data := c.in.Member("data")
+	object := storage.Object{
+		Bucket: objectBucket, ProjectID: c.Project.ID, State: storage.ObjectReserved,
+		Name: readName(data.Member(inAttributes, "name").Required()),
+	}
+	object.Target = h.readTarget(data.Member(inRelationships, "target").Required())
+	return object, c.in.Err()
+}
+
+// readTarget returns the folder or item that a relationship leads to.
+func (h *Handler) readTarget(v jsonapi.Value) storage.ObjectTarget {
+	if v.Member("data").Raw() == nil {
+		return storage.ObjectTarget{FolderID: h.readParent(v)} // which says what is missing
+	}
+	kind, named := v.Member("data", "type").OptionalText()
+	switch {
+	case kind == typeItems:
+		return storage.ObjectTarget{ItemID: readURN(v, typeItems, h.shape.urn.Item("<id>"), h.shape.urn.ItemUID)}
+	case named && kind != typeFolders:
+		v.Member("data", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The type must be folders or items."))
+		return storage.ObjectTarget{}
+	}
+	return storage.ObjectTarget{FolderID: h.readParent(v)}
+}
+
+// addObject reserves the object where the caller may upload.
+func (h *Handler) addObject(ctx context.Context, c creation, object storage.Object) (storage.Object, error) {
+	into, err := h.uploadSpot(ctx, c.who, object)
+	if err == nil {
+		err = mayUpload(into.Standing)
+	}
+	if err == nil {
+		err = notInRoot(into.Folder)
+	}
+	if err != nil {
+		return object, placed(err, atTarget)
+	}
+	object.Key = h.ambient.UUID()
+	if ending := fileTypeOf(object.Name); ending != "" {
+		object.Key += "." + ending
+	}
+	return object, h.store.ReserveObject(ctx, c.change, object)
+}
+
+// object shows an object that has no bytes yet.
+func (s shape) object(o storage.Object) jsonapi.Resource {
+	target := toOne(typeFolders, s.urn.Folder(o.Target.FolderID), s.folderURL(o.ProjectID, o.Target.FolderID))
+	if o.Target.ItemID != "" {
+		target = toOne(typeItems, s.urn.Item(o.Target.ItemID), s.itemURL(o.ProjectID, o.Target.ItemID))
+	}
+	return jsonapi.Resource{
+		Type: typeObjects, ID: s.urn.Object(o.Bucket, o.Key), Attributes: objectAttributes{o.Name},
+		Relationships: objectRelationships{target}, Links: self(s.objectURL(o.Bucket, o.Key)),
+	}
+}
