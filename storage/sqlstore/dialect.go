@@ -1,9 +1,12 @@
 package sqlstore
 
 import (
+	"database/sql/driver"
+	"fmt"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 	"github.com/portico-id/portico/migrations"
 )
 
@@ -21,7 +24,8 @@ type dialect struct {
 
 func sqliteDialect() dialect {
 	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(
-		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer")}
+		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
+		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id")}
 }
 
 func postgresDialect() dialect {
@@ -30,7 +34,7 @@ func postgresDialect() dialect {
 		words: strings.NewReplacer(
 			"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 			"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
-			"{pending}", pendingChanges, "{bool}", "boolean"),
+			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG),
 	}
 }
 
@@ -41,6 +45,37 @@ LEFT JOIN LATERAL (
 	FROM folder_changes c
 	WHERE c.path >= fp.path AND c.path < substr(fp.path, 1, length(fp.path) - 1) || '0'
 ) pending ON true`
+
+// pathOfG is a join that is made by looking up row after row. OFFSET 0 keeps
+// PostgreSQL from reading all paths of a larger tree for the sake of a thousand,
+// which it takes for cheaper and which isn't while they are in memory.
+const pathOfG = `CROSS JOIN LATERAL (SELECT path, visible FROM folder_paths WHERE folder_id = g.folder_id OFFSET 0) fp`
+
+// foldersByID is a query of folders of a project whose ids are in the list
+// :ids, ordered by name key and id, that looks them up one by one (see
+// pathOfG).
+func (d dialect) foldersByID() string {
+	folder := folderColumnsIn(theProjectUID, "coalesce(fu.uid, '')") + "\nFROM %sfolders f" + joinFolder + "\nWHERE f.id = these.id"
+	if d.rowLocks {
+		return "SELECT r.*\nFROM unnest(cast(:ids AS bigint[])) AS these (id) CROSS JOIN LATERAL (\nSELECT " + fmt.Sprintf(folder, "") +
+			" OFFSET 0) r\nORDER BY r.\"folder.name_key\", r.\"folder.id\""
+	}
+	return "SELECT " + fmt.Sprintf(folder, "(SELECT value AS id FROM json_each(:ids)) these CROSS JOIN ") + "\nORDER BY f.name_key, f.id"
+}
+
+// array is a list of numbers as a parameter.
+func (d dialect) array(values []int64) driver.Valuer {
+	if d.rowLocks {
+		return pq.Array(values).(driver.Valuer)
+	}
+	return jsonArray(values)
+}
+
+// jsonArray is a list that SQLite reads with json_each.
+type jsonArray []int64
+
+// Value implements driver.Valuer.
+func (a jsonArray) Value() (driver.Value, error) { return encodeJSON([]int64(a)) }
 
 // text returns the query as the engine wants it, still with named parameters.
 func (d dialect) text(query string) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/portico-id/portico/storage"
 )
@@ -19,11 +18,11 @@ type grantedRow struct {
 
 const (
 	selectGranted = `
-SELECT fp.folder_id AS id, fp.path, fp.visible, max(g.level) AS level
+SELECT g.folder_id AS id, fp.path, fp.visible, max(g.level) AS level
 FROM ` + grantees + ` me
 JOIN folder_grants g ON g.grantee = me.id AND g.project_id = (SELECT id FROM projects WHERE uid = :project_uid)
-JOIN folder_paths fp ON fp.folder_id = g.folder_id
-GROUP BY fp.folder_id, fp.path, fp.visible`
+{path of g}
+GROUP BY g.folder_id, fp.path, fp.visible`
 
 	selectBelowRoot = `
 SELECT fp.folder_id AS id, fp.path, fp.visible, 0 AS level
@@ -47,7 +46,7 @@ func (s *Store) ListTopFolders(ctx context.Context, place storage.Place, withHid
 	if err != nil {
 		return nil, asFault(err)
 	}
-	return s.foldersByID(ctx, highest(candidates, most, withHidden))
+	return s.foldersByID(ctx, place.Project.ID, highest(candidates, most, withHidden))
 }
 
 // listBelowRoot is what callers get whose rights don't depend on folders.
@@ -110,31 +109,12 @@ func highest(rows []grantedRow, most storage.Level, withHidden bool) []int64 {
 	return ids
 }
 
-// maxIn is how many values one query names: below what both engines take.
-const maxIn = 5000
-
-// foldersByID reads folders, ordered by name key and id.
-func (s *Store) foldersByID(ctx context.Context, ids []int64) ([]storage.Folder, error) {
-	var all []onlyFolder
-	for chunk := range slices.Chunk(ids, maxIn) {
-		f := newFilter()
-		names := make([]string, len(chunk))
-		for i, id := range chunk {
-			names[i] = f.bind(id)
-		}
-		f.add("f.id IN (" + strings.Join(names, ", ") + ")")
-		rows, err := s.folderRows(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rows...)
-	}
-	if len(ids) > maxIn {
-		slices.SortFunc(all, func(a, b onlyFolder) int {
-			return cmp.Or(cmp.Compare(a.Folder.NameKey, b.Folder.NameKey), cmp.Compare(a.Folder.ID, b.Folder.ID))
-		})
-	}
-	return records(all, onlyFolder.record), nil
+// foldersByID reads folders of a project, ordered by name key and id.
+func (s *Store) foldersByID(ctx context.Context, projectID string, ids []int64) ([]storage.Folder, error) {
+	d := s.reader.dialect
+	var rows []onlyFolder
+	err := s.reader.list(ctx, &rows, d.foldersByID(), args{"ids": d.array(ids), "project_uid": projectID})
+	return records(rows, onlyFolder.record), asFault(err)
 }
 
 // listFolders returns the folders f that fit, ordered by name key and id.
