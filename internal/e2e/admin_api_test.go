@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -51,10 +52,15 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 		} {
 			for _, route := range routesBelow(t, "/admin/v1/") {
 				path := variables.ReplaceAllString(strings.TrimPrefix(route.template, "/admin/v1"), "x")
-				if c.code == "administrators_only" && (strings.HasPrefix(path, "/hubs/") || strings.HasPrefix(path, "/projects/")) {
+				status, code := c.status, c.code
+				switch {
+				case code != "administrators_only":
+				case strings.HasPrefix(path, "/hubs/") || strings.HasPrefix(path, "/projects/"):
 					continue // it depends on whose they are: TestWhoMayAdministerWhat
+				case path == "/audit/x":
+					status, code = 404, "event_not_found" // to them there is no such thing
 				}
-				if got := s.api(c.token, route.method, path, ""); got.Status != c.status || got.text("code") != c.code {
+				if got := s.api(c.token, route.method, path, ""); got.Status != status || got.text("code") != code {
 					t.Errorf("%s: %s %s: %d %s", name, route.method, path, got.Status, got.Body)
 				}
 			}
@@ -67,6 +73,20 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 			t.Errorf("the token of a former administrator: %d %s", got.Status, got.Body)
 		}
 	})
+}
+
+func TestServiceAccountsNeverAdministrate(t *testing.T) {
+	m := newMachine(t)
+	token := m.token()
+	if got := m.speaksFor(token); got != m.accountID {
+		t.Fatalf("the token speaks for %q", got)
+	}
+	for _, route := range routesBelow(t, "/admin/v1/") {
+		path := strings.TrimPrefix(variables.ReplaceAllString(route.template, "x"), "/admin/v1")
+		if got := m.api(token, route.method, path, ""); got.Status != http.StatusForbidden || got.text("code") != "three_legged_required" {
+			t.Errorf("%s %s: %d %s", route.method, path, got.Status, got.Body)
+		}
+	}
 }
 
 // variables are those of route templates.
@@ -157,6 +177,15 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 			t.Errorf("the audit trail: %s", got.Body)
 		}
 		must(422, "GET", "/audit?since=yesterday", "")
+		var events struct{ Items []json.RawMessage }
+		s.must(json.Unmarshal([]byte(must(200, "GET", "/audit?limit=1", "").Body), &events))
+		var event struct{ ID int64 }
+		s.must(json.Unmarshal(events.Items[0], &event))
+		if got := must(200, "GET", fmt.Sprintf("/audit/%d", event.ID), "").Body; strings.TrimSpace(got) != string(events.Items[0]) {
+			t.Errorf("one event is %s, in the list %s", got, events.Items[0])
+		}
+		must(404, "GET", "/audit/999999999", "")
+		must(404, "GET", "/audit/x", "")
 		must(400, "GET", "/audit?limit=201", "")
 		must(204, "POST", "/keys/rotate", "")
 		must(200, "GET", "/keys", "")

@@ -76,9 +76,13 @@ func (d *Desk) Audit() http.Handler {
 
 func eventPath(id int64) string { return auditPath + "/" + strconv.FormatInt(id, 10) }
 
-// Event serves the page of one event, whose address can be handed on.
+// Event serves the page of one event, whose address can be handed on. For
+// everybody but administrators there is no such event, whatever its number.
 func (d *Desk) Event() http.Handler {
-	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return d.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		if !v.User.Admin {
+			return noEvent()
+		}
 		id, err := httpio.PathID(r, eventVariable)
 		if err != nil {
 			return err

@@ -21,16 +21,19 @@ func (p *People) EndSessions(ctx context.Context, act storage.Act, userID string
 
 // AuditEvent returns the event of the audit trail with the id, or NotFound.
 func (p *People) AuditEvent(ctx context.Context, id string) (storage.AuditEvent, error) {
-	absent := fault.New(fault.NotFound, ReasonNoEvent, "There is no such event.")
 	number, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
-		return storage.AuditEvent{}, absent
+		return storage.AuditEvent{}, noEvent()
 	}
 	event, err := p.store.FindAudit(ctx, number)
 	if fault.Is(err, fault.NotFound) {
-		return storage.AuditEvent{}, absent.Because(err)
+		return storage.AuditEvent{}, noEvent().Because(err)
 	}
 	return event, err
+}
+
+func noEvent() *fault.Error {
+	return fault.New(fault.NotFound, ReasonNoEvent, "There is no such event.")
 }
 
 // Audit returns a page of the audit trail, the newest first, and the next

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// furnished is a site with one of everything that pages show. The administrator
+// owns the apps.
+type furnished struct {
+	*site
+	admin   *visitor
+	web     map[string]string // path variables of a web app
+	service map[string]string // of a server-to-server app with a service account
+	reset   string            // path of a link to choose a password
+}
+
+// texts are what people and apps write, by field; plain ones where it is silent.
+type texts map[string]string
+
+func (x texts) of(field, plain string) string {
+	if text, said := x[field]; said {
+		return text
+	}
+	return plain
+}
+
+func furnish(t *testing.T, database string, x texts) *furnished {
+	t.Helper()
+	f := &furnished{site: start(t, database)}
+	f.person("admin@example.test", "--admin")
+	for _, field := range []string{"name", "company", "about_me", "job_title", "address.locality"} {
+		f.command("", "user", "update", "admin@example.test", "--set", field+"="+x.of("person."+field, "Plain"))
+	}
+	member := f.person("person@example.test")
+	f.admin = f.signedIn("admin@example.test")
+	f.web = f.webApp(x, member)
+	f.service = f.serviceApp(x, member)
+	f.people(x)
+	return f
+}
+
+// inner returns what stands behind the marks up to the next end.
+func inner(text, end string, marks ...string) string {
+	found, _, _ := strings.Cut(after(text, marks...), end)
+	return found
+}
+
+func (f *furnished) webApp(x texts, member string) map[string]string {
+	f.Helper()
+	v := f.admin
+	id, _ := v.registered("web", "name", x.of("app.name", "Site Planner"))
+	edit, err := v.open(f.URL + "/apps/" + id + "/edit")
+	f.must(err)
+	_, err = v.submit(edit, "app-form", form("name", x.of("app.name", "Site Planner"), "profile", "standard", "redirect_uris", callback,
+		"policy_uri", "https://app.example.test/privacy", "tos_uri", "https://app.example.test/terms", "scopes.openid", "on", "scopes.email", "on"))
+	f.must(err)
+	v.press("/apps/"+id+"/members", "member", "person@example.test")
+	v.press("/apps/" + id + "/secrets")
+	if got := v.upload("/apps/"+id+"/logo", "logo", picture(f)); got.Status != http.StatusSeeOther {
+		f.Fatalf("the logo: %d\n%s", got.Status, got.Body)
+	}
+	refused := client{ID: id, Secret: "wrong", RedirectURIs: []string{x.of("request.redirect_uri", callback+"/elsewhere")}}
+	_, err = f.visitor("x").open(f.authorizeURL(refused))
+	f.must(err)
+	f.token(refused, "grant_type", "client_credentials")
+	refused.RedirectURIs[0] = callback
+	_, err = f.visitor("x").open(f.authorizeURL(refused, "scope", "openid", "response_type", x.of("request.response_type", "token")))
+	f.must(err)
+	page := v.fetch("GET", "/apps/"+id).Body
+	return map[string]string{
+		"clientId": id, "secretId": inner(page, "<", `id="secrets"`, `<ul class="rows">`, "<code>"), "userId": member,
+		"guide": "grafana", "logo": inner(page, `"`, "/logos/"),
+	}
+}
+
+func (f *furnished) serviceApp(x texts, member string) map[string]string {
+	f.Helper()
+	v := f.admin
+	id, created := v.registered("service", "name", x.of("app.name", "Nightly Import"))
+	v.press("/apps/"+id+"/service-accounts", "name", "robot")
+	page := v.fetch("GET", "/apps/"+id).Body
+	account := inner(page, `"`, `id="account-`)
+	key := v.press("/apps/" + id + "/service-accounts/" + account + "/keys")
+	secret := inner(created.Body, "<", `id="revealed-client-secret"`, ">")
+	f.token(client{ID: id, Secret: secret}, "grant_type", "client_credentials", "scope", x.of("request.scope", "data:write"))
+	var hub struct{ ID string }
+	f.commandJSON(&hub, "", "hub", "create", "--name", x.of("hub.name", "Example Works"))
+	if got := v.press("/admin/apps/"+id+"/hubs", "hub", hub.ID, "level", "edit", "users", "none"); got.Status != http.StatusSeeOther {
+		f.Fatalf("provisioning: %d\n%s", got.Status, got.Body)
+	}
+	return map[string]string{
+		"clientId": id, "secretId": inner(page, "<", `id="secrets"`, `<ul class="rows">`, "<code>"), "serviceAccountId": account,
+		"keyId": inner(key.Body, "<", `id="revealed-key-id"`, ">"), "userId": member, "guide": "curl", "hubId": hub.ID,
+	}
+}
+
+func (f *furnished) people(x texts) {
+	f.Helper()
+	v := f.admin
+	groups, err := v.open(f.URL + "/admin/groups")
+	f.must(err)
+	group, err := v.submit(groups, "group-form", form("name", x.of("group.name", "Editors"), "description", x.of("group.description", "They edit.")))
+	f.must(err)
+	group, err = v.submit(group, "add-member", form("member", "person@example.test"))
+	f.must(err)
+	id := strings.TrimPrefix(group.At.Path, "/admin/groups/")
+	event := inner(v.fetch("GET", "/admin/audit").Body, `"`, `id="events"`, `href="/admin/audit/`)
+	for _, variables := range []map[string]string{f.web, f.service} {
+		variables["groupId"], variables["eventId"] = id, event
+	}
+	link := v.press("/admin/users/" + f.web["userId"] + "/reset")
+	f.reset = "/password?" + inner(link.Body, "<", `id="revealed-link"`, "/password?")
+}
+
+// at returns the paths that a route has here: with the web app, and with the
+// service app where it is about an app. A variable without a value is a fault
+// of furnish.
+func (f *furnished) at(template string) []string {
+	f.Helper()
+	paths, known := map[string]bool{}, false
+	var list []string
+	for _, variables := range []map[string]string{f.web, f.service} {
+		path := template
+		for name, value := range variables {
+			if value == "" {
+				f.Fatalf("%s is empty", name)
+			}
+			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
+		}
+		if !strings.Contains(path, "{") {
+			known = true
+			if !paths[path] {
+				list = append(list, path)
+			}
+			paths[path] = true
+		}
+	}
+	if !known {
+		f.Fatalf("furnish has nothing for %s", template)
+	}
+	return list
+}
+
+// pageRoutes are the routes of pages for people.
+func pageRoutes(t *testing.T) []deskRoute {
+	t.Helper()
+	var all []deskRoute
+	for _, prefix := range []string{"/apps", "/admin/", "/setup", "/password"} {
+		for _, route := range routesBelow(t, prefix) {
+			if !strings.HasPrefix(route.template, "/admin/v1/") {
+				all = append(all, route)
+			}
+		}
+	}
+	return all
+}
+
+// pages are the paths of every page, exports aside.
+func (f *furnished) pages(t *testing.T) []string {
+	t.Helper()
+	all := []string{"/", "/login", f.reset}
+	for _, route := range pageRoutes(t) {
+		if route.method == http.MethodGet && !strings.HasPrefix(route.template, "/admin/audit.") && route.template != "/password" {
+			all = append(all, f.at(route.template)...)
+		}
+	}
+	for _, guide := range []string{"curl", "go", "node", "python", "gitea", "oauth2-proxy", "apache", "minio"} {
+		all = append(all, "/apps/"+f.web["clientId"]+"/guides/"+guide)
+	}
+	return all
+}
+
+// upload sends a form with one file, as the person's browser does.
+func (v *visitor) upload(path, field string, file []byte) answer {
+	v.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, err := w.CreateFormFile(field, "logo.png")
+	v.must(err)
+	_, err = part.Write(file)
+	v.must(err)
+	v.must(w.Close())
+	r, err := http.NewRequest(http.MethodPost, v.URL+path, &body)
+	v.must(err)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	got, err := try(v.http, r)
+	v.must(err)
+	return got
+}
+
+// picture is a PNG with a pattern.
+func picture(t testing.TB) []byte {
+	t.Helper()
+	p := image.NewNRGBA(image.Rect(0, 0, 120, 120))
+	for i := range p.Pix {
+		p.Pix[i] = byte(i * i >> 7)
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
