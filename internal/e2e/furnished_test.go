@@ -16,6 +16,7 @@ import (
 type furnished struct {
 	*site
 	admin   *visitor
+	adminID string
 	web     map[string]string // path variables of a web app
 	service map[string]string // of a server-to-server app with a service account
 	reset   string            // path of a link to choose a password
@@ -34,12 +35,15 @@ func (x texts) of(field, plain string) string {
 func furnish(t *testing.T, database string, x texts) *furnished {
 	t.Helper()
 	f := &furnished{site: start(t, database)}
-	f.person("admin@example.test", "--admin")
+	f.adminID = f.person("admin@example.test", "--admin")
 	for _, field := range []string{"name", "company", "about_me", "job_title", "address.locality"} {
 		f.command("", "user", "update", "admin@example.test", "--set", field+"="+x.of("person."+field, "Plain"))
 	}
 	member := f.person("person@example.test")
-	f.admin = f.signedIn("admin@example.test")
+	f.admin = f.visitor("admin@example.test")
+	f.admin.http.Transport = agent{f.admin.http.Transport, x.of("person.device", "A browser")}
+	_, err := f.admin.through(f.admin.open(f.URL + "/apps"))
+	f.must(err)
 	f.web = f.webApp(x, member)
 	f.service = f.serviceApp(x, member)
 	f.people(x)
@@ -208,4 +212,17 @@ func picture(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// agent says which browser sends a request.
+type agent struct {
+	http.RoundTripper
+	name string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a agent) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("User-Agent", a.name)
+	return a.RoundTripper.RoundTrip(r)
 }
