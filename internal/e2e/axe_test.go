@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,75 +55,101 @@ func (b *tab) accessible(axe, where string) {
 	}
 }
 
+// axePages is how many pages one tab shows: a tab has patience for so many.
+const axePages = 8
+
 // Rule: PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	program := axe(t)
 	browser := chromium(t)
-	s := start(t, sqliteURL(t))
-	s.person("admin@example.test", "--admin")
-	s.person("person@example.test")
-	admin := s.signedIn("admin@example.test")
-	web, _ := admin.registered("web")
-	service, _ := admin.registered("service")
-	p, err := admin.open(s.URL + "/apps/" + service)
-	s.must(err)
-	p, err = admin.submit(p, "create-account", form("name", "robot"))
-	s.must(err)
-	account, _, _ := strings.Cut(after(p.Body, `id="account-`), `"`)
-	admin.fetch("POST", "/apps/"+service+"/service-accounts/"+account+"/keys")
-	admin.fetch("POST", "/apps/"+service+"/secrets")
-	p, err = admin.open(s.URL + "/admin/groups")
-	s.must(err)
-	group, err := admin.submit(p, "group-form", form("name", "Editors"))
-	s.must(err)
-	_, err = admin.submit(group, "add-member", form("member", "person@example.test"))
-	s.must(err)
-	user, _, _ := strings.Cut(after(admin.fetch("GET", "/admin/users").Body, `id="users"`, `href="/admin/users/`), `"`)
-	s.token(client{ID: web, Secret: "wrong"}, "grant_type", "client_credentials")
-	link := after(admin.fetch("POST", "/admin/users/"+user+"/reset").Body, `id="revealed-link"`, "/password?")
-	link, _, _ = strings.Cut(link, "<")
+	f := furnish(t, sqliteURL(t), nil)
+	web, service, group := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"], "/admin/groups/"+f.web["groupId"]
+	pages := append(f.pages(t),
+		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody", "/admin/apps?q=nobody",
+		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing", "/authentication/v2/logout?client_id="+f.web["clientId"],
+	)
+	for chunk := range slices.Chunk(pages, axePages) {
+		b := newTab(t, browser, true)
+		b.open(f.URL + "/login?then=%2Fapps")
+		b.accessible(program, "/login")
+		b.signIn("admin@example.test")
+		b.await("apps")
+		for _, path := range chunk {
+			b.open(f.URL + path)
+			b.accessible(program, path)
+		}
+	}
 
 	b := newTab(t, browser, true)
-	b.open(s.URL + "/login?then=%2Fapps")
-	b.accessible(program, "/login")
-	b.open(s.URL + "/password?" + link)
-	b.accessible(program, "/password")
+	b.open(f.URL + f.reset)
 	b.click("password-form-submit")
 	b.await("form-errors")
 	b.accessible(program, "a failed /password")
-	b.open(s.URL + "/apps")
+	b.open(f.URL + "/apps")
 	b.signIn("admin@example.test")
 	b.await("apps")
-	for _, path := range []string{
-		"/", "/apps", "/apps/new", "/apps/" + web, "/apps/" + service, "/apps/" + web + "/edit", "/apps/" + web + "/delete", "/apps/" + web + "/try",
-		"/apps/" + web + "/guides/grafana", "/apps/" + web + "/guides/curl", "/apps/nothing",
-		"/admin/users", "/admin/users/new", "/admin/users/" + user, "/admin/users/" + user + "/edit", "/admin/users/" + user + "/delete",
-		"/admin/groups", group.At.Path, "/admin/apps", "/admin/apps/" + web, "/admin/audit", "/admin/audit?since=x", "/admin/keys", "/admin/limits", "/admin/system",
+	for path, form := range map[string]string{
+		"/apps/new": "app-form", web + "/logo": "logo-form", service: "create-account", web: "add-member", "/admin/users/new": "user-form",
+		group: "add-member", "/admin" + service: "hub-form",
 	} {
-		b.open(s.URL + path)
-		b.accessible(program, path)
+		b.open(f.URL + path)
+		b.click(form + "-submit")
+		b.await("form-errors")
+		b.accessible(program, "a failed "+path)
 	}
-	b.open(s.URL + "/apps/new")
+	b.open(f.URL + web + "/edit")
+	b.write("policy_uri", "x")
 	b.click("app-form-submit")
 	b.await("form-errors")
-	b.accessible(program, "a failed /apps/new")
-	b.open(s.URL + "/apps/" + web + "/try")
+	b.accessible(program, "a failed edit")
+
+	b = newTab(t, browser, true)
+	b.open(f.URL + web + "/try")
+	b.signIn("admin@example.test")
 	b.click("try-form-submit")
 	b.await("consent-allow")
 	b.accessible(program, "/consent")
+	b.click("consent-deny")
+	b.await("try-error")
+	b.accessible(program, "a try-out that was refused")
+	b.click("try-form-submit")
 	b.click("consent-allow")
 	b.await("tokens")
 	b.accessible(program, "the tokens of a try-out")
-	b.open(s.URL + "/apps/" + service)
+	b.open(f.URL + service)
 	b.click("new-secret")
 	b.await("continue")
 	b.accessible(program, "a new secret")
+	b.click("signout")
+	b.await("login-submit")
+	b.accessible(program, "signed out")
+	b.broken(program)
+}
 
-	// What is broken is found: the checker works.
+// broken breaks the page, which is found: the checker works.
+func (b *tab) broken(program string) {
+	b.Helper()
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.removeAttribute("lang"); document.body.style.color = "#ddd"; true`)); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	if list := b.violations(program); len(list) == 0 {
-		t.Error("a page without a language has nothing wrong")
+		b.Error("a page without a language has nothing wrong")
 	}
+}
+
+func TestTheSetUpPageIsAccessible(t *testing.T) {
+	program := axe(t)
+	browser := chromium(t)
+	s := newSite(t, sqliteURL(t))
+	s.spawn()
+	link, err := os.ReadFile(filepath.Join(s.dataDir(), "setup-url"))
+	s.must(err)
+	b := newTab(t, browser, true)
+	b.open(strings.TrimSpace(string(link)))
+	b.accessible(program, "/setup")
+	b.click("setup-form-submit")
+	b.await("form-errors")
+	b.accessible(program, "a failed /setup")
+	b.open(s.URL + "/setup?link=nothing")
+	b.accessible(program, "/setup without its link")
 }
