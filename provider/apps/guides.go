@@ -34,6 +34,7 @@ type guide struct {
 	standard         bool                 // wants plain OpenID Connect
 	callback         string               // what the service's callback URL looks like; empty: the app's own
 	suffix           string               // how a callback URL of it ends
+	exact            bool                 // the callback is what the service always sends
 	needs            []string             // scopes it can't do without
 }
 
@@ -58,8 +59,8 @@ func allGuides() []guide {
 			callback: "https://app.example.com/oauth2/callback", suffix: "/oauth2/callback", needs: emailScope},
 		{slug: "apache", name: "Apache", lead: "mod_auth_openidc signs people in before Apache shows a page. PASSPHRASE is any long random text.", types: withSecret, standard: true,
 			callback: "https://app.example.com/protected/callback", needs: emailScope},
-		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl.", types: []storage.ClientType{storage.ClientNative}, standard: true,
-			callback: "http://127.0.0.1", needs: emailScope},
+		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl. It listens on port 8000 or, when that is taken, on 18000: register http://localhost:18000 too.",
+			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000", exact: true, needs: emailScope},
 		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
 	}
@@ -108,8 +109,12 @@ func (g guide) missing(c storage.Client) []string {
 	if g.standard && c.Profile != storage.ProfileStandard {
 		all = append(all, fmt.Sprintf("%s is made for plain OpenID Connect: edit the app and choose the profile Standard.", g.name))
 	}
+	looks := "It looks like"
+	if g.exact {
+		looks = "It is"
+	}
 	if g.callback != "" && g.redirect(c) == g.callback && !slices.Contains(c.RedirectURIs, g.callback) {
-		all = append(all, fmt.Sprintf("Register the callback URL of %s. It looks like %s.", g.name, g.callback))
+		all = append(all, fmt.Sprintf("Register the callback URL of %s. %s %s.", g.name, looks, g.callback))
 	}
 	if g.callback == "" && c.Type != storage.ClientService && len(c.RedirectURIs) == 0 {
 		all = append(all, "The app has no callback URL yet: edit it and add one.")
@@ -125,6 +130,9 @@ func (g guide) missing(c storage.Client) []string {
 // redirect is the callback URL that the guide shows: the registered one that
 // fits it, else an example.
 func (g guide) redirect(c storage.Client) string {
+	if g.exact {
+		return g.callback
+	}
 	for _, uri := range c.RedirectURIs {
 		if u, err := url.Parse(uri); err == nil && strings.HasSuffix(u.Path, g.suffix) {
 			return uri
@@ -146,7 +154,6 @@ type guideValues struct {
 	Scope              string
 	ScopeList          string // with commas
 	ScopesBeyondOpenID []string
-	ScopeWithoutOpenID string
 	AppScopes          []string // without a person
 	AppScope           string
 	Groups             bool // registered for the scope groups
@@ -182,7 +189,7 @@ func (g guide) values(c storage.Client, issuer string) guideValues {
 	}
 	v.ScopesBeyondOpenID = slices.DeleteFunc(slices.Clone(v.Scopes), func(s string) bool { return s == scope.OpenID })
 	v.Scope, v.ScopeList = scope.Format(v.Scopes), strings.Join(v.Scopes, ",")
-	v.ScopeWithoutOpenID, v.AppScope = scope.Format(v.ScopesBeyondOpenID), scope.Format(v.AppScopes)
+	v.AppScope = scope.Format(v.AppScopes)
 	return v
 }
 
