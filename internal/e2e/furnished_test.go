@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"image"
+	"image/color"
 	"image/png"
 	"mime/multipart"
 	"net/http"
@@ -200,12 +201,16 @@ func (v *visitor) upload(path, field string, file []byte) answer {
 	return got
 }
 
-// picture is a PNG with a pattern.
+// picture is a PNG of a disc.
 func picture(t testing.TB) []byte {
 	t.Helper()
 	p := image.NewNRGBA(image.Rect(0, 0, 120, 120))
-	for i := range p.Pix {
-		p.Pix[i] = byte(i * i >> 7)
+	for x := range 120 {
+		for y := range 120 {
+			if (x-60)*(x-60)+(y-60)*(y-60) < 3400 {
+				p.Set(x, y, color.NRGBA{R: 42, G: byte(90 + x), B: byte(120 + y), A: 255})
+			}
+		}
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, p); err != nil {

@@ -2,6 +2,7 @@ package people_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
@@ -106,5 +107,27 @@ func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
 	groups, err := h.people.GroupsOf(t.Context(), user.ID)
 	if err != nil || len(groups) != 1 || groups[0].Members != 1 {
 		t.Errorf("%+v, %v", groups, err)
+	}
+}
+
+func TestTheSetUpLinkLastsAnHour(t *testing.T) {
+	h := newHouse(t)
+	link, needed, err := h.people.SetUpLink(t.Context(), h.act())
+	if err != nil || !needed || link.Until.Sub(h.ambient.Now()) != time.Hour {
+		t.Fatalf("%+v, %v, %v", link, needed, err)
+	}
+	newcomer := people.Newcomer{Email: "admin@example.test", Name: "Administrator", Password: goodPassword}
+	late := h.act()
+	late.At = link.Until
+	if err := h.people.CheckSetUpLink(t.Context(), link.Token, late.At); !fault.HasReason(err, people.ReasonLinkOver) {
+		t.Errorf("opened after an hour: %v", err)
+	}
+	if _, err := h.people.SetUp(t.Context(), late, link.Token, newcomer); !fault.HasReason(err, people.ReasonLinkOver) {
+		t.Errorf("used after an hour: %v", err)
+	}
+	inTime := h.act()
+	inTime.At = link.Until.Add(-time.Second)
+	if user, err := h.people.SetUp(t.Context(), inTime, link.Token, newcomer); err != nil || !user.Admin {
+		t.Errorf("used a second before: %+v, %v", user, err)
 	}
 }
