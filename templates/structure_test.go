@@ -147,7 +147,7 @@ func TestEveryPageHasOneHeadingATitleAndALanguage(t *testing.T) {
 	})
 }
 
-// Rule: PAGE-2
+// Rules: PAGE-2, PORTAL-16
 func TestNoPageNeedsMoreThanThePolicyAllows(t *testing.T) {
 	assets := templates.Assets()
 	eachSample(t, func(t *testing.T, _ string, root *html.Node) {
@@ -175,6 +175,7 @@ func TestNoPageNeedsMoreThanThePolicyAllows(t *testing.T) {
 	})
 }
 
+// Rule: PORTAL-17
 func TestEveryPageWithItsAssetsIsUnder30kBOverTheWire(t *testing.T) {
 	var shared int
 	for _, asset := range templates.Assets() {

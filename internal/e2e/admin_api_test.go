@@ -75,6 +75,7 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 	})
 }
 
+// Rule: ADMIN-2
 func TestServiceAccountsNeverAdministrate(t *testing.T) {
 	m := newMachine(t)
 	token := m.token()
@@ -116,7 +117,7 @@ func (v *visitor) withPassword() *visitor {
 	return v
 }
 
-// Rule: ADMIN-4
+// Rules: ADMIN-4, ADMIN-15
 func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)

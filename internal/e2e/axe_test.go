@@ -137,6 +137,7 @@ func (b *tab) broken(program string) {
 	}
 }
 
+// Rule: PORTAL-14
 func TestTheSetUpPageIsAccessible(t *testing.T) {
 	program := axe(t)
 	browser := chromium(t)

@@ -46,6 +46,7 @@ func (f *furnished) changing(t *testing.T) []deskRoute {
 	return all
 }
 
+// Rule: PORTAL-4
 func TestFormsOfPagesTakeNothingFromOtherSites(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	before := f.admin.fetch("GET", "/admin/v1/audit?limit=1").Body

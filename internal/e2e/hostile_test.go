@@ -106,6 +106,7 @@ func (f *furnished) consentPath() string {
 	return p.At.RequestURI()
 }
 
+// Rule: PORTAL-13
 func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	browser := chromium(t)
 	x := texts{}

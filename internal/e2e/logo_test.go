@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// Rule: PORTAL-16
 func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		f := furnish(t, database, nil)

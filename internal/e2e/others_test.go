@@ -9,6 +9,8 @@ import (
 
 // Everything that belongs to somebody is asked for by id, by everybody else: it
 // is as if it were not there. What is not there at all answers the same.
+//
+// Rules: ADMIN-15, PORTAL-1
 func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		f := furnish(t, database, nil)
@@ -78,6 +80,8 @@ func (s *site) bearing(token, method, path, body string) answer {
 }
 
 // A second is little on a busy machine: one of a few tries must do.
+//
+// Rule: PORTAL-7
 func TestARefusedRequestIsOnTheAppsPageWithinASecond(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)

@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// Rule: ADMIN-17
 func TestAFreshServerHasNobodyAndNoDefaultPassword(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := newSite(t, database)
@@ -31,6 +32,7 @@ func TestAFreshServerHasNobodyAndNoDefaultPassword(t *testing.T) {
 	})
 }
 
+// Rule: ADMIN-17
 func TestTheSetUpLinkIsInItsFileAlone(t *testing.T) {
 	s := newSite(t, sqliteURL(t))
 	s.spawn()

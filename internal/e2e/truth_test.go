@@ -56,6 +56,7 @@ func (f *furnished) alive(token string) bool {
 	return got.Status == http.StatusOK
 }
 
+// Rule: PORTAL-18
 func TestWhatPagesSayEndsWithinASecondDoes(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	account := func(w *works) string { return "/apps/" + w.id + "/service-accounts/" + w.robot.AccountID }
@@ -157,6 +158,7 @@ func withinASecond(t *testing.T, try func() time.Duration) {
 	t.Errorf("%s, which is never a second", took)
 }
 
+// Rule: PORTAL-18
 func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	w := f.inUse()

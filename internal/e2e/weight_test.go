@@ -62,6 +62,7 @@ func (f *furnished) crowd() {
 	}
 }
 
+// Rule: PORTAL-17
 func TestEveryPageIsUnder30kBOverTheWire(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	f.crowd()

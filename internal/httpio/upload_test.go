@@ -20,6 +20,7 @@ func multipartBody(fields ...string) string {
 	return body.String() + "--b--\r\n"
 }
 
+// Rule: PORTAL-16
 func TestReadUploadReturnsTheFileOfTheField(t *testing.T) {
 	for name, content := range map[string]string{"a file": "x\x00\xff\r\ny", "as large as is allowed": strings.Repeat("x", 100), "no file chosen": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -31,6 +32,7 @@ func TestReadUploadReturnsTheFileOfTheField(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-16
 func TestReadUploadRefusesWhatIsNoFormWithOneFile(t *testing.T) {
 	tests := map[string]struct {
 		contentType, body string

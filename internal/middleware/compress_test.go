@@ -32,6 +32,7 @@ func as(mediaType string) http.HandlerFunc {
 	}
 }
 
+// Rule: PORTAL-17
 func TestPagesGoPackedOnlyWhenNoOtherSiteAsked(t *testing.T) {
 	const page = "text/html; charset=utf-8"
 	for name, c := range map[string]struct {
@@ -76,6 +77,7 @@ func TestPagesGoPackedOnlyWhenNoOtherSiteAsked(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-17
 func TestAnAnswerWithoutABodyIsNotPacked(t *testing.T) {
 	for _, status := range []int{http.StatusNoContent, http.StatusNotModified} {
 		got := compressed(func(w http.ResponseWriter, _ *http.Request) {
@@ -88,6 +90,7 @@ func TestAnAnswerWithoutABodyIsNotPacked(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-17
 func TestAPackedAnswerThatBreaksOffDoesNotLookWhole(t *testing.T) {
 	r, w := get("/"), httptest.NewRecorder()
 	r.Header.Set("Accept-Encoding", "gzip")

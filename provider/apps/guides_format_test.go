@@ -77,6 +77,7 @@ func groupsOr() map[string][]string {
 	return map[string][]string{"with groups": {scope.OpenID, scope.Email, scope.Groups}, "without": {scope.OpenID, scope.Email}}
 }
 
+// Rule: PORTAL-19
 func TestTheSettingsOfGrafanaAreAnINIFileOfItsSettings(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		lines := strings.Split(guideText(t, "grafana", scopes...)[0], "\n")
@@ -110,6 +111,7 @@ func spoken(t *testing.T, program, command string) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
+// Rule: PORTAL-19
 func TestTheCommandForGiteaHasItsFlags(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		want := []string{
@@ -125,6 +127,7 @@ func TestTheCommandForGiteaHasItsFlags(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-19
 func TestTheSettingsOfOAuth2ProxyAreTOMLOfItsSettings(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		var settings map[string]any
@@ -147,6 +150,7 @@ func TestTheSettingsOfOAuth2ProxyAreTOMLOfItsSettings(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-19
 func TestTheCookieSecretOfOAuth2ProxyIsMadeByTheCommandBesideIt(t *testing.T) {
 	_, command, _ := strings.Cut(guideText(t, "oauth2-proxy", scope.OpenID, scope.Email)[0], `"COOKIE_SECRET" # `)
 	command, _, _ = strings.Cut(command, "\n")
@@ -160,6 +164,7 @@ func TestTheCookieSecretOfOAuth2ProxyIsMadeByTheCommandBesideIt(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-19
 func TestTheCommandsForKubeloginHaveTheirFlags(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		texts := guideText(t, "kubelogin", scopes...)
@@ -185,6 +190,8 @@ func TestTheCommandsForKubeloginHaveTheirFlags(t *testing.T) {
 
 // kubelogin sends http://localhost:8000 and nothing else, and the name localhost
 // has no free port (RFC 8252 section 8.3).
+//
+// Rule: PORTAL-19
 func TestKubeloginNeedsExactlyItsCallback(t *testing.T) {
 	i := slices.IndexFunc(allGuides(), func(g guide) bool { return g.slug == "kubelogin" })
 	kubelogin := allGuides()[i]
@@ -198,6 +205,7 @@ func TestKubeloginNeedsExactlyItsCallback(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-19
 func TestTheSettingsOfMinIOAreItsEnvironment(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		settings := pairs(t, strings.Split(guideText(t, "minio", scopes...)[0], "\n"), "=")

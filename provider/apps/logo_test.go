@@ -55,6 +55,7 @@ func jpegOf(t *testing.T, picture image.Image) []byte {
 	return out.Bytes()
 }
 
+// Rule: PORTAL-16
 func TestALogoIsDrawnAnewAsASmallSquare(t *testing.T) {
 	red := color.NRGBA{200, 0, 0, 255}
 	for name, c := range map[string]struct {
@@ -84,6 +85,7 @@ func TestALogoIsDrawnAnewAsASmallSquare(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-16
 func TestALogoKeepsItsShapeAndColours(t *testing.T) {
 	out, err := drawLogo(pngOf(t, drawn(300, 100, color.NRGBA{200, 0, 0, 255})))
 	if err != nil {
@@ -101,6 +103,7 @@ func TestALogoKeepsItsShapeAndColours(t *testing.T) {
 	}
 }
 
+// Rule: PORTAL-16
 func TestWhatCannotBeALogoIsRefusedWithTheReason(t *testing.T) {
 	var moving bytes.Buffer
 	if err := gif.Encode(&moving, drawn(3, 3, color.Black), nil); err != nil {

@@ -110,6 +110,7 @@ func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-5
 func TestTheSetUpLinkLastsAnHour(t *testing.T) {
 	h := newHouse(t)
 	link, needed, err := h.people.SetUpLink(t.Context(), h.act())
