@@ -22,6 +22,7 @@ type refusal struct {
 	Code, Reason string
 }
 
+// Rule: OBJ-12
 func TestABatchAnswersForEachObjectAsItsOwnCallWould(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		one, two, unknown := w.reserve("one.txt"), w.reserve("two.txt"), "/"+w.ambient.UUID()
@@ -55,6 +56,7 @@ func TestABatchAnswersForEachObjectAsItsOwnCallWould(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-12
 func TestABatchGivesNobodyMoreThanTheirOwnCallWould(t *testing.T) {
 	w := here(t)
 	full, empty := w.upload("full.txt", []byte("bytes")), w.reserve("empty.txt")

@@ -19,6 +19,7 @@ type download struct {
 	Params                    map[string]string
 }
 
+// Rule: OBJ-23
 func TestRangesAreServedAndEndsPastTheLastByteCut(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		whole := append(random(minPart, 1), []byte("abcde")...)
@@ -52,6 +53,7 @@ func TestRangesAreServedAndEndsPastTheLastByteCut(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-24
 func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 	w := here(t)
 	path := w.upload("file.txt", []byte("bytes"))
@@ -90,6 +92,7 @@ var hostile = map[string]string{
 	"script.js":   "#!/usr/bin/env node\nalert(1)",
 }
 
+// Rule: OBJ-25
 func TestNothingInBytesRunsInABrowser(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		for name, body := range hostile {
@@ -117,6 +120,7 @@ func TestNothingInBytesRunsInABrowser(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-25
 func TestAHarmlessFileCanBeShown(t *testing.T) {
 	w := here(t)
 	path := w.upload("drawing.txt", []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"))
@@ -135,6 +139,7 @@ func TestAHarmlessFileCanBeShown(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-26
 func TestANameCannotEndTheHeaderThatItStandsIn(t *testing.T) {
 	w := here(t)
 	for name, want := range map[string]string{
@@ -155,6 +160,7 @@ func TestANameCannotEndTheHeaderThatItStandsIn(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-22
 func TestBytesAreReadByTheLevelOfEveryFolderTheyLieIn(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.upload("file.txt", []byte("bytes"))

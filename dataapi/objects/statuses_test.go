@@ -57,6 +57,7 @@ const (
 	noUpload    = "You have no permission to upload: it takes the level publish there."
 )
 
+// Rule: OBJ-27
 func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 	w := here(t)
 	full, empty := w.upload("full.txt", []byte("bytes")), w.reserve("empty.txt")
@@ -97,6 +98,7 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 	w.equal(200, w.send("GET", empty+"/signeds3upload", nil, bearer(publisher, "data:write")...).Status)
 }
 
+// Rule: OBJ-27
 func TestAnObjectWithoutBytesHasNothingToRead(t *testing.T) {
 	w := here(t)
 	empty := w.reserve("empty.txt")
@@ -107,6 +109,7 @@ func TestAnObjectWithoutBytesHasNothingToRead(t *testing.T) {
 		"There is no such upload of the object, or it has expired.")
 }
 
+// Rule: OBJ-4
 func TestWhatAClientSaysWronglyIsNamed(t *testing.T) {
 	w := here(t)
 	path := w.reserve("file.txt")
@@ -152,6 +155,7 @@ func TestWhatAClientSaysWronglyIsNamed(t *testing.T) {
 	w.refused(w.send("PUT", put, body), 400, "length_required", "Say how long the body is: Content-Length.")
 }
 
+// Rule: OBJ-28
 func TestAnArchivedProjectTakesNoBytesAndGivesThem(t *testing.T) {
 	w := here(t)
 	full, empty := w.upload("full.txt", []byte("bytes")), w.reserve("empty.txt")
@@ -188,6 +192,7 @@ func (b broken) FindObject(context.Context, string, string) (storage.Object, err
 	return storage.Object{}, b.err
 }
 
+// Rule: OBJ-29
 func TestFailuresOfOursSayNothingOfThemselves(t *testing.T) {
 	w := here(t)
 	path := w.upload("file.txt", []byte("bytes"))
@@ -210,6 +215,7 @@ func TestFailuresOfOursSayNothingOfThemselves(t *testing.T) {
 	w.equal(200, w.call(publisher, "GET", path, nil).Status)
 }
 
+// Rule: OBJ-29
 func TestBytesThatAreMissingAreAFailureOfOurs(t *testing.T) {
 	w := here(t)
 	path := w.upload("file.txt", []byte("bytes"))

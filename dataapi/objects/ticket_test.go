@@ -22,6 +22,7 @@ func (w *world) addresses() (put, get string) {
 	return w.begin(w.reserve("put.txt"), 1).URLs[0], get
 }
 
+// Rule: OBJ-20
 func TestAnAddressIsForOneMethod(t *testing.T) {
 	w := here(t)
 	put, get := w.addresses()
@@ -32,6 +33,7 @@ func TestAnAddressIsForOneMethod(t *testing.T) {
 	w.equal(200, w.send("HEAD", get, nil).Status)
 }
 
+// Rule: OBJ-20
 func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	w := here(t)
 	put, get := w.addresses()
@@ -63,6 +65,7 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	w.put(put, []byte("bytes"))
 }
 
+// Rule: OBJ-20
 func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 	w := here(t)
 	path := w.upload("read.txt", []byte("bytes"))
@@ -84,6 +87,7 @@ func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-21
 func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	level := func(w *world, level storage.Level) {
 		w.Helper()
@@ -105,6 +109,7 @@ func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	w.refused(w.send("PUT", put, []byte("x")), 403, "address_invalid", ended)
 }
 
+// Rule: OBJ-21
 func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 	w := here(t)
 	path := w.upload("read.txt", []byte("bytes"))
@@ -119,6 +124,7 @@ func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 	w.refused(w.send("GET", get, nil), 404, "object_not_found", "There is no such object.")
 }
 
+// Rule: OBJ-21
 func TestASignedAddressTakesNoToken(t *testing.T) {
 	w := here(t)
 	_, get := w.addresses()

@@ -33,6 +33,7 @@ func hexSum(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Rule: OBJ-4
 func TestAFileComesInPartsAndGoesBackAsItWas(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		first, second := random(minPart, 1), random(1234, 2)
@@ -62,6 +63,7 @@ func TestAFileComesInPartsAndGoesBackAsItWas(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-5
 func TestAnUploadGoesOnWhereItBroke(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -79,6 +81,7 @@ func TestAnUploadGoesOnWhereItBroke(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-6
 func TestAPartThatComesAgainReplacesTheOneBefore(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -90,6 +93,7 @@ func TestAPartThatComesAgainReplacesTheOneBefore(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-10
 func TestAnEmptyFileIsAFile(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.upload("empty.txt", nil)
@@ -99,6 +103,7 @@ func TestAnEmptyFileIsAFile(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-8
 func TestFiftyThatCompleteOneUploadAtOnceGetOneObject(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -123,6 +128,7 @@ func TestFiftyThatCompleteOneUploadAtOnceGetOneObject(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-8
 func TestOfTwoUploadsOfAnObjectTheFirstToBeCompletedCounts(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -143,6 +149,7 @@ func TestOfTwoUploadsOfAnObjectTheFirstToBeCompletedCounts(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-9
 func TestACompletionThatLostItsNoteIsFinished(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -174,6 +181,7 @@ func (p wrongParts) of() string {
 	return strings.Join(all, ", ")
 }
 
+// Rule: OBJ-7
 func TestWrongPartsAreNamedAndTheUploadGoesOn(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -209,6 +217,7 @@ func TestWrongPartsAreNamedAndTheUploadGoesOn(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-10
 func TestAChecksumOfTheWholeIsCompared(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -232,6 +241,7 @@ func TestAChecksumOfTheWholeIsCompared(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-6
 func TestAChecksumOfAPartIsCompared(t *testing.T) {
 	w := here(t)
 	body := []byte("bytes of a part")
@@ -256,6 +266,7 @@ func TestAChecksumOfAPartIsCompared(t *testing.T) {
 	ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey, "sha256": hexSum(body)}))
 }
 
+// Rule: OBJ-6
 func TestABodyThatEndsEarlyIsNoPart(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("file.bin")
@@ -275,6 +286,7 @@ func TestABodyThatEndsEarlyIsNoPart(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-5
 func TestAnUploadEndsAfterADay(t *testing.T) {
 	w := here(t)
 	path := w.reserve("file.bin")
@@ -290,6 +302,7 @@ func TestAnUploadEndsAfterADay(t *testing.T) {
 	w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 404, "upload_not_found", gone)
 }
 
+// Rule: OBJ-11
 func TestOlderClientsPutAllBytesAtOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.reserve("page.html")
@@ -300,6 +313,7 @@ func TestOlderClientsPutAllBytesAtOnce(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-13
 func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		w.must(w.Store.SetLimits(w.Context(), w.operator(), w.Project.ID, storage.Limits{Quota: 12, MaxObject: 8}))

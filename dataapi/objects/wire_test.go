@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Rule: OBJ-27
 func TestEveryKindOfFaultHasAnAnswer(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		recorder := httptest.NewRecorder()
@@ -23,6 +24,7 @@ func TestEveryKindOfFaultHasAnAnswer(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-25
 func TestBytesAreKnownByHowTheyBegin(t *testing.T) {
 	for head, want := range map[string]string{
 		"":                             "text/plain",

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -22,6 +23,7 @@ import (
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
 )
@@ -40,6 +42,8 @@ type parts struct {
 	bearer   *bearer.Authenticator
 	machines *serviceaccounts.Accounts
 	data     *dataapi.Handler
+	blobs    blobstore.Store
+	objects  *objects.Handler
 	provider *provider.Provider
 	upkeep   *upkeep
 	desks    *desks
@@ -81,7 +85,7 @@ func (p *parts) close() error {
 	if p.machines != nil {
 		err = p.machines.Close()
 	}
-	return errors.Join(err, p.desks.close(), p.limits.Close(), p.store.Close())
+	return errors.Join(err, p.desks.close(), p.limits.Close(), p.closeBlobs(), p.store.Close())
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails
@@ -137,6 +141,13 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	})
 	p.data = dataapi.New(dataapi.Options{
 		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
+	})
+	if err := p.openBlobs(ctx, c); err != nil {
+		return err
+	}
+	p.objects = objects.New(objects.Options{
+		Store: p.store, Blobs: p.blobs, Rights: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 	p.upkeep = newUpkeep(p, c)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/middleware"
@@ -47,6 +48,7 @@ func (a *App) areas() []area {
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
 		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},
+		{prefix: "/oss/v2", routes: a.objects(), writeError: objects.WriteError},
 		{prefix: "/projects", routes: a.bare(), writeError: jsonapi.WriteError},
 		{routes: a.service()},
 	}
@@ -127,6 +129,7 @@ func (a *App) folders() []route {
 	const version = "/projects/{project_id}/versions/{version_id}"
 	return []route{
 		a.makes("/projects/{project_id}/folders", d.CreateFolder),
+		a.makes("/projects/{project_id}/storage", d.CreateStorage),
 		a.makes("/projects/{project_id}/items", d.CreateItem),
 		a.makes("/projects/{project_id}/versions", d.CreateVersion),
 		a.changes(a.readsOne(folder, "folder_id", d.GetFolder), d.PatchFolder),

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
 )
 
 const (
@@ -34,6 +35,8 @@ const (
 type upkeep struct {
 	store    storage.UpkeepStore
 	tree     storage.TreeUpkeepStore
+	objects  storage.ObjectUpkeepStore
+	blobs    blobstore.Store
 	done     storage.DoneStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
@@ -45,7 +48,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, objects: p.store, blobs: p.blobs, done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -58,6 +61,8 @@ func (u *upkeep) run(ctx context.Context) {
 	defer sweep.Stop()
 	fold := time.NewTicker(foldEvery)
 	defer fold.Stop()
+	tidy := time.NewTicker(tidyEvery)
+	defer tidy.Stop()
 	maintain := time.NewTimer(0)
 	defer maintain.Stop()
 	for {
@@ -68,6 +73,8 @@ func (u *upkeep) run(ctx context.Context) {
 			maintain.Reset(u.maintainKeys(ctx))
 		case <-sweep.C:
 			u.sweep(ctx)
+		case <-tidy.C:
+			u.tidy(ctx)
 		case <-fold.C:
 			u.fold(ctx)
 		}

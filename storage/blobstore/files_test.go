@@ -22,6 +22,7 @@ func openFiles(t *testing.T, dir string) *blobstore.Files {
 	return files
 }
 
+// Rules: OBJ-4, OBJ-42
 func TestFilesKeepTheContract(t *testing.T) {
 	blobtest.Run(t, func(t *testing.T) blobstore.Store { return openFiles(t, t.TempDir()) })
 }
@@ -95,6 +96,7 @@ func TestADirectoryHoldsWhatItHeldBefore(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-42
 func TestALinkOutOfTheDirectoryIsNotFollowed(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	files := openFiles(t, dir)

@@ -26,6 +26,7 @@ func openS3(t *testing.T, s s3test.Service) *blobstore.S3 {
 	return store
 }
 
+// Rule: OBJ-42
 func TestS3KeepsTheContract(t *testing.T) {
 	blobtest.Run(t, func(t *testing.T) blobstore.Store { return openS3(t, s3test.Start(t)) })
 }
@@ -49,6 +50,7 @@ func send(t *testing.T, method, address, body string) (int, http.Header, string)
 	return answer.StatusCode, answer.Header, string(got)
 }
 
+// Rule: OBJ-20
 func TestSignedAddressesOfABucketTakePartsAndGiveBytes(t *testing.T) {
 	store := openS3(t, s3test.Start(t))
 	key := ambient.System().UID()

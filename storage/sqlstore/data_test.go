@@ -6,6 +6,8 @@ import (
 	"github.com/portico-id/portico/storage/storagetest"
 )
 
+// Rules: OBJ-13, OBJ-40
 func TestDataContractOnSQLite(t *testing.T) { storagetest.RunData(t, onSQLite()) }
 
+// Rule: OBJ-8
 func TestDataContractOnPostgreSQL(t *testing.T) { storagetest.RunData(t, onPostgres()) }

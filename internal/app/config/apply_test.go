@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/portico-id/portico/internal/app/config"
 )
 
@@ -67,7 +69,6 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"MAIL_FROM":                    {[]string{"Portico <no-reply@example.test>"}, []string{"nobody"}},
 		"SMTP_URL":                     {[]string{"smtps://mail.example.test"}, []string{"https://mail.example.test", "mail"}},
 		"REDIS_URL":                    {[]string{"redis://localhost:6379/0"}, []string{"localhost"}},
-		"S3_ENDPOINT":                  {[]string{"https://s3.example.test"}, []string{"s3.example.test"}},
 		"METRICS_LISTEN":               {[]string{"127.0.0.1:9090"}, []string{"9090"}},
 	}
 	for name, tt := range tests {
@@ -82,6 +83,35 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rule: OBJ-41
+func TestAnObjectStoreNeedsAllOfItsSettingsOrNone(t *testing.T) {
+	all := map[string]string{"ENDPOINT": "https://s3.example.test", "BUCKET": "bytes", "ACCESS_KEY": "a", "SECRET_KEY": "b"}
+	given := func(without string, more ...string) config.Sources {
+		entries := more
+		for name, value := range all {
+			if name != without {
+				entries = append(entries, "PORTICO_S3_"+name+"="+value)
+			}
+		}
+		return environ(entries...)
+	}
+	got := load(t, given("", "PORTICO_S3_REGION=eu"))
+	if !got.S3.Used() || got.S3.Region != "eu" || len(got.Warnings) > 0 {
+		t.Errorf("%v", got)
+	}
+	if load(t, environ()).S3.Used() {
+		t.Error("without settings files go to an object store")
+	}
+	for name := range all {
+		want := []string{"PORTICO_S3_" + name + ": expected too, since files are to go to an object store"}
+		if diff := cmp.Diff(want, faultsOf(t, given(name))); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+	all["ENDPOINT"] = "s3.example.test"
+	faultsOf(t, given(""))
 }
 
 func TestTheFirstAdministratorNeedsAddressAndPassword(t *testing.T) {

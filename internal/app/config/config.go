@@ -64,6 +64,9 @@ type S3 struct {
 	AccessKey, SecretKey     sealing.Secret
 }
 
+// Used reports whether files go there.
+func (s S3) Used() bool { return s.Bucket != "" }
+
 const sqlitePrefix = "sqlite:"
 
 // SQLite reports whether the database is a local file.

@@ -180,8 +180,22 @@ func (l *loader) checkTogether(c Config) {
 	if email != password {
 		l.faults.add(envPrefix+"ADMIN_EMAIL", "expected together with "+envPrefix+"ADMIN_PASSWORD_FILE, or neither")
 	}
+	l.checkAllOrNone("S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY", "S3_SECRET_KEY")
 	if c.Secret != "" && c.Secret == c.SecretPrevious {
 		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")
+	}
+}
+
+// checkAllOrNone refuses some of the settings without the others.
+func (l *loader) checkAllOrNone(names ...string) {
+	var missing []string
+	for _, name := range names {
+		if _, given := l.values[name]; !given {
+			missing = append(missing, envPrefix+name)
+		}
+	}
+	if len(missing) > 0 && len(missing) < len(names) {
+		l.faults.add(missing[0], "expected too, since files are to go to an object store")
 	}
 }
 
