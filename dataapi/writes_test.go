@@ -300,9 +300,25 @@ func (s *scene) mustSend(method string, status int, by caller, path string, body
 
 // refuses is send that must be refused with the error, and must leave the tree
 // and its events as they were.
-func (s *scene) refuses(method string, by caller, path string, body any, status int, code string, source map[string]string, header ...string) errorObject {
+func (s *scene) refuses(method string, by caller, path string, body any, status int, code string, source map[string]string, header ...string) (e errorObject) {
+	s.Helper()
+	s.keeps(func() { e = s.refusal(method, by, path, body, status, code, source, header...) })
+	return e
+}
+
+// keeps runs what must leave the tree and its events as they are.
+func (s *scene) keeps(act func()) {
 	s.Helper()
 	before := s.snapshot()
+	act()
+	if after := s.snapshot(); after != before {
+		s.Errorf("it was\n%s\nand is now\n%s", before, after)
+	}
+}
+
+// refusal is send that must be refused with the error.
+func (s *scene) refusal(method string, by caller, path string, body any, status int, code string, source map[string]string, header ...string) errorObject {
+	s.Helper()
 	got := s.send(method, by, path, body, header...)
 	if got.Status != status {
 		s.Errorf("%s %s: %d, want %d\n%s", method, path, got.Status, status, got.Body)
@@ -312,9 +328,6 @@ func (s *scene) refuses(method string, by caller, path string, body any, status 
 	if len(d.Errors) != 1 || d.Errors[0].Code != code || !mapsEqual(d.Errors[0].Source, source) {
 		s.Errorf("%s %s: %s, want the code %s and the source %v", method, path, got.Body, code, source)
 		return errorObject{}
-	}
-	if after := s.snapshot(); after != before {
-		s.Errorf("%s %s was refused, and yet\n%s\nis now\n%s", method, path, before, after)
 	}
 	return d.Errors[0]
 }
