@@ -34,6 +34,8 @@ type Store interface {
 	storage.BulkStore
 	BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
 	ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error)
+	SetLimits(ctx context.Context, change storage.Change, projectID string, limits storage.Limits) error
+	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
 	PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error)
 	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
 	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/s3test"
@@ -39,35 +38,6 @@ func (a *App) keep(t *testing.T, key, body string) storage.Object {
 	object, err := p.store.StoreBytes(t.Context(), change, "b", key, storage.Bytes{Blob: blob, Size: int64(len(body))})
 	must(err)
 	return object
-}
-
-// Rule: OBJ-40
-func TestBytesThatNoVersionHasAreRemovedAfterTheirGrace(t *testing.T) {
-	a := open(t, configure(t))
-	object := a.keep(t, "k", "bytes")
-	u, now := a.parts.upkeep, a.parts.ambient.Now()
-	there := func() bool {
-		_, row := a.parts.store.FindObject(t.Context(), "b", "k")
-		_, bytes := a.parts.blobs.Stat(t.Context(), object.Blob)
-		if fault.Is(row, fault.NotFound) != fault.Is(bytes, fault.NotFound) {
-			t.Errorf("row: %v, bytes: %v", row, bytes)
-		}
-		return row == nil
-	}
-	for _, step := range []struct {
-		after time.Duration
-		want  bool
-	}{
-		{0, true}, {storage.UploadLifetime, true}, // seen to be loose
-		{storage.UploadLifetime + storage.OrphanGrace - time.Second, true}, {storage.UploadLifetime + storage.OrphanGrace, false},
-	} {
-		if err := u.tidyBytes(t.Context(), now.Add(step.after)); err != nil {
-			t.Fatal(err)
-		}
-		if there() != step.want {
-			t.Errorf("after %v the object is there: %v", step.after, !step.want)
-		}
-	}
 }
 
 // Rule: OBJ-41

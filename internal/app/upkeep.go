@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/storage/blobstore"
 )
 
 const (
@@ -35,8 +35,8 @@ const (
 type upkeep struct {
 	store    storage.UpkeepStore
 	tree     storage.TreeUpkeepStore
-	objects  storage.ObjectUpkeepStore
-	blobs    blobstore.Store
+	keeper   *objects.Keeper
+	lookedAt time.Time // when it looked last for bytes that nobody knows
 	done     storage.DoneStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
@@ -48,7 +48,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, objects: p.store, blobs: p.blobs, done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,

@@ -48,7 +48,7 @@ active. Nothing is removed.
 		withAlias("reopen", e.newProjectAct("restore", `Allow changes in an archived project again.
 
   portico project restore PROJECT`, archived(false))),
-		newProjectPurge(e),
+		newProjectLimit(e), newProjectPurge(e),
 	)
 }
 

@@ -1,0 +1,174 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+const (
+	// keepParts is how long parts are kept that nothing comes to: uploads have
+	// ended by then.
+	keepParts = 2 * storage.UploadLifetime
+
+	// keepStrays is how long bytes are left alone that no row knows: as long as
+	// an object that no version has.
+	keepStrays = storage.OrphanGrace
+
+	keeperBatch = 100
+)
+
+// Keeper keeps rows and bytes in step: it removes what nothing needs, sets
+// aside what nobody knows, and says what is missing.
+type Keeper struct {
+	store   storage.ObjectUpkeepStore
+	blobs   blobstore.Store
+	ambient *ambient.Source
+}
+
+// NewKeeper returns a Keeper.
+func NewKeeper(store storage.ObjectUpkeepStore, blobs blobstore.Store, source *ambient.Source) *Keeper {
+	return &Keeper{store, blobs, source}
+}
+
+// Tidy forgets uploads that ended, and removes objects that no version has had
+// for storage.OrphanGrace. The rows go first, so that no row is ever without its
+// bytes.
+func (k *Keeper) Tidy(ctx context.Context) error { return k.tidyAt(ctx, k.ambient.Now()) }
+
+func (k *Keeper) tidyAt(ctx context.Context, now time.Time) error {
+	if err := repeat(func() (int, error) { return k.store.SweepUploads(ctx, now, keeperBatch) }); err != nil {
+		return err
+	}
+	if err := repeat(func() (int, error) { return k.store.MarkOrphans(ctx, now, keeperBatch) }); err != nil {
+		return err
+	}
+	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
+	err := repeat(func() (int, error) {
+		dropped, err := k.store.DropOrphans(ctx, act, keeperBatch)
+		for _, object := range dropped {
+			if object.Blob != "" {
+				err = errors.Join(err, k.blobs.Delete(ctx, object.Blob))
+			}
+		}
+		return len(dropped), err
+	})
+	return errors.Join(err, k.blobs.Tidy(ctx, now.Add(-keepParts)))
+}
+
+// repeat acts until there is less to do than one time does.
+func repeat(act func() (int, error)) error {
+	for {
+		n, err := act()
+		if err != nil || n < keeperBatch {
+			return err
+		}
+	}
+}
+
+// Quarantine sets bytes aside that no row has known for storage.OrphanGrace, and
+// returns how many. A crash between bytes and row leaves such.
+func (k *Keeper) Quarantine(ctx context.Context) (int, error) {
+	return k.quarantineAt(ctx, k.ambient.Now())
+}
+
+func (k *Keeper) quarantineAt(ctx context.Context, now time.Time) (int, error) {
+	strays := 0
+	return strays, k.strays(ctx, "", func(info blobstore.Info) error {
+		if info.StoredAt.After(now.Add(-keepStrays)) {
+			return nil
+		}
+		strays++
+		return k.blobs.Quarantine(ctx, info.Key)
+	})
+}
+
+// strays calls visit for all bytes that no row knows, from behind the key on.
+func (k *Keeper) strays(ctx context.Context, after string, visit func(blobstore.Info) error) error {
+	for {
+		page, err := k.blobs.List(ctx, after, keeperBatch)
+		if err != nil {
+			return err
+		}
+		for _, info := range page {
+			after = info.Key
+			known, err := k.store.KnowsBlob(ctx, info.Key)
+			if err == nil && !known {
+				err = visit(info)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if len(page) < keeperBatch {
+			return nil
+		}
+	}
+}
+
+// Finding is what is wrong with one object, or with bytes that no object has.
+type Finding struct {
+	Bucket, Key string // of the object; empty: bytes that no row knows
+	Blob        string
+	Wrong       string
+}
+
+// Progress is how far a check has come. Cursor says where to go on later.
+type Progress struct {
+	Cursor  string
+	Objects int
+	Bytes   int64
+}
+
+// Verify reads the bytes of every stored object, from the cursor on, and
+// compares size and hash with its row; then it looks for bytes that no row
+// knows. found hears what is wrong, moved how far it has come.
+func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding), moved func(Progress)) (Progress, error) {
+	at := from
+	for {
+		page, next, err := k.store.ListStored(ctx, storage.PageRequest{After: at.Cursor, Limit: keeperBatch})
+		if err != nil {
+			return at, err
+		}
+		for _, object := range page {
+			if err := k.verify(ctx, object, found, func(n int64) { moved(Progress{at.Cursor, at.Objects, at.Bytes + n}) }); err != nil {
+				return at, err
+			}
+			at.Objects, at.Bytes = at.Objects+1, at.Bytes+object.Size
+		}
+		if next == "" {
+			break
+		}
+		at.Cursor = next
+		moved(at)
+	}
+	return at, k.strays(ctx, "", func(info blobstore.Info) error {
+		found(Finding{Blob: info.Key, Wrong: "no object has these bytes"})
+		return nil
+	})
+}
+
+// verify compares one object with its bytes.
+func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(Finding), read func(int64)) error {
+	wrong := ""
+	digest, err := blobstore.Sum(ctx, k.blobs, object.Blob, read)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		wrong = "the bytes are missing"
+	case err != nil:
+		return err
+	case digest.Size != object.Size:
+		wrong = "the bytes have another size"
+	case string(digest.SHA256) != string(object.SHA256):
+		wrong = "the bytes have another hash"
+	}
+	if wrong != "" {
+		found(Finding{object.Bucket, object.Key, object.Blob, wrong})
+	}
+	return nil
+}
