@@ -23,6 +23,7 @@ import (
 type Store interface {
 	Changes
 	Relations
+	Searches
 
 	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)

@@ -30,7 +30,7 @@ func (s *scene) addLinks(by caller, path string, body object) []identifier {
 	return made
 }
 
-// Rules: REL-10, REL-11
+// Rule: REL-10
 func TestLinksAreAddedListedAndRemoved(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)

@@ -156,7 +156,7 @@ func (r reading) want(operation string, on thing) int {
 	return seen
 }
 
-// Rules: DATA-30, DATA-31, DATA-32, DATA-33, DATA-34, DATA-35
+// Rules: DATA-30, DATA-31, DATA-32, DATA-33, DATA-34, DATA-35, REL-11
 func TestPermissionMatrix(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)

@@ -117,3 +117,11 @@ func (f failing) FindLinks(context.Context, string, storage.End, []string) ([]st
 }
 
 func decode(body []byte, v any) error { return json.Unmarshal(body, v) }
+
+func (f failing) Search(context.Context, string, string, storage.SearchQuery, storage.DataPage) ([]storage.ItemWithTip, string, error) {
+	return nil, "", f.err
+}
+
+func (f stuckSearch) Search(context.Context, string, string, storage.SearchQuery, storage.DataPage) ([]storage.ItemWithTip, string, error) {
+	return nil, "", f.err
+}

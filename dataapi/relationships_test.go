@@ -89,6 +89,7 @@ func TestAReferenceIsSeenFromBothEnds(t *testing.T) {
 	})
 }
 
+// Rule: REL-3
 func TestTheResourcesAtTheOtherEndsAreIncludedAndListedOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
@@ -244,6 +245,7 @@ func TestAReferenceTakesRightsAtBothEnds(t *testing.T) {
 	})
 }
 
+// Rule: REL-6
 func TestWhatIsNoReferenceIsRefusedWithItsPlace(t *testing.T) {
 	s := newSQLiteScene(t)
 	valid := refTo("folders", folderURN(s.inner))

@@ -146,6 +146,7 @@ func routes(h *dataapi.Handler) http.Handler {
 	for _, o := range append(everyEndpoint(), relationWritings()...) {
 		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h))).Methods(o.method)
 	}
+	router.Handle(searchPath, h.Guard(dataRead, "", h.Search)).Methods(http.MethodGet, http.MethodHead)
 	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())
 	return router
 }

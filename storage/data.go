@@ -127,6 +127,7 @@ type Data interface {
 	RefStore
 	LinkStore
 	EndStore
+	SearchStore
 	EventStore
 	DoneStore
 	NameStore

@@ -20,6 +20,9 @@ const (
 	OpStarts   Op = "starts"
 	OpEnds     Op = "ends"
 	OpContains Op = "contains"
+
+	// OpIContains is OpContains whatever the case of letters; for searches.
+	OpIContains Op = "icontains"
 )
 
 // Exact is what ids and words of a list compare by.
@@ -30,6 +33,9 @@ func Ordered() []Op { return []Op{OpEqual, OpLess, OpAtMost, OpAtLeast, OpMore} 
 
 // Textual is what text compares by: every comparison there is.
 func Textual() []Op { return append(Ordered(), OpStarts, OpEnds, OpContains) }
+
+// Searchable is what searches compare text by.
+func Searchable() []Op { return append(Textual(), OpIContains) }
 
 // Filter is a filter that an operation has.
 type Filter struct {
@@ -71,7 +77,7 @@ func ParseFilter(inside string, values []string) (Condition, error) {
 	if suffix != "" {
 		op, dashed := strings.CutPrefix(suffix, "-")
 		c.Op = Op(op)
-		if !dashed || !slices.Contains(Textual(), c.Op) {
+		if !dashed || !slices.Contains(Searchable(), c.Op) {
 			return Condition{}, unknownOp(Textual())
 		}
 	}

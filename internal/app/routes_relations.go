@@ -7,8 +7,8 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 )
 
-// relations are references and links of folders, items and versions (S2 4.2 to
-// 4.4).
+// relations are references and links of folders, items and versions, and search
+// (S2 4.2 to 4.4).
 func (a *App) relations() []route {
 	d := a.parts.data
 	var all []route
@@ -25,7 +25,9 @@ func (a *App) relations() []route {
 			a.relates(on.template+"/relationships/refs", d.ListRefs(on.of), d.AddRefs(on.of), d.RemoveRefs(on.of)),
 			a.relates(on.template+"/relationships/links", d.ListLinks(on.of), d.AddLinks(on.of), d.RemoveLinks(on.of)))
 	}
-	return all
+	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", d.Search)
+	search.methods["GET"] = endpoint{search.methods["GET"].handler, scope.DataRead + " " + scope.DataSearch}
+	return append(all, search)
 }
 
 // bare is what the specification also has without /data/v1 (decision J3).

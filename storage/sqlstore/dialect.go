@@ -25,7 +25,8 @@ type dialect struct {
 func sqliteDialect() dialect {
 	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
-		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id")}
+		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
+		"{user_name}", "json_extract(u.profile, '$.name')")}
 }
 
 func postgresDialect() dialect {
@@ -34,7 +35,8 @@ func postgresDialect() dialect {
 		words: strings.NewReplacer(
 			"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 			"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
-			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG),
+			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG,
+			"{user_name}", "cast(u.profile AS jsonb) ->> 'name'"),
 	}
 }
 

@@ -42,6 +42,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"references", refChecks()},
 		{"links", hyperlinkChecks()},
 		{"many at once", endChecks()},
+		{"search", searchChecks()},
 		{"events", eventChecks()},
 		{"requests done", doneChecks()},
 		{"names", nameChecks()},

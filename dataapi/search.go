@@ -1,0 +1,212 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Searches are what the endpoint of search asks.
+type Searches interface {
+	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string, error)
+}
+
+const (
+	// scopeSearch is what a token for search carries beside data:read.
+	scopeSearch = "data:search"
+
+	// searchBudget is how long a page is looked for (data model, section 3).
+	searchBudget = 250 * time.Millisecond
+
+	// inData is what the names of filters by an extension's data begin with.
+	inData = "extension.data."
+)
+
+// searched are the filters by an attribute of the tip, each with the field that
+// the store compares.
+type searched struct {
+	texts, numbers, times map[string]storage.SearchField
+}
+
+func searchFilters() searched {
+	return searched{
+		texts: map[string]storage.SearchField{
+			"name": storage.SearchName, "displayName": storage.SearchName,
+			"mimeType": storage.SearchMimeType, "fileType": storage.SearchFileType,
+			filterExtension: storage.SearchExtensionType, "extension.version": storage.SearchExtensionVersion,
+			"createUserId": storage.SearchCreatedBy, "createUserName": storage.SearchCreatedByName,
+			"lastModifiedUserId": storage.SearchModifiedBy, "lastModifiedUserName": storage.SearchModifiedByName,
+		},
+		numbers: map[string]storage.SearchField{filterNumber: storage.SearchNumber, "storageSize": storage.SearchSize},
+		times:   map[string]storage.SearchField{"createTime": storage.SearchCreated, "lastModifiedTime": storage.SearchModified},
+	}
+}
+
+func searchRules() jsonapi.Rules {
+	rules := jsonapi.Rules{Types: []string{typeVersions, typeItems}, Paged: true, Filters: []jsonapi.Filter{
+		byType(), byID(), {Name: inData + "*", Ops: jsonapi.Searchable()},
+	}}
+	fields := searchFilters()
+	for _, group := range []struct {
+		named map[string]storage.SearchField
+		ops   []jsonapi.Op
+	}{{fields.texts, jsonapi.Searchable()}, {fields.numbers, jsonapi.Ordered()}, {fields.times, jsonapi.Ordered()}} {
+		for _, name := range sortedNames(group.named) {
+			rules.Filters = append(rules.Filters, jsonapi.Filter{Name: name, Ops: group.ops})
+		}
+	}
+	return rules
+}
+
+// Search serves GET …/folders/{folder_id}/search: the tips in the folder and
+// everywhere below it that fit, with their items included. Whoever can read a
+// folder can read everything below it that is not hidden, and nothing hidden is
+// searched. It needs a user (decision J10).
+func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
+	token, _ := bearer.From(r.Context())
+	if token.TwoLegged() {
+		return fault.New(fault.Forbidden, bearer.ReasonThreeLeggedRequired,
+			"Search needs a user: use a token that a user has granted.")
+	}
+	if err := token.Need(scopeSearch); err != nil {
+		return err
+	}
+	q, err := searchRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	query, err := h.searchQuery(q)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachFolder(r)
+	if err != nil {
+		return err
+	}
+	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/search"
+	page, err := h.page(address, q)
+	if err != nil {
+		return err
+	}
+	items, next, err := h.store.Search(r.Context(), at.Project.ID, at.Folder.ID, query, page)
+	if fault.HasReason(err, storage.ReasonPageBehind) {
+		return fault.From(err).At("page[number]")
+	}
+	if err != nil {
+		return err
+	}
+	d, err := h.searchResult(r.Context(), items)
+	if err != nil {
+		return err
+	}
+	d.Links = h.pager.Links(address, q, next)
+	return writeDocument(w, r, q, d)
+}
+
+func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip) (jsonapi.Document, error) {
+	var stamps []storage.Stamp
+	var holders []string
+	for _, i := range items {
+		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
+	}
+	shown, err := h.show(ctx, stamps, holders...)
+	if err != nil {
+		return jsonapi.Document{}, err
+	}
+	data, included := make([]jsonapi.Resource, len(items)), make([]jsonapi.Resource, len(items))
+	for n, i := range items {
+		data[n], included[n] = shown.version(i.Item.ProjectID, i.Tip), shown.item(i.Item, "")
+	}
+	return jsonapi.Document{Data: data, Included: included}, nil
+}
+
+func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
+	all := conditions(q.Conditions)
+	query := storage.SearchQuery{
+		Budget: searchBudget, Texts: map[storage.SearchField][]storage.TextCondition{},
+		Numbers: map[storage.SearchField][]storage.NumberCondition{}, Times: map[storage.SearchField][]storage.TimeCondition{},
+	}
+	fields := searchFilters()
+	for name, field := range fields.texts {
+		query.Texts[field] = append(query.Texts[field], all.texts(name)...)
+	}
+	for name, field := range fields.numbers {
+		numbers, err := all.largeNumbers(name)
+		if err != nil {
+			return query, err
+		}
+		query.Numbers[field] = numbers
+	}
+	for name, field := range fields.times {
+		times, err := all.times(name)
+		if err != nil {
+			return query, err
+		}
+		query.Times[field] = times
+	}
+	// What is found is both: a version, and the item whose tip it is.
+	if _, err := all.words(filterType, typeVersions+" or "+typeItems, oneOf(typeVersions, typeItems)); err != nil {
+		return query, err
+	}
+	if err := h.searchIDs(all, &query); err != nil {
+		return query, err
+	}
+	query.Fits = h.fitsData(all)
+	return query, nil
+}
+
+// searchIDs reads the ids of tips, or of their items.
+func (h *Handler) searchIDs(all conditions, query *storage.SearchQuery) error {
+	named := func(name string) (storage.VersionRef, bool) {
+		if ref, ok := h.shape.urn.VersionRef(name); ok {
+			return ref, true
+		}
+		uid, ok := h.shape.urn.ItemUID(name)
+		return storage.VersionRef{ItemID: uid}, ok
+	}
+	ids, err := all.words(filterID, "the URN of a version or an item", func(name string) bool {
+		_, ok := named(name)
+		return ok
+	})
+	query.ByID = ids != nil
+	for _, id := range ids {
+		ref, _ := named(id)
+		query.IDs = append(query.IDs, ref)
+	}
+	return err
+}
+
+// largeNumbers is numbers for what may be larger than 32 bits.
+func (all conditions) largeNumbers(name string) ([]storage.NumberCondition, error) {
+	var some []storage.NumberCondition
+	for _, c := range all.named(name) {
+		condition := storage.NumberCondition{Op: storage.Op(c.Op)}
+		for _, value := range c.Values {
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return nil, badValue(c, "a whole number")
+			}
+			condition.Values = append(condition.Values, n)
+		}
+		some = append(some, condition)
+	}
+	return some, nil
+}
+
+// dataFilters are the conditions on members of an extension's data.
+func (all conditions) dataFilters() conditions {
+	var some conditions
+	for _, c := range all {
+		if strings.HasPrefix(c.Name, inData) {
+			some = append(some, c)
+		}
+	}
+	return some
+}

@@ -1,0 +1,104 @@
+package dataapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+// fitsData decides by the data of a tip's extension as readers see it, nil when
+// nobody asks for that.
+func (h *Handler) fitsData(all conditions) func(storage.ItemWithTip) bool {
+	wanted := all.dataFilters()
+	if len(wanted) == 0 {
+		return nil
+	}
+	shown := shower{shape: h.shape}
+	return func(i storage.ItemWithTip) bool {
+		attributes, _ := shown.version(i.Item.ProjectID, i.Tip).Attributes.(versionAttributes)
+		data := decoded(attributes.Extension.Data)
+		return !slices.ContainsFunc(wanted, func(c jsonapi.Condition) bool {
+			return !memberFits(data, strings.Split(strings.TrimPrefix(c.Name, inData), "."), c)
+		})
+	}
+}
+
+// decoded returns a value as its readers decode it, numbers as they are written.
+func decoded(v any) any {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil // can't be: it is sent to clients
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	return value
+}
+
+// memberFits reports whether what lies at the end of the way fits. Of an array,
+// one entry has to.
+func memberFits(value any, way []string, c jsonapi.Condition) bool {
+	switch v := value.(type) {
+	case []any:
+		return slices.ContainsFunc(v, func(entry any) bool { return memberFits(entry, way, c) })
+	case map[string]any:
+		member, given := v[first(way)]
+		return given && memberFits(member, way[1:], c)
+	}
+	if len(way) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.Values, func(wanted string) bool { return scalarFits(value, c.Op, wanted) })
+}
+
+// first returns the first step of a way, one that leads nowhere at its end.
+func first(way []string) string {
+	if len(way) == 0 {
+		return ""
+	}
+	return way[0]
+}
+
+// scalarFits compares numbers with numbers as such, and everything else as text.
+func scalarFits(value any, op jsonapi.Op, wanted string) bool {
+	text := ""
+	switch v := value.(type) {
+	case json.Number:
+		n, err := v.Float64()
+		w, failed := strconv.ParseFloat(wanted, 64)
+		if err == nil && failed == nil && slices.Contains(jsonapi.Ordered(), op) {
+			return ordered(storage.Op(op), cmp.Compare(n, w))
+		}
+		text = v.String()
+	case string:
+		text = v
+	case bool:
+		text = strconv.FormatBool(v)
+	default:
+		return false
+	}
+	if op == jsonapi.OpIContains {
+		return strings.Contains(textkey.Fold(text), textkey.Fold(wanted))
+	}
+	return compares(storage.Op(op), text, wanted)
+}
+
+// sortedNames returns the names in one order.
+func sortedNames(fields map[string]storage.SearchField) []string {
+	names := make([]string, 0, len(fields))
+	for name := range fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

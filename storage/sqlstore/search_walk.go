@@ -1,0 +1,136 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/migrations"
+)
+
+// How much one step of a walk looks at: it begins with little, so that a page
+// that fills at once costs little, and a first step always ends in time.
+const (
+	firstStep   = 400 // items, and folders
+	largestStep = 25_600
+)
+
+// walk goes through the subtree in its order. Each step looks at so many items
+// at most, and says where it ended, so that the budget is kept whatever is met.
+func (q *search) walk(ctx context.Context) (string, error) {
+	at := q.from
+	for size := firstStep; ; size = min(2*size, largestStep) {
+		rows, then, more, err := q.step(at, size)
+		if q.tooLate(err) && ctx.Err() == nil {
+			return q.stop(at)
+		}
+		if err != nil {
+			return "", err
+		}
+		for _, row := range rows {
+			if row.Hit && q.add(row) {
+				return q.cut(), nil
+			}
+		}
+		if !more {
+			return q.cut(), nil
+		}
+		q.progress, at = true, then
+		if q.soon.Err() != nil {
+			return q.stop(at)
+		}
+	}
+}
+
+// stop ends a walk whose budget is spent: the page is short.
+func (q *search) stop(at position) (string, error) {
+	switch {
+	case q.pass > 0:
+		return "", tooFar()
+	case !q.progress:
+		return "", fault.New(fault.Unavailable, "", "The database is too slow at the moment. Try again.")
+	case len(q.found) > q.limit:
+		return q.cut(), nil
+	}
+	return at.cursor(), nil
+}
+
+// step looks at the next items behind a position, in one folder when the
+// position lies in it, else in the next folders. It returns the hits, where it
+// ended, and whether anything may follow.
+func (q *search) step(at position, size int) (rows []searchRow, then position, more bool, err error) {
+	to, more := at.path, true
+	if !at.inside {
+		if to, more, err = q.folders(at.path, size); err != nil {
+			return nil, at, false, err
+		}
+	}
+	text, f := q.stepQuery(at, to, size)
+	if err := q.run.list(&rows, text, f.args); err != nil {
+		return nil, at, false, err
+	}
+	if n := len(rows); n > 0 && rows[n-1].Scanned == size {
+		return rows, rows[n-1].position(), true, nil
+	}
+	return rows, position{path: to}, more, nil
+}
+
+// folders returns the last of the next visible folders, and whether others
+// follow it.
+func (q *search) folders(after string, size int) (string, bool, error) {
+	var paths []string
+	err := q.run.list(&paths, `
+SELECT fp.path FROM folder_paths fp
+WHERE fp.path > :after AND fp.path >= :top AND fp.path < :end AND fp.visible
+ORDER BY fp.path LIMIT 1 OFFSET :skip`,
+		args{"after": after, "top": q.folder.Path, "end": pathEnd(q.folder.Path), "skip": size - 1})
+	if err != nil || len(paths) > 0 {
+		return first(paths), true, err
+	}
+	return pathEnd(q.folder.Path), false, nil
+}
+
+func first(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
+}
+
+// stepQuery selects the hits among the next items, and the last item besides,
+// whether it is one or not.
+func (q *search) stepQuery(at position, to string, size int) (string, *filter) {
+	f := newFilter()
+	inside := newFilter()
+	inside.args = f.args
+	inside.add("i.folder_id = fp.folder_id AND NOT i.hidden")
+	if at.inside {
+		inside.add("(i.name_key, i.id) > (" + f.bind(at.key) + ", " + f.bind(at.id) + ")")
+		f.add("fp.path = " + f.bind(at.path))
+	} else {
+		f.add("fp.path > " + f.bind(at.path) + " AND fp.path >= " + f.bind(q.folder.Path) + " AND fp.path <= " + f.bind(to))
+	}
+	f.add("fp.visible")
+	limit := f.bind(size)
+	items := " CROSS JOIN items i"
+	if q.run.handle.dialect.engine == migrations.Postgres {
+		// It sorts folder by folder, so each gives no more than is wanted.
+		items = " CROSS JOIN LATERAL (SELECT i.id, i.name_key FROM items i" + inside.clause() +
+			"\nORDER BY i.name_key, i.id LIMIT " + limit + ") i"
+	} else {
+		f.conditions = append(f.conditions, inside.conditions...)
+	}
+	scan := "SELECT fp.path AS path, i.id AS id, i.name_key AS name_key FROM folder_paths fp" + items + f.clause() +
+		"\nORDER BY fp.path, i.name_key, i.id LIMIT " + limit
+	f.conditions = nil
+	q.conditions(f)
+	hit := "true"
+	if where := f.clause(); where != "" {
+		hit = where[len("\nWHERE "):]
+	}
+	return "WITH scan AS (" + scan + `)
+SELECT scan.path AS path, ` + hit + ` AS hit, (SELECT count(*) FROM scan) AS scanned, ` + q.columns(f) + `
+FROM scan CROSS JOIN items i CROSS JOIN folders f` + joinTip + `
+WHERE i.id = scan.id AND f.id = i.folder_id
+	AND (` + hit + ` OR scan.id = (SELECT s.id FROM scan s ORDER BY s.path DESC, s.name_key DESC, s.id DESC LIMIT 1))
+ORDER BY scan.path, scan.name_key, scan.id`, f
+}
