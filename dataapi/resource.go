@@ -99,22 +99,27 @@ func merged(computed any, stored string) any {
 // noData is the data of an extension that has none of its own.
 type noData struct{}
 
-// stampAttributes say when a thing was created and changed, and by whom.
-type stampAttributes struct {
-	CreateTime           string `json:"createTime"`
-	CreateUserID         string `json:"createUserId"`
-	CreateUserName       string `json:"createUserName"`
-	LastModifiedTime     string `json:"lastModifiedTime"`
-	LastModifiedUserID   string `json:"lastModifiedUserId"`
-	LastModifiedUserName string `json:"lastModifiedUserName"`
+// writeStamp says when a thing was created and changed, and by whom.
+func (s shower) writeStamp(w *jsonapi.Writer, t storage.Stamp) {
+	w.Time("createTime", t.CreatedAt)
+	w.Text("createUserId", t.CreatedBy)
+	w.Text("createUserName", s.names[t.CreatedBy])
+	w.Time("lastModifiedTime", t.ModifiedAt)
+	w.Text("lastModifiedUserId", t.ModifiedBy)
+	w.Text("lastModifiedUserName", s.names[t.ModifiedBy])
 }
 
-func (s shower) stamp(t storage.Stamp) stampAttributes {
-	return stampAttributes{
-		CreateTime: jsonapi.FormatTime(t.CreatedAt), CreateUserID: t.CreatedBy, CreateUserName: s.names[t.CreatedBy],
-		LastModifiedTime:   jsonapi.FormatTime(t.ModifiedAt),
-		LastModifiedUserID: t.ModifiedBy, LastModifiedUserName: s.names[t.ModifiedBy],
+// writeExtension is extension for what is written.
+func (s shape) writeExtension(w *jsonapi.Writer, e storage.Extension, usual string, computed jsonapi.Written) {
+	if e.Type == "" {
+		e.Type, e.Version = usual, urn.ExtensionVersion
 	}
+	w.Object("extension", func(w *jsonapi.Writer) {
+		w.Text("type", e.Type)
+		w.Text("version", e.Version)
+		w.Link("schema", s.base, schemaPath, url.PathEscape(e.Type), "-", url.PathEscape(e.Version))
+		w.Any("data", merged(computed, e.Data))
+	})
 }
 
 // Forms of relationships.
@@ -137,19 +142,48 @@ func outside(kind, id, href string) *jsonapi.Relationship {
 	return r
 }
 
-// references lead to what refers to a thing, and to which it refers.
-type references struct {
-	Refs  jsonapi.Relationship `json:"refs"`
-	Links jsonapi.Relationship `json:"links"`
+// The same forms, written.
+
+func writeRelated(w *jsonapi.Writer, name string, address ...string) {
+	w.Object(name, func(w *jsonapi.Writer) {
+		w.Object("links", func(w *jsonapi.Writer) { w.Link("related", address...) })
+	})
 }
 
-func referencesOf(address string) references {
-	return references{
-		Refs: jsonapi.Relationship{Links: &jsonapi.Links{
-			Self: jsonapi.To(address + "/relationships/refs"), Related: jsonapi.To(address + "/refs"),
-		}},
-		Links: jsonapi.Relationship{Links: &jsonapi.Links{Self: jsonapi.To(address + "/relationships/links")}},
-	}
+func writeToOne(w *jsonapi.Writer, name, kind, id string, address ...string) {
+	w.Object(name, func(w *jsonapi.Writer) {
+		writeIdentifier(w, kind, id)
+		w.Object("links", func(w *jsonapi.Writer) { w.Link("related", address...) })
+	})
+}
+
+func writeOutside(w *jsonapi.Writer, name, kind, id, address string) {
+	w.Object(name, func(w *jsonapi.Writer) {
+		writeIdentifier(w, kind, id)
+		if address != "" {
+			w.Object("meta", func(w *jsonapi.Writer) { w.Link("link", address) })
+		}
+	})
+}
+
+func writeIdentifier(w *jsonapi.Writer, kind, id string) {
+	w.Object("data", func(w *jsonapi.Writer) {
+		w.Text("type", kind)
+		w.Text("id", id)
+	})
+}
+
+// writeReferences lead to what refers to a thing, and to which it refers.
+func writeReferences(w *jsonapi.Writer, address string) {
+	w.Object("refs", func(w *jsonapi.Writer) {
+		w.Object("links", func(w *jsonapi.Writer) {
+			w.Link("self", address, "/relationships/refs")
+			w.Link("related", address, "/refs")
+		})
+	})
+	w.Object("links", func(w *jsonapi.Writer) {
+		w.Object("links", func(w *jsonapi.Writer) { w.Link("self", address, "/relationships/links") })
+	})
 }
 
 func self(href string) *jsonapi.Links { return &jsonapi.Links{Self: jsonapi.To(href)} }

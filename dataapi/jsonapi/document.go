@@ -32,7 +32,7 @@ type Document struct {
 }
 
 // Resource is one thing. Attributes and Relationships are structs whose JSON
-// names are the members; either may be nil.
+// names are the members, or Written; either may be nil.
 type Resource struct {
 	Type          string `json:"type"`
 	ID            string `json:"id"`
@@ -103,7 +103,9 @@ func (d Document) Encode(q Query) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return encode(e)
+	var w Writer
+	w.document(e)
+	return w.body, w.err
 }
 
 // encode leaves "&" in links as it is.
