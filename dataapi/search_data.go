@@ -22,10 +22,9 @@ func (h *Handler) fitsData(all conditions) func(storage.ItemWithTip) bool {
 	}
 	shown := shower{shape: h.shape}
 	return func(i storage.ItemWithTip) bool {
-		attributes, _ := shown.version(i.Item.ProjectID, i.Tip).Attributes.(versionAttributes)
-		data := decoded(attributes.Extension.Data)
+		attributes := decoded(shown.version(i.Item.ProjectID, i.Tip).Attributes)
 		return !slices.ContainsFunc(wanted, func(c jsonapi.Condition) bool {
-			return !memberFits(data, strings.Split(strings.TrimPrefix(c.Name, inData), "."), c)
+			return !memberFits(attributes, strings.Split(c.Name, "."), c)
 		})
 	}
 }

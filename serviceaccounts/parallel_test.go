@@ -86,9 +86,17 @@ func TestFiftyParallelCreationsLeaveExactlyThreeKeys(t *testing.T) {
 		servers := replicas(t, database)
 		a := servers[0].app(apps.Registration{})
 		account := servers[0].account(a, "robot")
-		got := atOnce(t, 50, func(i int) *http.Request {
+		create := func(i int) *http.Request {
 			return servers[i%2].request("POST", accountsPath+"/"+account+"/keys", a.Token, "")
-		})
+		}
+		got := atOnce(t, 50, create)
+		for got[503] > 0 { // on a busy machine some are told to come again
+			again := got[503]
+			delete(got, 503)
+			for status, n := range atOnce(t, again, create) {
+				got[status] += n
+			}
+		}
 		if diff := cmp.Diff(map[int]int{201: 3, 403: 47}, got); diff != "" {
 			t.Errorf("statuses (-want +got):\n%s", diff)
 		}

@@ -40,11 +40,11 @@ const tokenPath = "/authentication/v2/token"
 // rate (S1 section 8) depends on who calls, so the handlers count themselves.
 func (a *App) areas() []area {
 	return []area{
+		{routes: a.protocol()}, // first, as routes are tried in this order and these are asked for most
 		{routes: a.pages()},
 		{routes: a.portal()},
 		{routes: a.desk()},
 		{prefix: "/admin/v1", routes: append(a.adminAPI(), a.dataAdminAPI()...), writeError: adminapi.WriteError},
-		{routes: a.protocol()},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
 		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},
@@ -72,9 +72,9 @@ func (a *App) protocol() []route {
 	p := a.parts.provider
 	const registered, anyone = middleware.RegisteredCORS, middleware.AnyCORS
 	return []route{
+		{template: tokenPath, methods: post(p.Token()), cors: registered},
 		{template: "/authentication/v2/authorize", methods: both(p.Authorize())},
 		{template: "/authentication/v2/authorize/resume", methods: get(p.Resume())},
-		{template: tokenPath, methods: post(p.Token()), cors: registered},
 		{template: "/authentication/v2/revoke", methods: post(p.Revoke()), cors: registered},
 		{template: "/authentication/v2/introspect", methods: post(p.Introspect())},
 		{template: "/authentication/v2/keys", methods: get(p.Keys()), cors: anyone},

@@ -44,7 +44,8 @@ type flow struct {
 // it.
 type mortal struct {
 	*site
-	app client
+	app   client
+	every int // how many flows are between two kills; 0: flowsPerKill
 
 	mu      sync.Mutex
 	up      *sync.Cond
@@ -111,7 +112,11 @@ func (m *mortal) begin(n int) bool {
 		return false
 	}
 	m.begun++
-	kill := m.begun%flowsPerKill == flowsPerKill/2 && !m.down
+	every := m.every
+	if every == 0 {
+		every = flowsPerKill
+	}
+	kill := m.begun%every == every/2 && !m.down
 	m.down = m.down || kill
 	m.mu.Unlock()
 	if kill {

@@ -74,9 +74,9 @@ func TestAKilledServerKeepsEveryChangeThatItAcknowledgedWithItsEvent(t *testing.
 	})
 }
 
-func newYard(t *testing.T, database string) *yard {
+func newYard(t *testing.T, database string, settings ...string) *yard {
 	t.Helper()
-	y := &yard{mortal: &mortal{site: newSite(t, database)}}
+	y := &yard{mortal: &mortal{site: newSite(t, database, settings...)}}
 	y.up = sync.NewCond(&y.mu)
 	y.process = y.spawn()
 	y.app = y.client("--type", "service", "--profile", "platform", "--scope", "data:read data:write data:create")
@@ -141,6 +141,9 @@ func (y *yard) insist(method, path string, status int, body object) (got answer,
 		y.must(err)
 		r.Header.Set("Authorization", "Bearer "+y.token)
 		r.Header.Set("Content-Type", "application/vnd.api+json")
+		if strings.HasPrefix(path, "/oss/") {
+			r.Header.Set("Content-Type", "application/json")
+		}
 		if method == http.MethodPost {
 			r.Header.Set("Idempotency-Key", key)
 		}
