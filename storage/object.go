@@ -143,6 +143,9 @@ type ObjectUpkeepStore interface {
 	// and key, and the next cursor.
 	ListStored(ctx context.Context, page PageRequest) ([]Object, string, error)
 
+	// StoredExtent returns how many objects are stored, and their bytes.
+	StoredExtent(ctx context.Context) (objects int, bytes int64, err error)
+
 	// KnowsBlob reports whether an object or an upload has the key of bytes.
 	KnowsBlob(ctx context.Context, blob string) (bool, error)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -109,66 +108,4 @@ func (k *Keeper) strays(ctx context.Context, after string, visit func(blobstore.
 			return nil
 		}
 	}
-}
-
-// Finding is what is wrong with one object, or with bytes that no object has.
-type Finding struct {
-	Bucket, Key string // of the object; empty: bytes that no row knows
-	Blob        string
-	Wrong       string
-}
-
-// Progress is how far a check has come. Cursor says where to go on later.
-type Progress struct {
-	Cursor  string
-	Objects int
-	Bytes   int64
-}
-
-// Verify reads the bytes of every stored object, from the cursor on, and
-// compares size and hash with its row; then it looks for bytes that no row
-// knows. found hears what is wrong, moved how far it has come.
-func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding), moved func(Progress)) (Progress, error) {
-	at := from
-	for {
-		page, next, err := k.store.ListStored(ctx, storage.PageRequest{After: at.Cursor, Limit: keeperBatch})
-		if err != nil {
-			return at, err
-		}
-		for _, object := range page {
-			if err := k.verify(ctx, object, found, func(n int64) { moved(Progress{at.Cursor, at.Objects, at.Bytes + n}) }); err != nil {
-				return at, err
-			}
-			at.Objects, at.Bytes = at.Objects+1, at.Bytes+object.Size
-		}
-		if next == "" {
-			break
-		}
-		at.Cursor = next
-		moved(at)
-	}
-	return at, k.strays(ctx, "", func(info blobstore.Info) error {
-		found(Finding{Blob: info.Key, Wrong: "no object has these bytes"})
-		return nil
-	})
-}
-
-// verify compares one object with its bytes.
-func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(Finding), read func(int64)) error {
-	wrong := ""
-	digest, err := blobstore.Sum(ctx, k.blobs, object.Blob, read)
-	switch {
-	case fault.Is(err, fault.NotFound):
-		wrong = "the bytes are missing"
-	case err != nil:
-		return err
-	case digest.Size != object.Size:
-		wrong = "the bytes have another size"
-	case string(digest.SHA256) != string(object.SHA256):
-		wrong = "the bytes have another hash"
-	}
-	if wrong != "" {
-		found(Finding{object.Bucket, object.Key, object.Blob, wrong})
-	}
-	return nil
 }

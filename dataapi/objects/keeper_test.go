@@ -153,7 +153,7 @@ func TestVerifyNamesWhatDoesNotFit(t *testing.T) {
 // Rule: OBJ-44
 func TestVerifyGoesOnWhereItWasStopped(t *testing.T) {
 	c := newCloset(t)
-	for i := range keeperBatch + 5 {
+	for i := range verifyBatch + 5 {
 		c.object(string(rune('a'+i/26))+string(rune('a'+i%26)), "x")
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -164,11 +164,14 @@ func TestVerifyGoesOnWhereItWasStopped(t *testing.T) {
 			stop()
 		}
 	})
-	if err == nil || last.Objects != keeperBatch {
+	if err == nil || last.Objects != verifyBatch {
 		t.Fatalf("%+v, %v", last, err)
 	}
 	at, err := c.Verify(t.Context(), last, func(Finding) {}, func(Progress) {})
-	if err != nil || at.Objects != keeperBatch+5 || at.Bytes != keeperBatch+5 {
+	if all, failed := c.Extent(t.Context()); failed != nil || all.Objects != at.Objects || all.Bytes != at.Bytes {
+		t.Errorf("went through %+v of %+v, %v", at, all, failed)
+	}
+	if err != nil || at.Objects != verifyBatch+5 || at.Bytes != verifyBatch+5 {
 		t.Errorf("%+v, %v", at, err)
 	}
 }

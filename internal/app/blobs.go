@@ -2,11 +2,10 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
+	"github.com/portico-id/portico/internal/app/blobs"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -18,21 +17,13 @@ const reachWithin = 5 * time.Second
 // be reached is no reason not to start: signing in does not need it.
 func (p *parts) openBlobs(ctx context.Context, c config.Config) error {
 	var err error
-	if !c.S3.Used() {
-		p.blobs, err = blobstore.OpenFiles(filepath.Join(c.DataDir, "files"), p.ambient)
-		if err != nil {
-			return fmt.Errorf("PORTICO_DATA_DIR: %w", err)
-		}
+	if p.blobs, err = blobs.Open(c, p.ambient); err != nil {
+		return err
+	}
+	bucket, ok := p.blobs.(*blobstore.S3)
+	if !ok {
 		return nil
 	}
-	bucket, err := blobstore.OpenS3(blobstore.S3Options{
-		Endpoint: c.S3.Endpoint, Bucket: c.S3.Bucket, Region: c.S3.Region,
-		AccessKey: c.S3.AccessKey.Reveal(), SecretKey: c.S3.SecretKey.Reveal(),
-	})
-	if err != nil {
-		return fmt.Errorf("PORTICO_S3_ENDPOINT: %w", err)
-	}
-	p.blobs = bucket
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
 	if err := bucket.Check(ctx); err != nil {

@@ -31,6 +31,9 @@ UPDATE project_limits SET used = used - :size WHERE project_id = :project_id`
 WHERE o.state = 'stored' AND (o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
 ORDER BY o.bucket, o.object_key LIMIT :limit`
 
+	selectExtent = `
+SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM objects WHERE state = 'stored'`
+
 	selectBlob = `
 SELECT blob FROM objects WHERE blob = :blob AND blob <> ''
 UNION ALL SELECT id FROM uploads WHERE id = :blob`
@@ -104,6 +107,16 @@ func (s *Store) ListStored(ctx context.Context, page storage.PageRequest) ([]sto
 		return string(cursor)
 	})
 	return records(rows, objectRow.record), next, nil
+}
+
+// StoredExtent implements storage.ObjectUpkeepStore.
+func (s *Store) StoredExtent(ctx context.Context) (objects int, bytes int64, err error) {
+	var row struct {
+		Objects int   `db:"objects"`
+		Bytes   int64 `db:"bytes"`
+	}
+	err = s.reader.get(ctx, &row, selectExtent, args{})
+	return row.Objects, row.Bytes, err
 }
 
 // KnowsBlob implements storage.ObjectUpkeepStore.

@@ -296,7 +296,10 @@ func listStored(w *Tree) {
 		after = next
 	}
 	w.Equal([]string{"a", "b", "c"}, keys)
-	_, _, err := w.Data.ListStored(w.Ctx(), storage.PageRequest{After: "junk"})
+	objects, bytes, err := w.Data.StoredExtent(w.Ctx())
+	w.Must(err)
+	w.Equal([]int64{3, 3}, []int64{int64(objects), bytes})
+	_, _, err = w.Data.ListStored(w.Ctx(), storage.PageRequest{After: "junk"})
 	w.Refused(err, fault.Invalid, "")
 }
 

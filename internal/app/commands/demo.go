@@ -2,8 +2,6 @@ package commands
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,9 +67,9 @@ func (e *Env) loadDemo(ctx context.Context, l load, asJSON bool) error {
 		if err != nil {
 			return err
 		}
-		bar := &progress{env: e, total: l.folders + l.items, shown: e.stderrIsTerminal()}
+		bar := e.bar(int64(l.folders+l.items), nil)
 		change, start := e.change(), e.Ambient.Now()
-		large := demotree.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At, Step: bar.step}
+		large := demotree.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At, Step: func(done int) { bar.step(int64(done)) }}
 		err = rules.LoadTree(ctx, change, project.ID, files.ID, large.Tree())
 		bar.end()
 		if err != nil {
@@ -92,31 +90,4 @@ func (e *Env) demoProject(ctx context.Context, rules *administration.Rules, id s
 		return storage.Project{}, err
 	}
 	return rules.CreateProject(ctx, e.change(), administration.NewProject{HubID: hub.ID, Name: "Large demo"})
-}
-
-// progress is a bar on the terminal.
-type progress struct {
-	env   *Env
-	total int
-	shown bool
-	width int // of the bar so far
-}
-
-const barWidth = 40
-
-// step draws the bar anew when it has grown.
-func (p *progress) step(done int) {
-	width := done * barWidth / p.total
-	if !p.shown || width == p.width {
-		return
-	}
-	p.width = width
-	_, _ = fmt.Fprintf(p.env.Stderr, "\r[%s%s] %d of %d",
-		strings.Repeat("#", width), strings.Repeat(" ", barWidth-width), done, p.total)
-}
-
-func (p *progress) end() {
-	if p.shown && p.width > 0 {
-		_, _ = fmt.Fprintln(p.env.Stderr)
-	}
 }
