@@ -72,6 +72,8 @@ func TestBadInputIsRefusedWithWhatIsBadNamed(t *testing.T) {
 			contents + "?filter[id]=urn:x":                           {"filter[id]", "BAD_INPUT"},
 			contents + "?filter[lastModifiedTimeRollup]=yesterday":   {"filter[lastModifiedTimeRollup]", "BAD_INPUT"},
 			contents + "?filter[lastModifiedTimeRollup]-starts=2026": {"filter[lastModifiedTimeRollup]-starts", "UNKNOWN_COMPARISON"},
+			contents + "?filter[extension.data.a%22b]=x":             {"filter[extension.data.a\"b]", "BAD_INPUT"},
+			contents + "?filter[extension.data.x]-icontains=x":       {"filter[extension.data.x]-icontains", "UNKNOWN_COMPARISON"},
 			contents + "?filter[hidden]=maybe":                       {"filter[hidden]", "BAD_INPUT"},
 			contents + "?includeHidden=1":                            {"includeHidden", "BAD_INPUT"},
 			contents + "?includehidden=true":                         {"includehidden", "UNKNOWN_PARAMETER"},

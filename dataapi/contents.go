@@ -16,7 +16,7 @@ func contentsRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
 		Sort: []string{filterName, "displayName"}, Flags: []string{flagIncludeHidden},
-		Filters: []jsonapi.Filter{byType(), byID(), byExtension(), byRollup(), byHidden()},
+		Filters: []jsonapi.Filter{byType(), byID(), byExtension(), byData(), byRollup(), byHidden()},
 	}
 }
 
@@ -58,6 +58,9 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, err error) {
 	all := conditions(q.Conditions)
 	query.Descending, query.ExtensionTypes = q.Descending, all.texts(filterExtension)
+	if query.Data, err = all.data(); err != nil {
+		return query, err
+	}
 	if query.Rollup, err = all.times(filterRollup); err != nil {
 		return query, err
 	}

@@ -3,6 +3,7 @@ package dataapi
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
@@ -29,6 +30,7 @@ func byType() jsonapi.Filter { return jsonapi.Filter{Name: filterType, Ops: json
 func byExtension() jsonapi.Filter {
 	return jsonapi.Filter{Name: filterExtension, Ops: jsonapi.Textual()}
 }
+func byData() jsonapi.Filter   { return jsonapi.Filter{Name: inData + "*", Ops: jsonapi.Textual()} }
 func byRollup() jsonapi.Filter { return jsonapi.Filter{Name: filterRollup, Ops: jsonapi.Ordered()} }
 func byNumber() jsonapi.Filter { return jsonapi.Filter{Name: filterNumber, Ops: jsonapi.Ordered()} }
 func byHidden() jsonapi.Filter { return jsonapi.Filter{Name: filterHidden, Ops: jsonapi.Exact()} }
@@ -47,6 +49,19 @@ func (all conditions) texts(name string) []storage.TextCondition {
 		some = append(some, storage.TextCondition{Op: storage.Op(c.Op), Values: c.Values})
 	}
 	return some
+}
+
+// data are the conditions on members of an extension's data.
+func (all conditions) data() ([]storage.DataCondition, error) {
+	var some []storage.DataCondition
+	for _, c := range all.dataFilters() {
+		if strings.ContainsAny(c.Name, `"\`) {
+			return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The name in the brackets is malformed.").At(c.Parameter)
+		}
+		path := strings.Split(strings.TrimPrefix(c.Name, inData), ".")
+		some = append(some, storage.DataCondition{Path: path, Op: storage.Op(c.Op), Values: c.Values})
+	}
+	return some, nil
 }
 
 func (all conditions) times(name string) ([]storage.TimeCondition, error) {

@@ -169,3 +169,29 @@ func TestFiltersOfEveryList(t *testing.T) {
 		}
 	})
 }
+
+// Rule: DATA-12
+func TestFiltersReachTheDataOfExtensions(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		design := storage.Extension{Type: "x:portico.core:Y", Version: "1.0", Data: `{"phase":{"name":"Design","number":7},"tags":["a","b"]}`}
+		_, err := s.Store.CreateFolder(s.Context(), s.by(s.editor), s.tower.ID,
+			storage.Folder{ID: s.ambient.UID(), ParentID: s.outer, Name: "Typed", Extension: design})
+		s.must(err)
+		next := s.version("report.txt")
+		next.Extension = design
+		_, err = s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, next)
+		s.must(err)
+		for path, want := range map[string]int{
+			s.folderURL(s.outer) + "/contents?filter[extension.data.phase.name]=Design,Plan":        1,
+			s.folderURL(s.outer) + "/contents?filter[attributes.extension.data.phase.number]-lt=10": 1,
+			s.folderURL(s.outer) + "/contents?filter[extension.data.tags]=b&filter[type]=items":     0,
+			s.itemURL(s.report) + "/versions?filter[extension.data.phase.name]-starts=Des":          1,
+			s.itemURL(s.report) + "/versions?filter[extension.data.phase.name]=design":              0, // by bytes
+		} {
+			if got := s.ok(caller{client: app}, path).many(t); len(got) != want {
+				t.Errorf("%s: %d, want %d", path, len(got), want)
+			}
+		}
+	})
+}

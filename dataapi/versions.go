@@ -12,7 +12,7 @@ import (
 func versionsRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{typeVersions}, Paged: true, Sort: []string{filterNumber},
-		Filters: []jsonapi.Filter{byID(), byExtension(), byNumber()},
+		Filters: []jsonapi.Filter{byID(), byExtension(), byData(), byNumber()},
 	}
 }
 
@@ -103,6 +103,9 @@ func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.V
 	all := conditions(q.Conditions)
 	query.ExtensionTypes = all.texts(filterExtension)
 	query.Ascending = q.Sort != "" && !q.Descending
+	if query.Data, err = all.data(); err != nil {
+		return query, err
+	}
 	if query.Numbers, err = all.numbers(filterNumber); err != nil {
 		return query, err
 	}

@@ -89,6 +89,15 @@ type TextCondition struct {
 	Values []string
 }
 
+// DataCondition is the same for a scalar among the data of an extension, or for
+// one of an array of them; there is none where the path does not lead. A number
+// is compared with values that are numbers as such, everything else as text.
+type DataCondition struct {
+	Path   []string // names of members from the outermost on; none is empty or has a quote
+	Op     Op
+	Values []string
+}
+
 // TimeCondition is the same for times.
 type TimeCondition struct {
 	Op     Op

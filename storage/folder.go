@@ -72,6 +72,7 @@ type ContentsQuery struct {
 	ItemIDs   []string
 
 	ExtensionTypes []TextCondition // of the folder or item itself
+	Data           []DataCondition // the same
 	Rollup         []TimeCondition // of folders; an item's own ModifiedAt
 	Hidden         HiddenFilter    // by their own flag
 	Descending     bool            // by name from the end, still folders first

@@ -48,6 +48,7 @@ type NewVersion struct {
 type VersionQuery struct {
 	Numbers        []NumberCondition
 	ExtensionTypes []TextCondition
+	Data           []DataCondition
 	Ascending      bool // oldest first
 }
 

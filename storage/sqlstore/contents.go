@@ -205,6 +205,7 @@ func (l *listing) filter(table, parent string, ids []string) *filter {
 		f.add(f.among(table+".uid", ids))
 	}
 	f.text(table+".extension_type", l.query.ExtensionTypes)
+	f.data(table+".extension_data", l.query.Data)
 	return f
 }
 

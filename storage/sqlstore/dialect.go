@@ -23,20 +23,20 @@ type dialect struct {
 }
 
 func sqliteDialect() dialect {
-	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(
+	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(append(sqliteEntries(),
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
-		"{user_name}", "json_extract(u.profile, '$.name')")}
+		"{user_name}", "json_extract(u.profile, '$.name')")...)}
 }
 
 func postgresDialect() dialect {
 	return dialect{
 		engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true, foldsLater: true,
-		words: strings.NewReplacer(
+		words: strings.NewReplacer(append(postgresEntries(),
 			"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 			"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
 			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG,
-			"{user_name}", "cast(u.profile AS jsonb) ->> 'name'"),
+			"{user_name}", "cast(u.profile AS jsonb) ->> 'name'")...),
 	}
 }
 

@@ -78,6 +78,7 @@ func (s *Store) ListVersions(ctx context.Context, projectID, itemID string, quer
 	f.add("i.project_id = (SELECT id FROM projects WHERE uid = " + f.bind(projectID) + ")")
 	f.numbers("v.number", query.Numbers)
 	f.text("v.extension_type", query.ExtensionTypes)
+	f.data("v.extension_data", query.Data)
 	order, sign := " DESC", "<"
 	if query.Ascending {
 		order, sign = "", ">"

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -16,6 +17,7 @@ func contentsChecks() []treeCheck {
 		{"ListContents pages by cursor and by number, in both directions, at every page size", contentsPages},
 		{"a cursor goes on where its page has ended, whatever was added, renamed and hidden meanwhile", contentsUnderWriters},
 		{"ListContents narrows by kind, id, extension type and rollup time, before the page is cut", contentsFilters},
+		{"ListContents narrows by what lies in the data of extensions", contentsByData},
 		{"ListContents refuses pages and cursors that are none", contentsRefused},
 	}
 }
@@ -165,6 +167,46 @@ func contentsFilters(w *Tree) {
 	}
 	_, err = w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{Rollup: times(storage.OpStarts, at)}, storage.DataPage{})
 	w.Refused(err, fault.Invalid, "")
+}
+
+func contentsByData(w *Tree) {
+	for name, data := range map[string]string{
+		"plain": "", "one": `{"phase":{"name":"Design","number":7},"open":true}`, "two": `{"phase":{"name":"design","number":70.5},"tags":["a","b"]}`,
+	} {
+		_, err := w.Data.CreateFolder(w.Ctx(), w.Change(), w.Project.ID, storage.Folder{
+			ParentID: w.Files.ID, ID: w.Source.UID(), Name: name, Extension: storage.Extension{Type: "folders:x:Y", Version: "1.0", Data: data},
+		})
+		w.Must(err)
+	}
+	for _, c := range []struct {
+		path  string
+		op    storage.Op
+		value string
+		want  []string
+	}{
+		{"phase.name", storage.OpEqual, "Design", []string{"one/"}},
+		{"phase.name", storage.OpContains, "esign", []string{"one/", "two/"}},
+		{"phase.name", storage.OpStarts, "D", []string{"one/"}},
+		{"phase.name", storage.OpMore, "Z", []string{"two/"}},
+		{"phase.number", storage.OpLess, "8", []string{"one/"}},
+		{"phase.number", storage.OpEqual, "7.0", []string{"one/"}},
+		{"phase.number", storage.OpAtLeast, "7", []string{"one/", "two/"}},
+		{"phase.number", storage.OpEnds, ".5", []string{"two/"}},
+		{"open", storage.OpEqual, "true", []string{"one/"}},
+		{"tags", storage.OpEqual, "b|x", []string{"two/"}},
+		{"tags", storage.OpEqual, "c", nil},
+		{"phase", storage.OpEqual, "Design", nil},
+		{"phase.name.x", storage.OpEqual, "Design", nil},
+		{"other", storage.OpEqual, "null", nil},
+	} {
+		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: strings.Split(c.path, "."), Op: c.op, Values: strings.Split(c.value, "|")}}}
+		w.Equal(c.want, w.pages(w.Files.ID, query, 1))
+	}
+	for _, path := range [][]string{{`a"b`}, {`a\`}, {""}} {
+		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: path, Op: storage.OpEqual, Values: []string{"x"}}}}
+		_, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, query, storage.DataPage{})
+		w.Refused(err, fault.Invalid, "")
+	}
 }
 
 func contentsRefused(w *Tree) {
