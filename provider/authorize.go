@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"net/http"
 	"net/url"
@@ -51,18 +50,14 @@ type parked struct {
 // readAuthorize reads the parameters from query or body. A repeated parameter
 // comes back apart, to be told to the client once that is proven; where the
 // client or its redirect URI is what is repeated, nothing can be proven.
-func readAuthorize(w http.ResponseWriter, r *http.Request) (url.Values, error, error) {
+func readAuthorize(w http.ResponseWriter, r *http.Request) (params url.Values, repeated, err error) {
 	if r.Method == http.MethodPost {
-		form, err := httpio.ReadForm(w, r)
-		return withoutEmpty(form), nil, err
+		params, err = httpio.ReadForm(w, r)
+	} else {
+		params, err = httpio.ReadQuery(r)
 	}
-	params, err := httpio.ReadQuery(r)
-	at := new(fault.Error)
-	if errors.As(err, &at) && at.Source != "" && at.Source != "client_id" && at.Source != "redirect_uri" {
-		all := r.URL.Query()
-		if len(all["client_id"]) < 2 && len(all["redirect_uri"]) < 2 {
-			return all, err, nil
-		}
+	if err != nil && len(params["client_id"]) == 1 && len(params["redirect_uri"]) == 1 {
+		return withoutEmpty(params), err, nil
 	}
 	return withoutEmpty(params), nil, err
 }

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -104,6 +105,35 @@ func TestAuthorizeAndLogoutByFormAnswerAndCountLikeByQuery(t *testing.T) {
 			if got.Status != want || (want == http.StatusTooManyRequests) != (got.Header.Get("Retry-After") != "") {
 				t.Errorf("%s, call %d: status %d, want %d", path, i+1, got.Status, want)
 			}
+		}
+	}
+}
+
+// Rules: AUTH-6, AUTH-22
+func TestARepeatedParameterIsRefusedAlikeByQueryAndByForm(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	const authorize = "/authentication/v2/authorize"
+	good := queryOf(t, w.authorizeURL(a)).Encode()
+	by := map[string]func(query string) answer{
+		"query": func(query string) answer { return w.get(authorize + "?" + query) },
+		"form":  func(query string) answer { return w.send(http.MethodPost, authorize, query, "Content-Type", formType) },
+	}
+	for way, ask := range by {
+		for _, twice := range []string{"nonce=a&nonce=b", "scope=openid", "x=1&x=1"} {
+			got := ask(good + "&" + twice)
+			if to := got.Header.Get("Location"); !strings.HasPrefix(to, callback+"?error=invalid_request&") || !strings.Contains(to, "&state=some-state&iss=") {
+				t.Errorf("%s by %s: %d to %q", twice, way, got.Status, to)
+			}
+		}
+		for _, twice := range []string{"client_id=" + a.ID, "redirect_uri=" + url.QueryEscape(callback)} {
+			got := ask(good + "&" + twice)
+			if got.Status != http.StatusBadRequest || got.Header.Get("Location") != "" || !strings.Contains(string(got.Body), `id="error-page"`) {
+				t.Errorf("%s by %s: %d to %q", twice, way, got.Status, got.Header.Get("Location"))
+			}
+		}
+		if got := ask(good); got.Header.Get("Location") == "" || strings.Contains(got.Header.Get("Location"), "error=") {
+			t.Errorf("without the trick by %s: %d to %q", way, got.Status, got.Header.Get("Location"))
 		}
 	}
 }

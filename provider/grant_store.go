@@ -101,6 +101,10 @@ func (s *grantStore) refuseSpent(ctx context.Context, code *storage.AuthorizeCod
 	return err
 }
 
+// errUnknownCode is deliberately one answer for what never was, is over, or is
+// another client's.
+var errUnknownCode = fault.New(fault.Invalid, "invalid_grant", "The authorization code is unknown or has expired.")
+
 // code reads the code's row once a request, and hides it from other clients
 // and after its time.
 func (s *grantStore) code(ctx context.Context, signature string, own *session) (*storage.AuthorizeCode, error) {
@@ -113,14 +117,14 @@ func (s *grantStore) code(ctx context.Context, signature string, own *session) (
 	}
 	code, err := s.provider.store.FindCode(ctx, []byte(signature))
 	if fault.Is(err, fault.NotFound) {
-		return nil, fosite.ErrNotFound
+		return nil, errUnknownCode
 	}
 	if err != nil {
 		return nil, err
 	}
 	unspentAndOver := code.SpentAt.IsZero() && !s.provider.ambient.Now().Before(code.ExpiresAt)
 	if code.ClientID != c.GetID() || unspentAndOver {
-		return nil, fosite.ErrNotFound
+		return nil, errUnknownCode
 	}
 	own.code = &code
 	return own.code, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"regexp"
 
 	"github.com/ory/fosite"
@@ -49,8 +50,11 @@ func (h *pkceHandler) PopulateTokenEndpointResponse(context.Context, fosite.Acce
 func (h *pkceHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
 	form := request.GetRequestForm()
 	code, err := h.store.code(ctx, string(hashCode(form.Get("code"))), request.GetSession().(*session))
-	if err != nil || !code.SpentAt.IsZero() {
+	if errors.Is(err, errUnknownCode) || err == nil && !code.SpentAt.IsZero() {
 		return nil
+	}
+	if err != nil {
+		return err // the code handler might find the row, and this check be passed over
 	}
 	refusal := checkVerifier(code.Challenge, form.Has("code_verifier"), form.Get("code_verifier"))
 	if refusal == nil {

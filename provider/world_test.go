@@ -279,6 +279,9 @@ func (w *world) refused(got answer, status int, code string) {
 	if got.Status != status || got.JSON(w)["error"] != code {
 		w.Errorf("got %d %s, want %d %s", got.Status, got.Body, status, code)
 	}
+	if said, _ := got.JSON(w)["error_description"].(string); said == "" || len(got.JSON(w)) != 2 {
+		w.Errorf("body of an error: %s", got.Body)
+	}
 	if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
 		w.Errorf("headers of an error: %v", got.Header)
 	}

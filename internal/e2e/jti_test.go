@@ -13,6 +13,8 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
+const accountsPath = "/authentication/v2/service-accounts"
+
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
 // robot is a service account that signs for itself.
@@ -28,13 +30,14 @@ type robot struct {
 // robot makes a service account with a key.
 func (s *site) robot() *robot {
 	s.Helper()
-	r := &robot{site: s, owner: s.client("--type", "service", "--scope", "data:read")}
+	r := &robot{site: s, owner: s.client("--type", "service", "--scope",
+		"data:read application:service_account:write application:service_account_key:write")}
 	s.commandJSON(r, "", "service-account", "create", "--client", r.owner.ID, "--name", "robot")
 	s.commandJSON(r, "", "service-account", "key", "create", r.AccountID)
 	return r
 }
 
-// sign returns an assertion with a jti.
+// sign returns an assertion with a jti, or "" for none.
 func (r *robot) sign(jti string) string {
 	r.Helper()
 	block, _ := pem.Decode([]byte(r.PrivateKey))
@@ -42,10 +45,14 @@ func (r *robot) sign(jti string) string {
 	r.must(err)
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: r.KID}}, nil)
 	r.must(err)
-	text, err := jwt.Signed(signer).Claims(map[string]any{
+	claims := map[string]any{
 		"iss": r.owner.ID, "sub": r.AccountID, "aud": r.TokenURL, "scope": []string{"data:read"},
-		"exp": time.Now().Add(4 * time.Minute).Unix(), "jti": jti,
-	}).Serialize()
+		"exp": time.Now().Add(4 * time.Minute).Unix(),
+	}
+	if jti != "" {
+		claims["jti"] = jti
+	}
+	text, err := jwt.Signed(signer).Claims(claims).Serialize()
 	r.must(err)
 	return text
 }
@@ -102,7 +109,6 @@ func TestTwoServersKeepToTheLimitsOfServiceAccounts(t *testing.T) {
 		c := both[0].client("--type", "service",
 			"--scope", "application:service_account:write", "--scope", "application:service_account_key:write")
 		token := both[0].token(c, "grant_type", "client_credentials").text("access_token")
-		const path = "/authentication/v2/service-accounts"
 		var post func(s *site, path, body string) answer
 		post = func(s *site, path, body string) answer {
 			r, err := http.NewRequest(http.MethodPost, s.URL+path, strings.NewReader(body))
@@ -128,12 +134,12 @@ func TestTwoServersKeepToTheLimitsOfServiceAccounts(t *testing.T) {
 			return made
 		}
 		accounts := created(atOnce(tries, func(i int) answer {
-			return post(both[i%2], path, `{"name":"robot-`+strconv.Itoa(i)+`"}`)
+			return post(both[i%2], accountsPath, `{"name":"robot-`+strconv.Itoa(i)+`"}`)
 		}))
 		if len(accounts) != 10 {
 			t.Fatalf("%d accounts were made", len(accounts))
 		}
-		keys := path + "/" + accounts[0].text("serviceAccountId") + "/keys"
+		keys := accountsPath + "/" + accounts[0].text("serviceAccountId") + "/keys"
 		if made := created(atOnce(tries, func(i int) answer { return post(both[i%2], keys, "") })); len(made) != 3 {
 			t.Errorf("%d keys were made", len(made))
 		}

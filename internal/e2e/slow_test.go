@@ -64,6 +64,24 @@ func TestSlowBodiesAreAnsweredAndKeepNobodyWaiting(t *testing.T) {
 }
 
 // Rule: SERVER-20
+func TestSlowBodiesAreRefusedInEveryEndpointsOwnShape(t *testing.T) {
+	t.Parallel()
+	s := start(t, sqliteURL(t))
+	var all sync.WaitGroup
+	for name, e := range endpoints(s) {
+		all.Go(func() {
+			got, err := flood(s, e.request(s, nil), strconv.Itoa(hundredMegabytes), newTrickle(t, "a"))
+			if err != nil {
+				t.Errorf("%s: no answer: %v", name, err)
+				return
+			}
+			e.refuses(t, got)
+		})
+	}
+	all.Wait()
+}
+
+// Rule: SERVER-20
 func TestSlowRequestHeadsAreCutOff(t *testing.T) {
 	t.Parallel()
 	s := start(t, sqliteURL(t))

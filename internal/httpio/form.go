@@ -30,11 +30,13 @@ const formType = "application/x-www-form-urlencoded"
 // the query, so that a library that asks the request sees what was checked.
 //
 // Faults: UnsupportedMedia for another media type or charset, TooLarge beyond
-// MaxForm, else Invalid; all with ReasonInvalidRequest.
+// MaxForm, else Invalid; all with ReasonInvalidRequest. Only beside the fault of
+// a repeated parameter are there values: all that came, for who has to find out
+// where to send the refusal.
 func ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	values, err := readForm(w, r)
 	if err != nil {
-		return nil, err
+		return values, err
 	}
 	r.Form, r.PostForm = values, values
 	return values, nil
@@ -95,7 +97,7 @@ func parseParameters(encoded string) (url.Values, error) {
 		}
 	}
 	if name, found := repeated(values); found {
-		return nil, fault.Newf(fault.Invalid, ReasonInvalidRequest, "The parameter %s is repeated.", printable(name)).At(name)
+		return values, fault.Newf(fault.Invalid, ReasonInvalidRequest, "The parameter %s is repeated.", printable(name)).At(name)
 	}
 	return values, nil
 }

@@ -80,8 +80,12 @@ func TestReadFormRefusesWhatIsNot(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := httpio.ReadForm(httptest.NewRecorder(), post(tt.contentType, tt.body))
+			r := post(tt.contentType, tt.body)
+			values, err := httpio.ReadForm(httptest.NewRecorder(), r)
 			refused(t, err, tt.kind, tt.source)
+			if repeated := strings.Contains(name, "repeated"); (values != nil) != repeated || r.PostForm != nil {
+				t.Errorf("values %v, and the request has %v", values, r.PostForm)
+			}
 		})
 	}
 }
