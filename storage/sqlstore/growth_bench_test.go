@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -170,7 +171,7 @@ func (w *growth) asked() []asked {
 }
 
 func (w *growth) measure(b *testing.B) {
-	for _, a := range w.asked() {
+	for _, a := range slices.Concat(w.asked(), w.searched()) {
 		b.Run(a.name, func(b *testing.B) {
 			var all times
 			for b.Loop() {
