@@ -44,6 +44,7 @@ type Act struct {
 	Actor     Actor
 	RequestID string // empty outside a request
 	Address   string // the client's network address; empty outside a request
+	Force     bool   // done even if it leaves nobody to administrate the server
 }
 
 // PageRequest asks for one page of a list.

@@ -56,11 +56,16 @@ type Address struct {
 
 // Reasons of Conflict faults of UserStore.
 const (
+	ReasonLastAdmin     = "last_administrator" // nobody would be left to administrate the server
 	ReasonEmailTaken    = "email_taken"
 	ReasonUsernameTaken = "username_taken"
 )
 
 // UserStore keeps people and their passwords.
+//
+// An act that would leave no enabled administrator where there is one is a
+// Conflict (ReasonLastAdmin), unless it is forced; of parallel ones, too, one
+// administrator stays.
 type UserStore interface {
 	// CreateUser adds a user with a password hash in PHC form; an empty hash
 	// leaves the user without a password. Conflict (ReasonEmailTaken,
@@ -87,10 +92,13 @@ type UserStore interface {
 	// CountAdmins returns how many enabled administrators there are.
 	CountAdmins(ctx context.Context) (int, error)
 
-	// UpdateUser replaces address, user name, Admin and profile of the user
-	// with the same id and sets UpdatedAt to act.At. Disabled, TwoFactor and
-	// the other times are left as they are. NotFound; Conflict as CreateUser.
-	UpdateUser(ctx context.Context, act Act, user User) error
+	// UpdateUser replaces address, user name and profile of the user with the
+	// same id and sets UpdatedAt to act.At. Admin becomes what admin says, and
+	// stays when that is nil, so that who edits a profile brings no right back
+	// that was taken away meanwhile. Disabled, TwoFactor and the other times
+	// are left as they are. NotFound; Conflict as CreateUser, and
+	// ReasonLastAdmin.
+	UpdateUser(ctx context.Context, act Act, user User, admin *bool) error
 
 	// SetPassword replaces the password, revokes every grant of the user and
 	// ends every session except keepSession (a LoginSession id; may be empty).
@@ -103,10 +111,10 @@ type UserStore interface {
 
 	// SetUserDisabled disables or enables the user; disabling also revokes
 	// every grant and ends every session. Repeating it changes nothing.
-	// NotFound for an absent user.
+	// NotFound for an absent user; Conflict (ReasonLastAdmin).
 	SetUserDisabled(ctx context.Context, act Act, userID string, disabled bool) error
 
 	// DeleteUser removes the user with credentials, sessions, consents,
-	// grants and codes. NotFound for an absent user.
+	// grants and codes. NotFound for an absent user; Conflict (ReasonLastAdmin).
 	DeleteUser(ctx context.Context, act Act, userID string) error
 }

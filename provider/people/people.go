@@ -21,13 +21,12 @@ import (
 )
 
 // Reasons of the faults, beside storage.ReasonEmailTaken,
-// storage.ReasonUsernameTaken and password.ReasonWeak.
+// storage.ReasonUsernameTaken, storage.ReasonLastAdmin and password.ReasonWeak.
 const (
-	ReasonField     = "invalid_field"      // the value does not fit the field
-	ReasonNoField   = "unknown_field"      // there is no such field, or nobody can set it
-	ReasonLastAdmin = "last_administrator" // nobody would be left to administrate
-	ReasonNoUser    = "user_not_found"
-	ReasonNoEvent   = "event_not_found"
+	ReasonField   = "invalid_field" // the value does not fit the field
+	ReasonNoField = "unknown_field" // there is no such field, or nobody can set it
+	ReasonNoUser  = "user_not_found"
+	ReasonNoEvent = "event_not_found"
 )
 
 // Store is what people keep and look up.
@@ -163,13 +162,17 @@ func checkPassword(plain string, user storage.User) error {
 	return nil
 }
 
-// named says which address or name is taken, and marks its field.
+// named says which address or name is taken, and marks its field; or who the
+// last administrator is.
 func named(err error, user storage.User) error {
 	switch {
 	case fault.HasReason(err, storage.ReasonEmailTaken):
 		return fault.Newf(fault.Conflict, storage.ReasonEmailTaken, "Another user has the e-mail address %s.", user.Email).At(FieldEmail).Because(err)
 	case fault.HasReason(err, storage.ReasonUsernameTaken):
 		return fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.", user.Username).At(FieldUsername).Because(err)
+	case fault.HasReason(err, storage.ReasonLastAdmin):
+		return fault.Newf(fault.Conflict, storage.ReasonLastAdmin,
+			"%s is the only administrator who can sign in. Make somebody else an administrator first.", user.Email).Because(err)
 	}
 	return err
 }

@@ -166,6 +166,7 @@ func TestDisabledUsersComeBackEnabled(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-18
 func TestTheLastAdministratorStaysUnlessForced(t *testing.T) {
 	no := false
 	acts := map[string]func(*house, *testing.T, storage.User, bool) error{
@@ -188,7 +189,7 @@ func TestTheLastAdministratorStaysUnlessForced(t *testing.T) {
 			if err := act(h, t, second, false); err != nil {
 				t.Fatalf("one of two: %v", err)
 			}
-			if err := act(h, t, first, false); !fault.Is(err, fault.Conflict) || !fault.HasReason(err, people.ReasonLastAdmin) {
+			if err := act(h, t, first, false); !fault.Is(err, fault.Conflict) || !fault.HasReason(err, storage.ReasonLastAdmin) {
 				t.Errorf("the last one: %v", err)
 			}
 			if got := h.find(t, first.ID); !got.Admin || got.Disabled {

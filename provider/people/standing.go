@@ -3,7 +3,6 @@ package people
 import (
 	"context"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -28,30 +27,22 @@ func (p *People) Update(ctx context.Context, act storage.Act, id string, change 
 	if err := apply(&after, change.Settings); err != nil {
 		return storage.User{}, err
 	}
-	if change.Admin != nil {
-		after.Admin = *change.Admin
-	}
-	if !after.Admin && !change.Force {
-		if err := p.sparesAnAdministrator(ctx, before); err != nil {
-			return storage.User{}, err
-		}
-	}
-	if err := p.store.UpdateUser(ctx, act, after); err != nil {
+	act.Force = change.Force
+	if err := p.store.UpdateUser(ctx, act, after, change.Admin); err != nil {
 		return storage.User{}, named(err, after)
 	}
 	after.UpdatedAt = act.At
+	if change.Admin != nil {
+		after.Admin = *change.Admin
+	}
 	return after, nil
 }
 
 // Disable keeps the user from signing in and ends their tokens and sign-ins
 // within a second. NotFound; Conflict with ReasonLastAdmin unless forced.
 func (p *People) Disable(ctx context.Context, act storage.Act, user storage.User, force bool) error {
-	if !force {
-		if err := p.sparesAnAdministrator(ctx, user); err != nil {
-			return err
-		}
-	}
-	return p.store.SetUserDisabled(ctx, act, user.ID, true)
+	act.Force = force
+	return named(p.store.SetUserDisabled(ctx, act, user.ID, true), user)
 }
 
 // Enable lets the user sign in again; what ended does not come back. NotFound.
@@ -61,26 +52,6 @@ func (p *People) Enable(ctx context.Context, act storage.Act, user storage.User)
 
 // Delete removes the user with everything that is theirs. Errors as Disable.
 func (p *People) Delete(ctx context.Context, act storage.Act, user storage.User, force bool) error {
-	if !force {
-		if err := p.sparesAnAdministrator(ctx, user); err != nil {
-			return err
-		}
-	}
-	return p.store.DeleteUser(ctx, act, user.ID)
-}
-
-// sparesAnAdministrator is a Conflict when nobody could administrate the
-// server without the user. It guards against a slip, not against an attack:
-// two administrators who remove each other at the same moment both succeed,
-// and the command line can always name a new one.
-func (p *People) sparesAnAdministrator(ctx context.Context, user storage.User) error {
-	if !user.Admin || user.Disabled {
-		return nil
-	}
-	admins, err := p.store.CountAdmins(ctx)
-	if err != nil || admins > 1 {
-		return err
-	}
-	return fault.Newf(fault.Conflict, ReasonLastAdmin,
-		"%s is the only administrator who can sign in. Make somebody else an administrator first, or force it.", user.Email)
+	act.Force = force
+	return named(p.store.DeleteUser(ctx, act, user.ID), user)
 }

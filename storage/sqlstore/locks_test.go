@@ -159,7 +159,7 @@ func TestANameTakenAtTheSameMomentIsAConflictWithItsReason(t *testing.T) {
 	first, second := h.User(), h.User()
 	h.begin(`UPDATE users SET username_key = 'the one' WHERE id = $1`, first.ID)
 	second.Username = "The One"
-	err := h.during(func() error { return h.Store.UpdateUser(h.Ctx(), h.Act(), second) })
+	err := h.during(func() error { return h.Store.UpdateUser(h.Ctx(), h.Act(), second, nil) })
 	h.Refused(err, fault.Conflict, storage.ReasonUsernameTaken)
 }
 

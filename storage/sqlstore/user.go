@@ -43,7 +43,7 @@ SELECT count(*) FROM users WHERE admin AND NOT disabled`
 	updateUser = `
 UPDATE users SET email = :email, email_key = :email_key, email_verified = :email_verified,
 	username = :username, username_key = :username_key, name_key = :name_key,
-	admin = :admin, profile = :profile, updated_at = :updated_at
+	profile = :profile, updated_at = :updated_at
 WHERE id = :id AND NOT EXISTS (
 	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
 
@@ -52,6 +52,9 @@ WHERE id = :id AND NOT EXISTS (
 SELECT email_key = :email_key FROM users
 WHERE id <> :id AND (email_key = :email_key OR username_key = :username_key)
 ORDER BY CASE WHEN email_key = :email_key THEN 0 ELSE 1 END LIMIT 1`
+
+	updateUserAdmin = `
+UPDATE users SET admin = :admin WHERE id = :id AND admin <> :admin`
 
 	updateUserDisabled = `
 UPDATE users SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
@@ -64,6 +67,16 @@ SELECT id FROM users WHERE id = :id`
 
 	lockUser = `
 SELECT id FROM users WHERE id = :id
+FOR NO KEY UPDATE`
+
+	lockIfNoAdmin = `
+SELECT id FROM users WHERE id = :id AND (disabled OR NOT admin)
+FOR NO KEY UPDATE`
+
+	// In one order, so that two who take each other away do not wait for each
+	// other.
+	lockAdmins = `
+SELECT id FROM users WHERE admin AND NOT disabled ORDER BY id
 FOR NO KEY UPDATE`
 )
 
@@ -144,11 +157,34 @@ func (s *Store) CountAdmins(ctx context.Context) (int, error) {
 	return n, asFault(err)
 }
 
+// sparesAnAdmin is a Conflict when the user is the only one who can administrate
+// the server. It is called before the transaction locks anything else: the rows
+// that it has read stay as they are until the end of it.
+func (t tx) sparesAnAdmin(ctx context.Context, act storage.Act, userID string) error {
+	if act.Force {
+		return nil
+	}
+	if none, err := t.lock(ctx, lockIfNoAdmin, userID); err != nil || none {
+		return err
+	}
+	var admins []string
+	if err := t.list(ctx, &admins, lockAdmins, args{}); err != nil {
+		return err
+	}
+	if len(admins) == 1 && admins[0] == userID {
+		return fault.New(fault.Conflict, storage.ReasonLastAdmin, "Nobody would be left to administrate the server.")
+	}
+	return nil
+}
+
 // UpdateUser implements storage.UserStore.
-func (s *Store) UpdateUser(ctx context.Context, act storage.Act, user storage.User) error {
+func (s *Store) UpdateUser(ctx context.Context, act storage.Act, user storage.User, admin *bool) error {
 	row := newUserRow(user)
 	row.UpdatedAt = at(act.At)
 	return s.write(ctx, func(tx tx) error {
+		if err := tx.setAdmin(ctx, act, user.ID, admin); err != nil {
+			return err
+		}
 		if _, err := tx.exec(ctx, deleteLinksToFormerAddress, row); err != nil {
 			return err
 		}
@@ -166,9 +202,33 @@ func (s *Store) UpdateUser(ctx context.Context, act storage.Act, user storage.Us
 	})
 }
 
+// setAdmin gives or takes the right to administrate the server; nil: neither.
+func (t tx) setAdmin(ctx context.Context, act storage.Act, userID string, admin *bool) error {
+	if admin == nil {
+		return nil
+	}
+	kind := "user.promoted"
+	if !*admin {
+		kind = "user.demoted"
+		if err := t.sparesAnAdmin(ctx, act, userID); err != nil {
+			return err
+		}
+	}
+	n, err := t.exec(ctx, updateUserAdmin, args{"id": userID, "admin": *admin})
+	if err != nil || n == 0 {
+		return err
+	}
+	return t.audit(ctx, act, kind, userID, nil)
+}
+
 // SetUserDisabled implements storage.UserStore.
 func (s *Store) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
 	return s.write(ctx, func(tx tx) error {
+		if disabled {
+			if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
+				return err
+			}
+		}
 		n, err := tx.exec(ctx, updateUserDisabled, args{"id": userID, "disabled": disabled})
 		if err != nil {
 			return err
@@ -191,6 +251,9 @@ func (s *Store) SetUserDisabled(ctx context.Context, act storage.Act, userID str
 // foreign keys, but nobody would be told of sessions that end so.
 func (s *Store) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
 	return s.write(ctx, func(tx tx) error {
+		if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
+			return err
+		}
 		if err := tx.mustExist(ctx, "user", lockUser, userID); err != nil {
 			return err
 		}

@@ -70,7 +70,7 @@ func actsAreAudited(w *World) {
 func failedActsAreNot(w *World) {
 	first, second := w.User(), w.User()
 	second.Email = first.Email
-	w.Refused(w.Store.UpdateUser(w.Ctx(), w.Act(), second), fault.Conflict, "")
+	w.Refused(w.Store.UpdateUser(w.Ctx(), w.Act(), second, nil), fault.Conflict, "")
 	w.Refused(w.Store.DeleteUser(w.Ctx(), w.Act(), "NOBODY"), fault.NotFound, "")
 	w.Audited(second.ID, "user.created")
 	w.Audited("NOBODY")

@@ -12,9 +12,9 @@ func nameChecks() []treeCheck {
 func listNames(w *Tree) {
 	full, byName, nameless, robot := w.User(), w.User(), w.User(), w.ServiceAccount()
 	full.Profile = storage.Profile{Name: "Full Name"}
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), full))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), full, nil))
 	nameless.Username = ""
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), nameless))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), nameless, nil))
 	names, err := w.Data.ListNames(w.Ctx(), []string{full.ID, byName.ID, nameless.ID, robot.ID, "NOBODY", ""})
 	w.Must(err)
 	w.Equal(map[string]string{full.ID: "Full Name", byName.ID: byName.Username, robot.ID: "robot"}, names)

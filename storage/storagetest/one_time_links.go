@@ -104,12 +104,12 @@ func voidLinks(w *World) {
 		}},
 		"new address": {moved, func(u storage.User) error {
 			u.Email = "elsewhere@example.test"
-			return w.Store.UpdateUser(w.Ctx(), w.Act(), u)
+			return w.Store.UpdateUser(w.Ctx(), w.Act(), u, nil)
 		}},
 	} {
 		hash := w.link(storage.LinkPassword, c.user.ID)
 		c.user.Profile.Name = "Other"
-		w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), c.user))
+		w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), c.user, nil))
 		if !w.hasLink(hash, storage.LinkPassword) {
 			w.Errorf("%s: it went with a change of name", name)
 		}

@@ -28,7 +28,7 @@ func (w *World) members(clientID string) []storage.ClientMember {
 func addMembers(w *World) {
 	client, user := w.Client(), w.User()
 	user.Profile.Name = "Ann"
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
 	for range 2 {
 		w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), client.ID, user.ID))
 	}

@@ -22,6 +22,7 @@ func raceChecks() []check {
 		{"a password set while codes are redeemed leaves no grant of before", racePassword},
 		{"of 50 users with one address at once one is created", raceCreateUser},
 		{"of 50 users renamed to one name at once one gets it", raceRename},
+		{"of administrators who all leave at once one stays", raceLastAdmin},
 		{"of 50 holders of one lease at once one gets it", raceLease},
 		{"of 50 keys of one generation at once one is added", raceKey},
 		{"50 secrets added at once leave two", raceSecrets},
@@ -206,9 +207,28 @@ func raceRename(w *World) {
 		users[i].Username = "the one"
 	}
 	results := w.race(racers, func(store storage.Identity, i int) error {
-		return store.UpdateUser(w.Ctx(), w.Act(), users[i])
+		return store.UpdateUser(w.Ctx(), w.Act(), users[i], nil)
 	})
 	w.oneWins(results, fault.Conflict, storage.ReasonUsernameTaken)
+}
+
+func raceLastAdmin(w *World) {
+	for name, leave := range departures() {
+		w.noAdmins()
+		admins := make([]storage.User, 20)
+		for i := range admins {
+			admins[i] = w.admin()
+		}
+		results := w.race(len(admins), func(store storage.Identity, i int) error {
+			return leave(w.Ctx(), store, w.Act(), admins[i])
+		})
+		left, err := w.Store.CountAdmins(w.Ctx())
+		w.Must(err)
+		if left != 1 {
+			w.Errorf("%s: %d are left", name, left)
+		}
+		w.Equal(map[string]int{"ok": len(admins) - 1, "conflict " + storage.ReasonLastAdmin: 1}, each(results))
+	}
 }
 
 func raceLease(w *World) {

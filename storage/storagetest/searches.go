@@ -330,7 +330,7 @@ func searchPeople(w *Tree) {
 	robot := w.ServiceAccount()
 	user := w.User()
 	user.Profile.Name = "Ada Ä. Person"
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
 	nameless := w.User()
 	for by, name := range map[string]string{robot.ID: "machine's", user.ID: "Ada's", nameless.ID: "nameless", "": "nobody's"} {
 		_, err := w.Data.CreateItem(w.Ctx(), w.ChangeBy(by), w.Project.ID, newItem(w.Source.UID(), w.Files.ID, name), newVersion(name))

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -17,8 +18,9 @@ func userChecks() []check {
 		{"FindUser and FindUserByLogin return disabled users too", disabledUserIsFound},
 		{"FindUserByLogin returns the password hash, empty when there is none", loginReturnsHash},
 		{"an absent user is NotFound to every method", absentUser},
-		{"UpdateUser replaces address, name, Admin and profile and sets UpdatedAt", updateUser},
-		{"UpdateUser leaves Disabled, TwoFactor and the other times as they are", updateUserLeavesTheRest},
+		{"UpdateUser replaces address, name and profile and sets UpdatedAt", updateUser},
+		{"UpdateUser changes Admin when asked to, and says so in the audit trail", updateUserAdmin},
+		{"UpdateUser leaves Admin, Disabled, TwoFactor and the other times as they are", updateUserLeavesTheRest},
 		{"UpdateUser refuses another user's address or name, and changes nothing", updateUserConflicts},
 		{"UpdateUser lets a user keep and respell their own names", updateUserRespells},
 		{"SetUserDisabled revokes every grant and ends every session of that user only", disableUser},
@@ -26,6 +28,7 @@ func userChecks() []check {
 		{"enabling a user brings nothing back", enableUser},
 		{"DeleteUser removes the user with sessions, consents, grants and codes", deleteUser},
 		{"CountAdmins counts enabled administrators", countAdmins},
+		{"the last enabled administrator stays unless the act is forced", lastAdmin},
 	}
 }
 
@@ -118,7 +121,7 @@ func absentUser(w *World) {
 	_, hashErr := w.Store.FindPasswordHash(ctx, "NOBODY")
 	for name, err := range map[string]error{
 		"FindUser": findErr, "FindUserByLogin": loginErr, "FindUserByLogin of nothing": emptyErr, "FindPasswordHash": hashErr,
-		"UpdateUser":      w.Store.UpdateUser(ctx, act, storage.User{ID: "NOBODY", Email: "n@example.test"}),
+		"UpdateUser":      w.Store.UpdateUser(ctx, act, storage.User{ID: "NOBODY", Email: "n@example.test"}, new(true)),
 		"SetPassword":     w.Store.SetPassword(ctx, act, "NOBODY", "h", ""),
 		"SetUserDisabled": w.Store.SetUserDisabled(ctx, act, "NOBODY", true),
 		"DeleteUser":      w.Store.DeleteUser(ctx, act, "NOBODY"),
@@ -133,9 +136,9 @@ func absentUser(w *World) {
 func updateUser(w *World) {
 	user := w.User()
 	w.Clock.Advance(time.Hour)
-	user.Email, user.EmailVerified, user.Username, user.Admin = "new@example.test", true, "new", true
+	user.Email, user.EmailVerified, user.Username = "new@example.test", true, "new"
 	user.Profile = storage.Profile{Name: "New", OptIn: true}
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
 	user.UpdatedAt = w.Now()
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)
 	w.Must(err)
@@ -143,12 +146,27 @@ func updateUser(w *World) {
 	w.Audited(user.ID, "user.updated", "user.created")
 }
 
+func updateUserAdmin(w *World) {
+	user := w.User()
+	w.admin()
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, new(true)))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, new(true)))
+	got, err := w.Store.FindUser(w.Ctx(), user.ID)
+	w.Must(err)
+	w.Equal(true, got.Admin)
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, new(false)))
+	got, err = w.Store.FindUser(w.Ctx(), user.ID)
+	w.Must(err)
+	w.Equal(false, got.Admin)
+	w.Audited(user.ID, "user.updated", "user.demoted", "user.updated", "user.updated", "user.promoted", "user.created")
+}
+
 func updateUserLeavesTheRest(w *World) {
 	user := w.User()
 	changed := user
-	changed.Disabled, changed.TwoFactor = true, true
+	changed.Admin, changed.Disabled, changed.TwoFactor = true, true, true
 	changed.CreatedAt, changed.LastSignInAt = w.Now().Add(time.Hour), w.Now().Add(time.Hour)
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), changed))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), changed, nil))
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)
 	w.Must(err)
 	w.Equal(user, got)
@@ -166,7 +184,7 @@ func updateUserConflicts(w *World) {
 		changed := second
 		changed.Profile.Name = "Changed"
 		change(&changed)
-		w.Refused(w.Store.UpdateUser(w.Ctx(), w.Act(), changed), fault.Conflict, reason)
+		w.Refused(w.Store.UpdateUser(w.Ctx(), w.Act(), changed, nil), fault.Conflict, reason)
 	}
 	got, err := w.Store.FindUser(w.Ctx(), second.ID)
 	w.Must(err)
@@ -176,7 +194,7 @@ func updateUserConflicts(w *World) {
 func updateUserRespells(w *World) {
 	user := w.User()
 	user.Email = user.ID + "@EXAMPLE.test"
-	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user))
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)
 	w.Must(err)
 	w.Equal(user.Email, got.Email)
@@ -237,13 +255,66 @@ func deleteUser(w *World) {
 }
 
 func countAdmins(w *World) {
-	for i, admin := range []bool{true, true, false} {
-		user := w.User()
-		user.Admin = admin
-		w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user))
-		w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, i == 0))
-	}
+	disabled := w.admin()
+	w.admin()
+	w.User()
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), disabled.ID, true))
 	n, err := w.Store.CountAdmins(w.Ctx())
 	w.Must(err)
 	w.Equal(1, n)
+}
+
+// admin adds an enabled administrator.
+func (w *World) admin() storage.User {
+	w.Helper()
+	user := w.User()
+	user.Admin = true
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, &user.Admin))
+	return user
+}
+
+// departures are the acts that take an administrator away.
+func departures() map[string]func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
+	return map[string]func(context.Context, storage.Identity, storage.Act, storage.User) error{
+		"demoted": func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
+			return store.UpdateUser(ctx, act, user, new(false))
+		},
+		"disabled": func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
+			return store.SetUserDisabled(ctx, act, user.ID, true)
+		},
+		"deleted": func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
+			return store.DeleteUser(ctx, act, user.ID)
+		},
+	}
+}
+
+func lastAdmin(w *World) {
+	forced := w.Act()
+	forced.Force = true
+	for name, leave := range departures() {
+		w.noAdmins()
+		ordinary, disabled, last := w.User(), w.admin(), w.admin()
+		w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), disabled.ID, true))
+		w.Refused(leave(w.Ctx(), w.Store, w.Act(), last), fault.Conflict, storage.ReasonLastAdmin)
+		got, err := w.Store.FindUser(w.Ctx(), last.ID)
+		w.Must(err)
+		if !got.Admin || got.Disabled {
+			w.Errorf("%s and refused: %+v", name, got)
+		}
+		w.Must(leave(w.Ctx(), w.Store, w.Act(), ordinary))
+		w.Must(leave(w.Ctx(), w.Store, w.Act(), disabled))
+		w.Must(leave(w.Ctx(), w.Store, forced, last))
+	}
+}
+
+// noAdmins demotes everybody.
+func (w *World) noAdmins() {
+	w.Helper()
+	forced := w.Act()
+	forced.Force = true
+	users, _, err := w.Store.ListUsers(w.Ctx(), "", storage.PageRequest{})
+	w.Must(err)
+	for _, user := range users {
+		w.Must(w.Store.UpdateUser(w.Ctx(), forced, user, new(false)))
+	}
 }
