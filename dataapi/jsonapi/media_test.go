@@ -65,7 +65,9 @@ func TestBodiesAreReadInTheTwoMediaTypesAlone(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"data":{"type":"folders"}}`))
 		r.Header.Set("Content-Type", contentType)
-		var body struct{ Data jsonapi.Identifier }
+		var body struct {
+			Data jsonapi.Identifier `json:"data"`
+		}
 		err := jsonapi.Read(httptest.NewRecorder(), r, &body)
 		if (err == nil) != ok || !ok && (!fault.Is(err, fault.UnsupportedMedia) || fault.From(err).Source != "Content-Type") {
 			t.Errorf("%q: %v", contentType, err)
