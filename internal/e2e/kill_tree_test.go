@@ -76,7 +76,13 @@ func TestAKilledServerKeepsEveryChangeThatItAcknowledgedWithItsEvent(t *testing.
 
 func newYard(t *testing.T, database string, settings ...string) *yard {
 	t.Helper()
-	y := &yard{mortal: &mortal{site: newSite(t, database, settings...)}}
+	return yardOf(t, newSite(t, database, settings...), database)
+}
+
+// yardOf starts a server for the site and makes a yard of it.
+func yardOf(t *testing.T, s *site, database string) *yard {
+	t.Helper()
+	y := &yard{mortal: &mortal{site: s}}
 	y.up = sync.NewCond(&y.mu)
 	y.process = y.spawn()
 	y.app = y.client("--type", "service", "--profile", "platform", "--scope", "data:read data:write data:create")

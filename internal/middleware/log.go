@@ -1,6 +1,8 @@
 package middleware
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -19,6 +21,9 @@ func Log(log *slog.Logger, source *ambient.Source, next http.Handler) http.Handl
 		answer := &answer{ResponseWriter: w}
 		defer func() { // also when the connection is cut by a panic
 			exchange := httpio.From(r.Context())
+			if hungUp(r, exchange.Err) {
+				answer.status = clientGone
+			}
 			log.LogAttrs(r.Context(), severity(exchange, answer.Status()), "request",
 				line(r, exchange, answer, source.Now().Sub(began))...)
 		}()
@@ -26,8 +31,20 @@ func Log(log *slog.Logger, source *ambient.Source, next http.Handler) http.Handl
 	})
 }
 
+// clientGone is what the log has in the place of a status that nobody saw.
+const clientGone = 499
+
+// hungUp reports whether a request failed because its client went away in the
+// middle: that is no failure of ours.
+func hungUp(r *http.Request, err error) bool {
+	return r.Context().Err() != nil && (errors.Is(err, context.Canceled) || fault.Is(err, fault.Unavailable))
+}
+
 // severity is Error for our own failures, so that an alert can hang on it.
 func severity(exchange *httpio.Exchange, status int) slog.Level {
+	if status == clientGone {
+		return slog.LevelInfo
+	}
 	if status >= http.StatusInternalServerError || fault.Is(exchange.Err, fault.Internal) {
 		return slog.LevelError
 	}

@@ -2,7 +2,9 @@ package middleware_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -86,6 +88,34 @@ func TestOneLineARequestWithoutQueryBodyOrToken(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("line (-want +got):\n%s", diff)
+	}
+}
+
+// Rule: SERVER-4
+func TestAClientThatHangsUpIsNoFailureOfOurs(t *testing.T) {
+	for name, test := range map[string]struct {
+		gone bool
+		err  error
+		want string
+	}{
+		"hung up":                       {true, context.Canceled, `"level":"INFO"`},
+		"hung up, the database as well": {true, fault.New(fault.Unavailable, "", ""), `"level":"INFO"`},
+		"hung up, and a bug":            {true, errors.New("bug"), `"level":"ERROR"`},
+		"there":                         {false, fault.New(fault.Unavailable, "", ""), `"level":"ERROR"`},
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		var log bytes.Buffer
+		middleware.Log(slog.New(slog.NewJSONHandler(&log, nil)), ambient.System(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if test.gone {
+				leave()
+			}
+			httpio.From(r.Context()).Err = test.err
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})).ServeHTTP(httptest.NewRecorder(), get("/").WithContext(httpio.With(ctx, &httpio.Exchange{})))
+		leave()
+		if !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), `"status":499`) != (test.want == `"level":"INFO"`) {
+			t.Errorf("%s: %s", name, &log)
+		}
 	}
 }
 

@@ -1,0 +1,193 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	maxAnswer = 8 << 20 // bytes
+
+	firstPause = 100 * time.Millisecond
+	longPause  = 3 * time.Second
+)
+
+// refusedError is an answer that asking again does not change.
+type refusedError struct {
+	status int
+	code   string
+	text   string
+}
+
+func (e *refusedError) Error() string { return e.text }
+
+func refusal(format string, args ...any) error {
+	return &refusedError{text: fmt.Sprintf(format, args...)}
+}
+
+// awayError is a failure that may pass.
+type awayError struct {
+	cause error
+	pause time.Duration // the server has asked for; 0: it has not
+}
+
+func (e *awayError) Error() string { return e.cause.Error() }
+func (e *awayError) Unwrap() error { return e.cause }
+
+// hasCode reports whether the server has refused with the code or the status.
+func hasCode(err error, codes ...string) bool {
+	var refused *refusedError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	for _, code := range codes {
+		if strings.EqualFold(refused.code, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// temporary reports whether an answer's status says that another try may help.
+func temporary(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+func retryAfter(response *http.Response) time.Duration {
+	seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
+	}
+	return time.Duration(min(seconds, 60)) * time.Second
+}
+
+// insist acts until it succeeds, is refused, or the server has been away for
+// longer than patience; act's moved tells that something went on meanwhile.
+func (c *Client) insist(ctx context.Context, act func() (moved bool, err error)) error {
+	since, pause := c.ambient.Now(), firstPause
+	for {
+		moved, err := act()
+		var away *awayError
+		if err == nil || ctx.Err() != nil || !errors.As(err, &away) {
+			return err
+		}
+		if moved {
+			since, pause = c.ambient.Now(), firstPause
+		}
+		if c.ambient.Now().Sub(since) > c.patience {
+			return fmt.Errorf("the server can't be reached: %w. Run the command again when it can, it goes on where it was", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(max(pause, away.pause)):
+		}
+		pause = min(2*pause, longPause)
+	}
+}
+
+// call makes a request of the API until there is an answer to it, which goes
+// into the value. Whatever it changes must not mind coming twice.
+func (c *Client) call(ctx context.Context, method, path string, body, into any, header ...string) error {
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			return err
+		}
+	}
+	return c.insist(ctx, func() (bool, error) { return false, c.try(ctx, method, path, text, into, header) })
+}
+
+func (c *Client) try(ctx context.Context, method, path string, text []byte, into any, header []string) error {
+	token := ""
+	for spent := ""; ; spent = token {
+		var err error
+		if token, err = c.tokens.Token(ctx, c.http, c.base, spent); err != nil {
+			return unlessRefused(err)
+		}
+		again, err := c.ask(ctx, method, path, token, text, into, header)
+		if !again || spent != "" {
+			return err
+		}
+	}
+}
+
+// ask makes the request once. again says that the token was not taken.
+func (c *Client) ask(ctx context.Context, method, path, token string, text []byte, into any, header []string) (again bool, err error) {
+	address, err := c.base.Parse(path)
+	if err != nil || address.Host != c.base.Host || address.Scheme != c.base.Scheme {
+		return false, refusal("the server names an address of another: %s", path)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, address.String(), bytes.NewReader(text))
+	if err != nil {
+		return false, err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/vnd.api+json")
+	if strings.HasPrefix(path, "/oss/") {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return false, &awayError{err, 0}
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	switch {
+	case err != nil:
+		return false, &awayError{err, 0}
+	case response.StatusCode >= 300:
+		return response.StatusCode == http.StatusUnauthorized, failureOf(response, answer)
+	case json.Unmarshal(answer, into) != nil:
+		return false, refusal("the server's answer can't be read: is %s a Portico?", c.base)
+	}
+	return false, nil
+}
+
+// unlessRefused takes what nobody has refused for something that may pass.
+func unlessRefused(err error) error {
+	var refused *refusedError
+	var away *awayError
+	if errors.As(err, &refused) || errors.As(err, &away) {
+		return err
+	}
+	return &awayError{err, 0}
+}
+
+// failureOf reads what the server says is wrong, in either form that it has.
+func failureOf(response *http.Response, answer []byte) error {
+	var said struct {
+		Errors []struct{ Code, Detail string }
+		Reason string
+		Code   string
+	}
+	_ = json.Unmarshal(answer, &said) // whatever it is, there is the status
+	code, detail := said.Code, said.Reason
+	if len(said.Errors) > 0 {
+		code, detail = said.Errors[0].Code, said.Errors[0].Detail
+	}
+	if detail == "" {
+		detail = "the server answers " + response.Status
+	}
+	err := &refusedError{status: response.StatusCode, code: code, text: detail}
+	if temporary(response.StatusCode) || strings.EqualFold(code, "PROJECT_BUSY") {
+		return &awayError{err, retryAfter(response)}
+	}
+	return err
+}
