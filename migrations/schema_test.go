@@ -214,6 +214,17 @@ var samples = []struct {
 	{14, "event_positions", `UPDATE event_positions SET last = 1`}, // the step itself makes the one row
 	{15, "client_logos", `INSERT INTO client_logos VALUES ('c1', 'h', '\x01')`},
 	{16, "server_settings", `INSERT INTO server_settings VALUES ('BASE_URL', 'https://id.example.test')`},
+	{17, "facilities", `INSERT INTO facilities (uid, hub_id, name, name_key, props, mutations, created_at, modified_at) VALUES ('t1', 'b.h1', 'T', 't', '', 1, 1, 1)`},
+	{17, "facility_members", `INSERT INTO facility_members SELECT id, 'U1', 1, 1 FROM facilities`},
+	{17, "twin_models", `INSERT INTO twin_models (uid, facility_id, label, is_default, created_at) SELECT 'm1', id, 'M', %[1]s, 1 FROM facilities`},
+	{17, "elements", `INSERT INTO elements (facility_id, model_id, element_key, present) SELECT facility_id, id, 'k', %[1]s FROM twin_models`},
+	{17, "properties", `INSERT INTO properties (facility_id, family, column_name, name, type) SELECT id, 'z', 'c', 'C', 'text' FROM facilities`},
+	{17, "element_values", `INSERT INTO element_values SELECT e.id, p.id, '"v"', '' FROM elements e CROSS JOIN properties p`},
+	{17, "mutations", `INSERT INTO mutations (facility_id, number, model_id, description, at, actor_kind, actor_id, client_id, user_id, on_behalf, undoes, undone_by) SELECT facility_id, 1, id, '', 1, 'operator', '', '', '', %[2]s, 0, 0 FROM twin_models`},
+	{17, "mutation_changes", `INSERT INTO mutation_changes SELECT id, 1, 1, '', '"v"' FROM mutations`},
+	{17, "twin_documents", `INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at, source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf) SELECT 'd1', id, 'D', '', 'application/pdf', 1, '\x01', 'bl1', 0, 1, 1, 'b.h1', 'b.p1', 'i1', 1, 1, 'auto', 'ready', '', 'c1', '', %[2]s FROM facilities`},
+	{17, "twin_blobs", `INSERT INTO twin_blobs VALUES ('bl2', 1)`},
+	{17, "event_followers", `INSERT INTO event_followers VALUES ('twins', 1)`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

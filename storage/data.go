@@ -142,6 +142,8 @@ type Data interface {
 	NameStore
 	TreeUpkeepStore
 	BulkStore
+	FacilityStore
+	ElementStore
 }
 
 // Store is both halves.

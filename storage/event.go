@@ -72,6 +72,15 @@ const (
 	EventRefRemoved  = "ref.removed"  // likewise
 	EventLinkAdded   = "link.added"   // link; the subject is what it hangs on
 	EventLinkRemoved = "link.removed" // likewise
+
+	// Of twins, whose events are the hub's; the subject is the facility.
+	EventTwinCreated       = "twin.created"        // name
+	EventTwinUpdated       = "twin.updated"        // name
+	EventTwinMemberSet     = "twin.member_set"     // user, access
+	EventTwinMemberRemoved = "twin.member_removed" // user
+	EventTwinModelCreated  = "twin.model_created"  // model, label
+	EventTwinMutated       = "twin.mutated"        // model, mutation: its number
+	EventTwinUndone        = "twin.undone"         // mutation, undoes: numbers
 )
 
 // EventQuery narrows a list of events; empty fields keep everything.

@@ -20,8 +20,8 @@ type MemberStore interface {
 	// nothing. NotFound for an absent hub or user (ReasonUserAbsent).
 	SetHubMember(ctx context.Context, change Change, hubID, userID string, admin bool) error
 
-	// RemoveHubMember takes the user out of the hub, of its projects and
-	// groups, and takes every folder grant in them back. NotFound.
+	// RemoveHubMember takes the user out of the hub, of its projects, groups
+	// and facilities, and takes every folder grant in them back. NotFound.
 	RemoveHubMember(ctx context.Context, change Change, hubID, userID string) error
 
 	// ListHubMembers returns a page ordered by user id, and the next cursor.

@@ -125,7 +125,7 @@ func (s *Store) RemoveHubMember(ctx context.Context, change storage.Change, hubI
 		if err := tx.execOne(ctx, absent("member"), deleteHubMember, member); err != nil {
 			return err
 		}
-		for _, query := range []string{deleteProjectMembers, deleteGroupMembers, deleteHubGrants, deleteListedUser} {
+		for _, query := range []string{deleteProjectMembers, deleteGroupMembers, deleteHubGrants, deleteListedUser, deleteTwinMembers} {
 			if _, err := tx.exec(ctx, query, member); err != nil {
 				return err
 			}

@@ -1,0 +1,14 @@
+DROP TRIGGER service_accounts_twins;
+DROP TRIGGER users_twins;
+DROP TABLE event_followers;
+DROP TABLE twin_blobs;
+DROP TABLE twin_documents;
+DROP TABLE mutation_changes;
+DROP TABLE mutations;
+DROP TABLE element_values;
+DROP TABLE properties;
+DROP TABLE elements;
+DROP TABLE twin_models;
+DROP TABLE facility_members;
+DROP TABLE facilities;
+DELETE FROM schema_support WHERE version = 17;
