@@ -35,6 +35,7 @@ func TestConsentCoversWhatThePageShowedAndNoMore(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-10
 func TestConsentFormIsBoundToRequestAndSession(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -56,6 +57,7 @@ func TestConsentFormIsBoundToRequestAndSession(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-30
 func TestOneAnswerPerParkedRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
@@ -99,6 +101,7 @@ func TestOneAnswerPerParkedRequest(t *testing.T) {
 	})
 }
 
+// Rule: REFRESH-10
 func TestACodeDoesNotOutliveSigningOutEverywhere(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person(somebody)
@@ -109,6 +112,7 @@ func TestACodeDoesNotOutliveSigningOutEverywhere(t *testing.T) {
 	w.refused(b.redeem(a, code), 400, "invalid_grant")
 }
 
+// Rule: AUTH-28
 func TestClaimsParameterNeverGivesMoreThanTheRegistration(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -214,6 +218,7 @@ func TestParametersWithoutAValueCountAsNotSent(t *testing.T) {
 	}
 }
 
+// Rule: AUTH-31
 func TestNativeAppsOnThePersonsMachineAreAlwaysAskedAbout(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)

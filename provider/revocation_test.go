@@ -67,6 +67,14 @@ func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
 	if diff := cmp.Diff(inactive, w.introspect(a, body["access_token"].(string)).JSON(t)); diff != "" {
 		t.Errorf("an expired token:\n%s", diff)
 	}
+	last := w.browser().tokens(a, somebody)["refresh_token"].(string)
+	if w.introspect(a, last).JSON(t)["active"] != true {
+		t.Error("a fresh refresh token is not active")
+	}
+	w.wait(15 * 24 * time.Hour)
+	if diff := cmp.Diff(inactive, w.introspect(a, last).JSON(t)); diff != "" {
+		t.Errorf("an expired refresh token:\n%s", diff)
+	}
 	w.refused(w.asClient("/authentication/v2/introspect", a, form()), 400, "invalid_request")
 	w.refused(w.introspect(app{other.Client, "wrong"}, "x"), 401, "invalid_client")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -44,6 +45,7 @@ func use(second int) storage.ServiceAccountUse {
 	return storage.ServiceAccountUse{AccountID: "A", KID: "K", At: at, ExpiresAt: at.Add(time.Hour)}
 }
 
+// Rule: ACCOUNT-15
 func TestUsesThatCannotBeWrittenStayAndAreWrittenLater(t *testing.T) {
 	store := &flakyStore{broken: true}
 	l := newLedger(store, slog.New(slog.DiscardHandler))
@@ -54,13 +56,38 @@ func TestUsesThatCannotBeWrittenStayAndAreWrittenLater(t *testing.T) {
 	if got := l.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.Equal(use(5).At) {
 		t.Errorf("after the failure the account shows %v", got.AccessedAt)
 	}
-	store.broken = false
+	store.mend()
 	if err := l.close(); err != nil || len(store.written) != 1 {
 		t.Errorf("%v, %d written", err, len(store.written))
 	}
 	if got := l.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.IsZero() {
 		t.Error("what is written is still kept")
 	}
+}
+
+// The store of this test fails every write and has no other method: whatever
+// an exchange did with it beyond that would panic.
+// Rule: ACCOUNT-15
+func TestTakingAnAssertionWithoutAJTIWaitsForNoWrite(t *testing.T) {
+	store := &flakyStore{broken: true}
+	accounts := New(Options{Store: store, Ambient: ambient.System(), Log: slog.New(slog.DiscardHandler), KeysAhead: -1})
+	act := storage.Act{At: use(5).At}
+	if err := accounts.AcceptAssertion(t.Context(), act, storage.Assertion{ClientID: "C", AccountID: "A", KID: "K"}); err != nil {
+		t.Fatalf("while nothing can be written: %v", err)
+	}
+	if got := accounts.ledger.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.Equal(act.At) {
+		t.Errorf("the account shows %v", got.AccessedAt)
+	}
+	store.mend()
+	if err := accounts.Close(); err != nil || len(store.written) != 1 || store.written[0].KID != "K" {
+		t.Errorf("once it can be: %v, %v", err, store.written)
+	}
+}
+
+func (s *flakyStore) mend() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = false
 }
 
 func TestOfManyUsesTheLatestIsWritten(t *testing.T) {

@@ -400,6 +400,7 @@ func TestAnExchangeShowsAtOnceAndIsWrittenWithinASecond(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-15
 func TestUsesAreWrittenWithoutBeingAskedFor(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")

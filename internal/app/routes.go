@@ -45,7 +45,7 @@ func (a *App) areas() []area {
 		{routes: a.portal()},
 		{routes: a.desk()},
 		{prefix: "/admin/v1", routes: append(a.adminAPI(), a.dataAdminAPI()...), writeError: adminapi.WriteError},
-		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts()},
+		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts(), writeError: serviceaccounts.WriteError},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
 		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},
 		{prefix: "/oss/v2", routes: a.objects(), writeError: objects.WriteError},

@@ -47,6 +47,7 @@ func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
 	}
 }
 
+// Rule: KEY-2
 func TestTheWorkerSeesToANextKey(t *testing.T) {
 	a := open(t, configure(t))
 	wait := a.parts.upkeep.maintainKeys(t.Context())

@@ -72,9 +72,19 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		p.writeErrorPage(w, f, id)
 		return
 	}
+	if f.Kind == fault.Internal && withoutBody(r.URL.Path) {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 	httpio.WriteJSON(w, status(f.Kind), "application/problem+json", problem{
 		Title: http.StatusText(status(f.Kind)), Status: status(f.Kind), Detail: f.Detail, Code: f.Reason, RequestID: id,
 	})
+}
+
+// withoutBody reports whether a failure of ours has no body at the path: so it
+// is all over the token specification (S1 section 7, decision T11).
+func withoutBody(path string) bool {
+	return strings.HasPrefix(path, "/authentication/v2/") || path == "/userinfo"
 }
 
 func (p *parts) writeErrorPage(w http.ResponseWriter, f fault.Error, requestID string) {

@@ -95,6 +95,7 @@ func TestNodeGetsATokenAsTheGuideSays(t *testing.T) {
 	}
 }
 
+// Rule: ACCOUNT-14
 func TestNoPrivateKeyAndNoAssertionIsLogged(t *testing.T) {
 	m := newMachine(t)
 	m.token()

@@ -54,6 +54,7 @@ func TestTwoServersGiveOneSuccessorInsideTheGrace(t *testing.T) {
 	}
 }
 
+// Rule: REFRESH-3
 func TestTwoServersLetOneRefreshWinWithoutAGrace(t *testing.T) {
 	both := twins(t, "REFRESH_GRACE=0s")
 	both[0].person("person@example.test")

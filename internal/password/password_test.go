@@ -164,6 +164,7 @@ func TestWorkersStayBelowTheProcessors(t *testing.T) {
 	}
 }
 
+// Rule: PASS-3
 func TestEveryHashNeedsAWorker(t *testing.T) {
 	h := newHasher()
 	phc, err := h.Hash(t.Context(), "correct horse")
