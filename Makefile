@@ -9,7 +9,10 @@ BINARY  := bin/portico
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-fuzz
+# How long the change feed is written to and read on each engine.
+SOAK_FEED_SECONDS ?= 60
+
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -58,6 +61,9 @@ soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
 soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes make as many, page through 100 000 items
 	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
 		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore
+
+soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
+	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./internal/e2e
 
 soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
 	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./internal/e2e

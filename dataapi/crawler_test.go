@@ -147,7 +147,7 @@ func (c *crawler) addresses(kind any, id string) []string {
 	return all
 }
 
-// Rules: DATA-43, REL-5
+// Rules: DATA-43, FEED-4, REL-5
 func TestACrawlerFindsNothingThatItsCallerMayNotSee(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)

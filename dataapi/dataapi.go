@@ -24,6 +24,7 @@ type Store interface {
 	Changes
 	Relations
 	Searches
+	Feed
 
 	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
@@ -66,14 +67,16 @@ type Handler struct {
 	bearer  *bearer.Authenticator
 	pager   jsonapi.Pager
 	shape   shape
+	waiting *waiting
 }
 
 // New returns a Handler.
 func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
-		pager: jsonapi.Pager{Signer: o.Signer},
-		shape: shape{base: o.BaseURL, urn: urnSpace{urn.Space(o.Namespace)}},
+		pager:   jsonapi.Pager{Signer: o.Signer},
+		shape:   shape{base: o.BaseURL, urn: urnSpace{urn.Space(o.Namespace)}},
+		waiting: newWaiting(),
 	}
 }
 

@@ -76,7 +76,7 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 
 func TestACollectionIsAnArrayAndOneResourceAnObject(t *testing.T) { // Top Level; Fetching Resources
 	s := newSQLiteScene(t)
-	lists := []string{"hubs", "projects", "top folders", "contents", "versions", "permissions",
+	lists := []string{"hubs", "projects", "changes", "top folders", "contents", "versions", "permissions",
 		"refs of folder", "refs of item", "refs of version", "related to folder", "related to item", "related to version",
 		"links of folder", "links of item", "links of version", "links of version again"}
 	s.every(func(name string, got answer) {

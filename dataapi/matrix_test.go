@@ -138,7 +138,7 @@ func (r reading) want(operation string, on thing) int {
 		return 0 // its own test: it depends on hubs elsewhere
 	case "hub", "projects":
 		return r.hub
-	case "project", "hub of project", "top folders":
+	case "project", "hub of project", "top folders", "changes":
 		return r.project
 	case "folder parent":
 		if seen == http.StatusOK {

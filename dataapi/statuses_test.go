@@ -249,6 +249,14 @@ func (f failing) ListGroups(context.Context, string) ([]storage.Group, error) { 
 
 func (f failing) ListNames(context.Context, []string) (map[string]string, error) { return nil, f.err }
 
+func (f failing) StampEvents(context.Context, int) (int, error) { return 0, f.err }
+
+func (f failing) ListChanges(context.Context, string, int64, int) ([]storage.Event, int64, error) {
+	return nil, 0, f.err
+}
+
+func (f failing) LastPosition(context.Context) (int64, error) { return 0, f.err }
+
 // Rule: DATA-5
 func TestAFailureOfTheStoreIsOursAndTellsNothing(t *testing.T) {
 	w := newWorld(t, sqliteURL(t))

@@ -45,6 +45,7 @@ type world struct {
 	Admin   *administration.Rules
 	Keys    *signing.KeySet
 	ambient *ambient.Source
+	handler *dataapi.Handler
 	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
 
@@ -93,6 +94,7 @@ func (w *world) serve(store dataapi.Store) {
 		Store: store, Ambient: w.ambient, Bearer: bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store}),
 		Signer: ring, BaseURL: w.URL, Namespace: "portico",
 	})
+	w.handler = handler
 	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.ambient, Log: log, WriteError: jsonapi.WriteError,
 	}, routes(handler)))
@@ -111,6 +113,7 @@ type operation struct {
 const (
 	hubPath     = "/project/v1/hubs/{hub_id}"
 	projectPath = hubPath + "/projects/{project_id}"
+	changesPath = "/data/v1/projects/{project_id}/changes"
 	folderPath  = "/data/v1/projects/{project_id}/folders/{folder_id}"
 	itemPath    = "/data/v1/projects/{project_id}/items/{item_id}"
 	versionPath = "/data/v1/projects/{project_id}/versions/{version_id}"
@@ -123,6 +126,7 @@ func operations() []operation {
 		{"projects", hubPath + "/projects", "", func(h *dataapi.Handler) httpio.Handler { return h.ListProjects }},
 		{"project", projectPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetProject }},
 		{"hub of project", projectPath + "/hub", "", func(h *dataapi.Handler) httpio.Handler { return h.GetHubOfProject }},
+		{"changes", changesPath, "", func(h *dataapi.Handler) httpio.Handler { return h.ListChanges }},
 		{"top folders", projectPath + "/topFolders", "", func(h *dataapi.Handler) httpio.Handler { return h.ListTopFolders }},
 		{"folder", folderPath, "folder_id", func(h *dataapi.Handler) httpio.Handler { return h.GetFolder }},
 		{"folder parent", folderPath + "/parent", "", func(h *dataapi.Handler) httpio.Handler { return h.GetFolderParent }},

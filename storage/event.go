@@ -1,6 +1,9 @@
 package storage
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Event is a change that has happened: what audit, webhooks and the change feed
 // are made of.
@@ -90,9 +93,38 @@ type EventQuery struct {
 	Subject   string
 }
 
+// KeepEvents is how long events are kept.
+const KeepEvents = 90 * 24 * time.Hour
+
+// ReasonCursorGone is the reason of the Gone fault for a position that nobody
+// can go on from.
+const ReasonCursorGone = "cursor_gone"
+
 // EventStore reads what changes have written.
 type EventStore interface {
 	// ListEvents returns a page of events, newest first by Seq, and the next
 	// cursor.
 	ListEvents(ctx context.Context, query EventQuery, page PageRequest) ([]Event, string, error)
+
+	// StampEvents gives the next positions to at most limit events, in the order
+	// of Seq, and returns how many; fewer than limit means done for now. What is
+	// committed late gets a late position, so that nobody who goes by positions
+	// misses it, and of two changes of one thing the first gets the lower. Any
+	// number may run at once.
+	StampEvents(ctx context.Context, limit int) (int, error)
+
+	// ListChanges returns the project's events behind a position, oldest first
+	// by Position, at most limit (1 to 200), and the position to go on from.
+	// Events without a position are not there yet. Gone (ReasonCursorGone) when
+	// events behind the position were forgotten, and for one that was never
+	// given; 0 is before everything that is kept. None for an absent project.
+	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]Event, int64, error)
+
+	// LastPosition returns the last position that was given; 0: none.
+	LastPosition(ctx context.Context) (int64, error)
+
+	// SweepEvents forgets at most limit events that are older than KeepEvents,
+	// from the first position on, and returns how many; fewer than limit means
+	// done for now. What has no position stays.
+	SweepEvents(ctx context.Context, now time.Time, limit int) (int, error)
 }

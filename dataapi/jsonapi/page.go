@@ -96,6 +96,17 @@ func (p Pager) Links(address string, q Query, next string) *Links {
 // that has no pages.
 func (q Query) Self(address string) *Links { return &Links{Self: To(Address(address, q.kept))} }
 
+// Other returns a link to the address with the query's parameters, one of them
+// with another value.
+func (q Query) Other(address, name, value string) *Link {
+	values := url.Values{}
+	for kept, all := range q.kept {
+		values[kept] = all
+	}
+	values.Set(name, value)
+	return To(Address(address, values))
+}
+
 // with returns the query's parameters for a page.
 func (q Query) with(number int, cursor string) url.Values {
 	values := url.Values{paramNumber: {strconv.Itoa(number)}, paramLimit: {strconv.Itoa(q.Page.Limit)}}

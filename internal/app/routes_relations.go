@@ -7,8 +7,8 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 )
 
-// relations are references and links of folders, items and versions, and search
-// (S2 4.2 to 4.4).
+// relations are references and links of folders, items and versions, search (S2
+// 4.2 to 4.4), and what has changed (decision W7).
 func (a *App) relations() []route {
 	d := a.parts.data
 	var all []route
@@ -27,7 +27,7 @@ func (a *App) relations() []route {
 	}
 	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", d.Search)
 	search.methods["GET"] = endpoint{search.methods["GET"].handler, scope.DataRead + " " + scope.DataSearch}
-	return append(all, search)
+	return append(all, search, a.reads("/projects/{project_id}/changes", d.ListChanges))
 }
 
 // bare is what the specification also has without /data/v1 (decision J3).

@@ -24,6 +24,11 @@ const (
 	foldEvery = time.Second
 	foldBatch = 1000
 
+	// stampEvery is how often changes are put into the feed. Readers do the same
+	// when they ask; this is for those who wait, and for what nobody reads.
+	stampEvery = 250 * time.Millisecond
+	stampBatch = 1000
+
 	// maintainAtLeast is how often the keys are looked after even when nothing
 	// is due: another server may have been given a new secret.
 	maintainAtLeast = time.Hour
@@ -38,6 +43,7 @@ type upkeep struct {
 	keeper   *objects.Keeper
 	lookedAt time.Time // when it looked last for bytes that nobody knows
 	done     storage.DoneStore
+	events   storage.EventStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
 	ambient  *ambient.Source
@@ -48,7 +54,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, events: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -61,6 +67,8 @@ func (u *upkeep) run(ctx context.Context) {
 	defer sweep.Stop()
 	fold := time.NewTicker(foldEvery)
 	defer fold.Stop()
+	stamp := time.NewTicker(stampEvery)
+	defer stamp.Stop()
 	tidy := time.NewTicker(tidyEvery)
 	defer tidy.Stop()
 	maintain := time.NewTimer(0)
@@ -77,6 +85,8 @@ func (u *upkeep) run(ctx context.Context) {
 			u.tidy(ctx)
 		case <-fold.C:
 			u.fold(ctx)
+		case <-stamp.C:
+			u.stamp(ctx)
 		}
 	}
 }
@@ -107,10 +117,11 @@ func (u *upkeep) sweep(ctx context.Context) {
 		removed, err := u.store.SweepExpired(ctx, now, u.keep, sweepBatch)
 		swept, failed := u.machines.Sweep(ctx, sweepBatch)
 		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed); err != nil {
+		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
+		if err = errors.Join(err, failed, alsoFailed, failedToo); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if err != nil || max(removed, swept, forgotten) < sweepBatch {
+		if err != nil || max(removed, swept, forgotten, old) < sweepBatch {
 			return
 		}
 	}
@@ -124,6 +135,19 @@ func (u *upkeep) fold(ctx context.Context) {
 			u.failed(ctx, "adding up the changes of folders failed", err)
 		}
 		if err != nil || n < foldBatch {
+			return
+		}
+	}
+}
+
+// stamp puts changes into the feed. Any number of servers may.
+func (u *upkeep) stamp(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := u.events.StampEvents(ctx, stampBatch)
+		if err != nil {
+			u.failed(ctx, "putting changes into the feed failed", err)
+		}
+		if err != nil || n < stampBatch {
 			return
 		}
 	}

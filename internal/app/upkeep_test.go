@@ -86,3 +86,23 @@ func TestTheCleanUpForgetsRequestsThatWereCarriedOutLongAgo(t *testing.T) {
 		}
 	}
 }
+
+// Rule: FEED-7
+func TestTheCleanUpForgetsChangesOfLongAgo(t *testing.T) {
+	a := open(t, configure(t))
+	p := a.parts
+	now := p.ambient.Now()
+	long := now.Add(-storage.KeepEvents - time.Hour)
+	for _, at := range []time.Time{long, now} {
+		id := "b." + at.Format(time.DateOnly)
+		if err := p.store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: at}}, storage.Hub{ID: id, Name: id, CreatedAt: at, UpdatedAt: at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.parts.upkeep.stamp(t.Context())
+	a.parts.upkeep.sweep(t.Context())
+	events, _, err := p.store.ListEvents(t.Context(), storage.EventQuery{}, storage.PageRequest{})
+	if err != nil || len(events) != 1 || !events[0].Act.At.Equal(now) {
+		t.Errorf("events %v, %v; want that of the new hub alone", events, err)
+	}
+}

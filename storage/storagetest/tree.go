@@ -44,6 +44,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"many at once", endChecks()},
 		{"search", searchChecks()},
 		{"events", eventChecks()},
+		{"change feed", feedChecks()},
 		{"requests done", doneChecks()},
 		{"names", nameChecks()},
 		{"purge", purgeChecks()},
