@@ -178,6 +178,8 @@ type AppAdminPage struct {
 	Form      Form
 	Hubs      []HubAccessRow
 	HubForm   Form
+	Members   []MemberRow
+	AddMember Form
 	Buttons   []Button
 	DeleteURL string
 	AuditURL  string

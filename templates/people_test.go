@@ -75,7 +75,8 @@ func peopleSamples() []sample {
 				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: "Apps"}, Name: "Site Planner", ID: "c1", Type: "Web app",
 				Hubs:    []templates.HubAccessRow{{Name: "Example Works", ID: "b.h1", Level: "edit", Users: "nobody", WithdrawURL: "/w"}, {Name: "Old Works", ID: "b.h2", Level: "view", Users: "any member", Inactive: true, WithdrawURL: "/w"}},
 				HubForm: templates.Form{ID: "hub-form", Action: "/admin/apps/c1/hubs", Submit: "Provision", Inputs: []templates.Input{{Kind: templates.InputText, Name: "hub", Label: "Hub", Hint: "Its ID.", Required: true}}},
-				Facts:   []templates.Fact{{Label: "Owner", Text: "demo@example.test"}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
+				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test"}, {Email: "other@example.test", Added: noon}}, AddMember: personForm(),
+				Facts: []templates.Fact{{Label: "Owner", Text: "demo@example.test"}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
 				Form:    templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: "Save", Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: "Internal", Hint: "May act for other apps."}}},
 				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: "Disable", Grave: true}},
 			})

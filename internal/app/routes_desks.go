@@ -60,6 +60,7 @@ func (a *App) desk() []route {
 		{template: app, methods: pair(c.App())},
 		{template: app + "/hubs", methods: post(c.Provision())},
 		{template: app + "/hubs/{hubId}/withdraw", methods: pair(c.Withdraw())},
+		{template: app + "/members", methods: post(c.AddMember())},
 		{template: app + "/disable", methods: post(c.Disable())},
 		{template: app + "/enable", methods: post(c.Enable())},
 		{template: app + "/delete", methods: pair(c.Delete())},

@@ -90,7 +90,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.await("apps")
 	for path, form := range map[string]string{
 		"/apps/new": "app-form", web + "/logo": "logo-form", service: "create-account", web: "add-member", "/admin/users/new": "user-form",
-		group: "add-member", "/admin" + service: "hub-form",
+		group: "add-member", "/admin" + service: "hub-form", "/admin" + web: "add-member",
 	} {
 		b.open(f.URL + path)
 		b.click(form + "-submit")

@@ -146,6 +146,7 @@ func TestCallsAtOnceNeverGetMoreThanTheLimit(t *testing.T) {
 	})
 }
 
+// Rule: ADMIN-21
 func TestUsageListsWhatIsUsedMostFirst(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"token": 10, "revoke": 4}, func(t *testing.T, h *house, l *ratelimit.Limits) {
 		allowed(t, l, "token", "a", 3)

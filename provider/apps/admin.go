@@ -69,6 +69,7 @@ func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
 	view.Section = templates.SectionAllApps
 	view.Done = cmp.Or(view.Done, map[string]string{
 		"provisioned": "The app is provisioned in the hub.", "withdrawn": "The app is not provisioned in the hub any more.",
+		"manages":  "They manage the app now, and find it among their apps.",
 		"disabled": "The app is disabled. Its tokens end within a second.", "enabled": "The app is enabled. What ended does not come back.",
 	}[r.URL.Query().Get("done")])
 	return view
@@ -180,12 +181,20 @@ func onOr(flag bool) string {
 // give.
 func (a *Admin) App() (get, post http.Handler) {
 	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		form := hubForm(c, a.hubs.Levels(), url.Values{FieldLevel: {"edit"}, FieldUsers: {string(storage.AppForNobody)}})
-		return a.page(w, r, v, c, http.StatusOK, flagsForm(c), form)
+		return a.page(w, r, v, c, http.StatusOK, a.forms(c))
 	})), a.form(a.ofApp(a.setFlags))
 }
 
-func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, flags, hub templates.Form) error {
+// adminForms are the forms on the page of an app.
+type adminForms struct{ flags, hub, member templates.Form }
+
+// forms returns them as nobody has filled them.
+func (a *Admin) forms(c storage.Client) adminForms {
+	unsaid := url.Values{FieldLevel: {"edit"}, FieldUsers: {string(storage.AppForNobody)}}
+	return adminForms{flagsForm(c), hubForm(c, a.hubs.Levels(), unsaid), addMemberForm(adminAppPath(c.ID), "")}
+}
+
+func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, forms adminForms) error {
 	owner, _, err := a.portal.apps.Owner(r.Context(), c)
 	if err != nil {
 		return err
@@ -204,10 +213,15 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if err != nil {
 		return err
 	}
+	members, err := a.portal.memberRows(r.Context(), c)
+	if err != nil {
+		return err
+	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
 		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: flags, Hubs: hubRows(c, accesses), HubForm: hub, Buttons: []templates.Button{button},
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
+		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
@@ -225,13 +239,33 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 		ByAdministrator: true,
 	})
 	if err != nil {
-		form := flagsForm(c)
-		if !webpage.Mark(&form, err) {
+		forms := a.forms(c)
+		if !webpage.Mark(&forms.flags, err) {
 			return err
 		}
-		return a.page(w, r, v, c, http.StatusUnprocessableEntity, form, hubForm(c, a.hubs.Levels(), url.Values{}))
+		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
 	}
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=edited")
+}
+
+// AddMember serves the form that lets somebody manage an app: one whose owner is
+// gone has nobody else to say so. It is audited, and shows on the app's page.
+func (a *Admin) AddMember() http.Handler {
+	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		values, err := httpio.ReadForm(w, r)
+		if err != nil {
+			return err
+		}
+		if err := a.portal.apps.AddMember(r.Context(), v.Act, c, values.Get(FieldMember)); err != nil {
+			forms := a.forms(c)
+			forms.member = addMemberForm(adminAppPath(c.ID), values.Get(FieldMember))
+			if !webpage.Mark(&forms.member, err) {
+				return err
+			}
+			return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+		}
+		return webpage.See(w, r, adminAppPath(c.ID)+"?done=manages#members")
+	}))
 }
 
 // Disable serves the button that disables an app.

@@ -111,11 +111,12 @@ func (a *Admin) Provision() http.Handler {
 			ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
 		})
 		if err != nil {
-			form := hubForm(c, a.hubs.Levels(), values)
-			if !webpage.Mark(&form, err) {
+			forms := a.forms(c)
+			forms.hub = hubForm(c, a.hubs.Levels(), values)
+			if !webpage.Mark(&forms.hub, err) {
 				return err
 			}
-			return a.page(w, r, v, c, http.StatusUnprocessableEntity, flagsForm(c), form)
+			return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
 		}
 		return webpage.See(w, r, adminAppPath(c.ID)+"?done=provisioned#hubs")
 	}))

@@ -174,7 +174,7 @@ func (g guide) values(c storage.Client, issuer string) guideValues {
 		v.Secret = "CLIENT_SECRET"
 	}
 	if u, err := url.Parse(v.Redirect); err == nil {
-		v.RedirectFolder = path.Dir(u.Path)
+		v.RedirectFolder = path.Dir(u.EscapedPath()) // decoded it could hold lines of its own
 	}
 	for _, name := range c.Scopes {
 		if !scope.NeedsUser(name) {

@@ -112,3 +112,24 @@ func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 		t.Error("it outlives its time")
 	}
 }
+
+func TestACallbackAddsNoLineToSettings(t *testing.T) {
+	lines := func(g guide, callback string) int {
+		c := storage.Client{ID: "id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID}, RedirectURIs: []string{callback + g.suffix}}
+		blocks, err := g.blocks(c, "https://id.example.test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole := ""
+		for _, b := range blocks {
+			whole += b.Where + "\n" + b.Text + "\n"
+		}
+		return strings.Count(whole, "\n")
+	}
+	for _, g := range allGuides() {
+		plain, hostile := lines(g, "https://app.example.test/a/b"), lines(g, "https://app.example.test/a%3E%0AInclude%20x%0A%23/b")
+		if plain != hostile {
+			t.Errorf("%s: %d lines, and %d with line ends in the callback", g.slug, plain, hostile)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func lastUsed(c storage.Client) (latest time.Time) {
 // Show serves the page of one app.
 func (p *Portal) Show() http.Handler {
 	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(client, ""))
+		return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
 	}))
 }
 
@@ -154,12 +154,13 @@ func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.
 	return rows, err
 }
 
-func addMemberForm(c storage.Client, typed string) templates.Form {
+// addMemberForm is on the page of the app with the path.
+func addMemberForm(path, typed string) templates.Form {
 	return templates.Form{
-		ID: "add-member", Action: appPath(c.ID) + "/members", Submit: "Add",
+		ID: "add-member", Action: path + "/members", Submit: "Add",
 		Inputs: []templates.Input{{
 			Kind: templates.InputText, Name: FieldMember, Label: "Add somebody", Value: typed, Required: true, Max: 320,
-			Hint: "Their e-mail address or user name. They can do all that you can, delete the app too.",
+			Hint: "Their e-mail address or user name. They can do all that its owner can, delete the app too.",
 		}},
 	}
 }
@@ -172,7 +173,7 @@ func (p *Portal) AddMember() http.Handler {
 			return err
 		}
 		if err := p.apps.AddMember(r.Context(), v.Act, client, values.Get(FieldMember)); err != nil {
-			form := addMemberForm(client, values.Get(FieldMember))
+			form := addMemberForm(appPath(client.ID), values.Get(FieldMember))
 			if !webpage.Mark(&form, err) {
 				return err
 			}

@@ -145,9 +145,9 @@ func newEventJSON(e storage.AuditEvent) eventJSON {
 	}
 }
 
-// maxExport is how many events one export has; what is older is reached with
-// until.
-const maxExport = 100_000
+// exportPatience is how long one page of an export may take to arrive. The
+// whole may take as long as it likes: what is cut must not look complete.
+const exportPatience = 30 * time.Second
 
 // ExportCSV serves the audit trail as a table.
 func (d *Desk) ExportCSV() http.Handler {
@@ -171,7 +171,7 @@ func (d *Desk) ExportCSV() http.Handler {
 
 // cell keeps a spreadsheet from taking a text for a formula.
 func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
 		return "'" + text
 	}
 	return text
@@ -185,7 +185,8 @@ func (d *Desk) ExportNDJSON() http.Handler {
 	})
 }
 
-// export writes every event that fits, page after page, as it reads them.
+// export writes every event that fits, page after page, as it reads them: it
+// is never held as a whole.
 func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) http.Handler {
 	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 		query, page, err := pageOf(r)
@@ -203,14 +204,15 @@ func (d *Desk) export(contentType, name string, open func(io.Writer) (write func
 		}
 		webpage.Download(w, contentType, name)
 		write, end := open(w)
-		for written := 0; ; {
+		connection := http.NewResponseController(w)
+		for {
+			_ = connection.SetWriteDeadline(d.people.ambient.Now().Add(exportPatience)) // not every connection has one
 			for _, e := range events {
 				if write(e) != nil {
 					return nil // nobody is there any more
 				}
 			}
-			written += len(events)
-			if next == "" || written >= maxExport {
+			if next == "" {
 				_ = end()
 				return nil
 			}

@@ -107,7 +107,7 @@ func (d *Desk) Delete() (get, post http.Handler) {
 				Heading: "Delete " + title(u) + "?",
 				Stops: []string{
 					"They can’t sign in any more, and their sign-ins and tokens end within a second.",
-					"Apps that they registered go on working, and nobody but administrators manages those that have no other people.",
+					"Apps that they registered go on working. Those that nobody else manages an administrator can hand to somebody.",
 					"This can’t be undone. To keep somebody out for now, disable them instead.",
 				},
 				Action: userPath(u.ID) + "/delete", Submit: "Delete this user", CancelURL: userPath(u.ID),
