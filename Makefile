@@ -9,10 +9,19 @@ BINARY  := bin/portico
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m
 
+<<<<<<< Updated upstream
 # How long the change feed is written to and read on each engine.
 SOAK_FEED_SECONDS ?= 60
 
 .PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-fuzz
+=======
+# How large the file of soak-bytes is, and how often it kills the server with each
+# database and each place for bytes: 1 000 times in all.
+SOAK_MEGABYTES ?= 5000
+SOAK_KILLS     ?= 250
+
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-bytes soak-fuzz
+>>>>>>> Stashed changes
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -67,3 +76,7 @@ soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SEC
 
 soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
 	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./internal/e2e
+
+soak-bytes: $(GATEWAY) ## Upload 5 GB while the server is killed (20 GB free), then kill it 1 000 times under small uploads
+	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 60m -run '^TestALargeUpload' ./internal/e2e
+	PORTICO_SOAK_KILLS=$(SOAK_KILLS) $(GO) test -count=1 -v -timeout 90m -run '^TestAKilledServerHasTheBytes' ./internal/e2e

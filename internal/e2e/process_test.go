@@ -45,6 +45,7 @@ func (s *site) spawn(flags ...string) *process {
 	p := &process{site: s, cmd: cmd, tie: tie, ended: make(chan error, 1)}
 	before := len(s.log.readyLines())
 	s.must(cmd.Start())
+	s.pid.Store(cmd.Process.Pid)
 	go func() { p.ended <- cmd.Wait() }()
 	s.Cleanup(p.kill)
 	ready := p.awaitReady(before)

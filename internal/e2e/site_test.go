@@ -28,6 +28,7 @@ type site struct {
 	environ []string // what servers and the command line are set with
 	binary  string   // of processes; empty: this one
 	address atomic.Value
+	pid     atomic.Value // of the process spawned last
 	log     *logBook
 	plain   *http.Client    // follows nothing, keeps nothing
 	wire    *http.Transport // below plain: the connections

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/app"
 	"github.com/portico-id/portico/internal/pgtest"
 )
 
@@ -31,7 +33,15 @@ type porter struct {
 func newPorter(t *testing.T, database string) *porter {
 	t.Helper()
 	r, s := newRelay(t, database)
-	return &porter{yardOf(t, s, database), r, t.TempDir()}
+	return porterOf(t, r, s, database)
+}
+
+// porterOf works in a directory of its own.
+func porterOf(t *testing.T, r *relay, s *site, database string) *porter {
+	t.Helper()
+	p := &porter{yardOf(t, s, database), r, t.TempDir()}
+	t.Chdir(p.dir)
+	return p
 }
 
 // moved is what either command prints.
@@ -56,26 +66,45 @@ func (p *porter) errand(args ...string) (cmd *exec.Cmd, out, complaints *bytes.B
 	return cmd, out, complaints
 }
 
-// do runs an errand that succeeds.
-func (p *porter) do(args ...string) moved {
+// run runs an errand that succeeds.
+func (p *porter) run(args ...string) (m moved) {
 	p.Helper()
 	cmd, out, complaints := p.errand(args...)
+	behind(cmd)
 	if err := cmd.Run(); err != nil {
 		p.Fatalf("portico %s: %v: %s", strings.Join(args, " "), err, complaints)
 	}
-	var m moved
 	p.must(json.Unmarshal(out.Bytes(), &m))
 	return m
 }
 
-// fails runs an errand that does not, and returns what it complains of.
+// here runs either command in this process, where that is enough.
+func (p *porter) here(environ []string, args ...string) (code int, out, complaints string) {
+	var stdout, stderr bytes.Buffer
+	code = app.Main(p.Context(), append([]string{args[0], "--project", p.project, "--client", p.app.ID, "--json"}, args[1:]...),
+		strings.NewReader(""), &stdout, &stderr, append(slices.Clone(p.environ), environ...))
+	return code, stdout.String(), stderr.String()
+}
+
+// do moves a file.
+func (p *porter) do(args ...string) (m moved) {
+	p.Helper()
+	code, out, complaints := p.here([]string{"CLIENT_SECRET=" + p.app.Secret}, args...)
+	if code != 0 {
+		p.Fatalf("portico %s: %d: %s", strings.Join(args, " "), code, complaints)
+	}
+	p.must(json.Unmarshal([]byte(out), &m))
+	return m
+}
+
+// fails tries to move a file, and returns what the command complains of.
 func (p *porter) fails(args ...string) string {
 	p.Helper()
-	cmd, out, complaints := p.errand(args...)
-	if err := cmd.Run(); err == nil || out.Len() > 0 {
-		p.Errorf("portico %s: %v, %s", strings.Join(args, " "), err, out)
+	code, out, complaints := p.here([]string{"CLIENT_SECRET=" + p.app.Secret}, args...)
+	if code == 0 || out != "" {
+		p.Errorf("portico %s: %d: %s", strings.Join(args, " "), code, out)
 	}
-	return complaints.String()
+	return complaints
 }
 
 // file makes one of so many random bytes, and returns their hash.
@@ -166,16 +195,16 @@ func TestTheCommandLineSaysWhatToDoAboutWhatIsWrong(t *testing.T) {
 			t.Errorf("portico %s: %s, want %q", strings.Join(args, " "), said, want)
 		}
 	}
-	cmd, _, complaints := p.errand("download", made.Version, "--out", "x")
-	cmd.Args = append(cmd.Args, "--client", "")
-	if err := cmd.Run(); err == nil || !strings.Contains(complaints.String(), "ACCESS_TOKEN") {
-		t.Errorf("without a client: %v, %s", err, complaints)
+	code, _, said := p.here(nil, "download", made.Version, "--out", "x", "--client", "")
+	if code != 2 || !strings.Contains(said, "ACCESS_TOKEN") {
+		t.Errorf("without a client: %d, %s", code, said)
 	}
-	cmd, _, complaints = p.errand("download", made.Version, "--out", "x")
-	cmd.Args = append(cmd.Args, "--client", "")
-	cmd.Env = append(cmd.Env, "ACCESS_TOKEN="+p.token)
-	if err := cmd.Run(); err != nil {
-		t.Errorf("with a token: %v, %s", err, complaints)
+	if code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token}, "download", made.Version, "--out", "x", "--client", ""); code != 0 {
+		t.Errorf("with a token: %d, %s", code, said)
+	}
+	code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token + "x"}, "download", made.Version, "--out", "y", "--client", "")
+	if code != 1 || !strings.Contains(said, "get another") {
+		t.Errorf("with a spent token: %d, %s", code, said)
 	}
 }
 
