@@ -9,19 +9,15 @@ BINARY  := bin/portico
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m
 
-<<<<<<< Updated upstream
 # How long the change feed is written to and read on each engine.
 SOAK_FEED_SECONDS ?= 60
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-fuzz
-=======
 # How large the file of soak-bytes is, and how often it kills the server with each
 # database and each place for bytes: 1 000 times in all.
 SOAK_MEGABYTES ?= 5000
 SOAK_KILLS     ?= 250
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-bytes soak-fuzz
->>>>>>> Stashed changes
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
