@@ -147,6 +147,9 @@ func routes(h *dataapi.Handler) http.Handler {
 	for _, o := range operations() {
 		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h))).Methods(http.MethodGet, http.MethodHead)
 	}
+	for _, q := range questions() {
+		router.Handle(q.template, h.Guard(dataRead, "", q.serve(h))).Methods(q.method)
+	}
 	for _, o := range append(everyEndpoint(), relationWritings()...) {
 		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h))).Methods(o.method)
 	}

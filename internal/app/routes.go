@@ -128,9 +128,9 @@ func (a *App) folders() []route {
 	const item = "/projects/{project_id}/items/{item_id}"
 	const version = "/projects/{project_id}/versions/{version_id}"
 	return []route{
-		a.makes("/projects/{project_id}/folders", d.CreateFolder),
+		a.alsoReads(a.makes("/projects/{project_id}/folders", d.CreateFolder), d.ListNamedFolders),
 		a.makes("/projects/{project_id}/storage", d.CreateStorage),
-		a.makes("/projects/{project_id}/items", d.CreateItem),
+		a.alsoReads(a.makes("/projects/{project_id}/items", d.CreateItem), d.ListNamedItems),
 		a.makes("/projects/{project_id}/versions", d.CreateVersion),
 		a.changes(a.readsOne(folder, "folder_id", d.GetFolder), d.PatchFolder),
 		a.reads(folder+"/parent", d.GetFolderParent),
@@ -166,6 +166,12 @@ func (a *App) makes(template string, operation httpio.Handler) route {
 // changes adds the change of a resource to the route where it is read.
 func (a *App) changes(r route, operation httpio.Handler) route {
 	r.methods["PATCH"] = endpoint{a.parts.data.Guard(scope.DataWrite, "", operation), scope.DataWrite}
+	return r
+}
+
+// alsoReads adds the reading to the route where something is created.
+func (a *App) alsoReads(r route, operation httpio.Handler) route {
+	r.methods["GET"] = endpoint{a.parts.data.Guard(scope.DataRead, "", operation), scope.DataRead}
 	return r
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // relations are references and links of folders, items and versions, search (S2
-// 4.2 to 4.4), and what has changed (decision W7).
+// 4.2 to 4.4), questions about many of them, and what has changed (decision W7).
 func (a *App) relations() []route {
 	d := a.parts.data
 	var all []route
@@ -27,7 +27,10 @@ func (a *App) relations() []route {
 	}
 	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", d.Search)
 	search.methods["GET"] = endpoint{search.methods["GET"].handler, scope.DataRead + " " + scope.DataSearch}
-	return append(all, search, a.reads("/projects/{project_id}/changes", d.ListChanges))
+	commands := route{template: "/projects/{project_id}/commands", cors: middleware.RegisteredCORS, methods: methods{
+		"POST": {d.Guard(scope.DataRead, "", d.Command), scope.DataRead},
+	}}
+	return append(all, search, commands, a.reads("/projects/{project_id}/changes", d.ListChanges))
 }
 
 // bare is what the specification also has without /data/v1 (decision J3).

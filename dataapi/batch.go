@@ -1,0 +1,100 @@
+package dataapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// ListNamedFolders serves GET …/projects/{project_id}/folders: those of the ids
+// in filter[id], in their order, that the caller could read one by one.
+func (h *Handler) ListNamedFolders(w http.ResponseWriter, r *http.Request) error {
+	return h.listNamed(w, r, typeFolders, h.shape.urn.Folder("<id>"), func(id string) (storage.End, bool) {
+		uid, ok := h.shape.urn.FolderUID(id)
+		return storage.End{FolderID: uid}, ok
+	})
+}
+
+// ListNamedItems serves GET …/projects/{project_id}/items, likewise, with the
+// tips included.
+func (h *Handler) ListNamedItems(w http.ResponseWriter, r *http.Request) error {
+	return h.listNamed(w, r, typeItems, h.shape.urn.Item("<id>"), func(id string) (storage.End, bool) {
+		uid, ok := h.shape.urn.ItemUID(id)
+		return storage.End{ItemID: uid}, ok
+	})
+}
+
+func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form string, read func(string) (storage.End, bool)) error {
+	rules := jsonapi.Rules{Types: []string{kind}, Filters: []jsonapi.Filter{byID()}}
+	if kind == typeItems {
+		rules.Types = append(rules.Types, typeVersions)
+	}
+	q, err := rules.Parse(r)
+	if err != nil {
+		return err
+	}
+	ends, err := namedEnds(q, form, read)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachProject(r, false)
+	if err != nil {
+		return err
+	}
+	place, found, err := h.store.FindEnds(r.Context(), at.Standing.Caller, at.Project.ID, ends)
+	if err != nil {
+		return err
+	}
+	var readable []storage.Found
+	for _, f := range found {
+		if mayReadFound(place, f, kind) == nil {
+			readable = append(readable, f)
+		}
+	}
+	d := jsonapi.Document{Links: q.Self(h.shape.base + "/data/v1/projects/" + at.Project.ID + "/" + kind)}
+	if d.Data, err = h.showFound(r.Context(), place, readable); err != nil {
+		return err
+	}
+	if kind == typeItems {
+		if d.Included, err = h.showTips(r.Context(), place, readable); err != nil {
+			return err
+		}
+	}
+	return writeDocument(w, r, q, d)
+}
+
+// namedEnds returns what filter[id] names, each once.
+func namedEnds(q jsonapi.Query, form string, read func(string) (storage.End, bool)) ([]storage.End, error) {
+	ids, err := conditions(q.Conditions).words(filterID, form, func(id string) bool {
+		_, ok := read(id)
+		return ok
+	})
+	if err != nil {
+		return nil, err
+	}
+	if ids == nil || len(ids) > storage.MaxEnds {
+		return nil, fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "Name 1 to %d ids.", storage.MaxEnds).At("filter[id]")
+	}
+	var ends []storage.End
+	seen := map[storage.End]bool{}
+	for _, id := range ids {
+		if end, _ := read(id); !seen[end] {
+			seen[end] = true
+			ends = append(ends, end)
+		}
+	}
+	return ends, nil
+}
+
+// showTips shows the tips of items.
+func (h *Handler) showTips(ctx context.Context, place storage.Place, items []storage.Found) ([]jsonapi.Resource, error) {
+	tips := make([]storage.Found, len(items))
+	for i, f := range items {
+		f.Version = f.Item.Tip
+		tips[i] = f
+	}
+	return h.showFound(ctx, place, tips)
+}
