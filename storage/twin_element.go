@@ -14,6 +14,7 @@ const (
 	OpWriteDiff ValueOp = "c" // write it if it is another
 	OpClear     ValueOp = "d" // clear the value
 	OpDelete    ValueOp = "a" // delete the element with its values
+	OpMake      ValueOp = "+" // make the element, without a value; no client says this
 )
 
 // Reasons of the faults of mutations. The source of each is the number of the

@@ -33,6 +33,29 @@ func (s Space) Version(itemUID string, number int) string {
 	return "urn:" + string(s) + ":fs.file:vf." + itemUID + "?version=" + strconv.Itoa(number)
 }
 
+// Twin returns the URN of a facility.
+func (s Space) Twin(uid string) string { return "urn:" + string(s) + ":dtt:" + uid }
+
+// Model returns the URN of a model of a facility.
+func (s Space) Model(uid string) string { return "urn:" + string(s) + ":dtm:" + uid }
+
+// Document returns the URN of a document of a facility.
+func (s Space) Document(uid string) string { return "urn:" + string(s) + ":dtd:" + uid }
+
+// TwinUID reads a facility's URN; false when it is none of ours.
+func (s Space) TwinUID(urn string) (string, bool) { return uidBehind(urn, s.Twin("")) }
+
+// ModelUID is TwinUID for a model.
+func (s Space) ModelUID(urn string) (string, bool) { return uidBehind(urn, s.Model("")) }
+
+// DocumentUID is TwinUID for a document.
+func (s Space) DocumentUID(urn string) (string, bool) { return uidBehind(urn, s.Document("")) }
+
+func uidBehind(urn, prefix string) (string, bool) {
+	uid, found := strings.CutPrefix(urn, prefix)
+	return uid, found && IsUID(uid)
+}
+
 // FolderUID reads a folder's URN; false when it is none of ours.
 func (s Space) FolderUID(urn string) (string, bool) {
 	uid, found := strings.CutPrefix(urn, s.Folder(""))

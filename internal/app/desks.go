@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -30,6 +31,7 @@ type desks struct {
 	appsAPI   *apps.API
 	peopleAPI *people.API
 	dataAPI   *administration.API
+	twinsAPI  *facilities.API
 	system    *system.Desk
 	machines  *serviceaccounts.Pages
 }
@@ -57,6 +59,7 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
 		Rules: newAdministration(p, c), Door: d.door, Invite: invites(p.people, c.BaseURL),
 	})
+	d.twinsAPI = newTwinsAPI(p, d, c)
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/objects"
@@ -44,7 +45,7 @@ func (a *App) areas() []area {
 		{routes: a.pages()},
 		{routes: a.portal()},
 		{routes: a.desk()},
-		{prefix: "/admin/v1", routes: append(a.adminAPI(), a.dataAdminAPI()...), writeError: adminapi.WriteError},
+		{prefix: "/admin/v1", routes: slices.Concat(a.adminAPI(), a.dataAdminAPI(), a.twinsAdminAPI()), writeError: adminapi.WriteError},
 		{prefix: "/authentication/v2/service-accounts", routes: a.serviceAccounts(), writeError: serviceaccounts.WriteError},
 		{prefix: "/project/v1", routes: a.projects(), writeError: jsonapi.WriteError},
 		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},

@@ -54,3 +54,14 @@ func ReadUpload(w http.ResponseWriter, r *http.Request, field string, limit int6
 	}
 	return file, nil
 }
+
+// ReadFile reads a body of the media type, of at most limit bytes, which may
+// take its time as one of ReadUpload. Faults: UnsupportedMedia, TooLarge, else
+// Invalid.
+func ReadFile(w http.ResponseWriter, r *http.Request, mediaType string, limit int64) ([]byte, error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || media != mediaType {
+		return nil, fault.New(fault.UnsupportedMedia, ReasonInvalidRequest, "Send the body as "+mediaType+".").At("Content-Type")
+	}
+	return readBodyWithin(w, r, limit, uploadPatience)
+}

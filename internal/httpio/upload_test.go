@@ -58,3 +58,14 @@ func TestReadUploadRefusesWhatIsNoFormWithOneFile(t *testing.T) {
 		})
 	}
 }
+
+func TestReadFileReturnsTheBodyOfItsTypeAlone(t *testing.T) {
+	got, err := httpio.ReadFile(httptest.NewRecorder(), post("text/csv; charset=utf-8", "a,b"), "text/csv", 3)
+	if err != nil || string(got) != "a,b" {
+		t.Errorf("%q, %v", got, err)
+	}
+	_, err = httpio.ReadFile(httptest.NewRecorder(), post("text/csv", "a,bc"), "text/csv", 3)
+	refused(t, err, fault.TooLarge, "")
+	_, err = httpio.ReadFile(httptest.NewRecorder(), post("application/json", "a,b"), "text/csv", 3)
+	refused(t, err, fault.UnsupportedMedia, "Content-Type")
+}

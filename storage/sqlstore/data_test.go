@@ -11,3 +11,9 @@ func TestDataContractOnSQLite(t *testing.T) { storagetest.RunData(t, onSQLite())
 
 // Rule: OBJ-8
 func TestDataContractOnPostgreSQL(t *testing.T) { storagetest.RunData(t, onPostgres()) }
+
+// Rule: TWIN-3
+func TestTwinContractOnSQLite(t *testing.T) { storagetest.RunTwins(t, onSQLite()) }
+
+// Rule: TWIN-3
+func TestTwinContractOnPostgreSQL(t *testing.T) { storagetest.RunTwins(t, onPostgres()) }

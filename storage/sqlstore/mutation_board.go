@@ -71,7 +71,7 @@ func (b *board) lookForElements(ctx context.Context, changes []storage.ElementCh
 		if _, met := wanted[c.Key]; !met {
 			keys = append(keys, c.Key)
 		}
-		wanted[c.Key] = wanted[c.Key] || c.Op == storage.OpWrite || c.Op == storage.OpWriteDiff
+		wanted[c.Key] = wanted[c.Key] || c.Op != storage.OpClear && c.Op != storage.OpDelete
 	}
 	var rows []struct {
 		ID      int64  `db:"id"`
@@ -184,6 +184,9 @@ func (b *board) unknownProperties(mutation storage.Mutation) int {
 		unknown[[2]string{p.Family, p.Column}] = true
 	}
 	for _, c := range mutation.Changes {
+		if c.Op != storage.OpWrite && c.Op != storage.OpWriteDiff {
+			continue
+		}
 		unknown[[2]string{c.Family, c.Column}] = true
 	}
 	n := 0
@@ -211,6 +214,8 @@ func (b *board) apply(mutation storage.Mutation) error {
 			b.clear(c)
 		case storage.OpDelete:
 			b.remove(c.Key)
+		case storage.OpMake:
+			b.put(cell{element: b.elements[c.Key]}, isThere)
 		default:
 			err = fault.Newf(fault.Invalid, "", "There is no operation %q.", string(c.Op))
 		}

@@ -146,6 +146,9 @@ func mutateNothing(w *Tree) {
 
 func mutateInOrder(w *Tree) {
 	t := w.NewTwin("Tower")
+	made := t.mutate(storage.ElementChange{Op: storage.OpMake, Key: "bare"})
+	w.Equal([]string{"bare"}, t.state())
+	t.undo(made)
 	t.mutate(set("door", "a", "1"), set("door", "b", "2"))
 	t.mutate(set("door", "a", "3"), storage.ElementChange{Op: storage.OpDelete, Key: "door"}, set("door", "c", "4"),
 		set("wall", "a", "5"), storage.ElementChange{Op: storage.OpClear, Key: "wall", Family: "z", Column: "a"}, set("wall", "b", "6"), set("wall", "b", "7"))
@@ -258,7 +261,7 @@ func undoMutation(w *Tree) {
 	record, _, _, err := w.Data.FindMutation(w.Ctx(), t.Facility.ID, 3, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(int64(0), record.UndoneBy) // it stands again
-	t.undo(9) // what undid the undoing of 3
+	t.undo(9)                          // what undid the undoing of 3
 	record, _, _, err = w.Data.FindMutation(w.Ctx(), t.Facility.ID, 3, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(int64(4), record.UndoneBy)

@@ -50,9 +50,6 @@ func RunData(t *testing.T, engine Engine) {
 		{"purge", purgeChecks()},
 		{"bulk", bulkChecks()},
 		{"tree races", treeRaceChecks()},
-		{"twins", twinChecks()},
-		{"mutations", mutationChecks()},
-		{"mutation races", mutationRaceChecks()},
 	}
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {

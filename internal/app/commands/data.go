@@ -51,6 +51,7 @@ func whereToLook(err error) error {
 	lists := map[string]string{
 		"hub_not_found": "hub list", "project_not_found": "project list --hub HUB",
 		"member_not_found": "member list", "grant_not_found": "grant list", "item_not_found": "reservation list",
+		"twin_not_found": "twin list --hub HUB", "model_not_found": "twin model list --twin TWIN",
 	}
 	for reason, list := range lists {
 		if fault.HasReason(err, reason) {

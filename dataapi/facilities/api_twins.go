@@ -1,0 +1,150 @@
+package facilities
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// twinJSON is a facility in the API.
+type twinJSON struct {
+	ID         string          `json:"id"` // URN
+	HubID      string          `json:"hub_id"`
+	Name       string          `json:"name"`
+	Props      json.RawMessage `json:"props"`
+	CreatedAt  time.Time       `json:"created_at"`
+	ModifiedAt time.Time       `json:"modified_at"`
+}
+
+func (a *Rules) twinJSON(f storage.Facility) twinJSON {
+	props := json.RawMessage(f.Props)
+	if f.Props == "" {
+		props = json.RawMessage("{}")
+	}
+	return twinJSON{a.TwinURN(f.ID), f.HubID, f.Name, props, f.CreatedAt, f.ModifiedAt}
+}
+
+// twinChange is what a facility is to be, or become; nil leaves a field alone.
+type twinChange struct {
+	Name  *string                      `json:"name"`
+	Props map[string]map[string]string `json:"props"`
+}
+
+func (c twinChange) props() *string {
+	if c.Props == nil {
+		return nil
+	}
+	text, _ := json.Marshal(c.Props) // texts can always be encoded
+	props := string(text)
+	return &props
+}
+
+// ListTwins serves GET /admin/v1/hubs/{hubId}/twins.
+func (a *API) ListTwins() http.Handler {
+	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		page, err := pageOf(r)
+		if err != nil {
+			return err
+		}
+		twins, next, err := a.rules.Page(r.Context(), e.hub.ID, page)
+		if err != nil {
+			return err
+		}
+		return ok(w, adminapi.NewList(twins, next, a.rules.twinJSON))
+	}))
+}
+
+// CreateTwin serves POST /admin/v1/hubs/{hubId}/twins.
+func (a *API) CreateTwin() http.Handler {
+	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body twinChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		wanted := NewTwin{HubID: e.hub.ID}
+		if body.Name != nil {
+			wanted.Name = *body.Name
+		}
+		if props := body.props(); props != nil {
+			wanted.Props = *props
+		}
+		twin, err := a.rules.Create(r.Context(), e.change, wanted)
+		if err != nil {
+			return err
+		}
+		return created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
+	}))
+}
+
+// ShowTwin serves GET /admin/v1/twins/{twinId}.
+func (a *API) ShowTwin() http.Handler {
+	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, _ *http.Request, e errand) error {
+		return ok(w, a.rules.twinJSON(e.twin))
+	}))
+}
+
+// ChangeTwin serves PATCH /admin/v1/twins/{twinId}.
+func (a *API) ChangeTwin() http.Handler {
+	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body twinChange
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		twin, err := a.rules.Update(r.Context(), e.change, e.twin.ID, body.Name, body.props())
+		if err != nil {
+			return err
+		}
+		return ok(w, a.rules.twinJSON(twin))
+	}))
+}
+
+// modelJSON is a model in the API.
+type modelJSON struct {
+	ID        string    `json:"id"` // URN
+	Label     string    `json:"label"`
+	Default   bool      `json:"default"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func (a *Rules) modelJSON(m storage.TwinModel) modelJSON {
+	return modelJSON{a.ModelURN(m.ID), m.Label, m.Default, m.CreatedAt}
+}
+
+// ListModels serves GET /admin/v1/twins/{twinId}/models.
+func (a *API) ListModels() http.Handler {
+	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		models, err := a.rules.ListModels(r.Context(), e.twin.ID)
+		if err != nil {
+			return err
+		}
+		return ok(w, adminapi.NewList(models, "", a.rules.modelJSON))
+	}))
+}
+
+// CreateModel serves POST /admin/v1/twins/{twinId}/models.
+func (a *API) CreateModel() http.Handler {
+	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		var body struct {
+			Label string `json:"label"`
+		}
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+		model, err := a.rules.CreateModel(r.Context(), e.change, e.twin.ID, body.Label)
+		if err != nil {
+			return err
+		}
+		return adminapi.WriteJSON(w, http.StatusCreated, a.rules.modelJSON(model))
+	}))
+}
+
+// importedJSON is what came of a file of elements.
+type importedJSON struct {
+	Elements int   `json:"elements"`
+	Values   int   `json:"values"`
+	Mutation int64 `json:"mutation"` // 0: all was there already
+}
