@@ -32,8 +32,8 @@ func scopeTexts() map[string]string {
 		"bucket:delete": "Delete places that store files, with what is in them",
 
 		"code:all":      "Run programs on your behalf",
-		"account:read":  "See accounts, their projects and their members",
-		"account:write": "Change accounts, their projects and their members",
+		"account:read":  "See all that you administer here: people, apps, hubs, projects and what happened",
+		"account:write": "Change all that you administer here: add administrators, set passwords, give rights",
 
 		"application:service_account:read":      "See the app’s service accounts",
 		"application:service_account:write":     "Create, change and delete the app’s service accounts",

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shot keeps a picture of the page, light and dark, in the directory that
+// shot keeps a picture of the whole page, light and dark, in the directory that
 // E2E_PICTURES names; without one it does nothing.
 func (b *tab) shot(name string) {
 	b.Helper()
@@ -19,13 +19,13 @@ func (b *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
-	b.act("waiting for the page", chromedp.EmulateViewport(1100, 1500), chromedp.WaitReady(chromedp.CSS("main")))
+	b.act("waiting for the page", chromedp.EmulateViewport(1100, 500), chromedp.WaitReady(chromedp.CSS("main")))
 	for _, theme := range []string{"light", "dark"} {
 		feature := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, feature); err != nil {
 			b.Fatal(err)
 		}
-		picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+		picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 		if err != nil {
 			b.Fatal(err)
 		}
