@@ -7,6 +7,7 @@
 package ambient
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/base64"
@@ -45,6 +46,16 @@ func System() *Source {
 // Now returns the present time in UTC, cut to whole microseconds.
 func (s *Source) Now() time.Time {
 	return s.now().UTC().Truncate(Precision)
+}
+
+// Left returns how much time a context leaves, less than nothing when it is over
+// and an hour when it has no end. Contexts go by the machine's own clock.
+func Left(ctx context.Context) time.Duration {
+	end, ends := ctx.Deadline()
+	if !ends {
+		return time.Hour
+	}
+	return time.Until(end)
 }
 
 // Random returns the reader behind Bytes, for libraries that ask for one.

@@ -7,18 +7,11 @@ import (
 	"github.com/portico-id/portico/migrations"
 )
 
-// How much one step of a walk looks at: it begins with little, so that a page
-// that fills at once costs little, and a first step always ends in time.
-const (
-	firstStep   = 400 // items, and folders
-	largestStep = 25_600
-)
-
 // walk goes through the subtree in its order. Each step looks at so many items
 // at most, and says where it ended, so that the budget is kept whatever is met.
 func (q *search) walk(ctx context.Context) (string, error) {
-	at := q.from
-	for size := firstStep; ; size = min(2*size, largestStep) {
+	at, pace := q.from, newPace(q.soon)
+	for size := pace.size; ; {
 		rows, then, more, err := q.step(at, size)
 		if q.tooLate(err) && ctx.Err() == nil {
 			return q.stop(at)
@@ -35,7 +28,7 @@ func (q *search) walk(ctx context.Context) (string, error) {
 			return q.cut(), nil
 		}
 		q.progress, at = true, then
-		if q.soon.Err() != nil {
+		if size = pace.next(); size == 0 {
 			return q.stop(at)
 		}
 	}
