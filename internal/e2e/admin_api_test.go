@@ -161,6 +161,9 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 			t.Errorf("the app gets no token: %d %s", got.Status, got.Body)
 		}
 		must(422, "POST", "/apps", `{"name":"App","type":"web","redirect_uris":["http://app.example.test/cb"]}`)
+		if got := must(422, "POST", "/apps", `{"name":"App","type":"service","owner_user_id":"NOBODY"}`); !strings.Contains(got.Body, `"field":"owner_user_id"`) {
+			t.Errorf("an owner whom nobody knows: %s", got.Body)
+		}
 		must(200, "PATCH", "/apps/"+app, `{"disabled":true,"name":"Renamed"}`)
 		second := must(201, "POST", "/apps/"+app+"/secrets", "")
 		var secrets struct{ Secrets []struct{ ID string } }

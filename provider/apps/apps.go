@@ -67,6 +67,9 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 	if err := a.check(storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
 		return Created{}, err
 	}
+	if err := a.ownerExists(ctx, client.OwnerUserID); err != nil {
+		return Created{}, err
+	}
 	var plain string
 	if !client.Public() {
 		var secret storage.ClientSecret
@@ -77,6 +80,18 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 		return Created{}, err
 	}
 	return Created{Client: client, Secret: plain}, nil
+}
+
+// ownerExists is Invalid for an owner whom nobody knows.
+func (a *Apps) ownerExists(ctx context.Context, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := a.store.FindUser(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return fault.Newf(fault.Invalid, ReasonField, "There is no user with the id %q.", id).At(FieldOwner)
+	}
+	return err
 }
 
 // Find returns the client, disabled ones too, or NotFound.

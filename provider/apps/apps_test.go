@@ -210,6 +210,7 @@ func TestDisableEnableDeleteAndList(t *testing.T) {
 		}
 	}
 	owned := service()
+	h.user(t, "DEVELOPER", "dev@example.test", true)
 	owned.OwnerUserID = "DEVELOPER"
 	own := h.create(t, owned).Client
 	got, next, err := h.apps.List(t.Context(), "DEVELOPER", storage.PageRequest{})

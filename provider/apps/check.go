@@ -41,6 +41,7 @@ const (
 	FieldPolicy     = "policy_uri"
 	FieldTerms      = "tos_uri"
 	FieldMember     = "member"
+	FieldOwner      = "owner_user_id"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of
