@@ -22,7 +22,8 @@ WHERE item_id = :item_id AND number = :number`
 
 	selectObjectState = `
 SELECT id, state, size, mime_type, item_id FROM objects
-WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id`
+WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id
+FOR UPDATE` // an upkeep that drops it at this moment comes before or after
 
 	// The first item whose version has the object owns it.
 	claimObject = `
