@@ -67,14 +67,44 @@ func readExtension(v jsonapi.Value, usual string) storage.Extension {
 	return e
 }
 
-// checkData refuses data that is too large to be shown in every list.
+// checkData refuses data that is too large to be shown in every list, and
+// numbers that not every reader can take.
 func checkData(v jsonapi.Value, stored string) {
+	checkNumbers(v)
 	if len(stored) > maxData {
 		v.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The data of an extension has at most %d bytes.", maxData))
 	}
 	if text, _ := v.Member("description").Raw().(string); utf8.RuneCountInString(text) > maxDescription {
 		v.Member("description").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A description has at most %d characters.", maxDescription))
 	}
+}
+
+// checkNumbers refuses numbers outside a double's range: most readers of JSON
+// turn them into something else, or fail (RFC 8259, 6), and so does a database
+// that compares them for a filter.
+func checkNumbers(v jsonapi.Value) {
+	switch raw := v.Raw().(type) {
+	case json.Number:
+		if !isDouble(raw) {
+			v.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The number is too large or too small: it must fit into 64 bits of floating point."))
+		}
+	case map[string]any:
+		for _, name := range v.Names() {
+			checkNumbers(v.Member(name))
+		}
+	case []any:
+		for _, entry := range v.List() {
+			checkNumbers(entry)
+		}
+	}
+}
+
+// isDouble reports whether the number is in the range of a double, and neither
+// becomes infinite nor, when it is none, zero.
+func isDouble(n json.Number) bool {
+	value, err := n.Float64()
+	digits, _, _ := strings.Cut(strings.ToLower(n.String()), "e")
+	return err == nil && (value != 0 || !strings.ContainsAny(digits, "123456789"))
 }
 
 // resourceNow is a resource as its readers see it, for comparing what clients

@@ -1,6 +1,7 @@
 package dataapi_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -57,6 +58,11 @@ func (s *scene) badFolders() []badBody {
 		{posts, path, attributes(1.0, "extension", "version"), "BAD_INPUT", atExtension + "/version"},
 		{posts, path, attributes([]any{}, "extension", "data"), "BAD_INPUT", atExtension + "/data"},
 		{posts, path, attributes(object{"a": strings.Repeat("x", 17<<10)}, "extension", "data"), "BAD_INPUT", atExtension + "/data"},
+		{posts, path, attributes(json.Number("1e309"), "extension", "data", "a"), "BAD_INPUT", atExtension + "/data/a"},
+		{posts, path, attributes(json.Number("-1e400"), "extension", "data", "a"), "BAD_INPUT", atExtension + "/data/a"},
+		{posts, path, attributes(json.Number("1e999999"), "extension", "data", "a", "b"), "BAD_INPUT", atExtension + "/data/a/b"},
+		{posts, path, attributes([]any{1, json.Number("1e-400")}, "extension", "data", "a"), "BAD_INPUT", atExtension + "/data/a/1"},
+		{posts, path, attributes(json.Number(strings.Repeat("1", 400)), "extension", "data", "a"), "BAD_INPUT", atExtension + "/data/a"},
 		{posts, path, with(good, nil, "data", "relationships"), "BAD_INPUT", "/data"},
 		{posts, path, with(good, []any{}, "data", "relationships"), "BAD_INPUT", "/data/relationships"},
 		{posts, path, parent(nil), "BAD_INPUT", "/data/relationships"},
@@ -122,6 +128,7 @@ func (s *scene) badVersionsAndPatches() []badBody {
 		{posts, path, with(good, nil, "data", "attributes", "name"), "BAD_INPUT", "/data/attributes"},
 		{posts, path, with(good, nil, "data", "relationships", "item"), "BAD_INPUT", "/data/relationships"},
 		{posts, path, with(good, nil, "data", "relationships", "storage"), "BAD_INPUT", "/data/relationships"},
+		{posts, path, with(good, json.Number("1e400"), "data", "attributes", "extension", "data", "a"), "BAD_INPUT", "/data/attributes/extension/data/a"},
 		{posts, path, with(good, s.report, "data", "relationships", "item", "data", "id"), "MALFORMED_ID", "/data/relationships/item/data/id"},
 		{posts, path, with(good, "folders", "data", "relationships", "item", "data", "type"), "BAD_INPUT", "/data/relationships/item/data/type"},
 		{posts, path, with(good, "items:portico.core:File", "data", "attributes", "extension", "type"), "BAD_INPUT", "/data/attributes/extension/type"},
@@ -134,6 +141,8 @@ func (s *scene) badVersionsAndPatches() []badBody {
 		{patches, folder, with(ofFolder, "true", "data", "attributes", "hidden"), "BAD_INPUT", "/data/attributes/hidden"},
 		{patches, folder, with(ofFolder, "x", "data", "attributes", "extension"), "BAD_INPUT", "/data/attributes/extension"},
 		{patches, folder, with(ofFolder, "x", "data", "attributes", "extension", "data"), "BAD_INPUT", "/data/attributes/extension/data"},
+		{patches, folder, with(ofFolder, object{"a": json.Number("1e400")}, "data", "attributes", "extension", "data"), "BAD_INPUT", "/data/attributes/extension/data/a"},
+		{patches, item, with(ofItem, object{"a": json.Number("1e400")}, "data", "attributes", "extension", "data"), "BAD_INPUT", "/data/attributes/extension/data/a"},
 		{patches, folder, with(ofFolder, object{}, "data", "relationships", "parent"), "BAD_INPUT", "/data/relationships/parent"},
 		{patches, folder, with(ofFolder, null, "data", "relationships", "parent", "data"), "BAD_INPUT", "/data/relationships/parent/data"},
 		{patches, folder, with(ofFolder, leads("items", itemURN(s.report)), "data", "relationships", "parent"), "BAD_INPUT", "/data/relationships/parent/data/type"},
@@ -148,7 +157,7 @@ func (s *scene) badVersionsAndPatches() []badBody {
 	}
 }
 
-// Rule: DATA-70
+// Rules: DATA-70, DATA-90
 func TestDocumentsThatCannotBeAreRefusedByPointerAndChangeNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
@@ -190,4 +199,23 @@ func TestAllThatIsWrongWithADocumentIsToldAtOnce(t *testing.T) {
 	if strings.Join(places, " ") != want || got.Status != http.StatusBadRequest {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
+}
+
+// Rule: DATA-90
+func TestNumbersAreThoseThatEveryReaderCanCompare(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		by := writer(s.editor)
+		for i, number := range []string{"0", "-0", "0e999999", "0.000", "1.7976931348623157e308", "5e-324", "0." + strings.Repeat("3", 9000), "123456789012345678901234567890"} {
+			body := with(newFolder(s.inner, s.fresh()), object{"n": json.Number(number), "i": i}, "data", "attributes", "extension", "data")
+			s.creates(by, s.folders(), body)
+		}
+		for query, want := range map[string]int{
+			"filter[extension.data.n]-gt=1e308": 1, "filter[extension.data.n]-lt=1": 6, "filter[extension.data.n]=0": 4,
+		} {
+			if got := s.ok(by, s.folderURL(s.inner)+"/contents?"+query).many(t); len(got) != want {
+				t.Errorf("%s: %d, want %d", query, len(got), want)
+			}
+		}
+	})
 }

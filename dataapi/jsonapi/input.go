@@ -13,7 +13,7 @@ import (
 
 // Input is the document of a request, read member by member. What is missing,
 // or of another type than it should be, gathers with its pointer, so that a
-// client is told all of it at once. Members that nobody reads are passed over
+// client is told all of it at once, up to the fiftieth fault. Members that nobody reads are passed over
 // (JSON:API 1.0, Document Structure).
 type Input struct {
 	Body []byte // as it was sent
@@ -234,8 +234,15 @@ func (v Value) mustBe(what string) {
 	v.Refuse(invalidf("The value must be %s.", what))
 }
 
+// maxFaults is how many faults of one document are told. A megabyte has room
+// for a hundred thousand, each of which is compared with those before it.
+const maxFaults = 50
+
 // add keeps every fault once.
 func (in *Input) add(f *fault.Error) {
+	if len(in.wrong) == maxFaults {
+		return
+	}
 	for _, other := range in.wrong {
 		if other.Source == f.Source && other.Detail == f.Detail {
 			return

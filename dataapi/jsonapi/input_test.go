@@ -1,6 +1,7 @@
 package jsonapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -89,6 +90,23 @@ func TestEverythingThatIsWrongIsToldAtOnceWithItsPlace(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, told(in.Err())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Rule: DATA-70
+func TestOfVeryManyFaultsTheFirstAreTold(t *testing.T) {
+	for entries, want := range map[int]int{3: 3, 50: 50, 51: 50, 90_000: 50} {
+		in, err := input(`{"data":{"type":"folders"},"included":[` + strings.Repeat("1,", entries-1) + `1]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range in.Member("included").List() {
+			v.Member("type").OptionalText()
+		}
+		all := told(in.Err())
+		if len(all) != want || all[want-1] != fmt.Sprintf("/included/%d: The value must be an object.", want-1) {
+			t.Errorf("%d entries: %d faults, the last %s", entries, len(all), all[len(all)-1])
+		}
 	}
 }
 

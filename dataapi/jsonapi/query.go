@@ -2,6 +2,7 @@ package jsonapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -63,12 +64,7 @@ func (rules Rules) Parse(r *http.Request) (Query, error) {
 		Fields: map[string][]string{}, flags: map[string]bool{}, texts: map[string]string{}, kept: url.Values{},
 		Page: Page{Limit: MaxLimit},
 	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names) // the same query fails in the same words
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if err := rules.take(&q, name, values[name]); err != nil {
 			return Query{}, fault.From(err).At(name)
 		}
@@ -89,9 +85,13 @@ func parameters(raw string) (url.Values, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, ReasonInvalid, "The query is not form-encoded.")
 	}
-	for name, all := range values {
-		if !httpio.IsText(name) || slices.ContainsFunc(all, func(v string) bool { return !httpio.IsText(v) }) {
-			return nil, fault.New(fault.Invalid, ReasonInvalid, "The query holds invalid UTF-8 or the character U+0000.")
+	for _, name := range slices.Sorted(maps.Keys(values)) { // the same query fails in the same words
+		noText := invalid("The query holds invalid UTF-8 or the character U+0000.")
+		if !httpio.IsText(name) {
+			return nil, noText
+		}
+		if slices.ContainsFunc(values[name], func(v string) bool { return !httpio.IsText(v) }) {
+			return nil, noText.At(name)
 		}
 	}
 	return values, nil

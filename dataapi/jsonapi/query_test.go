@@ -96,8 +96,8 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		"page[number]=1&page[number]=2":         {"page[number]", "bad_input"},
 		"page[cursor]=":                         {"page[cursor]", "bad_input"},
 		"a=%zz":                                 {"", "bad_input"},
-		"filter[id]=%00":                        {"", "bad_input"},
-		"filter[id]=%ff":                        {"", "bad_input"},
+		"filter[id]=%00":                        {"filter[id]", "bad_input"},
+		"filter[id]=%ff":                        {"filter[id]", "bad_input"},
 		strings.Repeat("&", 300):                {"", "bad_input"},
 		"filter[id]=" + strings.Repeat("a,", 200) + "a": {"filter[id]", "bad_input"},
 	} {

@@ -24,6 +24,9 @@ func TestTheDataAPIAnswersItsOwnWayWhateverIsWrong(t *testing.T) {
 		{"GET", "/data/v1/nothing", 404, "NO_SUCH_PATH"},
 		{"GET", "/project/v1", 404, "NO_SUCH_PATH"},
 		{"GET", "/schema/v1/versions/nothing", 404, "SCHEMA_NOT_FOUND"},
+		{"GET", folder + "%00", 400, "MALFORMED_PATH"},
+		{"GET", "//data/v1/%ff", 400, "MALFORMED_PATH"},
+		{"GET", "/project/v1/hubs/%00", 400, "MALFORMED_PATH"},
 	} {
 		got, body := answer(t, tt.method, "http://"+a.Addr()+tt.path)
 		var document struct {

@@ -33,8 +33,23 @@ func newRouter(areas []area, p *parts, c config.Config) http.Handler {
 	}
 	root.NotFoundHandler = noSuchPath(p.writeError)
 	return middleware.Chain(middleware.Options{
-		Ambient: p.ambient, Log: p.log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: p.writeError,
+		Ambient: p.ambient, Log: p.log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: inArea(areas, p.writeError),
 	}, root)
+}
+
+// inArea writes what fails before a route is known, or by a panic, as the area
+// does in which the path lies, and as the whole server does outside of all.
+func inArea(areas []area, outside httpio.ErrorWriter) httpio.ErrorWriter {
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		path := "/" + strings.TrimLeft(r.URL.Path, "/")
+		for _, area := range areas {
+			if area.writeError != nil && strings.HasPrefix(path+"/", area.prefix+"/") {
+				area.writeError(w, r, err)
+				return
+			}
+		}
+		outside(w, r, err)
+	}
 }
 
 func noSuchPath(writeError httpio.ErrorWriter) http.Handler {
