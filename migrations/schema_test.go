@@ -225,6 +225,8 @@ var samples = []struct {
 	{17, "twin_documents", `INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at, source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf) SELECT 'd1', id, 'D', '', 'application/pdf', 1, '\x01', 'bl1', 0, 1, 1, 'b.h1', 'b.p1', 'i1', 1, 1, 'auto', 'ready', '', 'c1', '', %[2]s FROM facilities`},
 	{17, "twin_blobs", `INSERT INTO twin_blobs VALUES ('bl2', 1)`},
 	{17, "event_followers", `INSERT INTO event_followers VALUES ('twins', 1)`},
+	{18, "webhooks", `INSERT INTO webhooks (uid, project_id, folder_uid, events, url, secret, created_at, created_by, position) SELECT 'w1', id, '', '', 'https://example.test', '\x01', 1, '', 0 FROM projects`},
+	{18, "webhook_deliveries", `INSERT INTO webhook_deliveries (webhook_id, event, subject, body, created_at, attempts, last_status, failure) SELECT id, 'dm.version.added', 's', '{}', 1, 0, 0, '' FROM webhooks`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -138,6 +138,7 @@ type Data interface {
 	EndStore
 	SearchStore
 	EventStore
+	WebhookStore
 	DoneStore
 	NameStore
 	TreeUpkeepStore

@@ -76,6 +76,9 @@ const (
 	EventLinkAdded   = "link.added"   // link; the subject is what it hangs on
 	EventLinkRemoved = "link.removed" // likewise
 
+	EventWebhookCreated = "webhook.created" // url
+	EventWebhookDeleted = "webhook.deleted" // url
+
 	// Of twins, whose events are the hub's; the subject is the facility.
 	EventTwinCreated       = "twin.created"        // name
 	EventTwinUpdated       = "twin.updated"        // name

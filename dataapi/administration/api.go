@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -19,26 +20,30 @@ type Invitation struct {
 
 // APIOptions are what an API is made of. Every field is needed.
 type APIOptions struct {
-	Rules *Rules
-	Door  *adminapi.Door
+	Rules    *Rules
+	Webhooks *webhooks.Rules
+	Door     *adminapi.Door
 
 	// Invite adds a user with the address and returns how they get in.
 	Invite func(ctx context.Context, act storage.Act, email string) (Invitation, error)
 }
 
 // API is the operations under /admin/v1/hubs and /admin/v1/projects, on routes
-// with the variables hubId, projectId, userId, groupId, clientId, folderId and
-// itemId. They are for server administrators, and for whoever administers the
+// with the variables hubId, projectId, userId, groupId, clientId, folderId,
+// itemId, webhookId and deliveryId. They are for server administrators, and for whoever administers the
 // hub, the project or the folder's rights; for everybody else these are not
 // there.
 type API struct {
 	rules  *Rules
+	hooks  *webhooks.Rules
 	door   *adminapi.Door
 	invite func(ctx context.Context, act storage.Act, email string) (Invitation, error)
 }
 
 // NewAPI returns the operations.
-func NewAPI(o APIOptions) *API { return &API{rules: o.Rules, door: o.Door, invite: o.Invite} }
+func NewAPI(o APIOptions) *API {
+	return &API{rules: o.Rules, hooks: o.Webhooks, door: o.Door, invite: o.Invite}
+}
 
 // errand is a request of somebody who may make it where it leads.
 type errand struct {

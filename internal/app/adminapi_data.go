@@ -11,6 +11,7 @@ import (
 func (a *App) dataAdminAPI() []route {
 	d := a.parts.desks.dataAPI
 	const hub, project = "/hubs/{hubId}", "/projects/{projectId}"
+	const hooks, hook = project + "/webhooks", project + "/webhooks/{webhookId}"
 	const group, folder = hub + "/groups/{groupId}", project + "/folders/{folderId}"
 	routes := []route{
 		{template: "/hubs", methods: methods{"GET": reads(d.ListHubs()), "POST": writes(d.CreateHub())}},
@@ -26,6 +27,10 @@ func (a *App) dataAdminAPI() []route {
 		{template: project + "/purge", methods: methods{"POST": writes(d.PurgeProject())}},
 		{template: project + "/reservations", methods: methods{"GET": reads(d.ListReservations())}},
 		{template: project + "/reservations/{itemId}", methods: methods{"DELETE": writes(d.BreakReservation())}},
+		{template: hooks, methods: methods{"GET": reads(d.ListWebhooks()), "POST": writes(d.CreateWebhook())}},
+		{template: hook, methods: methods{"GET": reads(d.ShowWebhook()), "DELETE": writes(d.DeleteWebhook())}},
+		{template: hook + "/deliveries", methods: methods{"GET": reads(d.ListDeliveries())}},
+		{template: hook + "/deliveries/{deliveryId}/redeliver", methods: methods{"POST": writes(d.Redeliver())}},
 		{template: folder + "/effective", methods: methods{"GET": reads(d.ShowEffective())}},
 		{template: folder + "/grants", methods: methods{"GET": reads(d.ListGrants())}},
 		grants(folder+"/grants/users/{userId}", d.UserGrants()),

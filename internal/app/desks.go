@@ -57,7 +57,7 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.appsAPI = apps.NewAPI(p.apps, d.door)
 	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
-		Rules: newAdministration(p, c), Door: d.door, Invite: invites(p.people, c.BaseURL),
+		Rules: newAdministration(p, c), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.people, c.BaseURL),
 	})
 	d.twinsAPI = newTwinsAPI(p, d, c)
 	d.people = people.NewDesk(people.DeskOptions{

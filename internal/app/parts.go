@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -44,6 +45,8 @@ type parts struct {
 	data     *dataapi.Handler
 	blobs    blobstore.Store
 	objects  *objects.Handler
+	webhooks *webhooks.Rules
+	courier  *webhooks.Courier
 	provider *provider.Provider
 	upkeep   *upkeep
 	desks    *desks
@@ -150,6 +153,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Store: p.store, Blobs: p.blobs, Rights: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
+	p.wireWebhooks(c, ring)
 	p.upkeep = newUpkeep(p, c)
 	p.desks = newDesks(p, c, ring)
 	var err error

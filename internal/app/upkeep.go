@@ -44,6 +44,7 @@ type upkeep struct {
 	lookedAt time.Time // when it looked last for bytes that nobody knows
 	done     storage.DoneStore
 	events   storage.EventStore
+	hooks    storage.WebhookStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
 	ambient  *ambient.Source
@@ -54,7 +55,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts, c config.Config) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, events: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, events: p.store, hooks: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
 		holder: p.ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
 		keep: c.Lifetimes.AccessToken + time.Hour,
@@ -118,10 +119,11 @@ func (u *upkeep) sweep(ctx context.Context) {
 		swept, failed := u.machines.Sweep(ctx, sweepBatch)
 		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
 		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed, failedToo); err != nil {
+		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if err != nil || max(removed, swept, forgotten, old) < sweepBatch {
+		if err != nil || max(removed, swept, forgotten, old, told) < sweepBatch {
 			return
 		}
 	}

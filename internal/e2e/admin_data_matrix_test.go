@@ -39,6 +39,14 @@ func before(method, path, body string) func(*estate) {
 
 func errands() []errandOf {
 	const folder = "/projects/{project}/folders/{files}"
+	const hooks = "/projects/{project}/webhooks"
+	freshHook := func(e *estate) {
+		if e.names["hook"] != "none" {
+			_ = e.as("root", "DELETE", hooks+"/{hook}", "") // it may be gone
+		}
+		e.names["hook"] = e.done(201, "POST", hooks, `{"url":"http://127.0.0.1:1/hook"}`).text("id")
+		e.names["delivery"] = e.deliver()
+	}
 	freshGroup := func(e *estate) {
 		e.names["victim"] = e.done(201, "POST", "/hubs/{hub}/groups", `{"name":"{new}"}`).text("id")
 	}
@@ -66,6 +74,12 @@ func errands() []errandOf {
 		{"POST", "/projects/{project}/purge", `{}`, 200, "server", nil},
 		{"GET", "/projects/{project}/reservations", "", 200, "project", nil},
 		{"DELETE", "/projects/{project}/reservations/{item}", "", 204, "project", (*estate).reserve},
+		{"GET", hooks, "", 200, "project", nil},
+		{"POST", hooks, `{"url":"http://127.0.0.1:1/hook","events":["dm.version.added"]}`, 201, "project", nil},
+		{"GET", hooks + "/{hook}", "", 200, "project", freshHook},
+		{"GET", hooks + "/{hook}/deliveries", "", 200, "project", freshHook},
+		{"POST", hooks + "/{hook}/deliveries/{delivery}/redeliver", "", 204, "project", freshHook},
+		{"DELETE", hooks + "/{hook}", "", 204, "project", freshHook},
 		{"GET", folder + "/effective?user={known}", "", 200, "rights", nil},
 		{"GET", folder + "/grants", "", 200, "rights", nil},
 	}
@@ -95,12 +109,12 @@ func errands() []errandOf {
 	return all
 }
 
-// Rules: ADMIN-2, ADMIN-9, ADMIN-14
+// Rules: ADMIN-2, ADMIN-9, ADMIN-14, HOOK-13
 func TestWhoMayAdministerWhat(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		e.reserve()
-		e.names["victim"] = e.names["group"]
+		e.names["victim"], e.names["hook"], e.names["delivery"] = e.names["group"], "none", "0"
 		narrow := e.visitor("hub-admin@example.test").withPassword()
 		bad := []struct {
 			name, token string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,4 +136,17 @@ func (e *estate) reserve() {
 	_, err = e.store.ReserveItem(ctx, e.change(member), project, uid)
 	e.must(err)
 	e.names["item"] = url.PathEscape("urn:portico:dm.lineage:" + uid)
+}
+
+// deliver makes a delivery of the webhook, not due for long, and returns its id.
+func (e *estate) deliver() string {
+	ctx := e.Context()
+	hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])
+	e.must(err)
+	later := ambient.System().Now().AddDate(0, 0, 1)
+	_, err = e.store.QueueDeliveries(ctx, hook, hook.Position, later, []storage.WebhookDelivery{{Event: "dm.version.added", Subject: "s", Body: "{}"}})
+	e.must(err)
+	log, _, err := e.store.ListDeliveries(ctx, hook.ID, storage.PageRequest{})
+	e.must(err)
+	return strconv.FormatInt(log[len(log)-1].ID, 10)
 }

@@ -45,6 +45,7 @@ func rooms() []room {
 		{"dataapi/level", []string{"internal/fault", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},
+		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
 		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},

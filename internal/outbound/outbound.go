@@ -20,6 +20,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -47,6 +48,7 @@ type Options struct {
 type Client struct {
 	plain     *http.Client // http: to Networks only
 	secure    *http.Client // https: to public addresses and Networks
+	near      bool         // there are Networks
 	timeout   time.Duration
 	maxAnswer int64
 }
@@ -63,6 +65,7 @@ func New(o Options) *Client {
 	return &Client{
 		plain:     newHTTPClient(near),
 		secure:    newHTTPClient(func(a netip.Addr) bool { return near(a) || public(a) }),
+		near:      len(o.Networks) > 0,
 		timeout:   o.Timeout,
 		maxAnswer: o.MaxAnswer,
 	}
@@ -79,6 +82,11 @@ type Answer struct {
 // (ReasonUnreachable). Their details name neither address nor URL: both may be
 // more than whoever reads them should know.
 func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []byte) (Answer, error) {
+	return c.PostWith(ctx, rawURL, http.Header{"Content-Type": {contentType}}, body)
+}
+
+// PostWith is Post with further headers.
+func (c *Client) PostWith(ctx context.Context, rawURL string, header http.Header, body []byte) (Answer, error) {
 	client, err := c.clientFor(rawURL)
 	if err != nil {
 		return Answer{}, err
@@ -89,7 +97,7 @@ func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []by
 	if err != nil {
 		return Answer{}, notAllowed("The URL is malformed.").Because(err)
 	}
-	r.Header.Set("Content-Type", contentType)
+	maps.Copy(r.Header, header)
 	r.Header.Set("User-Agent", "Portico")
 	response, err := client.Do(r)
 	if err != nil {
@@ -101,6 +109,16 @@ func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []by
 		return Answer{}, failure(err)
 	}
 	return Answer{Status: response.StatusCode, Body: answer}, nil
+}
+
+// Check refuses a URL that Post would refuse whatever it led to, and plain http
+// when there is no network that it could lead into: Forbidden (ReasonAddress).
+func (c *Client) Check(rawURL string) error {
+	client, err := c.clientFor(rawURL)
+	if err == nil && client == c.plain && !c.near {
+		err = notAllowed("The URL must begin with https.")
+	}
+	return err
 }
 
 func (c *Client) clientFor(rawURL string) (*http.Client, error) {

@@ -115,23 +115,35 @@ func applySecretPrevious(c *Config, value string) error {
 	return checkSecret(value)
 }
 
-func applyTrustedProxies(c *Config, value string) error {
+func applyTrustedProxies(c *Config, value string) (err error) {
+	c.TrustedProxies, err = networks(value)
+	return err
+}
+
+func applyWebhookNetworks(c *Config, value string) (err error) {
+	c.WebhookNetworks, err = networks(value)
+	return err
+}
+
+// networks reads a list of addresses and networks.
+func networks(value string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
 	for _, item := range list(value) {
 		if !strings.Contains(item, "/") {
 			address, err := netip.ParseAddr(item)
 			if err != nil {
-				return errors.New("expected addresses or networks, as in 10.0.0.0/8, separated by commas")
+				return nil, errors.New("expected addresses or networks, as in 10.0.0.0/8, separated by commas")
 			}
-			c.TrustedProxies = append(c.TrustedProxies, netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()))
+			all = append(all, netip.PrefixFrom(address.Unmap(), address.Unmap().BitLen()))
 			continue
 		}
 		network, err := netip.ParsePrefix(item)
 		if err != nil || network != network.Masked() {
-			return errors.New("expected networks without host bits, as in 10.0.0.0/8")
+			return nil, errors.New("expected networks without host bits, as in 10.0.0.0/8")
 		}
-		c.TrustedProxies = append(c.TrustedProxies, network)
+		all = append(all, network)
 	}
-	return nil
+	return all, nil
 }
 
 func applyRateLimits(c *Config, value string) error {

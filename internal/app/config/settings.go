@@ -74,6 +74,8 @@ func serverSettings() []Setting {
 			Help: "The secret that PORTICO_SECRET replaces: what it sealed is opened with it and sealed again."},
 		{Name: "TRUSTED_PROXIES", apply: applyTrustedProxies, Note: "none",
 			Help: "Addresses or networks (10.0.0.0/8), separated by commas, whose Forwarded, X-Forwarded-For and X-Request-Id are believed."},
+		{Name: "WEBHOOK_NETWORKS", apply: applyWebhookNetworks, Note: "none",
+			Help: "Addresses or networks (10.0.0.0/8), separated by commas, that webhooks may lead to beside public addresses; over plain http, too."},
 		{Name: "RATE_LIMITS", Default: "on", apply: applyRateLimits,
 			Help: "on (500 calls a minute of authorize, token, introspect and logout, 100 of revoke), off, or what differs, as in token=2000,revoke=0; 0: any number."},
 		{Name: "ADMIN_EMAIL", apply: applyAdminEmail, Note: "none",

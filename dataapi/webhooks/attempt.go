@@ -1,0 +1,94 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Headers of a delivery.
+const (
+	HeaderSignature = "X-Portico-Signature" // t=<seconds>,v1=<hex of the HMAC-SHA256 of "<seconds>.<body>">
+	HeaderDelivery  = "X-Portico-Delivery"  // its id, the same at every attempt
+	HeaderEvent     = "X-Portico-Event"
+)
+
+// patience is for how long a delivery is attempted.
+const patience = 24 * time.Hour
+
+// pauses are the waits after the first attempt, the second and so on; the last
+// is that after all further ones.
+var pauses = [...]time.Duration{
+	10 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour,
+}
+
+// attempt makes one attempt and notes how it went.
+func (c *Courier) attempt(ctx context.Context, d storage.WebhookDelivery) {
+	defer c.end(d)
+	attempt := storage.DeliveryAttempt{DeliveryID: d.ID, At: c.with.Ambient.Now()}
+	attempt.Status, attempt.Failure = c.send(ctx, d)
+	if attempt.Failure != "" {
+		attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())
+		if attempt.NextAt.IsZero() {
+			c.with.Log.WarnContext(ctx, "a webhook could not be told of a change", "webhook", d.WebhookID, "delivery", d.ID, "reason", attempt.Failure)
+		}
+	}
+	if err := c.with.Store.RecordDeliveryAttempt(ctx, attempt); err != nil {
+		c.with.Log.ErrorContext(ctx, "noting a delivery failed", "error", err)
+	}
+}
+
+// nextAttempt returns when to try again, the zero time for not at all. The last
+// attempt is at the end of the patience.
+func nextAttempt(d storage.WebhookDelivery, now time.Time) time.Time {
+	end := d.CreatedAt.Add(patience)
+	if !now.Before(end) {
+		return time.Time{}
+	}
+	next := now.Add(pauses[min(d.Attempts, len(pauses)-1)])
+	if next.After(end) {
+		return end
+	}
+	return next
+}
+
+// send returns the status of the answer, 0 without one, and what was wrong, ""
+// for nothing.
+func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, string) {
+	secret, _, err := c.with.Ring.Open(secretLabel, d.Secret, []byte(d.WebhookID))
+	if err != nil {
+		c.with.Log.ErrorContext(ctx, "the secret of a webhook can't be opened", "webhook", d.WebhookID, "error", err)
+		return 0, "The secret of the webhook can't be opened: make the webhook anew."
+	}
+	answer, err := c.with.Outbound.PostWith(ctx, d.URL, http.Header{
+		"Content-Type":  {"application/json"},
+		HeaderDelivery:  {strconv.FormatInt(d.ID, 10)},
+		HeaderEvent:     {d.Event},
+		HeaderSignature: {Sign(string(secret), c.with.Ambient.Now(), d.Body)},
+	}, []byte(d.Body))
+	switch status := answer.Status; {
+	case err != nil:
+		return 0, fault.From(err).Detail
+	case status >= http.StatusOK && status < http.StatusMultipleChoices:
+		return status, ""
+	case status < http.StatusBadRequest:
+		return status, "The receiver answered with a redirect, which is not followed."
+	default:
+		return status, "The receiver answered with status " + strconv.Itoa(status) + "."
+	}
+}
+
+// Sign returns the signature of a body that is sent at the time.
+func Sign(secret string, at time.Time, body string) string {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(seconds + "." + body))
+	return "t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))
+}
