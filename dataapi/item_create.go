@@ -88,7 +88,7 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 	}
 	return newItem{item, first, sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonNameTaken: taken,
-		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonObjectUsed: bytes,
+		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonInfected: bytes, storage.ReasonObjectUsed: bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom,
 	}}, nil
 }

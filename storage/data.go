@@ -133,6 +133,7 @@ type Data interface {
 	ReservationStore
 	ObjectStore
 	ObjectUpkeepStore
+	ScanStore
 	RefStore
 	LinkStore
 	EndStore

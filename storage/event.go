@@ -56,20 +56,21 @@ const (
 	EventFolderUpdated  = "folder.updated" // the extension's data
 	EventFolderPurged   = "folder.purged"  // name
 
-	EventItemCreated   = "item.created" // name
-	EventItemRenamed   = "item.renamed" // from, to
-	EventItemMoved     = "item.moved"   // from, to: folders
-	EventItemHidden    = "item.hidden"
-	EventItemRestored  = "item.restored"
-	EventItemUpdated   = "item.updated"    // the extension's data
-	EventItemReserved  = "item.reserved"   // user, until
-	EventItemReleased  = "item.released"   // user
-	EventItemPurged    = "item.purged"     // name
-	EventVersionAdded  = "version.added"   // number, name; the subject is the item
-	EventVersionNamed  = "version.renamed" // number, from, to; the subject is the item
-	EventObjectMade    = "object.reserved" // the subject is bucket/key
-	EventObjectStored  = "object.stored"   // size
-	EventObjectDropped = "object.dropped"  // by the sweep: no version had it
+	EventItemCreated    = "item.created" // name
+	EventItemRenamed    = "item.renamed" // from, to
+	EventItemMoved      = "item.moved"   // from, to: folders
+	EventItemHidden     = "item.hidden"
+	EventItemRestored   = "item.restored"
+	EventItemUpdated    = "item.updated"    // the extension's data
+	EventItemReserved   = "item.reserved"   // user, until
+	EventItemReleased   = "item.released"   // user
+	EventItemPurged     = "item.purged"     // name
+	EventVersionAdded   = "version.added"   // number, name; the subject is the item
+	EventVersionNamed   = "version.renamed" // number, from, to; the subject is the item
+	EventObjectMade     = "object.reserved" // the subject is bucket/key
+	EventObjectStored   = "object.stored"   // size
+	EventObjectInfected = "object.infected" // finding: what a scan for viruses found
+	EventObjectDropped  = "object.dropped"  // by the sweep: no version had it
 
 	EventRefAdded    = "ref.added"    // type, to: what it runs to; the subject is what it runs from
 	EventRefRemoved  = "ref.removed"  // likewise

@@ -52,6 +52,9 @@ type Bytes struct {
 	SHA256   []byte
 	SHA1     []byte
 	MimeType string // by what they begin with
+
+	Scan    ScanState // for viruses
+	Finding string    // what was found in infected bytes
 }
 
 // UnknownType reports whether a MIME type says no more than that there are
@@ -146,6 +149,7 @@ type ObjectUpkeepStore interface {
 	// StoredExtent returns how many objects are stored, and their bytes.
 	StoredExtent(ctx context.Context) (objects int, bytes int64, err error)
 
-	// KnowsBlob reports whether an object or an upload has the key of bytes.
+	// KnowsBlob reports whether an object, an upload or a document of a twin has
+	// the key of bytes.
 	KnowsBlob(ctx context.Context, blob string) (bool, error)
 }

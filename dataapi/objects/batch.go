@@ -143,7 +143,7 @@ func (h *Handler) BatchSignDownload(w http.ResponseWriter, r *http.Request) erro
 	return each(w, r, h, func(b batchDownload) string { return b.ObjectKey }, func(a asked, b batchDownload) (any, error) {
 		err := h.mayDownload(r.Context(), a)
 		if err == nil {
-			err = mustHaveBytes(a.object)
+			err = h.mustBeServed(a.object)
 		}
 		if err != nil {
 			return nil, err

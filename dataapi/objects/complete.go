@@ -167,7 +167,9 @@ func (h *Handler) join(ctx context.Context, object storage.Object, upload storag
 func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string, digest blobstore.Digest) (storage.Object, error) {
 	stored, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, storage.Bytes{
 		Blob: blob, Size: digest.Size, SHA256: digest.SHA256, SHA1: digest.SHA1, MimeType: sniff(digest.Head),
+		Scan: h.scanner.begins(),
 	})
+	h.scanner.wake()
 	switch {
 	case fault.Is(err, fault.Conflict), fault.Is(err, fault.TooLarge), fault.Is(err, fault.Forbidden):
 		return stored, h.discard(ctx, blob, err)

@@ -35,7 +35,7 @@ func (h *Handler) SignDownload(w http.ResponseWriter, r *http.Request) error {
 	}
 	a, err := h.toDownload(r)
 	if err == nil {
-		err = mustHaveBytes(a.object)
+		err = h.mustBeServed(a.object)
 	}
 	if err != nil {
 		return err

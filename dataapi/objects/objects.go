@@ -56,16 +56,17 @@ type Signer interface {
 	CheckMAC(label string, code []byte, parts ...[]byte) bool
 }
 
-// Options are what Handler is made of. Every field is needed.
+// Options are what Handler is made of. Every field but Scanner is needed.
 type Options struct {
 	Store     Store
 	Blobs     blobstore.Store
 	Rights    Rights
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
-	Signer    Signer // of the server's own addresses
-	BaseURL   string // prefix of every link, without a slash at its end
-	Namespace string // of URNs, such as portico
+	Signer    Signer   // of the server's own addresses
+	BaseURL   string   // prefix of every link, without a slash at its end
+	Namespace string   // of URNs, such as portico
+	Scanner   *Scanner // looks for viruses in what is uploaded; may be nil
 }
 
 // Handler serves the endpoints. Its methods are the operations, on routes with
@@ -80,6 +81,7 @@ type Handler struct {
 	signer  Signer
 	base    string
 	urn     urn.Space
+	scanner *Scanner
 
 	// completing lets requests that complete the same upload share the work.
 	completing singleflight.Group
@@ -89,7 +91,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, blobs: o.Blobs, rights: o.Rights, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
-		base: o.BaseURL, urn: urn.Space(o.Namespace),
+		base: o.BaseURL, urn: urn.Space(o.Namespace), scanner: o.Scanner,
 	}
 }
 

@@ -42,7 +42,7 @@ func (h *Handler) getSigned(w http.ResponseWriter, r *http.Request) error {
 // and nobody may guess another type (security notes, section 4). An end of a
 // range past the last byte is cut, as existing clients need it.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show presentation) error {
-	if err := mustHaveBytes(a.object); err != nil {
+	if err := h.mustBeServed(a.object); err != nil {
 		return err
 	}
 	// Missing bytes are found before anything is said, and are our failure.

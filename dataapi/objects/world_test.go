@@ -56,7 +56,8 @@ type world struct {
 	Folder  storage.Folder // where the people have their levels
 	Signed  bool           // the place for bytes has addresses of its own
 	ambient *ambient.Source
-	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
+	scanner *objects.Scanner // nil: nobody looks for viruses
+	ahead   *atomic.Int64    // how far the clock is ahead, in nanoseconds
 }
 
 // everywhere runs the test on both engines and both places for bytes. The quick
@@ -142,7 +143,7 @@ func (w *world) serveOver(store objects.Store) {
 	})
 	handler := objects.New(objects.Options{
 		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
-		BaseURL: w.URL, Namespace: "portico",
+		BaseURL: w.URL, Namespace: "portico", Scanner: w.scanner,
 	})
 	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.ambient, Log: log, WriteError: objects.WriteError,

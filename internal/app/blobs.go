@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/internal/antivirus"
 	"github.com/portico-id/portico/internal/app/blobs"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -29,6 +32,23 @@ func (p *parts) openBlobs(ctx context.Context, c config.Config) error {
 	if err := bucket.Check(ctx); err != nil {
 		p.log.WarnContext(ctx, "the object store can't be reached", "error", err)
 	}
+	return nil
+}
+
+// openScanner makes what looks for viruses in what is uploaded, if there is a
+// scanner to ask. Whether it answers shows when it is asked.
+func (p *parts) openScanner(c config.Config) error {
+	if c.Antivirus == "" {
+		return nil
+	}
+	scanner, err := antivirus.Open(c.Antivirus)
+	if err != nil {
+		return fmt.Errorf("PORTICO_ANTIVIRUS: %w", err)
+	}
+	p.scanner = objects.NewScanner(objects.ScannerOptions{
+		Store: p.store, Blobs: p.blobs, Antivirus: scanner, Ambient: p.ambient, Log: p.log,
+		Meanwhile: c.AntivirusMode == "serve",
+	})
 	return nil
 }
 

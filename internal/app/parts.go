@@ -44,6 +44,7 @@ type parts struct {
 	machines *serviceaccounts.Accounts
 	data     *dataapi.Handler
 	blobs    blobstore.Store
+	scanner  *objects.Scanner // nil: nobody looks for viruses
 	objects  *objects.Handler
 	webhooks *webhooks.Rules
 	courier  *webhooks.Courier
@@ -149,9 +150,12 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	if err := p.openBlobs(ctx, c); err != nil {
 		return err
 	}
+	if err := p.openScanner(c); err != nil {
+		return err
+	}
 	p.objects = objects.New(objects.Options{
 		Store: p.store, Blobs: p.blobs, Rights: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
-		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
 	})
 	p.wireWebhooks(c, ring)
 	p.upkeep = newUpkeep(p, c)

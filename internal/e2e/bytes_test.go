@@ -23,17 +23,20 @@ type quay struct {
 
 // eachPlace runs the test on both engines and with both places for bytes. The
 // quick loop has SQLite and files alone.
-func eachPlace(t *testing.T, test func(t *testing.T, q *quay)) {
-	t.Run("sqlite, files", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), false)) })
-	t.Run("sqlite, S3", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), true)) })
-	t.Run("postgres, files", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), false)) })
-	t.Run("postgres, S3", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), true)) })
+func eachPlace(t *testing.T, test func(t *testing.T, q *quay)) { eachPlaceWith(t, nil, test) }
+
+// eachPlaceWith is eachPlace with settings.
+func eachPlaceWith(t *testing.T, settings []string, test func(t *testing.T, q *quay)) {
+	t.Run("sqlite, files", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), false, settings...)) })
+	t.Run("sqlite, S3", func(t *testing.T) { test(t, newQuay(t, sqliteURL(t), true, settings...)) })
+	t.Run("postgres, files", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), false, settings...)) })
+	t.Run("postgres, S3", func(t *testing.T) { test(t, newQuay(t, pgtest.URL(t), true, settings...)) })
 }
 
-func newQuay(t *testing.T, database string, bucket bool) *quay {
+func newQuay(t *testing.T, database string, bucket bool, settings ...string) *quay {
 	t.Helper()
 	if !bucket {
-		q := &quay{yard: newYard(t, database)}
+		q := &quay{yard: newYard(t, database, settings...)}
 		files, err := blobstore.OpenFiles(filepath.Join(q.dataDir(), "files"), ambient.System())
 		q.must(err)
 		t.Cleanup(func() { q.must(files.Close()) })
@@ -47,8 +50,9 @@ func newQuay(t *testing.T, database string, bucket bool) *quay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &quay{newYard(t, database, "S3_ENDPOINT="+service.Endpoint, "S3_BUCKET="+service.Bucket,
-		"S3_ACCESS_KEY="+service.AccessKey, "S3_SECRET_KEY="+service.SecretKey), store}
+	settings = append([]string{"S3_ENDPOINT=" + service.Endpoint, "S3_BUCKET=" + service.Bucket,
+		"S3_ACCESS_KEY=" + service.AccessKey, "S3_SECRET_KEY=" + service.SecretKey}, settings...)
+	return &quay{newYard(t, database, settings...), store}
 }
 
 // cargo is a file on its way, as its client knows it.

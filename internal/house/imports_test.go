@@ -31,7 +31,7 @@ func rooms() []room {
 		{"cmd/...", []string{"internal/ambient"}},
 		{"internal/app", []string{"..."}},
 		{"internal/app/version", nil},
-		{"internal/app/config", []string{"internal/ambient", "internal/fault", "internal/ratelimit", "internal/sealing"}},
+		{"internal/app/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/ratelimit", "internal/sealing"}},
 		{"internal/app/...", []string{"..."}},
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
@@ -58,6 +58,7 @@ func rooms() []room {
 		{"templates", nil},
 
 		{"internal/ambient", nil},
+		{"internal/antivirus", nil},
 		{"internal/fault", nil},
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"bytes"
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -27,6 +28,8 @@ type objectRow struct {
 	CreatedAt    instant `db:"created_at"`
 	CreatedBy    string  `db:"created_by"`
 	StoredAt     instant `db:"stored_at"`
+	Scan         string  `db:"scan"`
+	Finding      string  `db:"finding"`
 }
 
 const (
@@ -37,7 +40,7 @@ ON CONFLICT DO NOTHING`
 
 	objectColumns = `
 SELECT o.id, o.bucket, o.object_key, o.project_id, p.uid AS project_uid, p.hub_id, o.name, o.target_folder, o.target_item,
-	o.state, o.blob, o.size, o.sha256, o.sha1, o.mime_type, o.created_at, o.created_by, o.stored_at
+	o.state, o.blob, o.size, o.sha256, o.sha1, o.mime_type, o.created_at, o.created_by, o.stored_at, o.scan, o.finding
 FROM objects o JOIN projects p ON p.id = o.project_id`
 
 	selectObject = objectColumns + `
@@ -45,7 +48,7 @@ WHERE o.bucket = :bucket AND o.object_key = :object_key`
 
 	storeObject = `
 UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha256, sha1 = :sha1, mime_type = :mime_type,
-	stored_at = :at, orphan_since = NULL
+	stored_at = :at, orphan_since = NULL, scan = :scan, scan_due = cast(:scan_due AS BIGINT)
 WHERE id = :id AND state = 'reserved'`
 
 	deleteUploads = `
@@ -64,7 +67,7 @@ func (r objectRow) record() storage.Object {
 		Bucket: r.Bucket, Key: r.ObjectKey, ProjectID: r.ProjectUID, Name: r.Name,
 		Target: storage.ObjectTarget{FolderID: r.TargetFolder, ItemID: r.TargetItem},
 		State:  storage.ObjectState(r.State), CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
-		Bytes:    storage.Bytes{Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, SHA1: r.SHA1, MimeType: r.MimeType},
+		Bytes:    storage.Bytes{Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, SHA1: r.SHA1, MimeType: r.MimeType, Scan: storage.ScanState(r.Scan), Finding: r.Finding},
 		StoredAt: r.StoredAt.Time,
 	}
 }
@@ -105,7 +108,7 @@ func (s *Store) StoreBytes(ctx context.Context, change storage.Change, bucket, k
 	err := s.withObject(ctx, bucket, key, func(tx tx, object objectRow) error {
 		n, err := tx.exec(ctx, storeObject, args{
 			"id": object.ID, "blob": bytes.Blob, "size": bytes.Size, "sha256": bytes.SHA256, "sha1": bytes.SHA1,
-			"mime_type": bytes.MimeType, "at": at(change.At),
+			"mime_type": bytes.MimeType, "at": at(change.At), "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
 		})
 		if err != nil {
 			return err
@@ -125,6 +128,14 @@ func (s *Store) StoreBytes(ctx context.Context, change storage.Change, bucket, k
 		return tx.tell(ctx, change, storage.EventObjectStored, object.place(), detail{"size": bytes.Size})
 	})
 	return done.record(), err
+}
+
+// scanDue is when the bytes are to be looked at: at once, or never.
+func scanDue(scan storage.ScanState, now time.Time) instant {
+	if scan != storage.ScanPending {
+		return instant{}
+	}
+	return at(now)
 }
 
 // withObject runs an act on an object in its project, which must be open.

@@ -36,7 +36,9 @@ SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM
 
 	selectBlob = `
 SELECT blob FROM objects WHERE blob = :blob AND blob <> ''
-UNION ALL SELECT id FROM uploads WHERE id = :blob`
+UNION ALL SELECT id FROM uploads WHERE id = :blob
+UNION ALL SELECT blob FROM twin_documents WHERE blob = :blob
+UNION ALL SELECT blob FROM twin_blobs WHERE blob = :blob`
 )
 
 // MarkOrphans implements storage.ObjectUpkeepStore.
@@ -86,9 +88,13 @@ func (s *Store) dropOrphan(ctx context.Context, act storage.Act, row objectRow, 
 	return gone, err
 }
 
-// ListStored implements storage.ObjectUpkeepStore. The cursor is bucket and key
-// of the last object.
+// ListStored implements storage.ObjectUpkeepStore.
 func (s *Store) ListStored(ctx context.Context, page storage.PageRequest) ([]storage.Object, string, error) {
+	return s.listObjects(ctx, selectStored, page)
+}
+
+// listObjects returns a page. The cursor is bucket and key of the last object.
+func (s *Store) listObjects(ctx context.Context, query string, page storage.PageRequest) ([]storage.Object, string, error) {
 	limit, err := pageLimit(page)
 	if err != nil {
 		return nil, "", err
@@ -98,7 +104,7 @@ func (s *Store) ListStored(ctx context.Context, page storage.PageRequest) ([]sto
 		return nil, "", fault.New(fault.Invalid, "", "This is no cursor.")
 	}
 	var rows []objectRow
-	err = s.reader.list(ctx, &rows, selectStored, args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
+	err = s.reader.list(ctx, &rows, query, args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
 	if err != nil {
 		return nil, "", err
 	}

@@ -21,7 +21,7 @@ UPDATE versions SET name = :name, name_key = :name_key, revision = revision + 1,
 WHERE item_id = :item_id AND number = :number`
 
 	selectObjectState = `
-SELECT id, state, size, mime_type, item_id FROM objects
+SELECT id, state, size, mime_type, item_id, scan, finding FROM objects
 WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id
 FOR UPDATE` // an upkeep that drops it at this moment comes before or after
 
@@ -116,6 +116,8 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 		Size     int64         `db:"size"`
 		MimeType string        `db:"mime_type"`
 		ItemID   sql.NullInt64 `db:"item_id"`
+		Scan     string        `db:"scan"`
+		Finding  string        `db:"finding"`
 	}
 	err := t.get(ctx, &object, selectObjectState, args{
 		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": project.ID,
@@ -127,6 +129,8 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 		return err
 	case object.State != string(storage.ObjectStored):
 		return fault.New(fault.Invalid, storage.ReasonObjectPending, "The object has no bytes yet: upload them first.")
+	case object.Scan == string(storage.ScanInfected):
+		return fault.Newf(fault.Forbidden, storage.ReasonInfected, "The virus scanner has found %s in these bytes.", object.Finding)
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
 	row.ObjectID, row.Size = sql.NullInt64{Int64: object.ID, Valid: true}, object.Size

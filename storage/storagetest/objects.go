@@ -20,6 +20,7 @@ func objectChecks() []treeCheck {
 		{"what no version has is dropped a grace after it was seen", orphans},
 		{"what is wanted again is no orphan", wantedAgain},
 		{"stored objects are listed page by page", listStored},
+		{"bytes wait for a scan, one server takes them, and what is found is told and listed", scans},
 		{"a blob is known while an object or an upload has it", knowsBlob},
 	}
 }
@@ -312,4 +313,46 @@ func knowsBlob(w *Tree) {
 		w.Must(err)
 		w.Equal(want, known)
 	}
+}
+
+func scans(w *Tree) {
+	w.Must(w.store("never", 1))
+	for _, key := range []string{"bad", "good"} {
+		w.reserve(key)
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key, storage.Bytes{Blob: "blob of " + key, Size: 1, SHA256: []byte(key), Scan: storage.ScanPending})
+		w.Must(err)
+	}
+	now := w.Now().Add(time.Second)
+	later := now.Add(time.Minute)
+	claim := func(at time.Time) (keys []string) {
+		objects, err := w.Data.ClaimScans(w.Ctx(), at, at.Add(time.Minute), 10)
+		w.Must(err)
+		for _, o := range objects {
+			keys = append(keys, o.Key)
+			w.Equal(storage.ScanPending, o.Scan)
+		}
+		return keys
+	}
+	w.Equal([]string{"bad", "good"}, claim(now))
+	w.Equal(0, len(claim(later.Add(-time.Second))))
+	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "good", ""))
+	w.Equal([]string{"bad"}, claim(later))
+	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "bad", "X"))
+	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "bad", "Y"))
+	w.Must(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "never", "Y"))
+	w.Refused(w.Data.EndScan(w.Ctx(), w.Change().Act, "b", "none", ""), fault.NotFound, "")
+	w.Equal(0, len(claim(later.AddDate(1, 0, 0))))
+	w.Told("b/bad", storage.EventObjectInfected, storage.EventObjectStored, storage.EventObjectMade)
+	w.Told("b/good", storage.EventObjectStored, storage.EventObjectMade)
+	infected, next, err := w.Data.ListInfected(w.Ctx(), storage.PageRequest{Limit: 1})
+	w.Must(err)
+	w.Equal([]any{1, ""}, []any{len(infected), next})
+	w.Equal([]any{"bad", storage.ScanInfected, "X"}, []any{infected[0].Key, infected[0].Scan, infected[0].Finding})
+	good, err := w.Data.FindObject(w.Ctx(), "b", "good")
+	w.Must(err)
+	w.Equal(storage.ScanClean, good.Scan)
+	version := newVersion("a.txt")
+	version.Bucket, version.ObjectKey = "b", "bad"
+	item := w.Item(w.Files.ID, "a.txt").Item.ID
+	w.Unchanged(fault.Forbidden, storage.ReasonInfected, w.tryVersion(item, version))
 }

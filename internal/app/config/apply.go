@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/internal/antivirus"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -217,6 +218,17 @@ func applyURNNamespace(c *Config, value string) error {
 	}
 	c.URNNamespace = value
 	return nil
+}
+
+func applyAntivirus(c *Config, value string) error {
+	c.Antivirus = value
+	_, err := antivirus.Open(value)
+	return err
+}
+
+func applyAntivirusMode(c *Config, value string) error {
+	c.AntivirusMode = value
+	return oneOf(value, "block", "serve")
 }
 
 func text(field func(*Config) *string) func(*Config, string) error {

@@ -70,6 +70,8 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"MAIL_FROM":                    {[]string{"Portico <no-reply@example.test>"}, []string{"nobody"}},
 		"SMTP_URL":                     {[]string{"smtps://mail.example.test"}, []string{"https://mail.example.test", "mail"}},
 		"REDIS_URL":                    {[]string{"redis://localhost:6379/0"}, []string{"localhost"}},
+		"ANTIVIRUS":                    {[]string{"tcp://127.0.0.1:3310", "unix:///run/clamd.sock", "https://scanner.example.test/scan"}, []string{"clamd", "tcp://127.0.0.1", "unix://run/x", "ftp://x"}},
+		"ANTIVIRUS_MODE":               {[]string{"block", "serve"}, []string{"off"}},
 		"METRICS_LISTEN":               {[]string{"127.0.0.1:9090"}, []string{"9090"}},
 	}
 	for name, tt := range tests {

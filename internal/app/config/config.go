@@ -43,6 +43,8 @@ type Config struct {
 	SMTPURL       sealing.Secret
 	MailFrom      string
 	S3            S3
+	Antivirus     string // address of the virus scanner; empty: none
+	AntivirusMode string // block or serve
 	MetricsListen string
 	AdminEmail    string
 	AdminPassword sealing.Secret

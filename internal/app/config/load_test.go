@@ -54,13 +54,14 @@ func file(t *testing.T, content string) string {
 func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 	got := load(t, environ("HOME=/nowhere"))
 	want := config.Config{
-		Listen:       []string{"127.0.0.1:8080", "[::1]:8080"},
-		DatabaseURL:  "sqlite:data/portico.db",
-		DatabasePool: 16,
-		DataDir:      "data",
-		RateLimits:   ratelimit.DefaultRates(),
-		URNNamespace: "portico",
-		Signup:       "closed",
+		Listen:        []string{"127.0.0.1:8080", "[::1]:8080"},
+		DatabaseURL:   "sqlite:data/portico.db",
+		DatabasePool:  16,
+		DataDir:       "data",
+		RateLimits:    ratelimit.DefaultRates(),
+		URNNamespace:  "portico",
+		AntivirusMode: "block",
+		Signup:        "closed",
 
 		ServiceAccountExpiry: 365 * 24 * time.Hour,
 		Lifetimes: config.Lifetimes{

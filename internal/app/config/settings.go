@@ -130,6 +130,10 @@ func featureSettings() []Setting {
 			Help: "Access key of the object store."},
 		{Name: "S3_SECRET_KEY", Secret: true, apply: secretText(func(c *Config) *sealing.Secret { return &c.S3.SecretKey }), Note: "none",
 			Help: "Secret key of the object store."},
+		{Name: "ANTIVIRUS", apply: applyAntivirus, Note: "nobody looks for viruses",
+			Help: "Virus scanner for what is uploaded: tcp://host:port or unix:///path of clamd, or the https:// address of a service."},
+		{Name: "ANTIVIRUS_MODE", Default: "block", apply: applyAntivirusMode,
+			Help: "What happens to a file that has not been scanned yet: block (nobody gets it) or serve. One in which something was found is given to nobody."},
 		{Name: "METRICS_LISTEN", Inactive: true, apply: applyMetricsListen, Note: "none",
 			Help: "Address to serve metrics on, host:port."},
 	}

@@ -186,7 +186,7 @@ func failureOf(response *http.Response, answer []byte) error {
 		detail = "the server answers " + response.Status
 	}
 	err := &refusedError{status: response.StatusCode, code: code, text: detail}
-	if temporary(response.StatusCode) || strings.EqualFold(code, "PROJECT_BUSY") {
+	if temporary(response.StatusCode) || hasCode(err, "PROJECT_BUSY", "scan_pending") {
 		return &awayError{err, retryAfter(response)}
 	}
 	return err

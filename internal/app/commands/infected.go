@@ -1,0 +1,73 @@
+package commands
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/storage"
+)
+
+const infectedHelp = `List the uploaded files in which the virus scanner has found something. They are
+given to nobody; their bytes stay where they are, under "blob", for whoever wants to
+look at them.
+
+  portico infected
+  portico infected --json
+
+With --json the output is one object with the list "infected". Each entry has the
+"bucket" and "key" of the object, its "name", "project", "finding", "blob", "size",
+and when and by whom it was stored.`
+
+// infectedJSON is one of the files.
+type infectedJSON struct {
+	Bucket    string    `json:"bucket"`
+	Key       string    `json:"key"`
+	Name      string    `json:"name"`
+	Project   string    `json:"project"`
+	Finding   string    `json:"finding"`
+	Blob      string    `json:"blob"`
+	Size      int64     `json:"size"`
+	StoredAt  time.Time `json:"stored_at"`
+	CreatedBy string    `json:"created_by,omitempty"`
+}
+
+func newInfectedCommand(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "infected", Short: "List files in which a virus was found", Long: infectedHelp, Args: cobra.NoArgs}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		store, _, err := e.openStore(command.Context())
+		if err != nil {
+			return err
+		}
+		found := []infectedJSON{}
+		for page := (storage.PageRequest{}); ; {
+			objects, next, err := store.ListInfected(command.Context(), page)
+			if err != nil {
+				return errors.Join(err, store.Close())
+			}
+			for _, o := range objects {
+				found = append(found, infectedJSON{o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy})
+			}
+			if page.After = next; next == "" {
+				break
+			}
+		}
+		e.printInfected(*asJSON, found)
+		return store.Close()
+	}
+	return command
+}
+
+func (e *Env) printInfected(asJSON bool, found []infectedJSON) {
+	if asJSON {
+		_ = e.printJSON(map[string]any{"infected": found})
+		return
+	}
+	var lines [][]string
+	for _, f := range found {
+		lines = append(lines, []string{f.Name, f.Finding, f.Project, f.Bucket + "/" + f.Key, moment(f.StoredAt), f.CreatedBy})
+	}
+	e.printTable("NAME FINDING PROJECT OBJECT STORED BY", lines)
+}

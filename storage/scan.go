@@ -1,0 +1,40 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// ScanState says how far the search for viruses in an object's bytes has come.
+type ScanState string
+
+// The states of a scan.
+const (
+	ScanNone     ScanState = "" // nobody asked for one
+	ScanPending  ScanState = "pending"
+	ScanClean    ScanState = "clean"
+	ScanInfected ScanState = "infected"
+)
+
+// Reasons of the faults of scanned objects.
+const (
+	ReasonScanPending = "scan_pending" // Locked: nobody has looked at the bytes yet
+	ReasonInfected    = "infected"     // Forbidden: there is something in them
+)
+
+// ScanStore keeps what is known of viruses in stored bytes. StoreBytes begins a
+// scan when Bytes.Scan is ScanPending.
+type ScanStore interface {
+	// ClaimScans returns at most limit objects that wait for a scan and are due,
+	// the longest first, and makes them due again at the later time: until then
+	// they are the caller's.
+	ClaimScans(ctx context.Context, now, later time.Time, limit int) ([]Object, error)
+
+	// EndScan notes what was found in the bytes, "" for nothing, and writes an
+	// event of a finding. Objects that wait for no scan stay as they are.
+	EndScan(ctx context.Context, act Act, bucket, key, finding string) error
+
+	// ListInfected returns a page of the objects in whose bytes something was
+	// found, in the order of bucket and key, and the next cursor.
+	ListInfected(ctx context.Context, page PageRequest) ([]Object, string, error)
+}

@@ -1,0 +1,68 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	selectScans = objectColumns + `
+WHERE o.scan_due <= :now AND o.scan = 'pending' ORDER BY o.scan_due LIMIT :limit`
+
+	// Whoever changes the time has the object.
+	claimScan = `
+UPDATE objects SET scan_due = :later WHERE id = :id AND scan_due <= :now AND scan = 'pending'`
+
+	endScan = `
+UPDATE objects SET scan = :scan, finding = :finding, scan_due = NULL
+WHERE bucket = :bucket AND object_key = :object_key AND scan = 'pending'`
+
+	selectInfected = objectColumns + `
+WHERE o.scan = 'infected' AND (o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
+ORDER BY o.bucket, o.object_key LIMIT :limit`
+)
+
+// ClaimScans implements storage.ScanStore.
+func (s *Store) ClaimScans(ctx context.Context, now, later time.Time, limit int) ([]storage.Object, error) {
+	var rows []objectRow
+	if err := s.reader.list(ctx, &rows, selectScans, args{"now": at(now), "limit": limit}); err != nil {
+		return nil, err
+	}
+	var mine []storage.Object
+	for _, row := range rows {
+		n, err := s.writeOne(ctx, claimScan, args{"id": row.ID, "now": at(now), "later": at(later)})
+		if err != nil {
+			return mine, err
+		}
+		if n > 0 {
+			mine = append(mine, row.record())
+		}
+	}
+	return mine, nil
+}
+
+// EndScan implements storage.ScanStore.
+func (s *Store) EndScan(ctx context.Context, act storage.Act, bucket, key, finding string) error {
+	var object objectRow
+	if err := s.reader.get(ctx, &object, selectObject, args{"bucket": bucket, "object_key": key}); err != nil {
+		return orAbsent(err, "object")
+	}
+	state := storage.ScanClean
+	if finding != "" {
+		state = storage.ScanInfected
+	}
+	return s.inProject(ctx, object.ProjectUID, together, func(tx tx, _ projectRow) error {
+		n, err := tx.exec(ctx, endScan, args{"bucket": bucket, "object_key": key, "scan": string(state), "finding": finding})
+		if err != nil || n == 0 || finding == "" {
+			return err
+		}
+		return tx.tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(), detail{"finding": finding})
+	})
+}
+
+// ListInfected implements storage.ScanStore.
+func (s *Store) ListInfected(ctx context.Context, page storage.PageRequest) ([]storage.Object, string, error) {
+	return s.listObjects(ctx, selectInfected, page)
+}
