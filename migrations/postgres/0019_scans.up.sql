@@ -1,4 +1,4 @@
-INSERT INTO schema_support (version, oldest_binary) VALUES (18, '0.1.0');
+INSERT INTO schema_support (version, oldest_binary) VALUES (19, '0.1.0');
 
 -- scan is how far the search for viruses in the bytes has come; empty: nobody
 -- asked for one. scan_due: when somebody is to look at them (again). finding is
