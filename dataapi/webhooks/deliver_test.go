@@ -17,6 +17,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -380,6 +381,37 @@ func TestASecretIsShownOnceAndKeptSealed(t *testing.T) {
 		_, _, err = y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/"})
 		if !fault.HasReason(err, storage.ReasonTooManyWebhooks) {
 			t.Errorf("one too many: %v", err)
+		}
+	})
+}
+
+// Rule: HOOK-14
+func TestSecretsOutliveThatOfTheServer(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		r := newReceiver(t)
+		hook := y.hook(webhooks.NewWebhook{URL: r.URL, Secret: "a-secret-of-the-receiver"})
+		ring := func(secret, previous string) *sealing.Ring {
+			var before []byte
+			if previous != "" {
+				before = []byte(strings.Repeat(previous, 32))
+			}
+			made, err := sealing.New([]byte(strings.Repeat(secret, 32)), before, y.ambient)
+			y.must(err)
+			return made
+		}
+		y.ring = ring("n", "")
+		y.item(y.inner, "lost.txt")
+		y.drain(y.newCourier(loopback()))
+		if d := y.log(hook)[0]; !strings.Contains(d.Failure, "secret") || len(r.notices()) != 0 {
+			t.Errorf("under another secret: %+v", d)
+		}
+		y.ring = ring("n", "k")
+		y.must(y.newCourier(loopback()).Reseal(t.Context()))
+		y.ring = ring("n", "")
+		y.ahead.Add(int64(time.Minute))
+		y.drain(y.newCourier(loopback()))
+		if d := y.log(hook)[0]; d.DeliveredAt.IsZero() {
+			t.Errorf("after it was sealed anew: %+v", d)
 		}
 	})
 }

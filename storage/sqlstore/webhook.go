@@ -50,6 +50,12 @@ WHERE p.uid = :project_id ORDER BY w.id`
 	selectWebhook = selectWebhooks + `
 WHERE p.uid = :project_id AND w.uid = :uid`
 
+	pageWebhooks = selectWebhooks + `
+WHERE w.uid > :after ORDER BY w.uid LIMIT :limit`
+
+	resealWebhook = `
+UPDATE webhooks SET secret = :sealed WHERE uid = :uid AND secret = :was`
+
 	selectBehindWebhooks = selectWebhooks + `
 WHERE p.open AND w.position < (SELECT last FROM event_positions)
 	AND (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) < :pending
@@ -149,4 +155,17 @@ func (s *Store) ListBehindWebhooks(ctx context.Context, limit int) ([]storage.We
 	var rows []webhookRow
 	err := s.reader.list(ctx, &rows, selectBehindWebhooks, args{"pending": storage.MaxPendingDeliveries, "limit": limit})
 	return records(rows, webhookRow.record), asFault(err)
+}
+
+// PageWebhooks implements storage.WebhookStore.
+func (s *Store) PageWebhooks(ctx context.Context, after string, limit int) ([]storage.Webhook, error) {
+	var rows []webhookRow
+	err := s.reader.list(ctx, &rows, pageWebhooks, args{"after": after, "limit": limit})
+	return records(rows, webhookRow.record), asFault(err)
+}
+
+// ResealWebhook implements storage.WebhookStore.
+func (s *Store) ResealWebhook(ctx context.Context, id string, was, sealed []byte) error {
+	_, err := s.writeOne(ctx, resealWebhook, args{"uid": id, "was": was, "sealed": sealed})
+	return err
 }

@@ -45,6 +45,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"search", searchChecks()},
 		{"events", eventChecks()},
 		{"change feed", feedChecks()},
+		{"webhooks", webhookChecks()},
 		{"requests done", doneChecks()},
 		{"names", nameChecks()},
 		{"purge", purgeChecks()},
