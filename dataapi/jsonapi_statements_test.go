@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // The statements of JSON:API 1.0 that bind a server that is read, one test
@@ -59,7 +61,7 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 	s.every(func(name string, got answer) {
 		var top map[string]json.RawMessage
 		s.must(json.Unmarshal(got.Body, &top))
-		if top["data"] == nil || top["errors"] != nil {
+		if top["data"] == nil || top["errors"] != nil || string(top["jsonapi"]) != `{"version":"1.0"}` {
 			t.Errorf("%s: %s", name, got.Body)
 		}
 		for member := range top {
@@ -69,7 +71,9 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 		}
 	})
 	failure := s.get(as(s.outsider), s.towerURL())
-	if d := failure.doc(t); d.Data != nil || len(d.Errors) != 1 {
+	var top map[string]json.RawMessage
+	s.must(json.Unmarshal(failure.Body, &top))
+	if got := sorted(keys(top)); !slices.Equal(got, []string{"errors", "jsonapi"}) || len(failure.doc(t).Errors) != 1 { // nothing included without data
 		t.Errorf("failure: %s", failure.Body)
 	}
 }
@@ -255,6 +259,42 @@ func TestASortThatIsNotSupportedIs400(t *testing.T) { // Sorting
 			t.Errorf("%s: %d %s", o.name, got.Status, got.Body)
 		}
 	}
+}
+
+// Rule: DATA-92
+func TestASortGoesUpAndWithAMinusSignDown(t *testing.T) { // Sorting
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		for _, list := range []struct {
+			path, field string
+			want        []any // upwards
+		}{
+			{"/project/v1/hubs", "name", []any{"Main Hub", "Other Hub"}},
+			{s.hubURL() + "/projects", "name", []any{"Bridge", "Tower"}},
+			{s.towerURL() + "/topFolders", "name", []any{"Plans", "Project Files"}},
+			{s.folderURL(s.outer) + "/contents?filter[type]=items", "displayName", []any{"report.txt", "reserved.txt"}},
+			{s.itemURL(s.report) + "/versions", "versionNumber", []any{1.0, 2.0, 3.0}},
+		} {
+			with := map[bool]string{false: "?", true: "&"}
+			for sign, backwards := range map[string]bool{"": false, "-": true} {
+				var got []any
+				for _, r := range s.ok(caller{client: app}, list.path+with[strings.Contains(list.path, "?")]+"sort="+sign+list.field).many(t) {
+					got = append(got, r.Attributes[list.field])
+				}
+				if backwards {
+					slices.Reverse(got)
+				}
+				if diff := cmp.Diff(list.want, got); diff != "" {
+					t.Errorf("%s, sign %q (-want +got):\n%s", list.path, sign, diff)
+				}
+			}
+		}
+		// Divergence: folders come first either way.
+		got := names(s.ok(caller{client: app}, s.folderURL(s.outer)+"/contents?sort=-name").many(t))
+		if want := []string{"Middle", "reserved.txt", "report.txt"}; !slices.Equal(got, want) {
+			t.Errorf("contents from the end: %v, want %v", got, want)
+		}
+	})
 }
 
 // Rule: DATA-18

@@ -35,7 +35,7 @@ func readURN[T any](v jsonapi.Value, kind, form string, read func(string) (T, bo
 
 var (
 	extensionForm    = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.-]+:[A-Za-z0-9]+$`)
-	extensionVersion = regexp.MustCompile(`^[0-9]+(\.[0-9]+){0,2}$`)
+	extensionVersion = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9}){0,2}$`) // it is shown in every list
 )
 
 const (

@@ -55,6 +55,8 @@ func (s *scene) badFolders() []badBody {
 		{posts, path, attributes("folders:a b:C", "extension", "type"), "BAD_INPUT", atExtension + "/type"},
 		{posts, path, attributes("folders:a:"+strings.Repeat("C", 200), "extension", "type"), "BAD_INPUT", atExtension + "/type"},
 		{posts, path, attributes("one", "extension", "version"), "BAD_INPUT", atExtension + "/version"},
+		{posts, path, attributes(strings.Repeat("1", 100), "extension", "version"), "BAD_INPUT", atExtension + "/version"},
+		{posts, path, attributes("1.0."+strings.Repeat("1", 100), "extension", "version"), "BAD_INPUT", atExtension + "/version"},
 		{posts, path, attributes(1.0, "extension", "version"), "BAD_INPUT", atExtension + "/version"},
 		{posts, path, attributes([]any{}, "extension", "data"), "BAD_INPUT", atExtension + "/data"},
 		{posts, path, attributes(object{"a": strings.Repeat("x", 17<<10)}, "extension", "data"), "BAD_INPUT", atExtension + "/data"},

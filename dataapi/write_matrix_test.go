@@ -197,3 +197,25 @@ func TestMovingTakesTheRightAtBothEnds(t *testing.T) {
 	s.changes(writer(s.editor), s.folderURL(s.inner), folder)
 	s.changes(writer(s.editor), s.itemURL(s.report), item)
 }
+
+// Rule: DATA-91
+func TestNoScopeStandsInForAnother(t *testing.T) {
+	s := newSQLiteScene(t)
+	on := thing{"Inner", s.inner, s.deepItem}
+	for _, o := range everyEndpoint() {
+		for _, scope := range []string{dataRead, dataWrite, dataCreate} {
+			by, want := writer(s.editor), http.StatusForbidden
+			if by.scope = scope; scope == o.scope {
+				want = o.done
+			}
+			if got := s.run(o, by, s.under(on)); got.Status != want || (want == http.StatusForbidden && got.doc(t).Errors[0].Code != "INSUFFICIENT_SCOPE") {
+				t.Errorf("%s with %s: %d %s", o.name, scope, got.Status, got.Body)
+			}
+		}
+	}
+	for _, scope := range []string{dataWrite, dataCreate} {
+		by := writer(s.editor)
+		by.scope = scope
+		s.refused(by, s.folderURL(s.inner), 403, "INSUFFICIENT_SCOPE", nil)
+	}
+}

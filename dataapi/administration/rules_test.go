@@ -98,6 +98,24 @@ func TestWhatWasHiddenIsKeptForThirtyDays(t *testing.T) {
 		if _, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderFiles); !fault.Is(err, fault.NotFound) {
 			t.Errorf("the folder: %v", err)
 		}
+		plans, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderPlans)
+		o.must(err)   // what is visible stays
+		for range 2 { // hidden, restored and hidden again: the days begin anew
+			for _, hide := range []bool{true, false, true} {
+				_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, plans.ID, storage.FolderPatch{Hidden: &hide})
+				o.must(err)
+			}
+			if n, err := purge(30); n != 0 || err != nil {
+				t.Errorf("what was restored and hidden again: %d, %v", n, err)
+			}
+			hide := false
+			_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, plans.ID, storage.FolderPatch{Hidden: &hide})
+			o.must(err)
+			o.now = o.now.Add(31 * day)
+			if n, err := purge(30); n != 0 || err != nil {
+				t.Errorf("what was restored: %d, %v", n, err)
+			}
+		}
 		if _, err := o.rules.Purge(t.Context(), o.change(), "b.none", 30); !fault.HasReason(err, "project_not_found") {
 			t.Errorf("no project: %v", err)
 		}
