@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -307,5 +308,36 @@ func TestBytesThatDoNotArriveAsTheyWereStoredAreNoDownload(t *testing.T) {
 	}
 	if left := p.left("plan.bin"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Rule: OBJ-53
+func TestADownloadWaitsForTheScanner(t *testing.T) {
+	address, say := gate(t)
+	database := sqliteURL(t)
+	r, s := newRelay(t, database, "ANTIVIRUS="+address)
+	p := porterOf(t, r, s, database)
+	sum := p.file("plan.bin", 1000)
+	made := p.do(p.upload("plan.bin")...)
+	ended := make(chan string, 1)
+	go func() {
+		_, _, complaints := p.here([]string{"CLIENT_SECRET=" + p.app.Secret}, "download", made.Version, "--out", "back.bin")
+		ended <- complaints
+	}()
+	locked := func(line logLine) bool { return line.Status == http.StatusLocked }
+	for {
+		_, more := p.log.read()
+		if lines, _ := p.log.lines(); slices.ContainsFunc(lines, locked) {
+			break
+		}
+		select {
+		case <-more:
+		case complaints := <-ended:
+			t.Fatalf("it did not wait: %s", complaints)
+		}
+	}
+	say <- `{"infected":false}`
+	if complaints := <-ended; p.sum("back.bin") != sum {
+		t.Error(complaints)
 	}
 }
