@@ -146,6 +146,7 @@ type Data interface {
 	BulkStore
 	FacilityStore
 	ElementStore
+	DocumentStore
 }
 
 // Store is both halves.

@@ -88,6 +88,14 @@ const (
 	EventTwinModelCreated  = "twin.model_created"  // model, label
 	EventTwinMutated       = "twin.mutated"        // model, mutation: its number
 	EventTwinUndone        = "twin.undone"         // mutation, undoes: numbers
+
+	// Of documents; the subject is the facility. document is the uid, version
+	// that of the original.
+	EventDocumentImported = "twin.document_imported" // document, name, version
+	EventDocumentUpdated  = "twin.document_updated"  // document, version
+	EventDocumentChanged  = "twin.document_changed"  // document
+	EventDocumentState    = "twin.document_state"    // document, state, newest: a version
+	EventDocumentDeleted  = "twin.document_deleted"  // document, name
 )
 
 // EventQuery narrows a list of events; empty fields keep everything.

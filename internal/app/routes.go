@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/middleware"
@@ -51,6 +52,8 @@ func (a *App) areas() []area {
 		{prefix: "/data/v1", routes: append(a.folders(), a.relations()...), writeError: jsonapi.WriteError},
 		{prefix: "/oss/v2", routes: a.objects(), writeError: objects.WriteError},
 		{prefix: "/projects", routes: a.bare(), writeError: jsonapi.WriteError},
+		{prefix: "/tandem/v1", routes: a.twins(), writeError: twins.WriteError},
+		{routes: a.twins(), writeError: twins.WriteError},
 		{routes: a.service()},
 	}
 }

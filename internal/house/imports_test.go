@@ -24,7 +24,7 @@ func rooms() []room {
 		"internal/textkey", "internal/webpage", "internal/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
-	data := []string{"dataapi/element", "dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
+	data := []string{"dataapi/element", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
 	plumbing := []string{"storage", "internal/ambient", "internal/fault", "internal/httpio", "internal/sealing", "internal/signing"}
 	return []room{
 		{"cmd/portico", []string{"internal/app"}},
@@ -42,6 +42,7 @@ func rooms() []room {
 		{"serviceaccounts", append([]string{"provider/scope", "internal/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio"}},
 		{"dataapi/element", []string{"internal/fault", "storage"}},
+		{"dataapi/pdf", []string{"internal/fault"}},
 		{"dataapi/level", []string{"internal/fault", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},

@@ -10,7 +10,7 @@ import (
 // RunTwins checks the contract of twins.
 func RunTwins(t *testing.T, engine Engine) {
 	for name, checks := range map[string][]treeCheck{
-		"twins": twinChecks(), "mutations": mutationChecks(), "mutation races": mutationRaceChecks(),
+		"twins": twinChecks(), "mutations": mutationChecks(), "mutation races": mutationRaceChecks(), "documents": twinDocumentChecks(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range checks {

@@ -1,0 +1,111 @@
+package twins
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/portico-id/portico/dataapi/pdf"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+const (
+	pdfType = "application/pdf"
+
+	// maxDocument is how large a document may be, in bytes.
+	maxDocument = 1 << 30
+)
+
+// Reasons of refusals of files.
+const (
+	reasonNoBytes  = "no_bytes"
+	reasonTooLarge = "too_large"
+)
+
+// copyInto examines the bytes of the version and copies them into a place of the
+// document's own. The copy is noted first, so that what a crash leaves behind is
+// deleted later (see sweep.go).
+func (h *Handler) copyInto(ctx context.Context, d *storage.TwinDocument, version storage.Version) error {
+	if version.Bucket == "" {
+		return invalidFile(reasonNoBytes, "This version has no bytes.")
+	}
+	object, err := h.store.FindObject(ctx, version.Bucket, version.ObjectKey)
+	if err != nil {
+		return err
+	}
+	switch {
+	case object.State != storage.ObjectStored || object.Blob == "":
+		return invalidFile(reasonNoBytes, "This version has no bytes.")
+	case object.Size > maxDocument:
+		return invalidFile(reasonTooLarge, "A document has at most 1 GiB.")
+	}
+	if err := h.examine(ctx, object); err != nil {
+		return err
+	}
+	d.ContentType, d.Size, d.SHA256 = pdfType, object.Size, object.SHA256
+	d.Blob, d.UpdatedAt = h.ambient.UID(), h.ambient.Now()
+	if err := h.store.NoteBlobs(ctx, d.UpdatedAt, []string{d.Blob}); err != nil {
+		return err
+	}
+	return h.copyBytes(ctx, object, d.Blob)
+}
+
+// examine refuses what is no PDF document, by its bytes alone.
+func (h *Handler) examine(ctx context.Context, object storage.Object) error {
+	select {
+	case h.examining <- struct{}{}:
+		defer func() { <-h.examining }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	file := blobstore.NewReader(ctx, h.blobs, object.Blob, object.Size)
+	defer file.Close()
+	_, err := pdf.Check(ctx, seeking{file}, object.Size)
+	return err
+}
+
+// seeking reads at offsets by seeking first; one reader at a time.
+type seeking struct{ io.ReadSeeker }
+
+func (s seeking) ReadAt(p []byte, offset int64) (int, error) {
+	if _, err := s.Seek(offset, io.SeekStart); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(s.ReadSeeker, p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// copyBytes copies the bytes of an object, and makes sure that they are the
+// object's.
+func (h *Handler) copyBytes(ctx context.Context, object storage.Object, to string) error {
+	upload, err := h.blobs.Begin(ctx, to)
+	if err != nil {
+		return err
+	}
+	from, err := h.blobs.Open(ctx, object.Blob, 0, -1)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	sum := sha256.New()
+	part, err := h.blobs.PutPart(ctx, to, upload, 1, io.TeeReader(from, sum), object.Size)
+	if err != nil {
+		return err
+	}
+	if len(object.SHA256) > 0 && !bytes.Equal(sum.Sum(nil), object.SHA256) {
+		return fmt.Errorf("the bytes %s are not those that were stored", object.Blob)
+	}
+	return h.blobs.Complete(ctx, to, upload, []blobstore.Part{part})
+}
+
+func invalidFile(reason, detail string) error {
+	return fault.New(fault.Invalid, reason, detail).At("/accVersion")
+}

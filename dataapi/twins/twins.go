@@ -1,0 +1,90 @@
+// Package twins is the endpoints of twins: what a facility is, the values of its
+// elements and how they came about, and its documents, which are copies of files
+// of the data half that stay right when the originals change (S2 4.5).
+//
+// Setting up facilities is package facilities', and what a PDF document is
+// package pdf's. Start at New; mutate.go changes values, import.go brings
+// documents in, follow.go keeps them current, ticket.go signs links.
+package twins
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+// Store is what the endpoints read and change.
+type Store interface {
+	storage.ElementStore
+	storage.DocumentStore
+	FindFacility(ctx context.Context, caller storage.Caller, facilityID string) (storage.TwinPlace, error)
+	FindModel(ctx context.Context, caller storage.Caller, modelID string) (storage.TwinPlace, error)
+	ListModels(ctx context.Context, facilityID string) ([]storage.TwinModel, error)
+	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error)
+}
+
+// Originals says who may read which files of the data half: *dataapi.Handler.
+type Originals interface {
+	// Caller returns on whose behalf a request with a bearer token is made.
+	Caller(r *http.Request) (storage.Caller, error)
+
+	// Original returns a version of an item, the newest for number 0, to those
+	// who may read its bytes. NotFound; Forbidden.
+	Original(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.ItemWithTip, storage.Version, error)
+}
+
+// Signer makes and checks message authentication codes: *sealing.Ring.
+type Signer interface {
+	MAC(label string, parts ...[]byte) []byte
+	CheckMAC(label string, code []byte, parts ...[]byte) bool
+}
+
+// Options are what Handler is made of. Every field is needed.
+type Options struct {
+	Store     Store
+	Blobs     blobstore.Store
+	Originals Originals
+	Ambient   *ambient.Source
+	Bearer    *bearer.Authenticator
+	Signer    Signer // of links
+	BaseURL   string // prefix of every link, without a slash at its end
+	Namespace string // of URNs, such as portico
+}
+
+// Handler serves the endpoints. Its methods are the operations, on routes with
+// the variables twinID, modelID, documentID and mutation; each belongs behind
+// Guard, but Content. It is safe for concurrent use.
+type Handler struct {
+	store     Store
+	blobs     blobstore.Store
+	originals Originals
+	ambient   *ambient.Source
+	bearer    *bearer.Authenticator
+	signer    Signer
+	base      string
+	urn       urn.Space
+	examining chan struct{} // bounds the memory of examining documents
+}
+
+// examiners is how many documents are examined at once, for all requests.
+const examiners = 2
+
+// New returns a Handler.
+func New(o Options) *Handler {
+	return &Handler{
+		store: o.Store, blobs: o.Blobs, originals: o.Originals, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
+		base: o.BaseURL, urn: urn.Space(o.Namespace), examining: make(chan struct{}, examiners),
+	}
+}
+
+// Guard lets requests through whose token carries the scope.
+func (h *Handler) Guard(scope string, operation httpio.Handler) http.Handler {
+	return h.bearer.Require(WriteError, scope)(httpio.Handle(WriteError, operation))
+}

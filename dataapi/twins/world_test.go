@@ -1,0 +1,436 @@
+package twins_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gorilla/mux"
+
+	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
+	"github.com/portico-id/portico/dataapi/twins"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/middleware"
+	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+const (
+	app      = "app-of-the-tests"
+	stranger = "app-of-strangers"
+	owner    = "OWNEROWNEROWNERO"
+	writer   = "WRITERWRITERWRIT"
+	reader   = "READERREADERREAD"
+	member   = "MEMBERMEMBERMEMB" // of the hub alone
+	outsider = "OUTSIDEROUTSIDER"
+	hubAdmin = "HUBADMINHUBADMIN"
+	both     = "data:read data:write"
+)
+
+// world is the endpoints over a real database and a real place for bytes, with
+// real HTTP in front, and one twin.
+type world struct {
+	testing.TB
+	URL     string
+	Store   *sqlstore.Store
+	Blobs   blobstore.Store
+	Admin   *administration.Rules
+	Rules   *facilities.Rules
+	Keys    *signing.KeySet
+	Handler *twins.Handler
+	Hub     storage.Hub
+	Project storage.Project
+	Folder  storage.Folder // in which the owner and the writer may download
+	Twin    storage.Facility
+	Model   storage.TwinModel
+	ambient *ambient.Source
+	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
+}
+
+func eachEngine(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))) })
+	t.Run("postgres", func(t *testing.T) { test(t, newWorld(t, pgtest.URL(t))) })
+}
+
+func newWorld(t testing.TB, database string) *world {
+	t.Helper()
+	w := &world{TB: t, ahead: new(atomic.Int64)}
+	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
+	var err error
+	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
+	w.must(err)
+	t.Cleanup(func() { _ = w.Store.Close() })
+	files, err := blobstore.OpenFiles(t.TempDir(), w.ambient)
+	w.must(err)
+	t.Cleanup(func() { _ = files.Close() })
+	w.Blobs = files
+	w.Admin = administration.New(administration.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w.Rules = facilities.New(facilities.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w.serve()
+	w.people()
+	return w
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) equal(want, got any) {
+	w.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		w.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// serve puts the endpoints together as the application does.
+func (w *world) serve() {
+	w.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	w.URL = "http://" + server.Listener.Addr().String()
+	log := slog.New(slog.DiscardHandler)
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+	w.must(err)
+	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
+	w.must(err)
+	tokens := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	data := dataapi.New(dataapi.Options{
+		Store: w.Store, Ambient: w.ambient, Bearer: tokens, Signer: ring, BaseURL: w.URL, Namespace: "portico",
+	})
+	w.Handler = twins.New(twins.Options{
+		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
+		BaseURL: w.URL, Namespace: "portico",
+	})
+	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
+		Ambient: w.ambient, Log: log, WriteError: twins.WriteError,
+	}, routes(w.Handler)))
+	server.Start()
+	w.Cleanup(server.Close)
+}
+
+// operation is one of the API, with a path in which {…} stands for things of
+// the world.
+type operation struct {
+	method, template, scope string
+	serve                   httpio.Handler
+}
+
+func operations(h *twins.Handler) []operation {
+	const twin = "/twins/{twinID}"
+	const document = twin + "/documents/{documentID}"
+	return []operation{
+		{"GET", twin, "data:read", h.GetFacility},
+		{"POST", twin + "/mutate", "data:write", h.MutateTwin},
+		{"GET", twin + "/elements", "data:read", h.ListElements},
+		{"GET", twin + "/mutations", "data:read", h.ListMutations},
+		{"GET", twin + "/mutations/{mutation}", "data:read", h.GetMutation},
+		{"POST", twin + "/mutations/{mutation}/undo", "data:write", h.Undo},
+		{"GET", twin + "/documents", "data:read", h.ListDocuments},
+		{"POST", twin + "/documents", "data:write", h.Import},
+		{"POST", twin + "/documentsbulk", "data:write", h.Import},
+		{"GET", document, "data:read", h.GetDocument},
+		{"PATCH", document, "data:write", h.PatchDocument},
+		{"GET", document + "/elements", "data:read", h.ListUses},
+		{"POST", "/documentsbulk", "data:write", h.ImportInto},
+		{"POST", "/mutate", "data:write", h.Mutate},
+		{"POST", "/modeldata/{modelID}/mutate", "data:write", h.MutateModel},
+		{"DELETE", document, "data:write", h.DeleteDocument}, // last: what it is about is gone then
+	}
+}
+
+func routes(h *twins.Handler) http.Handler {
+	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for _, prefix := range []string{"", "/tandem/v1"} {
+		for _, o := range operations(h) {
+			methods := []string{o.method}
+			if o.method == http.MethodGet {
+				methods = append(methods, http.MethodHead)
+			}
+			router.Handle(prefix+o.template, h.Guard(o.scope, o.serve)).Methods(methods...)
+		}
+		router.Handle(prefix+"/twins/{twinID}/documents/{documentID}/content", h.Content()).Methods("GET", "HEAD")
+	}
+	return router
+}
+
+func (w *world) operator() storage.Change {
+	return storage.Change{Act: storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
+}
+
+func (w *world) people() {
+	w.Helper()
+	now, ctx := w.ambient.Now(), w.Context()
+	for _, id := range []string{app, stranger} {
+		w.must(w.Store.CreateClient(ctx, w.operator().Act, storage.Client{
+			ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
+		}))
+	}
+	for _, id := range []string{owner, writer, reader, member, outsider, hubAdmin} {
+		w.must(w.Store.CreateUser(ctx, w.operator().Act, storage.User{
+			ID: id, Email: strings.ToLower(id) + "@example.test", EmailVerified: true, CreatedAt: now, UpdatedAt: now,
+		}, ""))
+	}
+	var err error
+	w.Hub, err = w.Admin.CreateHub(ctx, w.operator(), administration.NewHub{Name: "Hub"})
+	w.must(err)
+	w.provision(storage.LevelControl)
+	w.Project, err = w.Admin.CreateProject(ctx, w.operator(), administration.NewProject{HubID: w.Hub.ID, Name: "Project"})
+	w.must(err)
+	w.Folder = w.folder("Folder")
+	for _, user := range []string{owner, writer} {
+		w.must(w.Admin.SetGrant(ctx, w.operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: user, Level: storage.LevelDownload}))
+	}
+	w.must(w.Admin.SetMember(ctx, w.operator(), administration.Membership{HubID: w.Hub.ID, UserID: member}))
+	w.must(w.Admin.SetMember(ctx, w.operator(), administration.Membership{HubID: w.Hub.ID, UserID: hubAdmin, Admin: true}))
+	w.Twin = w.twin("Tower")
+	for user, access := range map[string]storage.TwinAccess{owner: storage.TwinOwner, writer: storage.TwinReadWrite, reader: storage.TwinRead} {
+		w.must(w.Rules.SetMember(ctx, w.operator(), w.Twin.ID, user, access))
+	}
+	models, err := w.Rules.ListModels(ctx, w.Twin.ID)
+	w.must(err)
+	w.Model = models[0]
+}
+
+func (w *world) provision(level storage.Level) {
+	w.Helper()
+	_, err := w.Admin.ProvisionApp(w.Context(), w.operator(), storage.AppAccess{HubID: w.Hub.ID, ClientID: app, Level: level, Users: storage.AppForMembers})
+	w.must(err)
+}
+
+func (w *world) twin(name string) storage.Facility {
+	w.Helper()
+	twin, err := w.Rules.Create(w.Context(), w.operator(), facilities.NewTwin{
+		HubID: w.Hub.ID, Name: name, Props: `{"Identity Data":{"Owner":"Somebody"}}`,
+	})
+	w.must(err)
+	return twin
+}
+
+func (w *world) folder(name string) storage.Folder {
+	w.Helper()
+	folder, err := w.Store.CreateFolder(w.Context(), w.operator(), w.Project.ID, storage.Folder{
+		ID: w.ambient.UID(), ParentID: w.Project.RootFolderID, Name: name,
+	})
+	w.must(err)
+	return folder
+}
+
+// object stores bytes, and returns the bucket and key.
+func (w *world) object(content []byte) (bucket, key string) {
+	w.Helper()
+	ctx, blob := w.Context(), w.ambient.UID()
+	upload, err := w.Blobs.Begin(ctx, blob)
+	w.must(err)
+	part, err := w.Blobs.PutPart(ctx, blob, upload, 1, bytes.NewReader(content), int64(len(content)))
+	w.must(err)
+	w.must(w.Blobs.Complete(ctx, blob, upload, []blobstore.Part{part}))
+	bucket, key = "wip.dm", w.ambient.UUID()
+	w.must(w.Store.ReserveObject(ctx, w.operator(), storage.Object{
+		Bucket: bucket, Key: key, ProjectID: w.Project.ID, Name: "f", Target: storage.ObjectTarget{FolderID: w.Folder.ID},
+	}))
+	sum := sha256.Sum256(content)
+	_, err = w.Store.StoreBytes(ctx, w.operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}})
+	w.must(err)
+	return bucket, key
+}
+
+// file adds an item with the bytes, none for nil, and returns its uid.
+func (w *world) file(folder storage.Folder, name string, content []byte) string {
+	w.Helper()
+	version := storage.NewVersion{Name: name}
+	if content != nil {
+		version.Bucket, version.ObjectKey = w.object(content)
+	}
+	item, err := w.Store.CreateItem(w.Context(), w.operator(), w.Project.ID, storage.Item{ID: w.ambient.UID(), FolderID: folder.ID, Name: name}, version)
+	w.must(err)
+	return item.Item.ID
+}
+
+func (w *world) newVersion(item, name string, content []byte) {
+	w.Helper()
+	bucket, key := w.object(content)
+	_, err := w.Store.AddVersion(w.Context(), w.operator(), w.Project.ID, item, storage.NewVersion{Name: name, Bucket: bucket, ObjectKey: key})
+	w.must(err)
+}
+
+// caller is how a request is made.
+type caller struct {
+	client, user string // the app of the tests, when both are empty
+	actAs        string // x-user-id
+	scope        string // empty: data:read data:write
+	token        string // instead; "-": none
+}
+
+func as(user string) caller { return caller{client: app, user: user} }
+
+func (w *world) token(c caller) string {
+	w.Helper()
+	now := w.ambient.Now()
+	if c.scope == "" {
+		c.scope = both
+	}
+	if c.client == "" {
+		c.client = app
+	}
+	subject := c.client
+	if c.user != "" {
+		subject = c.user
+	}
+	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
+		Subject: subject, ClientID: c.client, UserID: c.user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
+		JTI: w.ambient.UID(), Scope: c.scope,
+	})
+	w.must(err)
+	return token
+}
+
+// answer is what came back over HTTP.
+type answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// value returns what is at the path in the body: names and numbers of entries.
+func (a answer) value(t testing.TB, path ...any) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		t.Fatalf("%d %q: %v", a.Status, a.Body, err)
+	}
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, _ := v.(map[string]any)
+			v = object[step]
+		case int:
+			list, _ := v.([]any)
+			if step >= len(list) {
+				return nil
+			}
+			v = list[step]
+		}
+	}
+	return v
+}
+
+func (a answer) text(t testing.TB, path ...any) string {
+	t.Helper()
+	text, _ := a.value(t, path...).(string)
+	return text
+}
+
+func (a answer) list(t testing.TB, path ...any) []any {
+	t.Helper()
+	list, _ := a.value(t, path...).([]any)
+	return list
+}
+
+// call makes a request, with a body that is JSON or to become it, and header
+// name-value pairs.
+func (w *world) call(c caller, method, path string, body any, header ...string) answer {
+	w.Helper()
+	var in io.Reader
+	if body != nil {
+		text, isText := body.(string)
+		if !isText {
+			encoded, err := json.Marshal(body)
+			w.must(err)
+			text = string(encoded)
+		}
+		in = strings.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+strings.TrimPrefix(path, w.URL), in)
+	w.must(err)
+	if in != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	switch c.token {
+	case "":
+		r.Header.Set("Authorization", "Bearer "+w.token(c))
+	case "-":
+	default:
+		r.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if c.actAs != "" {
+		r.Header.Set("x-user-id", c.actAs)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	w.must(err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	w.must(err)
+	return answer{response.StatusCode, response.Header, content}
+}
+
+// ok is call that must succeed.
+func (w *world) ok(c caller, method, path string, body any, header ...string) answer {
+	w.Helper()
+	got := w.call(c, method, path, body, header...)
+	if got.Status >= 300 {
+		w.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
+	}
+	return got
+}
+
+// refused is call that must fail with the status and code.
+func (w *world) refused(c caller, method, path string, body any, status int, code string) answer {
+	w.Helper()
+	got := w.call(c, method, path, body)
+	if got.Status != status || got.text(w, "code") != code {
+		w.Errorf("%s %s %v: %d %s, want %d %s", method, path, body, got.Status, got.Body, status, code)
+	}
+	return got
+}
+
+// Ids outside.
+func (w *world) twinURN() string         { return "urn:portico:dtt:" + w.Twin.ID }
+func (w *world) modelURN() string        { return "urn:portico:dtm:" + w.Model.ID }
+func (w *world) path(rest string) string { return "/twins/" + w.twinURN() + rest }
+func itemURN(uid string) string          { return "urn:portico:dm.lineage:" + uid }
+func versionURN(uid string, n string) string {
+	return "urn:portico:fs.file:vf." + uid + "?version=" + n
+}
+
+// entry names a file as clients do.
+func (w *world) entry(item, name string, more ...string) map[string]string {
+	e := map[string]string{"name": name, "accProjectId": w.Project.ID, "accAccountId": w.Hub.ID, "accLineage": itemURN(item), "accVersion": versionURN(item, "1")}
+	for i := 0; i+1 < len(more); i += 2 {
+		e[more[i]] = more[i+1]
+	}
+	return e
+}
+
+// imported imports a file, and returns the document's URN.
+func (w *world) imported(item string, more ...string) string {
+	w.Helper()
+	got := w.ok(as(writer), "POST", w.path("/documents"), []any{w.entry(item, "Manual.pdf", more...)})
+	urn := got.text(w, "data", 0, "id")
+	if urn == "" {
+		w.Fatalf("%s", got.Body)
+	}
+	return urn
+}

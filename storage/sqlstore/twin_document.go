@@ -1,0 +1,297 @@
+package sqlstore
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+type documentRow struct {
+	ID            int64   `db:"id"`
+	UID           string  `db:"uid"`
+	FacilityID    int64   `db:"facility_id"`
+	FacilityUID   string  `db:"facility_uid"`
+	Name          string  `db:"name"`
+	Label         string  `db:"label"`
+	ContentType   string  `db:"content_type"`
+	Size          int64   `db:"size"`
+	SHA256        []byte  `db:"sha256"`
+	Blob          string  `db:"blob"`
+	Revision      int     `db:"revision"`
+	CreatedAt     instant `db:"created_at"`
+	UpdatedAt     instant `db:"updated_at"`
+	SourceHub     string  `db:"source_hub"`
+	SourceProject string  `db:"source_project"`
+	SourceItem    string  `db:"source_item"`
+	SourceVersion int     `db:"source_version"`
+	Newest        int     `db:"newest"`
+	Policy        string  `db:"policy"`
+	State         string  `db:"state"`
+	Reason        string  `db:"reason"`
+	ByClient      string  `db:"by_client"`
+	ByUser        string  `db:"by_user"`
+	ByOnBehalf    bool    `db:"by_on_behalf"`
+	DueAt         instant `db:"due_at"`
+}
+
+const (
+	selectDocuments = `
+SELECT d.id, d.uid, d.facility_id, t.uid AS facility_uid, d.name, d.label, d.content_type, d.size, d.sha256, d.blob, d.revision,
+	d.created_at, d.updated_at, d.source_hub, d.source_project, d.source_item, d.source_version, d.newest, d.policy, d.state, d.reason,
+	d.by_client, d.by_user, d.by_on_behalf, d.due_at
+FROM twin_documents d JOIN facilities t ON t.id = d.facility_id`
+
+	selectDocument = selectDocuments + `
+WHERE t.uid = :facility_uid AND d.uid = :uid`
+
+	selectDocumentOf = selectDocuments + `
+WHERE t.uid = :facility_uid AND d.source_item = :source_item`
+
+	insertDocument = `
+INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at,
+	source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf)
+VALUES (:uid, :facility_id, :name, :label, :content_type, :size, :sha256, :blob, :revision, :created_at, :updated_at,
+	:source_hub, :source_project, :source_item, :source_version, :newest, :policy, :state, :reason, :by_client, :by_user, :by_on_behalf)`
+
+	updateDocument = `
+UPDATE twin_documents SET name = :name, label = :label, content_type = :content_type, size = :size, sha256 = :sha256, blob = :blob,
+	revision = :revision, updated_at = :updated_at, source_hub = :source_hub, source_project = :source_project,
+	source_version = :source_version, newest = :newest, policy = :policy, state = :state, reason = :reason,
+	by_client = :by_client, by_user = :by_user, by_on_behalf = :by_on_behalf, due_at = :due_at
+WHERE id = :id`
+
+	deleteDocument = `
+DELETE FROM twin_documents WHERE id = :id`
+
+	insertBlob = `
+INSERT INTO twin_blobs (blob, noted_at) VALUES (:blob, :at) ON CONFLICT DO NOTHING`
+
+	deleteBlob = `
+DELETE FROM twin_blobs WHERE blob = :blob`
+)
+
+func newDocumentRow(d storage.TwinDocument) documentRow {
+	return documentRow{
+		UID: d.ID, Name: d.Name, Label: d.Label, ContentType: d.ContentType, Size: d.Size, SHA256: d.SHA256, Blob: d.Blob,
+		Revision: d.Revision, CreatedAt: at(d.CreatedAt), UpdatedAt: at(d.UpdatedAt),
+		SourceHub: d.Source.HubID, SourceProject: d.Source.ProjectID, SourceItem: d.Source.ItemID, SourceVersion: d.Source.Version,
+		Newest: d.Newest, Policy: string(d.Policy), State: string(d.State), Reason: d.Reason,
+		ByClient: d.By.ClientID, ByUser: d.By.UserID, ByOnBehalf: d.By.OnBehalf,
+	}
+}
+
+func (r documentRow) record() storage.TwinDocument {
+	return storage.TwinDocument{
+		ID: r.UID, FacilityID: r.FacilityUID, Name: r.Name, Label: r.Label, ContentType: r.ContentType,
+		Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, Revision: r.Revision, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+		Source: storage.TwinSource{HubID: r.SourceHub, ProjectID: r.SourceProject, ItemID: r.SourceItem, Version: r.SourceVersion},
+		Newest: r.Newest, Policy: storage.DocumentPolicy(r.Policy), State: storage.DocumentState(r.State), Reason: r.Reason,
+		By: storage.Caller{ClientID: r.ByClient, UserID: r.ByUser, OnBehalf: r.ByOnBehalf},
+	}
+}
+
+// ImportDocument implements storage.DocumentStore.
+func (s *Store) ImportDocument(ctx context.Context, change storage.Change, document storage.TwinDocument) (storage.TwinDocument, storage.Imported, error) {
+	var done storage.TwinDocument
+	var what storage.Imported
+	err := s.inFacility(ctx, document.FacilityID, func(tx tx, facility facilityRow) error {
+		var was documentRow
+		err := tx.get(ctx, &was, selectDocumentOf, args{"facility_uid": facility.UID, "source_item": document.Source.ItemID})
+		row := newDocumentRow(document)
+		row.FacilityID, row.FacilityUID = facility.ID, facility.UID
+		switch {
+		case isNoRow(err):
+			what = storage.ImportedNew
+			err = tx.addDocument(ctx, change, facility, row)
+		case err != nil:
+		case was.SourceVersion > row.SourceVersion:
+			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion, "The facility has version %d of this file already.", was.SourceVersion)
+		case was.SourceVersion == row.SourceVersion:
+			what, row = storage.ImportedAlready, was
+		default:
+			what = storage.ImportedNewer
+			row, err = tx.replaceDocument(ctx, change, facility, was, row)
+		}
+		done = row.record()
+		return err
+	})
+	return done, what, err
+}
+
+func (t tx) addDocument(ctx context.Context, change storage.Change, facility facilityRow, row documentRow) error {
+	if _, err := t.exec(ctx, insertDocument, row); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, deleteBlob, args{"blob": row.Blob}); err != nil {
+		return err
+	}
+	return t.tell(ctx, change, storage.EventDocumentImported, facility.event(),
+		detail{"document": row.UID, "name": row.Name, "version": row.SourceVersion})
+}
+
+// replaceDocument gives a document the bytes and the rest of another, except its
+// identity. Its own bytes are noted: somebody may be reading them.
+func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was, row documentRow) (documentRow, error) {
+	row.ID, row.UID, row.CreatedAt, row.Revision = was.ID, was.UID, was.CreatedAt, was.Revision+1
+	if row.Label == "" {
+		row.Label = was.Label
+	}
+	if _, err := t.exec(ctx, updateDocument, row); err != nil {
+		return row, err
+	}
+	if _, err := t.exec(ctx, deleteBlob, args{"blob": row.Blob}); err != nil {
+		return row, err
+	}
+	if _, err := t.exec(ctx, insertBlob, args{"blob": was.Blob, "at": at(change.At)}); err != nil {
+		return row, err
+	}
+	return row, t.tell(ctx, change, storage.EventDocumentUpdated, facility.event(), detail{"document": row.UID, "version": row.SourceVersion})
+}
+
+// inDocument runs an act on a document of a facility.
+func (s *Store) inDocument(ctx context.Context, facilityUID, uid string, act func(tx, facilityRow, documentRow) error) error {
+	return s.inFacility(ctx, facilityUID, func(tx tx, facility facilityRow) error {
+		var row documentRow
+		if err := tx.get(ctx, &row, selectDocument, args{"facility_uid": facilityUID, "uid": uid}); err != nil {
+			return orAbsentRow(err, "document")
+		}
+		return act(tx, facility, row)
+	})
+}
+
+// RefreshDocument implements storage.DocumentStore.
+func (s *Store) RefreshDocument(ctx context.Context, change storage.Change, document storage.TwinDocument) error {
+	return s.inDocument(ctx, document.FacilityID, document.ID, func(tx tx, facility facilityRow, was documentRow) error {
+		if was.Revision != document.Revision {
+			return fault.New(fault.Conflict, storage.ReasonDocumentMoved, "The document has other bytes by now.")
+		}
+		row := newDocumentRow(document)
+		row.Name, row.Label, row.Policy, row.State, row.Reason = was.Name, was.Label, was.Policy, string(storage.DocumentReady), ""
+		_, err := tx.replaceDocument(ctx, change, facility, was, row)
+		return err
+	})
+}
+
+// SetDocumentState implements storage.DocumentStore.
+func (s *Store) SetDocumentState(ctx context.Context, change storage.Change, document storage.TwinDocument) error {
+	return s.inDocument(ctx, document.FacilityID, document.ID, func(tx tx, facility facilityRow, row documentRow) error {
+		if row.Revision != document.Revision {
+			return nil
+		}
+		same := row.State == string(document.State) && row.Newest == document.Newest && row.Reason == document.Reason
+		if same && row.DueAt.IsZero() {
+			return nil
+		}
+		row.State, row.Newest, row.Reason, row.DueAt = string(document.State), document.Newest, document.Reason, instant{}
+		if _, err := tx.exec(ctx, updateDocument, row); err != nil || same {
+			return err
+		}
+		return tx.tell(ctx, change, storage.EventDocumentState, facility.event(),
+			detail{"document": row.UID, "state": row.State, "newest": row.Newest})
+	})
+}
+
+// UpdateDocument implements storage.DocumentStore.
+func (s *Store) UpdateDocument(ctx context.Context, change storage.Change, facilityID, documentID string, patch storage.DocumentPatch) (storage.TwinDocument, error) {
+	var done storage.TwinDocument
+	err := s.inDocument(ctx, facilityID, documentID, func(tx tx, facility facilityRow, row documentRow) error {
+		was := row
+		if patch.Name != nil {
+			row.Name = *patch.Name
+		}
+		if patch.Label != nil {
+			row.Label = *patch.Label
+		}
+		if patch.Policy != nil && row.Policy != string(*patch.Policy) {
+			row.Policy, row.DueAt = string(*patch.Policy), at(change.At)
+		}
+		done = row.record()
+		if row.Name == was.Name && row.Label == was.Label && row.Policy == was.Policy {
+			return nil
+		}
+		if _, err := tx.exec(ctx, updateDocument, row); err != nil {
+			return err
+		}
+		return tx.tell(ctx, change, storage.EventDocumentChanged, facility.event(), detail{"document": row.UID})
+	})
+	return done, err
+}
+
+// DeleteDocument implements storage.DocumentStore.
+func (s *Store) DeleteDocument(ctx context.Context, change storage.Change, facilityID, documentID string) ([]storage.DocumentUse, error) {
+	var uses []storage.DocumentUse
+	err := s.inDocument(ctx, facilityID, documentID, func(tx tx, facility facilityRow, row documentRow) error {
+		var found []useRow
+		if err := tx.list(ctx, &found, selectUsesOf, args{"facility_uid": facilityID, "uid": documentID, "limit": storage.MaxPage}); err != nil {
+			return err
+		}
+		uses = records(found, useRow.record)
+		if _, err := tx.exec(ctx, deleteDocument, args{"id": row.ID}); err != nil {
+			return err
+		}
+		if _, err := tx.exec(ctx, insertBlob, args{"blob": row.Blob, "at": at(change.At)}); err != nil {
+			return err
+		}
+		return tx.tell(ctx, change, storage.EventDocumentDeleted, facility.event(), detail{"document": row.UID, "name": row.Name})
+	})
+	return uses, err
+}
+
+// FindDocument implements storage.DocumentStore.
+func (s *Store) FindDocument(ctx context.Context, facilityID, documentID string) (storage.TwinDocument, error) {
+	var row documentRow
+	err := s.reader.get(ctx, &row, selectDocument, args{"facility_uid": facilityID, "uid": documentID})
+	return row.record(), orAbsent(err, "document")
+}
+
+// ListDocuments implements storage.DocumentStore. The cursor is the id of the
+// last one.
+func (s *Store) ListDocuments(ctx context.Context, facilityID string, query storage.DocumentQuery, page storage.PageRequest) ([]storage.TwinDocument, string, error) {
+	limit, err := pageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	f := newFilter()
+	f.documents(facilityID, query)
+	if page.After != "" {
+		after, err := parseNumber(page.After)
+		if err != nil {
+			return nil, "", err
+		}
+		f.add("d.id > " + f.bind(after))
+	}
+	var rows []documentRow
+	text := selectDocuments + f.clause() + "\nORDER BY d.id LIMIT " + f.bind(limit+1)
+	if err := s.reader.list(ctx, &rows, text, f.args); err != nil {
+		return nil, "", asFault(err)
+	}
+	rows, next := cutPage(rows, limit, func(r documentRow) string { return strconv.FormatInt(r.ID, 10) })
+	return records(rows, documentRow.record), next, nil
+}
+
+// documents keeps those that a query of documents d wants.
+func (f *filter) documents(facilityID string, query storage.DocumentQuery) {
+	f.add("t.uid = " + f.bind(facilityID))
+	if query.States != nil {
+		states := make([]string, len(query.States))
+		for i, state := range query.States {
+			states[i] = string(state)
+		}
+		f.in("d.state", states)
+	}
+	if query.SourceID != "" {
+		f.add("d.source_item = " + f.bind(query.SourceID))
+	}
+	if query.Key == "" {
+		return
+	}
+	model := ""
+	if query.ModelID != "" {
+		model = " AND m.uid = " + f.bind(query.ModelID)
+	}
+	f.add(`d.uid IN (SELECT v.document_uid FROM twin_models m JOIN elements e ON e.model_id = m.id AND e.present
+	JOIN element_values v ON v.element_id = e.id
+	WHERE m.facility_id = t.id AND e.element_key = ` + f.bind(query.Key) + model + `)`)
+}
