@@ -149,12 +149,7 @@ type ObjectUpkeepStore interface {
 	// StoredExtent returns how many objects are stored, and their bytes.
 	StoredExtent(ctx context.Context) (objects int, bytes int64, err error)
 
-<<<<<<< Updated upstream
-	// KnowsBlob reports whether an object, an upload or a document of a twin has
-	// the key of bytes.
-=======
 	// KnowsBlob reports whether an object, an upload or a document of a twin
 	// has the key of bytes, or whether they are noted for one.
->>>>>>> Stashed changes
 	KnowsBlob(ctx context.Context, blob string) (bool, error)
 }

@@ -10,11 +10,8 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/objects"
-<<<<<<< Updated upstream
-	"github.com/portico-id/portico/dataapi/webhooks"
-=======
 	"github.com/portico-id/portico/dataapi/twins"
->>>>>>> Stashed changes
+	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/app/version"
@@ -50,12 +47,9 @@ type parts struct {
 	blobs    blobstore.Store
 	scanner  *objects.Scanner // nil: nobody looks for viruses
 	objects  *objects.Handler
-<<<<<<< Updated upstream
+	twins    *twins.Handler
 	webhooks *webhooks.Rules
 	courier  *webhooks.Courier
-=======
-	twins    *twins.Handler
->>>>>>> Stashed changes
 	provider *provider.Provider
 	upkeep   *upkeep
 	desks    *desks
@@ -165,11 +159,8 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Store: p.store, Blobs: p.blobs, Rights: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
 	})
-<<<<<<< Updated upstream
-	p.wireWebhooks(c, ring)
-=======
 	p.twins = newTwins(p, c, ring)
->>>>>>> Stashed changes
+	p.wireWebhooks(c, ring)
 	p.upkeep = newUpkeep(p, c)
 	p.desks = newDesks(p, c, ring)
 	var err error
