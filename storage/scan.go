@@ -30,8 +30,8 @@ type ScanStore interface {
 	// they are the caller's.
 	ClaimScans(ctx context.Context, now, later time.Time, limit int) ([]Object, error)
 
-	// EndScan notes what was found in the bytes, "" for nothing, and writes an
-	// event of a finding. Objects that wait for no scan stay as they are.
+	// EndScan notes what was found in the bytes, "" for nothing, and writes a
+	// finding into the events of the project and the audit trail. Objects that wait for no scan stay as they are.
 	EndScan(ctx context.Context, act Act, bucket, key, finding string) error
 
 	// ListInfected returns a page of the objects in whose bytes something was

@@ -101,6 +101,11 @@ func TestAFileWithAVirusIsGivenToNobodyAndToldToAdministrators(t *testing.T) {
 		if kinds := q.told(row.Bucket + "/" + row.Key); len(kinds) != 3 || kinds[0] != storage.EventObjectInfected {
 			t.Errorf("events: %v", kinds)
 		}
+		audited, _, err := q.store.ListAudit(t.Context(), storage.AuditFilter{Kind: storage.EventObjectInfected}, storage.PageRequest{})
+		q.must(err)
+		if len(audited) != 1 || audited[0].Subject != row.Bucket+"/"+row.Key || !strings.Contains(audited[0].Detail, clamtest.Finding) {
+			t.Errorf("audited: %+v", audited)
+		}
 		var listed struct {
 			Infected []struct{ Name, Key, Finding, Project string }
 		}

@@ -43,6 +43,14 @@ func newQuay(t *testing.T, database string, bucket bool, settings ...string) *qu
 		q.blobs = files
 		return q
 	}
+	into, store := inBucket(t)
+	return &quay{newYard(t, database, append(into, settings...)...), store}
+}
+
+// inBucket starts an S3 service, and returns the settings of a server that keeps
+// bytes there, and the same place seen from outside.
+func inBucket(t *testing.T) ([]string, blobstore.Store) {
+	t.Helper()
 	service := s3test.Start(t)
 	store, err := blobstore.OpenS3(blobstore.S3Options{
 		Endpoint: service.Endpoint, Bucket: service.Bucket, AccessKey: service.AccessKey, SecretKey: service.SecretKey,
@@ -50,9 +58,8 @@ func newQuay(t *testing.T, database string, bucket bool, settings ...string) *qu
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings = append([]string{"S3_ENDPOINT=" + service.Endpoint, "S3_BUCKET=" + service.Bucket,
-		"S3_ACCESS_KEY=" + service.AccessKey, "S3_SECRET_KEY=" + service.SecretKey}, settings...)
-	return &quay{newYard(t, database, settings...), store}
+	return []string{"S3_ENDPOINT=" + service.Endpoint, "S3_BUCKET=" + service.Bucket,
+		"S3_ACCESS_KEY=" + service.AccessKey, "S3_SECRET_KEY=" + service.SecretKey}, store
 }
 
 // cargo is a file on its way, as its client knows it.

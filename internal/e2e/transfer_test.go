@@ -148,7 +148,16 @@ func (p *porter) upload(name string, more ...string) []string {
 
 // Rule: OBJ-47
 func TestTheCommandLineUploadsAndDownloads(t *testing.T) {
-	p := newPorter(t, sqliteURL(t))
+	t.Run("files", func(t *testing.T) { upAndDown(t, newPorter(t, sqliteURL(t))) })
+	t.Run("S3", func(t *testing.T) {
+		database := sqliteURL(t)
+		settings, _ := inBucket(t)
+		r, s := newRelay(t, database, settings...)
+		upAndDown(t, porterOf(t, r, s, database))
+	})
+}
+
+func upAndDown(t *testing.T, p *porter) {
 	first, second := p.file("plan.bin", 12*mebibyte), p.file("other.bin", 3)
 	one := p.do(p.upload("plan.bin")...)
 	two := p.do(p.upload("other.bin", "--name", "plan.bin")...)

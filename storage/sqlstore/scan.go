@@ -58,6 +58,9 @@ func (s *Store) EndScan(ctx context.Context, act storage.Act, bucket, key, findi
 		if err != nil || n == 0 || finding == "" {
 			return err
 		}
+		if err := tx.audit(ctx, act, storage.EventObjectInfected, object.place().subject, detail{"finding": finding, "project": object.ProjectUID}); err != nil {
+			return err
+		}
 		return tx.tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(), detail{"finding": finding})
 	})
 }
