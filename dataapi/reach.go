@@ -130,6 +130,14 @@ func (h *Handler) reachVersion(r *http.Request) (itemSpot, storage.Version, erro
 
 func (h *Handler) version(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (itemSpot, storage.Version, error) {
 	place, folder, item, version, err := h.store.FindVersion(ctx, who, projectID, ref)
+	if fault.Is(err, fault.NotFound) {
+		// Who can't see the item is not told which versions it has.
+		if place, folder, item, unknown := h.store.FindItem(ctx, who, projectID, ref.ItemID); unknown == nil {
+			if refusal := mayRead(place, folder, item.Item.Hidden, "version"); refusal != nil {
+				return itemSpot{}, version, refusal
+			}
+		}
+	}
 	if err != nil {
 		return itemSpot{}, version, h.orOutside(ctx, err, who, projectID, "version")
 	}

@@ -136,10 +136,12 @@ func (s *scene) rows() []row {
 		{"get version", s.versionURL(s.deepItem, "1"), deep, []string{"If-None-Match", "*"}, 304, errorObject{}},
 		{"get version", s.inTower("/versions/x"), app, nil, 400, malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
 		{"get version", s.versionURL(s.report, "1"), deep, nil, 403, noRight("version")},
+		{"get version", s.versionURL(s.report, "99"), deep, nil, 403, noRight("version")}, // how many there are is no business of theirs
 		{"get version", s.versionURL(s.deepItem, "2"), deep, nil, 404, absent("version")},
 		{"item of version", s.versionURL(s.deepItem, "1") + "/item", deep, nil, 200, errorObject{}},
 		{"item of version", s.inTower("/versions/x/item"), app, nil, 400, malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
 		{"item of version", s.versionURL(s.report, "1") + "/item", deep, nil, 403, noRight("version")},
+		{"item of version", s.versionURL(s.report, "99") + "/item", deep, nil, 403, noRight("version")},
 		{"item of version", s.versionURL(s.deepItem, "2") + "/item", deep, nil, 404, absent("version")},
 	}
 }
