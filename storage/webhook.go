@@ -88,9 +88,9 @@ type WebhookStore interface {
 	// that is not there any more, nothing changes.
 	ResealWebhook(ctx context.Context, id string, was, sealed []byte) error
 
-	// ListBehindWebhooks returns at most limit webhooks of active projects that
-	// the feed is ahead of and that have fewer than MaxPendingDeliveries
-	// waiting, the furthest behind first.
+	// ListBehindWebhooks returns at most limit webhooks of active projects in
+	// which something has happened behind their positions, and that have fewer
+	// than MaxPendingDeliveries waiting, the furthest behind first.
 	ListBehindWebhooks(ctx context.Context, limit int) ([]Webhook, error)
 
 	// QueueDeliveries adds deliveries, due at now, and moves the webhook's

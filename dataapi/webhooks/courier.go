@@ -18,7 +18,6 @@ import (
 type CourierStore interface {
 	storage.WebhookStore
 	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]storage.Event, int64, error)
-	LastPosition(ctx context.Context) (int64, error)
 	ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error)
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }
@@ -49,7 +48,7 @@ const (
 
 	// lease is longer than an attempt can take, so that whoever takes over
 	// attempts nothing that is under way.
-	lease = 10 * time.Second
+	lease = 8 * time.Second
 
 	look = 300 * time.Millisecond
 

@@ -415,3 +415,26 @@ func TestSecretsOutliveThatOfTheServer(t *testing.T) {
 		}
 	})
 }
+
+// Rule: HOOK-15
+func TestAWebhookOfAQuietProjectMissesNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		r := newReceiver(t)
+		y.hook(webhooks.NewWebhook{URL: r.URL})
+		y.drain(y.courier)
+		for i := range 3 { // elsewhere much happens, and is forgotten
+			now := y.ambient.Now()
+			id := fmt.Sprint("b.other", i)
+			y.must(y.store.CreateHub(t.Context(), y.change(), storage.Hub{ID: id, Name: id, Active: true, CreatedAt: now, UpdatedAt: now}))
+		}
+		y.stamp()
+		y.ahead.Add(int64(storage.KeepEvents + time.Hour))
+		_, err := y.store.SweepEvents(t.Context(), y.ambient.Now(), 1000)
+		y.must(err)
+		item := y.item(y.inner, "at-last.txt")
+		y.drain(y.courier)
+		if diff := cmp.Diff([]string{"dm.version.added " + versionURN(item, 1)}, told(r.notices())); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	})
+}

@@ -33,10 +33,10 @@ func (c *Courier) queue(ctx context.Context) (bool, error) {
 func (c *Courier) queueFor(ctx context.Context, hook storage.Webhook) error {
 	events, next, err := c.with.Store.ListChanges(ctx, hook.ProjectID, hook.Position, queueBatch)
 	if fault.Is(err, fault.Gone) {
-		c.with.Log.WarnContext(ctx, "a webhook missed changes that are no longer kept", "webhook", hook.ID)
-		if next, err = c.with.Store.LastPosition(ctx); err != nil {
-			return err
-		}
+		// It is so long since anything happened here, or since its receiver
+		// answered, that what is kept begins behind it.
+		c.with.Log.InfoContext(ctx, "a webhook goes on with the oldest change that is kept", "webhook", hook.ID)
+		events, next, err = c.with.Store.ListChanges(ctx, hook.ProjectID, 0, queueBatch)
 	}
 	if err != nil {
 		return err

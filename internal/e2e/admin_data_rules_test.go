@@ -217,6 +217,11 @@ func TestEveryFieldThatIsWrongIsNamed(t *testing.T) {
 		{422, "PUT", "/projects/{project}/folders/{files}/grants/users/{known}", `{"level":"own"}`, "level"},
 		{400, "GET", "/projects/{project}/folders/{files}/effective", "", "user"},
 		{400, "GET", "/hubs/{hub}/members?limit=0", "", "limit"},
+		{422, "POST", "/projects/{project}/webhooks", `{"url":"ftp://example.test"}`, "url"},
+		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","events":["dm.x"]}`, "events"},
+		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","secret":"short"}`, "secret"},
+		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","folder":"nonsense"}`, "folder"},
+		{404, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","folder":"urn:portico:fs.folder:co.AAAAAAAAAAAAAAAAAAAAAA"}`, "folder"},
 	} {
 		got := e.as("root", c.method, c.path, c.body)
 		var problem struct{ Errors []struct{ Field string } }

@@ -24,7 +24,7 @@ import (
 const soakFeedVariable = "PORTICO_SOAK_FEED"
 
 const (
-	quickFeed   = 4 * time.Second
+	quickFeed   = 3 * time.Second
 	feedWriters = 16
 	feedReaders = 4
 	feedItems   = 5 // fewer than writers, so that they meet

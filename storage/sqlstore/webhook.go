@@ -57,7 +57,7 @@ WHERE w.uid > :after ORDER BY w.uid LIMIT :limit`
 UPDATE webhooks SET secret = :sealed WHERE uid = :uid AND secret = :was`
 
 	selectBehindWebhooks = selectWebhooks + `
-WHERE p.open AND w.position < (SELECT last FROM event_positions)
+WHERE p.open AND EXISTS (SELECT 1 FROM events e WHERE e.project_id = p.uid AND e.position > w.position)
 	AND (SELECT count(*) FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL) < :pending
 ORDER BY w.position, w.id LIMIT :limit`
 
