@@ -41,6 +41,10 @@ func (h *Handler) copyInto(ctx context.Context, d *storage.TwinDocument, version
 	switch {
 	case object.State != storage.ObjectStored || object.Blob == "":
 		return invalidFile(reasonNoBytes, "This version has no bytes.")
+	case object.Scan == storage.ScanInfected:
+		return invalidFile(storage.ReasonInfected, "The virus scanner has found "+object.Finding+" in this file.")
+	case object.Scan == storage.ScanPending: // nobody would look at the copy
+		return fault.New(fault.Locked, storage.ReasonScanPending, "The virus scanner has not looked at this file yet: import it in a moment.").At("/accVersion")
 	case object.Size > maxDocument:
 		return invalidFile(reasonTooLarge, "A document has at most 1 GiB.")
 	}

@@ -62,7 +62,8 @@ type world struct {
 	Twin    storage.Facility
 	Model   storage.TwinModel
 	ambient *ambient.Source
-	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
+	ahead   *atomic.Int64     // how far the clock is ahead, in nanoseconds
+	scan    storage.ScanState // of objects from now on
 }
 
 func eachEngine(t *testing.T, test func(t *testing.T, w *world)) {
@@ -249,7 +250,7 @@ func (w *world) object(content []byte) (bucket, key string) {
 		Bucket: bucket, Key: key, ProjectID: w.Project.ID, Name: "f", Target: storage.ObjectTarget{FolderID: w.Folder.ID},
 	}))
 	sum := sha256.Sum256(content)
-	_, err = w.Store.StoreBytes(ctx, w.operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}})
+	_, err = w.Store.StoreBytes(ctx, w.operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}, Scan: w.scan})
 	w.must(err)
 	return bucket, key
 }
