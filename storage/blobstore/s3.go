@@ -142,26 +142,53 @@ func (s *S3) Parts(ctx context.Context, key, upload string) ([]Part, error) {
 	}
 }
 
-// Complete implements Store.
+// Complete implements Store. While another completes the upload, a service may
+// show some of its parts alone, and end it before it shows the object: what
+// looks like that is looked at again.
 func (s *S3) Complete(ctx context.Context, key, upload string, parts []Part) error {
-	found, err := s.Parts(ctx, key, upload)
-	if err == nil {
-		err = sameParts(found, parts)
+	err := s.complete(ctx, key, upload, parts)
+	for wait := shortWait; fault.HasReason(err, ReasonPartsChanged) && wait < 10*shortWait && pause(ctx, wait); wait *= 2 {
+		err = s.complete(ctx, key, upload, parts)
 	}
-	if err == nil {
-		named := make([]minio.CompletePart, len(parts))
-		for i, p := range parts {
-			named[i] = minio.CompletePart{PartNumber: p.Number, ETag: p.ETag}
-		}
-		_, err = s.core.CompleteMultipartUpload(ctx, s.bucket, storedPrefix+key, upload, named, minio.PutObjectOptions{})
-		err = fromS3(err)
+	if !fault.HasReason(err, ReasonUploadEnded) {
+		return err
 	}
-	if fault.HasReason(err, ReasonUploadEnded) {
-		if _, absent := s.Stat(ctx, key); absent == nil {
-			return nil
-		}
+	_, absent := s.Stat(ctx, key)
+	for wait := shortWait; fault.Is(absent, fault.NotFound) && wait < 100*shortWait && pause(ctx, wait); wait *= 2 {
+		_, absent = s.Stat(ctx, key)
+	}
+	if absent == nil {
+		return nil
 	}
 	return err
+}
+
+const shortWait = 10 * time.Millisecond
+
+// pause reports whether it could wait to the end.
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(wait):
+		return true
+	}
+}
+
+func (s *S3) complete(ctx context.Context, key, upload string, parts []Part) error {
+	found, err := s.Parts(ctx, key, upload)
+	if err != nil {
+		return err
+	}
+	if err := sameParts(found, parts); err != nil {
+		return err
+	}
+	named := make([]minio.CompletePart, len(parts))
+	for i, p := range parts {
+		named[i] = minio.CompletePart{PartNumber: p.Number, ETag: p.ETag}
+	}
+	_, err = s.core.CompleteMultipartUpload(ctx, s.bucket, storedPrefix+key, upload, named, minio.PutObjectOptions{})
+	return fromS3(err)
 }
 
 // Abort implements Store.

@@ -79,6 +79,9 @@ func racePartComplete(w *W) {
 			w.Refused(results[0], fault.Conflict, blobstore.ReasonPartsChanged)
 			w.Complete(key, upload)
 		}
+		if fault.Is(results[1], fault.Unavailable) { // a service may be puzzled for a moment: come again
+			_, results[1] = w.Store.PutPart(w.Ctx(), key, upload, 1, bytes.NewReader(young), int64(len(young)))
+		}
 		if results[1] != nil {
 			w.Refused(results[1], fault.Gone, blobstore.ReasonUploadEnded)
 		}
