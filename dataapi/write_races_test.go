@@ -140,3 +140,43 @@ func TestOfFiftyThatDependOnOneStateOneWins(t *testing.T) {
 		only(t, statuses(t, atOnce(tries, func(i int) answer { return requests[i]() })), map[string]int{"200": 1, "412 CHANGED": tries - 1})
 	})
 }
+
+// Rule: DATA-93
+func TestWhatComesIntoAFolderThatIsHiddenAtThatMomentIsHiddenWithItOrRefused(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		before := len(s.ok(as(s.viewer), s.folderURL(s.inner)+"/contents").many(t))
+		acts := make([]func() answer, tries)
+		for i := range acts {
+			acts[i] = s.sendLater(t, posts, writer(s.editor), s.folders(), newFolder(s.inner, s.fresh()))
+		}
+		hidden := func(hide bool) object {
+			return patchOf("folders", folderURN(s.middle), object{"hidden": hide})
+		}
+		acts[tries/2] = s.sendLater(t, patches, writer(s.editor), s.folderURL(s.middle), hidden(true)) // Middle holds Inner
+		var made []resource
+		for _, got := range atOnce(tries, func(i int) answer { return acts[i]() }) {
+			switch got.Status {
+			case http.StatusCreated:
+				made = append(made, got.one(t))
+			case http.StatusOK:
+			default:
+				if got.Status != http.StatusConflict || got.doc(t).Errors[0].Code != "PARENT_HIDDEN" {
+					t.Errorf("%d %s", got.Status, got.Body)
+				}
+			}
+		}
+		for _, r := range made {
+			s.refused(as(s.viewer), s.folderURL(uidOf(r)), 404, "FOLDER_NOT_FOUND", nil)
+			s.ok(as(s.editor), s.folderURL(uidOf(r)))
+		}
+		s.changes(writer(s.editor), s.folderURL(s.middle), hidden(false))
+		for _, r := range made {
+			s.ok(as(s.viewer), s.folderURL(uidOf(r)))
+		}
+		got := s.ok(as(s.viewer), s.folderURL(s.inner)+"/contents").many(t)
+		if count := s.ok(as(s.viewer), s.folderURL(s.inner)).one(t).Attributes["objectCount"]; len(got) != before+len(made) || count != float64(len(got)) {
+			t.Errorf("%d were there and %d were made; now there are %d, and %v are counted", before, len(made), len(got), count)
+		}
+	})
+}
