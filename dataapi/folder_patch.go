@@ -66,7 +66,7 @@ func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot
 		return spot{}, err
 	}
 	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
-	return spot{place, done}, h.located(r.Context(), err, sources{
+	return spot{place, done}, h.located(r.Context(), orRemoved(err, "folder"), sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
 		storage.ReasonNameTaken: nameOrElse(in, "name"),

@@ -66,7 +66,7 @@ func (h *Handler) patchItem(r *http.Request, at itemSpot, in *jsonapi.Input) (it
 	}
 	if act != nil {
 		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
-		return at, h.located(r.Context(), err, sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
+		return at, h.located(r.Context(), orRemoved(err, "item"), sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
 	}
 	to := at.spot
 	if patch.FolderID != nil {
@@ -75,7 +75,7 @@ func (h *Handler) patchItem(r *http.Request, at itemSpot, in *jsonapi.Input) (it
 		}
 	}
 	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
-	return itemSpot{to, done}, h.located(r.Context(), err, sources{
+	return itemSpot{to, done}, h.located(r.Context(), orRemoved(err, "item"), sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
 		storage.ReasonNameTaken: nameOrElse(in, "displayName"),
 	})

@@ -166,6 +166,16 @@ func (h *Handler) orOutside(ctx context.Context, err error, who storage.Caller, 
 	return absent(what)
 }
 
+// orRemoved gives the words of the API to what was there when the request came,
+// and was removed for good before its change: the store's NotFound that is about
+// nothing else.
+func orRemoved(err error, what string) error {
+	if f := fault.From(err); f != nil && f.Kind == fault.NotFound && f.Reason == "" {
+		return absent(what)
+	}
+	return err
+}
+
 // orAbsent gives the store's NotFound the words of the API.
 func orAbsent(err error, what string) error {
 	if fault.Is(err, fault.NotFound) {

@@ -121,7 +121,8 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	}
 	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, h.completed(n, at.Item))
 	at.ItemWithTip = made
-	return versionSpot{at, made.Tip}, h.located(ctx, err, sources{
+	return versionSpot{at, made.Tip}, h.located(ctx, orRemoved(err, "item"), sources{
+		"item_not_found":           place,
 		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes, storage.ReasonObjectUsed: n.bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom, storage.ReasonItemHidden: place, storage.ReasonNameTaken: taken,
 	})

@@ -76,5 +76,5 @@ func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (s
 	}
 	ref := storage.VersionRef{ItemID: at.Version.ItemID, Number: at.Version.Number}
 	done, err := h.store.RenameVersion(r.Context(), change, at.Project.ID, ref, name)
-	return done, h.located(r.Context(), err, nil)
+	return done, h.located(r.Context(), orRemoved(err, "version"), nil)
 }

@@ -282,3 +282,23 @@ func TestAFailureOfTheStoreInAChangeIsOursAndTellsNothing(t *testing.T) {
 		}
 	}
 }
+
+// Rule: DATA-94
+func TestWhatIsRemovedForGoodBeforeItsChangeIsNotFoundUnderItsName(t *testing.T) {
+	w := newWorld(t, sqliteURL(t))
+	s := newScene(w)
+	on := thing{"Inner", s.inner, s.deepItem}
+	bodies := s.bodies(on)
+	w.serve(stuck{readable{w.Store}, refusing{fault.New(fault.NotFound, "", "There is no such row.")}})
+	for _, o := range everyEndpoint() {
+		want, known := map[string]string{
+			folderPath: "FOLDER_NOT_FOUND", itemPath: "ITEM_NOT_FOUND", versionPath: "VERSION_NOT_FOUND", versionsPath: "ITEM_NOT_FOUND",
+		}[o.template]
+		if !known {
+			continue // nothing that was there changes
+		}
+		s.refusal(o.method, writer(s.editor), at(o.template, s.ids(on.folder, on.item)), bodies[o.name], 404, want, map[string]map[string]string{
+			versionsPath: pointer("/data/relationships/item/data/id"),
+		}[o.template])
+	}
+}

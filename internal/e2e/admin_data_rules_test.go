@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -72,6 +73,18 @@ func TestWhatAdministratorsMakeIsThereForTheDataAPIAtOnce(t *testing.T) {
 		e.done(204, "DELETE", "/projects/{project}/reservations/{item}", "")
 		see("member", "/data/v1/projects/{project}/items/{item}", 200, `"reserved":false`)
 		e.done(409, "DELETE", "/projects/{project}/reservations/{item}", "")
+		e.reserve()
+		var held struct{ Reservations []struct{ ID string } }
+		e.commandJSON(&held, "", "reservation", "list", "--project", e.names["project"])
+		if len(held.Reservations) != 1 || url.PathEscape(held.Reservations[0].ID) != e.names["item"] {
+			t.Fatalf("reservations on the command line: %+v, item %s", held, e.names["item"])
+		}
+		var broken struct{ ID string }
+		e.commandJSON(&broken, "", "reservation", "break", held.Reservations[0].ID, "--project", e.names["project"])
+		see("member", "/data/v1/projects/{project}/items/{item}", 200, `"reserved":false`)
+		if broken.ID != held.Reservations[0].ID {
+			t.Errorf("%q is broken", broken.ID)
+		}
 
 		e.done(200, "PATCH", "/projects/{project}", `{"name":"Bridge"}`)
 		see("member", project, 200, "Bridge")
