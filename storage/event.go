@@ -132,6 +132,11 @@ type EventStore interface {
 	// given; 0 is before everything that is kept. None for an absent project.
 	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]Event, int64, error)
 
+	// ListStamped returns the events of everything behind a position, oldest
+	// first by Position, at most limit (1 to 200). What was forgotten is left
+	// out: the first position says so.
+	ListStamped(ctx context.Context, after int64, limit int) ([]Event, error)
+
 	// LastPosition returns the last position that was given; 0: none.
 	LastPosition(ctx context.Context) (int64, error)
 

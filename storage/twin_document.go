@@ -158,7 +158,8 @@ type DocumentStore interface {
 }
 
 // Touched is what an event may have changed for documents: those of an item, of
-// everything in a project, or of everything in a hub. One of the three is set.
+// everything in a project, or of everything in a hub. One of the three is set;
+// none: every document.
 type Touched struct {
 	ItemID    string
 	ProjectID string

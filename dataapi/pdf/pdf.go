@@ -31,13 +31,13 @@ const (
 // The budget of one document.
 const (
 	patience    = 10 * time.Second
-	maxObjects  = 1_000_000
+	maxObjects  = 500_000
 	maxNodes    = 200_000 // of the tree of pages
-	maxInflated = 64 << 20
-	maxStream   = 16 << 20 // one of them inflated
-	maxObject   = 1 << 20  // bytes of one that is no stream
-	maxSections = 200      // of cross-references
-	maxDepth    = 40       // of arrays and dictionaries in each other
+	maxInflated = 32 << 20
+	maxStream   = 6 << 20 // one of them inflated
+	maxObject   = 1 << 20 // bytes of one that is no stream
+	maxSections = 200     // of cross-references
+	maxDepth    = 40      // of arrays and dictionaries in each other
 )
 
 // Info is what is known of a document that can be opened.

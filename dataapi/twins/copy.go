@@ -29,7 +29,7 @@ const (
 
 // copyInto examines the bytes of the version and copies them into a place of the
 // document's own. The copy is noted first, so that what a crash leaves behind is
-// deleted later (see sweep.go).
+// deleted later (see follow.go).
 func (h *Handler) copyInto(ctx context.Context, d *storage.TwinDocument, version storage.Version) error {
 	if version.Bucket == "" {
 		return invalidFile(reasonNoBytes, "This version has no bytes.")

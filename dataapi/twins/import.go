@@ -16,7 +16,10 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-const maxEntries = 1000
+const (
+	maxEntries = 1000
+	importers  = 2 // entries of one request at once
+)
 
 // entry is a file to be imported (decision W2).
 type entry struct {
@@ -82,7 +85,7 @@ func (h *Handler) importAll(w http.ResponseWriter, r *http.Request, a asked, raw
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 	all, failures := make([]any, len(raw)), make([]error, len(raw))
 	var group sync.WaitGroup
-	turns := make(chan struct{}, examiners)
+	turns := make(chan struct{}, importers)
 	for _, same := range byLineage(raw) {
 		turns <- struct{}{}
 		group.Go(func() {

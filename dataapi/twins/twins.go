@@ -74,7 +74,7 @@ type Handler struct {
 }
 
 // examiners is how many documents are examined at once, for all requests.
-const examiners = 2
+const examiners = 1
 
 // New returns a Handler.
 func New(o Options) *Handler {

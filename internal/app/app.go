@@ -104,6 +104,7 @@ func (a *App) Run(ctx context.Context) error {
 		})
 	}
 	work.Go(func() { a.parts.upkeep.run(ctx) })
+	work.Go(func() { a.parts.follower.Run(ctx) })
 	work.Go(func() { a.parts.scanner.Run(ctx) })
 	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
 	work.Go(func() { a.parts.courier.Run(ctx) })

@@ -48,6 +48,7 @@ type parts struct {
 	scanner  *objects.Scanner // nil: nobody looks for viruses
 	objects  *objects.Handler
 	twins    *twins.Handler
+	follower *twins.Follower
 	webhooks *webhooks.Rules
 	courier  *webhooks.Courier
 	provider *provider.Provider
@@ -160,6 +161,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
 	})
 	p.twins = newTwins(p, c, ring)
+	p.follower = twins.NewFollower(p.twins, p.store, p.log)
 	p.wireWebhooks(c, ring)
 	p.upkeep = newUpkeep(p, c)
 	p.desks = newDesks(p, c, ring)

@@ -20,8 +20,12 @@ func newTwins(p *parts, c config.Config, ring *sealing.Ring) *twins.Handler {
 // the bare paths and under /tandem/v1 (decision W1).
 func (a *App) twins() []route {
 	t := a.parts.twins
-	reads := func(operation httpio.Handler) endpoint { return endpoint{t.Guard(scope.DataRead, operation), scope.DataRead} }
-	writes := func(operation httpio.Handler) endpoint { return endpoint{t.Guard(scope.DataWrite, operation), scope.DataWrite} }
+	reads := func(operation httpio.Handler) endpoint {
+		return endpoint{t.Guard(scope.DataRead, operation), scope.DataRead}
+	}
+	writes := func(operation httpio.Handler) endpoint {
+		return endpoint{t.Guard(scope.DataWrite, operation), scope.DataWrite}
+	}
 	const twin = "/twins/{twinID}"
 	const document = twin + "/documents/{documentID}"
 	routes := []route{

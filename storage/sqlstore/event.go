@@ -113,3 +113,15 @@ func (s *Store) ListEvents(ctx context.Context, query storage.EventQuery, page s
 	rows, next := cutPage(rows, limit, func(r eventRow) string { return strconv.FormatInt(r.Seq, 10) })
 	return records(rows, eventRow.record), next, nil
 }
+
+// ListStamped implements storage.EventStore.
+func (s *Store) ListStamped(ctx context.Context, after int64, limit int) ([]storage.Event, error) {
+	limit, err := pageLimit(storage.PageRequest{Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	var rows []eventRow
+	text := selectEvents + "\nWHERE position > :after ORDER BY position LIMIT :limit"
+	err = s.reader.list(ctx, &rows, text, args{"after": after, "limit": limit})
+	return records(rows, eventRow.record), asFault(err)
+}

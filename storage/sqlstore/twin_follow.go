@@ -55,6 +55,9 @@ UPDATE twin_documents SET due_at = :now WHERE source_project = :id AND (due_at I
 	dueOfHub = `
 UPDATE twin_documents SET due_at = :now WHERE source_hub = :id AND (due_at IS NULL OR due_at > :now)`
 
+	dueAll = `
+UPDATE twin_documents SET due_at = :now WHERE due_at IS NULL OR due_at > :now`
+
 	postponeDocument = `
 UPDATE twin_documents SET due_at = :at WHERE uid = :uid`
 )
@@ -142,6 +145,8 @@ func (s *Store) Advance(ctx context.Context, follower string, to int64, now time
 		for _, touched := range due {
 			query, id := dueOfItem, touched.ItemID
 			switch {
+			case touched == (storage.Touched{}):
+				query = dueAll
 			case touched.ProjectID != "":
 				query, id = dueOfProject, touched.ProjectID
 			case touched.HubID != "":

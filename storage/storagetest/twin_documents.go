@@ -321,4 +321,18 @@ func advance(w *Tree) {
 	w.Equal(0, len(t.due()))
 	touch(7, storage.Touched{HubID: w.Hub.ID})
 	w.Equal(3, len(t.due()))
+	w.Must(w.Data.Postpone(w.Ctx(), ids[0], w.Now().Add(time.Hour)))
+	touch(8, storage.Touched{})
+	w.Equal(3, len(t.due()))
+	for n := 1; n > 0; {
+		stamped, err := w.Data.StampEvents(w.Ctx(), 100)
+		w.Must(err)
+		n = stamped
+	}
+	last, err := w.Data.LastPosition(w.Ctx())
+	w.Must(err)
+	events, err := w.Data.ListStamped(w.Ctx(), last-2, 200)
+	w.Must(err)
+	w.Equal(2, len(events))
+	w.Equal(last, events[1].Position)
 }
