@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -92,6 +93,9 @@ func sentValue(media string, schema *openapi3.SchemaRef, sent []byte) (any, erro
 		var value any
 		err := json.Unmarshal(sent, &value)
 		return value, err
+	}
+	if strings.HasPrefix(media, "text/") {
+		return string(sent), nil
 	}
 	form, err := url.ParseQuery(string(sent))
 	if err != nil {
