@@ -29,6 +29,8 @@ func (w *world) tries() []try {
 	for _, o := range operations(w.Handler) {
 		var body any
 		switch {
+		case o.method == http.MethodPut:
+			body = "key,family,column,document\ndoor,z,table,https://example.test/" + w.ambient.UID() + "\n"
 		case o.method == http.MethodPatch:
 			body = map[string]any{"label": "Label"}
 		case strings.HasSuffix(o.template, "/undo"):
@@ -71,7 +73,7 @@ func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 			"{twinID}": "urn:portico:dtt:" + w.ambient.UID(), "{modelID}": "urn:portico:dtm:" + w.ambient.UID(),
 			"{documentID}": "urn:portico:dtd:" + w.ambient.UID(), "{mutation}": "9999",
 		}
-		huge := `{"desc":"` + strings.Repeat("x", 2<<20) + `"}`
+		huge := `{"desc":"` + strings.Repeat("x", 5<<20) + `"}`
 		for _, prefix := range []string{"", "/tandem/v1"} {
 			for _, o := range w.tries() {
 				path := prefix + fill(o.template, w.ids())

@@ -143,6 +143,8 @@ func operations(h *twins.Handler) []operation {
 		{"GET", twin, "data:read", h.GetFacility},
 		{"POST", twin + "/mutate", "data:write", h.MutateTwin},
 		{"GET", twin + "/elements", "data:read", h.ListElements},
+		{"GET", twin + "/elements/documents", "data:read", h.GetTable},
+		{"PUT", twin + "/elements/documents", "data:write", h.PutTable},
 		{"GET", twin + "/mutations", "data:read", h.ListMutations},
 		{"GET", twin + "/mutations/{mutation}", "data:read", h.GetMutation},
 		{"POST", twin + "/mutations/{mutation}/undo", "data:write", h.Undo},
@@ -365,6 +367,9 @@ func (w *world) call(c caller, method, path string, body any, header ...string) 
 	w.must(err)
 	if in != nil {
 		r.Header.Set("Content-Type", "application/json")
+		if method == http.MethodPut {
+			r.Header.Set("Content-Type", "text/csv")
+		}
 	}
 	switch c.token {
 	case "":

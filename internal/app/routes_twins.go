@@ -32,6 +32,7 @@ func (a *App) twins() []route {
 		{template: twin, methods: methods{"GET": reads(t.GetFacility)}},
 		{template: twin + "/mutate", methods: methods{"POST": writes(t.MutateTwin)}},
 		{template: twin + "/elements", methods: methods{"GET": reads(t.ListElements)}},
+		{template: twin + "/elements/documents", methods: methods{"GET": reads(t.GetTable), "PUT": writes(t.PutTable)}},
 		{template: twin + "/mutations", methods: methods{"GET": reads(t.ListMutations)}},
 		{template: twin + "/mutations/{mutation}", methods: methods{"GET": reads(t.GetMutation)}},
 		{template: twin + "/mutations/{mutation}/undo", methods: methods{"POST": writes(t.Undo)}},

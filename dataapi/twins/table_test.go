@@ -1,0 +1,50 @@
+package twins_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/dataapi/pdf/pdftest"
+)
+
+// Rule: TWIN-14
+func TestATableOfDocumentsGoesOutAndComesBack(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		a := w.imported(w.file(w.Folder, "a.pdf", pdftest.Plain(1, "a")), "name", "=HYPERLINK(1)")
+		b := w.imported(w.file(w.Folder, "b.pdf", pdftest.Plain(1, "b")))
+		w.ok(as(writer), "POST", w.path("/mutate"), mutate("=door", "manual", a))
+		w.ok(as(writer), "POST", w.path("/mutate"), mutate("'wall, \"old\"", "manual", b))
+		const table = "/elements/documents"
+		got := w.ok(as(reader), "GET", w.path(table), nil)
+		want := "key,family,column,document,name\n" +
+			"'=door,z,manual," + a + ",'=HYPERLINK(1)\n" +
+			"\"''wall, \"\"old\"\"\",z,manual," + b + ",Manual.pdf\n"
+		w.equal(want, string(got.Body))
+		put := func(body string) answer {
+			return w.call(as(writer), "PUT", w.path(table), body, "Content-Type", "text/csv")
+		}
+		w.equal(any(0.0), put(want).value(t, "mutation")) // nothing has changed
+		swapped := strings.NewReplacer(a, b, b, a).Replace(want) + "window,z,manual,https://example.test/w.pdf,\n"
+		w.equal(any(3.0), put(swapped).value(t, "mutation"))
+		w.equal(any(b), w.valueOf("=door", "manual"))
+		w.equal(any(a), w.valueOf("'wall, \"old\"", "manual"))
+		w.equal(any("https://example.test/w.pdf"), w.valueOf("window", "manual"))
+		w.equal(any(4.0), put("key,family,column,document\n'=door,z,manual,\n").value(t, "mutation"))
+		w.equal(any(nil), w.valueOf("=door", "manual"))
+		w.ok(as(writer), "POST", w.path("/mutations/4/undo"), nil)
+		w.equal(any(b), w.valueOf("=door", "manual"))
+		for body, source := range map[string]string{
+			"":                                     "line 1",
+			"a,b\n":                                "line 1",
+			"key,family,column,document\ndoor,z\n": "line 2",
+			"key,family,column,document\n,z,c,x\n": "line 2",
+			"key,family,column,document\nk,z,c,x\nk,y,c,x\n":                              "line 3",
+			"key,family,column,document\nk,z,c,x\nk,n,other,text\n":                       "line 3",
+			"key,family,column,document\nk,z,c,urn:portico:dtd:" + w.ambient.UID() + "\n": "line 2",
+		} {
+			if got := put(body); got.Status != 400 || got.text(t, "source") != source {
+				t.Errorf("%q: %d %s, want %s", body, got.Status, got.Body, source)
+			}
+		}
+	})
+}
