@@ -89,7 +89,7 @@ func TestABombIsRefusedInLittleMemory(t *testing.T) {
 		t.Error(err)
 	}
 	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used > 80<<20 {
+	if used := after.TotalAlloc - before.TotalAlloc; used > 40<<20 {
 		t.Errorf("%d MiB", used>>20)
 	}
 }

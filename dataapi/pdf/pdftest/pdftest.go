@@ -47,8 +47,8 @@ func Circle() []byte {
 	return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R] >>"}, "")
 }
 
-// Bomb returns a small document whose objects come to gigabytes.
-func Bomb() []byte { return streamed(bytes.Repeat([]byte{' '}, 200<<20)) }
+// Bomb returns a small document whose objects come to more than any may.
+func Bomb() []byte { return streamed(bytes.Repeat([]byte{' '}, 20<<20)) }
 
 // Streamed returns a document of one page whose objects are in an object stream,
 // found by a cross-reference stream.
