@@ -103,6 +103,8 @@ type EventQuery struct {
 	HubID     string // the hub's own events, not those of its projects
 	ProjectID string
 	Subject   string
+	Kind      string // with a dot at the end: all kinds that begin so
+	ActorID   string // who made the change
 }
 
 // KeepEvents is how long events are kept.

@@ -39,6 +39,7 @@ type Store interface {
 	PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error)
 	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
 	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)
+	ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
 
 	FindUser(ctx context.Context, id string) (storage.User, error)
@@ -83,6 +84,8 @@ const (
 	FieldItem    = "item"
 	FieldRole    = "role"
 	FieldDays    = "hidden_days"
+	FieldKind    = "kind"
+	FieldSubject = "subject"
 )
 
 // Regions are those that a hub may be in; the first is the usual one.

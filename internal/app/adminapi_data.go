@@ -23,6 +23,8 @@ func (a *App) dataAdminAPI() []route {
 		{template: hub + "/apps", methods: methods{"GET": reads(d.ListApps())}},
 		{template: hub + "/apps/{clientId}", methods: methods{"GET": reads(d.ShowApp()), "PUT": writes(d.PutApp()), "DELETE": writes(d.RemoveApp())}},
 		{template: hub + "/projects", methods: methods{"GET": reads(d.ListProjects()), "POST": writes(d.CreateProject())}},
+		{template: hub + "/events", methods: methods{"GET": reads(d.ListHubEvents())}},
+		{template: project + "/events", methods: methods{"GET": reads(d.ListProjectEvents())}},
 		{template: project, methods: methods{"GET": reads(d.ShowProject()), "PATCH": writes(d.ChangeProject())}},
 		{template: project + "/purge", methods: methods{"POST": writes(d.PurgeProject())}},
 		{template: project + "/reservations", methods: methods{"GET": reads(d.ListReservations())}},

@@ -70,6 +70,8 @@ func errands() []errandOf {
 		{"POST", "/hubs/{hub}/projects", `{"name":"{new}"}`, 201, "hub", nil},
 		{"GET", "/projects/{project}", "", 200, "project", nil},
 		{"PATCH", "/projects/{project}", `{"name":"{new}","archived":false}`, 200, "project", nil},
+		{"GET", "/hubs/{hub}/events", "", 200, "hub", nil},
+		{"GET", "/projects/{project}/events?kind=project.", "", 200, "project", nil},
 		{"POST", "/projects/{project}/purge", `{"hidden_days":30}`, 200, "server", nil},
 		{"POST", "/projects/{project}/purge", `{}`, 200, "server", nil},
 		{"GET", "/projects/{project}/reservations", "", 200, "project", nil},
@@ -109,7 +111,7 @@ func errands() []errandOf {
 	return all
 }
 
-// Rules: ADMIN-2, ADMIN-9, ADMIN-14, HOOK-13
+// Rules: ADMIN-2, ADMIN-9, ADMIN-14, ADMIN-22, HOOK-13
 func TestWhoMayAdministerWhat(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)

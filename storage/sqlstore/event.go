@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -87,17 +88,7 @@ func (s *Store) ListEvents(ctx context.Context, query storage.EventQuery, page s
 	if err != nil {
 		return nil, "", err
 	}
-	f := newFilter()
-	// The conditions on project_id are those of the indexes.
-	if query.HubID != "" {
-		f.add("hub_id = " + f.bind(query.HubID) + " AND project_id = ''")
-	}
-	if query.ProjectID != "" {
-		f.add("project_id = " + f.bind(query.ProjectID) + " AND project_id <> ''")
-	}
-	if query.Subject != "" {
-		f.add("subject = " + f.bind(query.Subject))
-	}
+	f := narrowed(query)
 	if page.After != "" {
 		seq, err := strconv.ParseInt(page.After, 10, 64)
 		if err != nil {
@@ -112,6 +103,34 @@ func (s *Store) ListEvents(ctx context.Context, query storage.EventQuery, page s
 	}
 	rows, next := cutPage(rows, limit, func(r eventRow) string { return strconv.FormatInt(r.Seq, 10) })
 	return records(rows, eventRow.record), next, nil
+}
+
+// narrowed keeps the events that were asked for. The conditions on project_id
+// are those of the indexes: without that of the projects, what happened to one
+// thing is looked up by its own.
+func narrowed(query storage.EventQuery) *filter {
+	f := newFilter()
+	if query.HubID != "" {
+		f.add("hub_id = " + f.bind(query.HubID) + " AND project_id = ''")
+	}
+	if query.ProjectID != "" {
+		f.add("project_id = " + f.bind(query.ProjectID))
+	}
+	if query.ProjectID != "" && query.Subject == "" {
+		f.add("project_id <> ''")
+	}
+	if query.Subject != "" {
+		f.add("subject = " + f.bind(query.Subject))
+	}
+	if strings.HasSuffix(query.Kind, ".") {
+		f.add(f.compare("kind", storage.OpStarts, query.Kind))
+	} else if query.Kind != "" {
+		f.add("kind = " + f.bind(query.Kind))
+	}
+	if query.ActorID != "" {
+		f.add("actor_id = " + f.bind(query.ActorID))
+	}
+	return f
 }
 
 // ListStamped implements storage.EventStore.

@@ -9,7 +9,7 @@ func eventChecks() []treeCheck {
 	return []treeCheck{
 		{"a change writes who made it, for whom, through which app and in answer to what", eventSaysWho},
 		{"every act on the tree writes its events", everyActTells},
-		{"ListEvents pages newest first, and narrows by hub, project and subject", listEvents},
+		{"ListEvents pages newest first, and narrows by hub, project, subject, kind and actor", listEvents},
 	}
 }
 
@@ -64,7 +64,25 @@ func listEvents(w *Tree) {
 		w.Equal([]string(nil), kinds(storage.EventQuery{Subject: folder.ID, ProjectID: other.ID}, limit))
 		w.Equal(5, len(kinds(storage.EventQuery{}, limit)))
 	}
-	_, _, err := w.Data.ListEvents(w.Ctx(), storage.EventQuery{}, storage.PageRequest{After: "x"})
+	change := storage.Change{Act: storage.Act{At: w.Now(), Actor: storage.Actor{Kind: storage.ActorUser, ID: "SOMEBODY"}}}
+	_, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: "theirs", ParentID: w.Files.ID, Name: "theirs"})
+	w.Must(err)
+	hidden := true
+	_, err = w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, folder.ID, storage.FolderPatch{Hidden: &hidden})
+	w.Must(err)
+	for limit := 1; limit < 4; limit++ {
+		in := storage.EventQuery{ProjectID: w.Project.ID, Kind: "folder."}
+		w.Equal([]string{storage.EventFolderHidden, storage.EventFolderCreated, storage.EventFolderCreated}, kinds(in, limit))
+		in.Kind = storage.EventFolderCreated
+		w.Equal([]string{storage.EventFolderCreated, storage.EventFolderCreated}, kinds(in, limit))
+		in.Subject = folder.ID
+		w.Equal([]string{storage.EventFolderCreated}, kinds(in, limit))
+		w.Equal([]string{storage.EventFolderCreated}, kinds(storage.EventQuery{ActorID: "SOMEBODY"}, limit))
+		for _, kind := range []string{"folder", "fol%.", "f_lder.", "Folder."} {
+			w.Equal([]string(nil), kinds(storage.EventQuery{ProjectID: w.Project.ID, Kind: kind}, limit))
+		}
+	}
+	_, _, err = w.Data.ListEvents(w.Ctx(), storage.EventQuery{}, storage.PageRequest{After: "x"})
 	w.Refused(err, fault.Invalid, "")
 	_, _, err = w.Data.ListEvents(w.Ctx(), storage.EventQuery{}, storage.PageRequest{Limit: 201})
 	w.Refused(err, fault.Invalid, "")

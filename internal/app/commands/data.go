@@ -36,7 +36,8 @@ func (e *Env) change() storage.Change { return storage.Change{Act: e.act()} }
 func dataFlag(f *fault.Error) string {
 	switch f.Source {
 	case administration.FieldName, administration.FieldRegion, administration.FieldUser, administration.FieldGroup, administration.FieldFolder,
-		administration.FieldLevel, administration.FieldUsers, administration.FieldClient, administration.FieldRole:
+		administration.FieldLevel, administration.FieldUsers, administration.FieldClient, administration.FieldRole,
+		administration.FieldKind, administration.FieldSubject:
 		return "--" + f.Source
 	case administration.FieldDays:
 		return "--hidden-days"

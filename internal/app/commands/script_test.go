@@ -33,7 +33,7 @@ func portico() {
 //	json FILE PATH [VALUE]   the value at the dotted path is VALUE; without one, it is there
 //	getjson NAME FILE PATH   puts that value into the variable
 //
-// Rules: DATA-53, ADMIN-4, ADMIN-11, ADMIN-13, TWIN-2
+// Rules: DATA-53, ADMIN-4, ADMIN-11, ADMIN-13, ADMIN-22, TWIN-2
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -1,0 +1,75 @@
+package administration
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// EventJSON is an event in the API and on the command line.
+type EventJSON struct {
+	ID        int64           `json:"id"`
+	At        time.Time       `json:"at"`
+	Kind      string          `json:"kind"`
+	ActorKind string          `json:"actor_kind"`
+	ActorID   string          `json:"actor_id"`
+	ClientID  string          `json:"client_id"` // the app through which it was done
+	UserID    string          `json:"user_id"`   // by whose rights
+	OnBehalf  bool            `json:"on_behalf"` // the app named the user
+	HubID     string          `json:"hub_id"`
+	ProjectID string          `json:"project_id,omitempty"`
+	Folder    string          `json:"folder,omitempty"`
+	Subject   string          `json:"subject"`
+	Data      json.RawMessage `json:"data,omitempty"`
+	RequestID string          `json:"request_id"`
+	Address   string          `json:"address"`
+}
+
+// EventJSON returns how an event is written.
+func (a *Rules) EventJSON(e storage.Event) EventJSON {
+	j := EventJSON{
+		ID: e.Seq, At: e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID,
+		ClientID: e.Caller.ClientID, UserID: e.Caller.UserID, OnBehalf: e.Caller.OnBehalf,
+		HubID: e.HubID, ProjectID: e.ProjectID, Subject: a.SubjectName(e), Data: json.RawMessage(e.Data),
+		RequestID: e.Act.RequestID, Address: e.Act.Address,
+	}
+	if e.FolderID != "" {
+		j.Folder = a.FolderURN(e.FolderID)
+	}
+	return j
+}
+
+// ListHubEvents serves GET /admin/v1/hubs/{hubId}/events.
+func (a *API) ListHubEvents() http.Handler {
+	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		return a.listEvents(w, r, EventsWanted{HubID: e.place.Hub.ID})
+	}))
+}
+
+// ListProjectEvents serves GET /admin/v1/projects/{projectId}/events.
+func (a *API) ListProjectEvents() http.Handler {
+	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
+		return a.listEvents(w, r, EventsWanted{ProjectID: e.place.Project.ID})
+	}))
+}
+
+func (a *API) listEvents(w http.ResponseWriter, r *http.Request, wanted EventsWanted) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	page, err := adminapi.Page(query)
+	if err != nil {
+		return err
+	}
+	wanted.Kind, wanted.Subject, wanted.ActorID = query.Get(FieldKind), query.Get(FieldSubject), query.Get("actor")
+	events, next, err := a.rules.ListEvents(r.Context(), wanted, page)
+	if err != nil {
+		return err
+	}
+	return ok(w, adminapi.NewList(events, next, a.rules.EventJSON))
+}
