@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -86,26 +87,38 @@ func (s *S3) PutPart(ctx context.Context, key, upload string, number int, body i
 	counted := &counter{body: body}
 	part, err := s.core.PutObjectPart(ctx, s.bucket, storedPrefix+key, upload, number, counted, size,
 		minio.PutObjectPartOptions{DisableContentSha256: true})
-	if counted.err != nil && counted.n < size {
-		return Part{}, bodyEnded(counted.err)
+	if n, ended := counted.read(); ended != nil && n < size {
+		return Part{}, bodyEnded(ended)
 	}
 	return Part{Number: number, Size: size, ETag: unquoted(part.ETag)}, fromS3(err)
 }
 
-// counter counts what is read, and notes how it ends.
+// counter counts what is read, and notes how it ends. A connection may go on
+// reading when the service has already answered.
 type counter struct {
 	body io.Reader
-	n    int64
-	err  error
+
+	mu  sync.Mutex
+	n   int64
+	err error
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.body.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.n += int64(n)
 	if err != nil {
 		c.err = err
 	}
 	return n, err
+}
+
+// read returns how much was read so far, and how it ended.
+func (c *counter) read() (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n, c.err
 }
 
 // SignPart implements Store.
