@@ -202,7 +202,7 @@ func TestAKilledImportLeavesNothingHalfMade(t *testing.T) {
 			t.Errorf("%d documents", n)
 		}
 		g.whole("after the second import")
-		if most := residentPeak(g.site); most > importMemory {
+		if most := residentPeak(g.site); most > raceShadows*importMemory {
 			t.Errorf("the server had %d MB in memory", most/1_000_000)
 		} else {
 			t.Logf("%v; at most %d MB in memory", outcomes, most/1_000_000)
