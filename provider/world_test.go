@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,6 +20,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
@@ -55,9 +55,7 @@ type settings struct {
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
 
-func sqliteURL(t testing.TB) string {
-	return "sqlite:" + filepath.Join(t.TempDir(), "portico.db")
-}
+func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 // eachEngine runs the test on SQLite and, outside the quick loop, on
 // PostgreSQL.

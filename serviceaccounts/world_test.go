@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,6 +25,7 @@ import (
 	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
@@ -99,7 +99,7 @@ func eachEngine(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
 }
 
-func sqliteURL(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") }
+func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 func newWorld(t testing.TB, s settings) *world {
 	t.Helper()

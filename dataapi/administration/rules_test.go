@@ -1,7 +1,6 @@
 package administration_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -25,7 +25,7 @@ type office struct {
 
 func eachEngine(t *testing.T, test func(t *testing.T, o *office)) {
 	t.Run("sqlite", func(t *testing.T) {
-		test(t, newOffice(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db")))
+		test(t, newOffice(t, sqlitetest.URL(t)))
 	})
 	t.Run("postgres", func(t *testing.T) { test(t, newOffice(t, pgtest.URL(t))) })
 }

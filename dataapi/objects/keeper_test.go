@@ -3,7 +3,6 @@ package objects
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -29,7 +29,7 @@ func newCloset(t *testing.T) *closet {
 	t.Helper()
 	c := &closet{T: t}
 	var err error
-	c.rows, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true})
+	c.rows, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
 	c.must(err)
 	t.Cleanup(func() { _ = c.rows.Close() })
 	files, err := blobstore.OpenFiles(t.TempDir(), ambient.System())

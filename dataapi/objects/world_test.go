@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -26,6 +25,7 @@ import (
 	"github.com/portico-id/portico/internal/s3test"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -72,7 +72,7 @@ func everywhere(t *testing.T, test func(t *testing.T, w *world)) {
 // here runs the test on SQLite and files: for what neither knows of.
 func here(t *testing.T) *world { return newWorld(t, sqliteURL(t), files(t)) }
 
-func sqliteURL(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") }
+func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 func files(t testing.TB) blobstore.Store {
 	t.Helper()

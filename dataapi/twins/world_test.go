@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -29,6 +28,7 @@ import (
 	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -69,7 +69,7 @@ type world struct {
 }
 
 func eachEngine(t *testing.T, test func(t *testing.T, w *world)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))) })
+	t.Run("sqlite", func(t *testing.T) { test(t, newWorld(t, sqlitetest.URL(t))) })
 	t.Run("postgres", func(t *testing.T) { test(t, newWorld(t, pgtest.URL(t))) })
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -41,7 +41,7 @@ type yard struct {
 }
 
 func eachEngine(t *testing.T, test func(t *testing.T, y *yard)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, newYard(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))) })
+	t.Run("sqlite", func(t *testing.T) { test(t, newYard(t, sqlitetest.URL(t))) })
 	t.Run("postgres", func(t *testing.T) { test(t, newYard(t, pgtest.URL(t))) })
 }
 

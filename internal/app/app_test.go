@@ -15,14 +15,17 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 )
 
 // configure returns the configuration of a server on a free port with a data
-// directory of its own; further settings are NAME=value.
+// directory and a migrated database of its own; further settings are NAME=value.
 func configure(t *testing.T, settings ...string) config.Config {
 	t.Helper()
-	environ := append([]string{"PORTICO_LISTEN=127.0.0.1:0", "PORTICO_DATA_DIR=" + t.TempDir()}, settings...)
+	dir := t.TempDir()
+	sqlitetest.Create(t, filepath.Join(dir, "portico.db"))
+	environ := append([]string{"PORTICO_LISTEN=127.0.0.1:0", "PORTICO_DATA_DIR=" + dir}, settings...)
 	c, err := config.Load(config.Sources{Environ: environ})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package bearer_test
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -84,7 +84,7 @@ func sign(t *testing.T, keys *signing.KeySet, claims signing.AccessClaims) strin
 func newStore(t *testing.T) *sqlstore.Store {
 	t.Helper()
 	store, err := sqlstore.Open(t.Context(), sqlstore.Options{
-		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+		URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheBinaryServesKeepsAndStopsWhenTold(t *testing.T) {
-	s := newSite(t, sqliteURL(t))
+	s := newSite(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 	s.binary = filepath.Join(t.TempDir(), "portico")
 	if said, err := exec.Command("go", "build", "-o", s.binary, "../../cmd/portico").CombinedOutput(); err != nil {
 		t.Fatalf("building cmd/portico: %v\n%s", err, said)

@@ -34,7 +34,7 @@ func TestAFreshServerHasNobodyAndNoDefaultPassword(t *testing.T) {
 
 // Rule: ADMIN-17
 func TestTheSetUpLinkIsInItsFileAlone(t *testing.T) {
-	s := newSite(t, sqliteURL(t))
+	s := newSite(t, "sqlite:"+filepath.Join(t.TempDir(), "portico.db"))
 	s.spawn()
 	file := filepath.Join(s.dataDir(), "setup-url")
 	info, err := os.Stat(file)

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/app"
 	"github.com/portico-id/portico/internal/app/config"
 	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sqlitetest"
 )
 
 // site is a Portico that can be reached: its database and settings, and the
@@ -40,9 +40,7 @@ const siteSecret = "a secret for tests, forty characters long"
 // about speed: whoever waits that long waits for ever.
 const patience = 60 * time.Second
 
-func sqliteURL(t testing.TB) string {
-	return "sqlite:" + filepath.Join(t.TempDir(), "portico.db")
-}
+func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 // dataDir is where the site keeps files.
 func (s *site) dataDir() string {

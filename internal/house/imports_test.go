@@ -55,6 +55,7 @@ func rooms() []room {
 		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
 		{"internal/pgtest", []string{"storage", "internal/ambient", "migrations"}},
+		{"internal/sqlitetest", []string{"migrations"}},
 		{"migrations", nil},
 		{"templates", nil},
 
@@ -75,9 +76,9 @@ func exclusive() map[string][]string {
 	return map[string][]string{
 		"github.com/ory/fosite":              {"provider"},
 		"github.com/jmoiron/sqlx":            {"storage/sqlstore"},
-		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations"},
+		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations", "internal/sqlitetest"},
 		"github.com/lib/pq":                  {"storage/sqlstore", "migrations", "internal/pgtest"},
-		"database/sql":                       {"storage/sqlstore", "migrations", "internal/pgtest"},
+		"database/sql":                       {"storage/sqlstore", "migrations", "internal/pgtest", "internal/sqlitetest"},
 		"github.com/golang-migrate":          {"migrations"},
 		"github.com/spf13/cobra":             {"internal/app/commands"},
 		"html/template":                      {"templates"},

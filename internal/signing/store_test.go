@@ -2,11 +2,11 @@ package signing_test
 
 import (
 	"context"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -23,7 +23,7 @@ type watched struct {
 func newStore(tb testing.TB) *watched {
 	tb.Helper()
 	store, err := sqlstore.Open(context.Background(), sqlstore.Options{
-		URL: "sqlite:" + filepath.Join(tb.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+		URL: sqlitetest.URL(tb), Version: "0.1.0", Migrate: true,
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -3,11 +3,11 @@ package websession_test
 import (
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -30,7 +30,7 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	store, err := sqlstore.Open(t.Context(), sqlstore.Options{
-		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "1.0.0", Migrate: true,
+		URL: sqlitetest.URL(t), Version: "1.0.0", Migrate: true,
 	})
 	if err != nil {
 		t.Fatal(err)

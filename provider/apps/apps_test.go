@@ -3,7 +3,6 @@ package apps_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -25,7 +25,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true})
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -20,7 +20,7 @@ import (
 // recorded is a recorder over a database with one web client.
 func recorded(t *testing.T) (*apps.Recorder, *sqlstore.Store, storage.Client) {
 	t.Helper()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true})
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

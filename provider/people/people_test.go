@@ -1,7 +1,6 @@
 package people_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -27,7 +27,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true})
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,14 @@ package sqlstore
 
 import (
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/jmoiron/sqlx"
+
+	"github.com/portico-id/portico/internal/sqlitetest"
 )
 
 var parameterName = regexp.MustCompile(`:([a-z_0-9]+)`)
@@ -18,7 +19,7 @@ var parameterName = regexp.MustCompile(`:([a-z_0-9]+)`)
 // an empty database would not show.
 func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 	store, err := Open(t.Context(), Options{
-		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+		URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true,
 	})
 	if err != nil {
 		t.Fatal(err)

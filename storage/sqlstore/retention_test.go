@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"maps"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -76,7 +76,7 @@ var fillOrder = []string{
 // Rule: SERVER-14
 func TestSweepsBringTheTablesBackToTheLiveRows(t *testing.T) {
 	for name, url := range map[string]func() string{
-		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") },
+		"sqlite":   func() string { return sqlitetest.URL(t) },
 		"postgres": func() string { return pgtest.URL(t) },
 	} {
 		t.Run(name, func(t *testing.T) {

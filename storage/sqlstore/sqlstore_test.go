@@ -1,10 +1,10 @@
 package sqlstore_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/storage/storagetest"
@@ -22,7 +22,7 @@ func TestContractOnPostgreSQL(t *testing.T) { storagetest.Run(t, onPostgres()) }
 
 func onSQLite() storagetest.Engine {
 	return storagetest.Engine{
-		NewDatabase: func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "portico.db") },
+		NewDatabase: func(t testing.TB) string { return sqlitetest.URL(t) },
 		Open:        openStore,
 	}
 }

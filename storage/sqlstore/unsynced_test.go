@@ -1,16 +1,17 @@
 package sqlstore
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/sqlitetest"
 )
 
 // Rule: EXCHANGE-10
 func TestOnlyUsedAssertionsAreWrittenWithoutWaitingForTheDisk(t *testing.T) {
 	store, err := Open(t.Context(), Options{
-		URL: "sqlite:" + filepath.Join(t.TempDir(), "portico.db"), Version: "0.1.0", Migrate: true,
+		URL: sqlitetest.URL(t), Version: "0.1.0", Migrate: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/commands"
 	"github.com/portico-id/portico/internal/app/config"
+	"github.com/portico-id/portico/internal/sqlitetest"
 )
 
 // TestMain lets scripts run this test binary as the command portico.
@@ -32,6 +33,7 @@ func portico() {
 //
 //	json FILE PATH [VALUE]   the value at the dotted path is VALUE; without one, it is there
 //	getjson NAME FILE PATH   puts that value into the variable
+//	database                 makes portico.db, as "portico migrate up" does of nothing
 //
 // Rules: DATA-53, ADMIN-4, ADMIN-11, ADMIN-13, ADMIN-22, TWIN-2
 func TestScripts(t *testing.T) {
@@ -39,6 +41,9 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"json": checkJSON, "getjson": getJSON},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"json": checkJSON, "getjson": getJSON,
+			"database": func(ts *testscript.TestScript, _ bool, _ []string) { sqlitetest.Create(t, ts.MkAbs("portico.db")) },
+		},
 	})
 }

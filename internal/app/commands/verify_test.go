@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/app/commands"
 	"github.com/portico-id/portico/internal/app/version"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -32,7 +33,9 @@ type vault struct {
 func newVault(t *testing.T, n int) *vault {
 	t.Helper()
 	v := &vault{T: t, dir: t.TempDir()}
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + filepath.Join(v.dir, "portico.db"), Version: version.Number, Migrate: true})
+	database := filepath.Join(v.dir, "portico.db")
+	sqlitetest.Create(t, database)
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + database, Version: version.Number, Migrate: true})
 	v.must(err)
 	defer store.Close()
 	v.files, err = blobstore.OpenFiles(filepath.Join(v.dir, "files"), ambient.System())

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/app/demo"
 	"github.com/portico-id/portico/internal/app/version"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
@@ -28,9 +29,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	dir := t.TempDir()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{
-		URL: "sqlite:" + filepath.Join(dir, "portico.db"), Version: version.Number, Migrate: true,
-	})
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: version.Number, Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
