@@ -95,7 +95,7 @@ func (w *world) serve(store dataapi.Store) {
 		Signer: ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	w.handler = handler
-	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
+	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.ambient, Log: log, WriteError: jsonapi.WriteError,
 	}, routes(handler)))
 	server.Start()

@@ -126,7 +126,7 @@ func (w *world) serve(s settings) {
 }
 
 // handler serves the provider and holds every exchange to the document.
-func (w *world) handler() http.Handler { return document(w).Wrap(w, routes(w.Provider)) }
+func (w *world) handler() http.Handler { return document.Book(w).Wrap(w, routes(w.Provider)) }
 
 func routes(p *provider.Provider) http.Handler {
 	mux := http.NewServeMux()

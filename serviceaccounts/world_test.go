@@ -157,7 +157,7 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	writeError := func(rw http.ResponseWriter, r *http.Request, err error) { serviceaccounts.WriteError(rw, r, err) }
 	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(p, w.Accounts, who))
-	server.Config.Handler = document(w).Wrap(w, w.handler)
+	server.Config.Handler = document.Book(w).Wrap(w, w.handler)
 	server.Start()
 	w.Cleanup(func() {
 		server.Close()

@@ -145,7 +145,7 @@ func (w *world) serveOver(store objects.Store) {
 		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
 		BaseURL: w.URL, Namespace: "portico", Scanner: w.scanner,
 	})
-	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
+	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.ambient, Log: log, WriteError: objects.WriteError,
 	}, routes(handler)))
 	// What the application allows short requests.

@@ -124,7 +124,7 @@ func (w *world) serve() {
 		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
 		BaseURL: w.URL, Namespace: "portico",
 	})
-	server.Config.Handler = document(w).Wrap(w, middleware.Chain(middleware.Options{
+	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.ambient, Log: log, WriteError: twins.WriteError,
 	}, routes(w.Handler)))
 	server.Start()
