@@ -1,5 +1,7 @@
 package pdf
 
+import "errors"
+
 // resolve follows a reference; anything else is itself.
 func (d *document) resolve(v any) (any, error) {
 	for range 10 {
@@ -61,10 +63,15 @@ func (d *document) packed(stream, number int) (any, error) {
 		return nil, err
 	}
 	at, ok := from.offsets[number]
-	if !ok || at > len(from.in) {
+	if !ok {
 		return nil, damaged()
 	}
-	return (&parser{in: from.in[at:], end: true}).object(0)
+	end := min(at+maxObject, len(from.in))
+	value, err := (&parser{in: from.in[at:end], end: end == len(from.in)}).object(0)
+	if errors.Is(err, errShort) {
+		return nil, tooComplex()
+	}
+	return value, err
 }
 
 func (d *document) objectStream(number int) (*objectStream, error) {
@@ -74,6 +81,13 @@ func (d *document) objectStream(number int) (*objectStream, error) {
 	if number >= len(d.entries) || d.entries[number].kind != inFile {
 		return nil, damaged()
 	}
+	// Its length may not be in an object stream (ISO 32000-2, 7.5.7), which
+	// would lead from stream to stream, or around.
+	if d.opening {
+		return nil, damaged()
+	}
+	d.opening = true
+	defer func() { d.opening = false }()
 	o, err := d.numbered(number, d.entries[number].offset)
 	if err != nil {
 		return nil, err
@@ -81,7 +95,7 @@ func (d *document) objectStream(number int) (*objectStream, error) {
 	of, _ := o.value.(dict)
 	count, ok := whole(of["N"])
 	first, also := whole(of["First"])
-	if !ok || !also || of["Type"] != name("ObjStm") || count > maxObjects {
+	if !ok || !also || of["Type"] != name("ObjStm") || count > maxPacked {
 		return nil, damaged()
 	}
 	in, err := d.inflate(o)
@@ -101,7 +115,9 @@ func (d *document) objectStream(number int) (*objectStream, error) {
 		if !ok || !also {
 			return nil, damaged()
 		}
-		found.offsets[n] = first + at
+		if at <= len(in)-first {
+			found.offsets[n] = first + at
+		}
 	}
 	if len(d.streams) >= keptStreams {
 		clear(d.streams)
@@ -136,7 +152,7 @@ func (d *document) countPages() (int, error) {
 			}
 			met[to] = true
 		}
-		if d.nodes++; d.nodes > maxNodes || next.depth > maxDepth {
+		if next.depth > maxDepth {
 			return 0, tooComplex()
 		}
 		value, err := d.resolve(next.at)
@@ -158,6 +174,9 @@ func (d *document) countPages() (int, error) {
 			}
 			pages++
 			continue
+		}
+		if d.nodes += len(below); d.nodes > maxNodes { // before they are kept
+			return 0, tooComplex()
 		}
 		for _, kid := range below {
 			open = append(open, node{kid, next.depth + 1})

@@ -33,6 +33,7 @@ const (
 	patience    = 10 * time.Second
 	maxObjects  = 500_000
 	maxNodes    = 200_000 // of the tree of pages
+	maxPacked   = 100_000 // objects in one object stream
 	maxInflated = 32 << 20
 	maxStream   = 6 << 20 // one of them inflated
 	maxObject   = 1 << 20 // bytes of one that is no stream
@@ -69,6 +70,7 @@ type document struct {
 	trailer  dict // the newest
 	inflated int64
 	streams  map[int]*objectStream
+	opening  bool // an object stream
 	nodes    int
 }
 

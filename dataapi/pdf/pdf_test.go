@@ -94,6 +94,25 @@ func TestABombIsRefusedInLittleMemory(t *testing.T) {
 	}
 }
 
+// Rule: TWIN-10
+func TestAHostileDocumentIsRefusedWithinItsBudget(t *testing.T) {
+	for name, document := range pdftest.Hostile() {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			if got, err := check(t, document); !fault.HasReason(err, pdf.ReasonDamaged) && !fault.HasReason(err, pdf.ReasonTooComplex) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			runtime.ReadMemStats(&after)
+			used := after.TotalAlloc - before.TotalAlloc
+			t.Logf("%d KiB take %d MiB", len(document)>>10, used>>20)
+			if used > 100<<20 {
+				t.Errorf("%d MiB", used>>20)
+			}
+		})
+	}
+}
+
 func TestAFailureOfTheReaderIsNoVerdict(t *testing.T) {
 	lost := errors.New("lost")
 	_, err := pdf.Check(t.Context(), failing{lost}, 5000)
@@ -119,6 +138,11 @@ func FuzzCheck(f *testing.F) {
 		pdftest.Hollow(), pdftest.Circle(),
 	} {
 		f.Add(seed)
+	}
+	for _, seed := range pdftest.Hostile() {
+		if len(seed) < 10_000 {
+			f.Add(seed)
+		}
 	}
 	f.Fuzz(func(t *testing.T, document []byte) {
 		info, err := check(t, document)

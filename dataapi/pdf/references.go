@@ -12,7 +12,6 @@ import (
 type entry struct {
 	kind   byte  // 0: unknown; see below
 	offset int64 // in the file; or the number of the object stream that it is in
-	index  int32 // in the object stream
 }
 
 const (
@@ -229,7 +228,7 @@ func rowEntry(row []byte, widths [3]int) entry {
 	case 1:
 		return entry{kind: inFile, offset: max(0, fields[1])}
 	case 2:
-		return entry{kind: inStream, offset: fields[1], index: int32(fields[2])}
+		return entry{kind: inStream, offset: max(0, fields[1])}
 	}
 	return entry{kind: free}
 }
