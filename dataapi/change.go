@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -33,15 +33,7 @@ type Changes interface {
 
 // change says who makes the request and by whose rights (decision J12).
 func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
-	exchange := httpio.From(r.Context())
-	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
-	if who.UserID == "" || who.OnBehalf {
-		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
-	}
-	return storage.Change{
-		Act:    storage.Act{At: h.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
-		Caller: who,
-	}
+	return bearer.Change(r, h.ambient.Now(), who)
 }
 
 // ifMatch returns the revision that the request depends on, 0 for any, and

@@ -35,7 +35,7 @@ const (
 // asked is what a request is about, and on whose behalf.
 type asked struct {
 	who    storage.Caller
-	token  bearer.Caller
+	asker  bearer.Asker // who, with the token
 	object storage.Object
 }
 
@@ -93,22 +93,14 @@ func (h *Handler) look(r *http.Request, bucket, key string) (asked, error) {
 		return asked{}, err
 	}
 	object, err := h.store.FindObject(r.Context(), bucket, key)
-	return asked{who, token, object}, hidden(err)
+	return asked{who, bearer.NewAsker(token, who), object}, hidden(err)
 }
 
 func absent() error { return fault.New(fault.NotFound, reasonAbsent, "There is no such object.") }
 
 // change says who makes the request and by whose rights.
 func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
-	exchange := httpio.From(r.Context())
-	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
-	if who.UserID == "" || who.OnBehalf {
-		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
-	}
-	return storage.Change{
-		Act:    storage.Act{At: h.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
-		Caller: who,
-	}
+	return bearer.Change(r, h.ambient.Now(), who)
 }
 
 func (h *Handler) objectURL(o storage.Object) string {

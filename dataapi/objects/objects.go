@@ -50,10 +50,10 @@ type Rights interface {
 	MayDownload(ctx context.Context, caller storage.Caller, object storage.Object) error
 }
 
-// Signer makes and checks message authentication codes: *sealing.Ring.
+// Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
 type Signer interface {
-	MAC(label string, parts ...[]byte) []byte
-	CheckMAC(label string, code []byte, parts ...[]byte) bool
+	Sign(label string, v any) (string, error)
+	Verify(label, text string, v any) error
 }
 
 // Options are what Handler is made of. Every field but Scanner is needed.

@@ -2,16 +2,12 @@ package objects
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/storage"
 )
 
 const (
@@ -37,31 +33,18 @@ type ticket struct {
 	// Of a GET.
 	Show presentation `json:"v,omitzero"`
 
-	ClientID string `json:"c"`
-	UserID   string `json:"i,omitempty"`
-	OnBehalf bool   `json:"o,omitempty"`
-	GrantID  string `json:"g,omitempty"`
-	KeyID    string `json:"y,omitempty"`
-	JTI      string `json:"j,omitempty"`
+	bearer.Asker
 }
 
 // newTicket is a ticket for whoever asks.
 func (a asked) newTicket(method string, ends time.Time) ticket {
-	return ticket{
-		Method: method, Bucket: a.object.Bucket, Key: a.object.Key, Ends: ends.Unix(),
-		ClientID: a.who.ClientID, UserID: a.who.UserID, OnBehalf: a.who.OnBehalf,
-		GrantID: a.token.GrantID, KeyID: a.token.KeyID, JTI: a.token.JTI,
-	}
+	return ticket{Method: method, Bucket: a.object.Bucket, Key: a.object.Key, Ends: ends.Unix(), Asker: a.asker}
 }
 
 // address returns the address of a ticket.
 func (h *Handler) address(t ticket) (string, error) {
-	body, err := json.Marshal(t)
-	if err != nil {
-		return "", err
-	}
-	encode := base64.RawURLEncoding.EncodeToString
-	return h.base + ticketPath + encode(body) + "." + encode(h.signer.MAC(ticketLabel, body)), nil
+	text, err := h.signer.Sign(ticketLabel, t)
+	return h.base + ticketPath + text, err
 }
 
 // redeem returns the ticket in the path, if it is for this method, has not
@@ -77,47 +60,28 @@ func (h *Handler) redeem(r *http.Request, method string) (ticket, asked, error) 
 	case h.ambient.Now().Unix() >= t.Ends:
 		return t, asked{}, fault.New(fault.Forbidden, reasonTicketEnd, "This address has expired: ask for another.")
 	}
-	exchange := httpio.From(r.Context())
-	exchange.ClientID, exchange.UserID = t.ClientID, t.UserID
 	if err := h.stillInOrder(r.Context(), t); err != nil {
 		return t, asked{}, err
 	}
 	object, err := h.store.FindObject(r.Context(), t.Bucket, t.Key)
-	return t, asked{
-		who:    storage.Caller{ClientID: t.ClientID, UserID: t.UserID, OnBehalf: t.OnBehalf},
-		token:  bearer.Caller{ClientID: t.ClientID, UserID: t.UserID},
-		object: object,
-	}, hidden(err)
+	return t, asked{t.Caller(), t.Asker, object}, hidden(err)
 }
 
 func (h *Handler) readTicket(r *http.Request) (ticket, error) {
-	invalid := fault.New(fault.Forbidden, reasonTicket, "This address is not one of ours, or was changed.")
-	value, err := httpio.PathID(r, ticketVariable)
-	if err != nil {
-		return ticket{}, invalid.Because(err)
-	}
-	text, code, _ := strings.Cut(value, ".")
-	decode := base64.RawURLEncoding.Strict().DecodeString
-	body, err := decode(text)
-	if err != nil {
-		return ticket{}, invalid.Because(err)
-	}
-	mac, err := decode(code)
-	if err != nil || !h.signer.CheckMAC(ticketLabel, mac, body) {
-		return ticket{}, invalid.Because(err)
-	}
 	var t ticket
-	return t, json.Unmarshal(body, &t)
+	text, err := httpio.PathID(r, ticketVariable)
+	if err == nil {
+		err = h.signer.Verify(ticketLabel, text, &t)
+	}
+	if err != nil {
+		err = fault.New(fault.Forbidden, reasonTicket, "This address is not one of ours, or was changed.").Because(err)
+	}
+	return t, err
 }
 
 // stillInOrder asks whether the token that the ticket was made with still is.
-// A user whom the app has named has no token: only the app has.
 func (h *Handler) stillInOrder(ctx context.Context, t ticket) error {
-	query := storage.TokenQuery{JTI: t.JTI, ClientID: t.ClientID, GrantID: t.GrantID, KeyID: t.KeyID}
-	if !t.OnBehalf {
-		query.UserID = t.UserID
-	}
-	active, err := h.store.TokenActive(ctx, query)
+	active, err := t.Active(ctx, h.store)
 	if err == nil && !active {
 		err = fault.New(fault.Forbidden, reasonTicket, "Whoever asked for this address may not use it any more.")
 	}

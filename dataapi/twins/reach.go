@@ -31,7 +31,7 @@ const (
 // asked is a facility that a request is about, and on whose behalf.
 type asked struct {
 	who   storage.Caller
-	token bearer.Caller
+	asker bearer.Asker // who, with the token
 	place storage.TwinPlace
 }
 
@@ -82,7 +82,7 @@ func (h *Handler) enterModel(r *http.Request, name string, least storage.TwinAcc
 func (h *Handler) asking(r *http.Request) (asked, error) {
 	token, _ := bearer.From(r.Context())
 	who, err := h.originals.Caller(r)
-	return asked{who: who, token: token}, err
+	return asked{who: who, asker: bearer.NewAsker(token, who)}, err
 }
 
 // judge decides whether a facility is open to a caller. Where they have no part,
@@ -133,15 +133,7 @@ func invalid(source, detail string) error {
 
 // change says who makes the request and by whose rights.
 func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
-	exchange := httpio.From(r.Context())
-	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
-	if who.UserID == "" || who.OnBehalf {
-		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
-	}
-	return storage.Change{
-		Act:    storage.Act{At: h.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
-		Caller: who,
-	}
+	return bearer.Change(r, h.ambient.Now(), who)
 }
 
 // pageOf reads the parameters of a list.

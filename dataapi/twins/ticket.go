@@ -1,14 +1,13 @@
 package twins
 
 import (
-	"encoding/base64"
-	"encoding/json"
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -31,35 +30,27 @@ type ticket struct {
 	Twin     string `json:"t"`
 	Document string `json:"d"`
 	Ends     int64  `json:"e"` // Unix seconds
-	ClientID string `json:"c"`
-	UserID   string `json:"i,omitempty"`
-	OnBehalf bool   `json:"o,omitempty"`
-	GrantID  string `json:"g,omitempty"`
-	KeyID    string `json:"y,omitempty"`
-	JTI      string `json:"j,omitempty"`
+	bearer.Asker
 }
 
 // signedLink is an address at which a plain browser sees the document until the
 // lifetime ends.
 func (h *Handler) signedLink(a asked, d storage.TwinDocument, life time.Duration) string {
-	body, _ := json.Marshal(ticket{ // it can always be encoded
-		Twin: d.FacilityID, Document: d.ID, Ends: h.ambient.Now().Add(life).Unix(),
-		ClientID: a.who.ClientID, UserID: a.who.UserID, OnBehalf: a.who.OnBehalf,
-		GrantID: a.token.GrantID, KeyID: a.token.KeyID, JTI: a.token.JTI,
+	text, _ := h.signer.Sign(ticketLabel, ticket{ // it can always be encoded
+		Twin: d.FacilityID, Document: d.ID, Ends: h.ambient.Now().Add(life).Unix(), Asker: a.asker,
 	})
-	encode := base64.RawURLEncoding.EncodeToString
 	query := url.Values{
 		"lastupdated":   {strconv.FormatInt(d.UpdatedAt.Unix(), 10)},
-		ticketParameter: {encode(body) + "." + encode(h.signer.MAC(ticketLabel, body))},
+		ticketParameter: {text},
 	}
 	return h.base + "/twins/" + h.urn.Twin(d.FacilityID) + "/documents/" + h.urn.Document(d.ID) + "/content?" + query.Encode()
 }
 
 // redeem returns the document of the link, if it still may be read.
 func (h *Handler) redeem(r *http.Request, text string) (storage.TwinDocument, error) {
-	t, err := h.readTicket(text)
-	if err != nil {
-		return storage.TwinDocument{}, err
+	var t ticket
+	if err := h.signer.Verify(ticketLabel, text, &t); err != nil {
+		return storage.TwinDocument{}, badLink(err)
 	}
 	if h.ambient.Now().Unix() >= t.Ends {
 		return storage.TwinDocument{}, fault.New(fault.Forbidden, reasonLinkEnd, "This link has expired: ask for another.")
@@ -75,28 +66,11 @@ func (h *Handler) redeem(r *http.Request, text string) (storage.TwinDocument, er
 	if twin != h.urn.Twin(t.Twin) || uid != t.Document {
 		return storage.TwinDocument{}, badLink(nil)
 	}
-	exchange := httpio.From(r.Context())
-	exchange.ClientID, exchange.UserID = t.ClientID, t.UserID
-	if err := h.stillAllowed(r, t); err != nil {
+	if err := h.stillAllowed(r.Context(), t); err != nil {
 		return storage.TwinDocument{}, err
 	}
 	d, err := h.store.FindDocument(r.Context(), t.Twin, t.Document)
 	return d, orAbsent(err, "document")
-}
-
-func (h *Handler) readTicket(text string) (ticket, error) {
-	var t ticket
-	decode := base64.RawURLEncoding.Strict().DecodeString
-	first, second, _ := strings.Cut(text, ".")
-	body, err := decode(first)
-	if err != nil {
-		return t, badLink(err)
-	}
-	code, err := decode(second)
-	if err != nil || !h.signer.CheckMAC(ticketLabel, code, body) {
-		return t, badLink(err)
-	}
-	return t, json.Unmarshal(body, &t)
 }
 
 func badLink(cause error) error {
@@ -104,21 +78,15 @@ func badLink(cause error) error {
 }
 
 // stillAllowed asks whether the token that the link was made with stands, and
-// whether its bearer may still read. A user whom the app has named has no token:
-// only the app has.
-func (h *Handler) stillAllowed(r *http.Request, t ticket) error {
-	query := storage.TokenQuery{JTI: t.JTI, ClientID: t.ClientID, GrantID: t.GrantID, KeyID: t.KeyID}
-	if !t.OnBehalf {
-		query.UserID = t.UserID
-	}
-	active, err := h.store.TokenActive(r.Context(), query)
+// whether its bearer may still read.
+func (h *Handler) stillAllowed(ctx context.Context, t ticket) error {
+	active, err := t.Active(ctx, h.store)
 	if err != nil {
 		return err
 	}
 	if !active {
 		return fault.New(fault.Forbidden, reasonLink, "Whoever asked for this link may not use it any more.")
 	}
-	who := storage.Caller{ClientID: t.ClientID, UserID: t.UserID, OnBehalf: t.OnBehalf}
-	place, err := h.store.FindFacility(r.Context(), who, t.Twin)
+	place, err := h.store.FindFacility(ctx, t.Caller(), t.Twin)
 	return judge(place, err, storage.TwinRead)
 }

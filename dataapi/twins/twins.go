@@ -40,10 +40,10 @@ type Originals interface {
 	Original(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.ItemWithTip, storage.Version, error)
 }
 
-// Signer makes and checks message authentication codes: *sealing.Ring.
+// Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
 type Signer interface {
-	MAC(label string, parts ...[]byte) []byte
-	CheckMAC(label string, code []byte, parts ...[]byte) bool
+	Sign(label string, v any) (string, error)
+	Verify(label, text string, v any) error
 }
 
 // Options are what Handler is made of. Every field is needed.
