@@ -102,14 +102,17 @@ type DocumentPatch struct {
 type DocumentStore interface {
 	// ImportDocument adds the document, or gives the one of the same item newer
 	// bytes: ID, Name, Label, Source, Policy and By of it are taken then too,
-	// except ID, and Label when it is empty. With the same version nothing
-	// changes. What comes back is the document as it is. NotFound; Conflict
+	// except ID, and Label when it is empty. Either makes it due: what happened
+	// to the original while it was copied touched no document. With the same
+	// version nothing changes, but that one in the state DocumentOrphaned takes
+	// By and is due. What comes back is the document as it is. NotFound; Conflict
 	// (ReasonOlderVersion).
 	ImportDocument(ctx context.Context, change Change, document TwinDocument) (TwinDocument, Imported, error)
 
 	// RefreshDocument gives the document the bytes of a newer version of its
-	// item, and the state ready. NotFound; Conflict (ReasonDocumentMoved) unless
-	// the revision is the given one's.
+	// item, and the state ready, and leaves it due, as ImportDocument does.
+	// NotFound; Conflict (ReasonDocumentMoved) unless the revision is the given
+	// one's.
 	RefreshDocument(ctx context.Context, change Change, document TwinDocument) error
 
 	// SetDocumentState says how the document stands to its original, as long as
@@ -143,14 +146,18 @@ type DocumentStore interface {
 	ListNotedBlobs(ctx context.Context, before time.Time, limit int) ([]string, error)
 	ForgetBlobs(ctx context.Context, blobs []string) error
 
+	// SetUserDisabled, what changes the status of a service account, and what
+	// deletes either or a client make the documents due that follow in their
+	// name: no event says so.
+
 	// Position returns how far the follower with the name has come in the
 	// events; 0: nowhere. Advance makes documents due and says so in the same
 	// transaction; one that is behind where the follower is changes nothing.
 	Position(ctx context.Context, follower string) (int64, error)
 	Advance(ctx context.Context, follower string, to int64, now time.Time, due []Touched) error
 
-	// ListDue returns at most limit documents that are due by now, the longest
-	// first.
+	// ListDue returns at most limit documents that are due by now: those whose
+	// item was touched before those of a project or hub, the longest first.
 	ListDue(ctx context.Context, now time.Time, limit int) ([]TwinDocument, error)
 
 	// Postpone makes a document due at a later time.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/portico-id/portico/dataapi/pdf"
 	"github.com/portico-id/portico/internal/fault"
@@ -59,17 +60,23 @@ func (h *Handler) copyInto(ctx context.Context, d *storage.TwinDocument, version
 	return h.copyBytes(ctx, object, d.Blob)
 }
 
-// examine refuses what is no PDF document, by its bytes alone.
-func (h *Handler) examine(ctx context.Context, object storage.Object) error {
+// examine refuses what is no PDF document, by its bytes alone. It runs beside
+// the request: should bytes ever make it panic, only their own entry fails.
+func (h *Handler) examine(ctx context.Context, object storage.Object) (err error) {
 	select {
 	case h.examining <- struct{}{}:
 		defer func() { <-h.examining }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = fmt.Errorf("examining the bytes %s: panic: %v\n%s", object.Blob, reason, debug.Stack())
+		}
+	}()
 	file := blobstore.NewReader(ctx, h.blobs, object.Blob, object.Size)
 	defer file.Close()
-	_, err := pdf.Check(ctx, seeking{file}, object.Size)
+	_, err = pdf.Check(ctx, seeking{file}, object.Size)
 	return err
 }
 

@@ -25,7 +25,7 @@ type documentJSON struct {
 	Size          int64  `json:"size"`
 	S3Path        string `json:"s3Path"`
 	LastUpdated   string `json:"lastUpdated"`
-	SignedLink    string `json:"signedLink"`
+	SignedLink    string `json:"signedLink,omitempty"`
 	AccProjectID  string `json:"accProjectId"`
 	AccAccountID  string `json:"accAccountId"`
 	AccLineage    string `json:"accLineage"`

@@ -40,6 +40,7 @@ const (
 	look      = 500 * time.Millisecond
 	lookBatch = 20
 	later     = 30 * time.Second // after a failure of ours
+	soon      = 2 * time.Second  // when a virus scanner is still at it
 )
 
 // NewFollower returns a Follower that copies as the handler does.
@@ -64,18 +65,19 @@ func (f *Follower) Run(ctx context.Context) {
 }
 
 // Step goes along all there is now, if it is this server's turn, and looks at
-// what is due.
+// what is due. A change of rights can make thousands due: new versions that come
+// meanwhile go before the rest of them.
 func (f *Follower) Step(ctx context.Context) error {
 	mine, err := f.mine(ctx)
 	if err != nil || !mine {
 		return err
 	}
-	for more := true; more; {
-		if more, err = f.catchUp(ctx); err != nil {
-			return err
-		}
-	}
 	for {
+		for more := true; more; {
+			if more, err = f.catchUp(ctx); err != nil {
+				return err
+			}
+		}
 		due, err := f.store.ListDue(ctx, f.handler.ambient.Now(), lookBatch)
 		if err != nil {
 			return err
@@ -216,6 +218,9 @@ func (f *Follower) gone(err error) error {
 func (f *Follower) postpone(ctx context.Context, d storage.TwinDocument, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if fault.HasReason(err, storage.ReasonScanPending) {
+		return f.store.Postpone(ctx, d.ID, f.handler.ambient.Now().Add(soon))
 	}
 	f.log.WarnContext(ctx, "a document's original could not be looked at", "document", d.ID, "error", err)
 	return f.store.Postpone(ctx, d.ID, f.handler.ambient.Now().Add(later))

@@ -184,7 +184,7 @@ func (h *Handler) take(ctx context.Context, change storage.Change, a asked, e en
 	}
 	wanted.FacilityID, wanted.By, wanted.Newest = a.id(), a.who, item.Item.Tip
 	wanted.Source = storage.TwinSource{HubID: place.Hub.ID, ProjectID: place.Project.ID, ItemID: ref.ItemID, Version: version.Number}
-	if known, found, err := h.known(ctx, wanted); found || err != nil {
+	if known, found, err := h.known(ctx, wanted); found && known.State != storage.DocumentOrphaned || err != nil {
 		return known, storage.ImportedAlready, err
 	}
 	wanted.ID, wanted.CreatedAt = h.ambient.UID(), change.At

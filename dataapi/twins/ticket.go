@@ -34,8 +34,11 @@ type ticket struct {
 }
 
 // signedLink is an address at which a plain browser sees the document until the
-// lifetime ends.
+// lifetime ends; none for a token that may not read.
 func (h *Handler) signedLink(a asked, d storage.TwinDocument, life time.Duration) string {
+	if !a.reads {
+		return ""
+	}
 	text, _ := h.signer.Sign(ticketLabel, ticket{ // it can always be encoded
 		Twin: d.FacilityID, Document: d.ID, Ends: h.ambient.Now().Add(life).Unix(), Asker: a.asker,
 	})

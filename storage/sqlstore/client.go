@@ -218,6 +218,9 @@ func (s *Store) DeleteClient(ctx context.Context, act storage.Act, clientID stri
 		if err := tx.execOne(ctx, absent("client"), deleteClient, args{"id": clientID}); err != nil {
 			return err
 		}
+		if err := tx.followersOf(ctx, act, clientID); err != nil {
+			return err
+		}
 		return tx.audit(ctx, act, "client.deleted", clientID, nil)
 	})
 }

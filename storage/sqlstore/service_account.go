@@ -132,6 +132,9 @@ func (s *Store) SetServiceAccountStatus(ctx context.Context, act storage.Act, se
 			return err
 		}
 		if n > 0 {
+			if err := tx.followersOf(ctx, act, seen.ID); err != nil {
+				return err
+			}
 			return tx.audit(ctx, act, "service_account."+eventOf(string(status)), seen.ID, nil)
 		}
 		if err := tx.mustExist(ctx, "service account", selectServiceAccountID, seen.ID); err != nil {
@@ -159,6 +162,9 @@ func (s *Store) DeleteServiceAccount(ctx context.Context, act storage.Act, id st
 		if err := tx.execOne(ctx, absent("service account"), deleteServiceAccount, args{"id": id}); err != nil {
 			return err
 		}
+		if err := tx.followersOf(ctx, act, id); err != nil {
+			return err
+		}
 		return tx.audit(ctx, act, "service_account.deleted", id, nil)
 	})
 }
@@ -182,6 +188,9 @@ func (s *Store) DeactivateServiceAccounts(ctx context.Context, act storage.Act, 
 				continue
 			}
 			total++
+			if err := tx.followersOf(ctx, act, id); err != nil {
+				return err
+			}
 			if err := tx.audit(ctx, act, "service_account.deactivated", id, nil); err != nil {
 				return err
 			}

@@ -51,9 +51,9 @@ WHERE t.uid = :facility_uid AND d.source_item = :source_item`
 
 	insertDocument = `
 INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at,
-	source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf)
+	source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf, due_at)
 VALUES (:uid, :facility_id, :name, :label, :content_type, :size, :sha256, :blob, :revision, :created_at, :updated_at,
-	:source_hub, :source_project, :source_item, :source_version, :newest, :policy, :state, :reason, :by_client, :by_user, :by_on_behalf)`
+	:source_hub, :source_project, :source_item, :source_version, :newest, :policy, :state, :reason, :by_client, :by_user, :by_on_behalf, :due_at)`
 
 	updateDocument = `
 UPDATE twin_documents SET name = :name, label = :label, content_type = :content_type, size = :size, sha256 = :sha256, blob = :blob,
@@ -100,7 +100,7 @@ func (s *Store) ImportDocument(ctx context.Context, change storage.Change, docum
 		var was documentRow
 		err := tx.get(ctx, &was, selectDocumentOf, args{"facility_uid": facility.UID, "source_item": document.Source.ItemID})
 		row := newDocumentRow(document)
-		row.FacilityID, row.FacilityUID = facility.ID, facility.UID
+		row.FacilityID, row.FacilityUID, row.DueAt = facility.ID, facility.UID, at(change.At)
 		switch {
 		case isNoRow(err):
 			what = storage.ImportedNew
@@ -109,7 +109,8 @@ func (s *Store) ImportDocument(ctx context.Context, change storage.Change, docum
 		case was.SourceVersion > row.SourceVersion:
 			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion, "The facility has version %d of this file already.", was.SourceVersion)
 		case was.SourceVersion == row.SourceVersion:
-			what, row = storage.ImportedAlready, was
+			what = storage.ImportedAlready
+			row, err = tx.adoptDocument(ctx, change, was, document.By)
 		default:
 			what = storage.ImportedNewer
 			row, err = tx.replaceDocument(ctx, change, facility, was, row)
@@ -118,6 +119,17 @@ func (s *Store) ImportDocument(ctx context.Context, change storage.Change, docum
 		return err
 	})
 	return done, what, err
+}
+
+// adoptDocument lets a document whose original is closed to who imported it
+// follow it for somebody to whom it is open.
+func (t tx) adoptDocument(ctx context.Context, change storage.Change, row documentRow, by storage.Caller) (documentRow, error) {
+	if row.State != string(storage.DocumentOrphaned) {
+		return row, nil
+	}
+	row.ByClient, row.ByUser, row.ByOnBehalf, row.DueAt = by.ClientID, by.UserID, by.OnBehalf, at(change.At)
+	_, err := t.exec(ctx, updateDocument, row)
+	return row, err
 }
 
 func (t tx) addDocument(ctx context.Context, change storage.Change, facility facilityRow, row documentRow) error {
@@ -134,7 +146,7 @@ func (t tx) addDocument(ctx context.Context, change storage.Change, facility fac
 // replaceDocument gives a document the bytes and the rest of another, except its
 // identity. Its own bytes are noted: somebody may be reading them.
 func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was, row documentRow) (documentRow, error) {
-	row.ID, row.UID, row.CreatedAt, row.Revision = was.ID, was.UID, was.CreatedAt, was.Revision+1
+	row.ID, row.UID, row.CreatedAt, row.Revision, row.DueAt = was.ID, was.UID, was.CreatedAt, was.Revision+1, at(change.At)
 	if row.Label == "" {
 		row.Label = was.Label
 	}

@@ -45,9 +45,10 @@ ON CONFLICT (name) DO UPDATE SET position = excluded.position WHERE event_follow
 	selectDue = selectDocuments + `
 WHERE d.due_at <= :now ORDER BY d.due_at, d.id LIMIT :limit`
 
-	// What was touched makes documents due, unless they are already.
+	// What was touched makes documents due, unless they are already. A change of
+	// rights touches thousands, a new version one, which goes before them.
 	dueOfItem = `
-UPDATE twin_documents SET due_at = :now WHERE source_item = :id AND (due_at IS NULL OR due_at > :now)`
+UPDATE twin_documents SET due_at = :urgent WHERE source_item = :id AND (due_at IS NULL OR due_at > :urgent)`
 
 	dueOfProject = `
 UPDATE twin_documents SET due_at = :now WHERE source_project = :id AND (due_at IS NULL OR due_at > :now)`
@@ -57,6 +58,9 @@ UPDATE twin_documents SET due_at = :now WHERE source_hub = :id AND (due_at IS NU
 
 	dueAll = `
 UPDATE twin_documents SET due_at = :now WHERE due_at IS NULL OR due_at > :now`
+
+	dueOfBearer = `
+UPDATE twin_documents SET due_at = :now WHERE (by_user = :id OR by_client = :id) AND (due_at IS NULL OR due_at > :now)`
 
 	postponeDocument = `
 UPDATE twin_documents SET due_at = :at WHERE uid = :uid`
@@ -152,12 +156,23 @@ func (s *Store) Advance(ctx context.Context, follower string, to int64, now time
 			case touched.HubID != "":
 				query, id = dueOfHub, touched.HubID
 			}
-			if _, err := tx.exec(ctx, query, args{"id": id, "now": at(now)}); err != nil {
+			if _, err := tx.exec(ctx, query, args{"id": id, "now": at(now), "urgent": at(now.Add(-urgency))}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// urgency is how much longer than others a document is due whose own item was
+// touched.
+const urgency = time.Hour
+
+// followersOf makes the documents due that follow their originals in the name of
+// a user, service account or client, whose rights begin or end.
+func (t tx) followersOf(ctx context.Context, act storage.Act, id string) error {
+	_, err := t.exec(ctx, dueOfBearer, args{"id": id, "now": at(act.At)})
+	return err
 }
 
 // ListDue implements storage.DocumentStore.

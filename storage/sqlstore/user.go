@@ -236,6 +236,9 @@ func (s *Store) SetUserDisabled(ctx context.Context, act storage.Act, userID str
 		if n == 0 {
 			return tx.mustExist(ctx, "user", selectUserID, userID)
 		}
+		if err := tx.followersOf(ctx, act, userID); err != nil {
+			return err
+		}
 		if !disabled {
 			return tx.audit(ctx, act, "user.enabled", userID, nil)
 		}
@@ -261,6 +264,9 @@ func (s *Store) DeleteUser(ctx context.Context, act storage.Act, userID string) 
 			return err
 		}
 		if _, err := tx.exec(ctx, deleteUser, args{"id": userID}); err != nil {
+			return err
+		}
+		if err := tx.followersOf(ctx, act, userID); err != nil {
 			return err
 		}
 		return tx.audit(ctx, act, "user.deleted", userID, nil)

@@ -21,6 +21,7 @@ func twinDocumentChecks() []treeCheck {
 		{"ListDocuments pages, and narrows by state, element and source", listDocuments},
 		{"bytes are noted until a document has them, and from when it has others", notedBlobs},
 		{"Advance makes documents due once, and never goes back", advance},
+		{"new bytes and rights that end or begin make documents due", dueWithoutEvents},
 	}
 }
 
@@ -40,6 +41,15 @@ func (t *Twin) imported(item string) storage.TwinDocument {
 	document, _, err := t.Data.ImportDocument(t.Ctx(), t.Change(), t.document(item, 1))
 	t.Must(err)
 	return document
+}
+
+// looked says that somebody has looked at the original of a document, so that it
+// is not due any more.
+func (t *Twin) looked(ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		t.Must(t.Data.SetDocumentState(t.Ctx(), t.Change(), t.look(id)))
+	}
 }
 
 func (t *Twin) look(id string) storage.TwinDocument {
@@ -295,6 +305,7 @@ func advance(w *Tree) {
 	for i := range 3 {
 		ids = append(ids, t.imported(fmt.Sprintf("i%d", i)).ID)
 	}
+	t.looked(ids...)
 	position := func() int64 {
 		n, err := w.Data.Position(w.Ctx(), "twins")
 		w.Must(err)
@@ -315,14 +326,14 @@ func advance(w *Tree) {
 	w.Equal([]string{ids[1], ids[0], ids[2]}, t.due())
 	w.Must(w.Data.Postpone(w.Ctx(), ids[1], w.Now().Add(time.Hour)))
 	w.Equal([]string{ids[0], ids[2]}, t.due())
-	for _, id := range []string{ids[0], ids[2]} {
-		w.Must(w.Data.SetDocumentState(w.Ctx(), w.Change(), t.look(id)))
-	}
+	t.looked(ids[0], ids[2])
 	w.Equal(0, len(t.due()))
 	touch(7, storage.Touched{HubID: w.Hub.ID})
 	w.Equal(3, len(t.due()))
+	touch(8, storage.Touched{ItemID: "i2"})
+	w.Equal(ids[2], t.due()[0]) // before those that were due already
 	w.Must(w.Data.Postpone(w.Ctx(), ids[0], w.Now().Add(time.Hour)))
-	touch(8, storage.Touched{})
+	touch(9, storage.Touched{})
 	w.Equal(3, len(t.due()))
 	for n := 1; n > 0; {
 		stamped, err := w.Data.StampEvents(w.Ctx(), 100)
@@ -335,4 +346,35 @@ func advance(w *Tree) {
 	w.Must(err)
 	w.Equal(2, len(events))
 	w.Equal(last, events[1].Position)
+}
+
+func dueWithoutEvents(w *Tree) {
+	t := w.NewTwin("Tower")
+	user, client := w.User().ID, w.Client().ID
+	by := map[string]storage.Caller{"user": {ClientID: client, UserID: user}, "client": {ClientID: client}, "another": {ClientID: "another"}}
+	ids := map[string]string{}
+	for item, caller := range by {
+		d := t.document(item, 1)
+		d.By = caller
+		d, _, err := w.Data.ImportDocument(w.Ctx(), w.Change(), d)
+		w.Must(err)
+		w.Equal([]string{d.ID}, t.due())
+		t.looked(d.ID)
+		ids[item] = d.ID
+	}
+	newer := t.document("another", 2)
+	newer.ID = ids["another"]
+	w.Must(w.Data.RefreshDocument(w.Ctx(), w.Change(), newer))
+	w.Equal([]string{newer.ID}, t.due())
+	t.looked(newer.ID)
+	for _, disabled := range []bool{true, false} {
+		w.Must(w.Data.SetUserDisabled(w.Ctx(), w.Change().Act, user, disabled))
+		w.Equal([]string{ids["user"]}, t.due())
+		t.looked(ids["user"])
+	}
+	w.Must(w.Data.DeleteUser(w.Ctx(), w.Change().Act, user))
+	w.Equal([]string{ids["user"]}, t.due())
+	t.looked(ids["user"])
+	w.Must(w.Data.DeleteClient(w.Ctx(), w.Change().Act, client))
+	w.Equal(2, len(t.due()))
 }
