@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -132,7 +131,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return p.loginPage(w, r, http.StatusUnprocessableEntity, v)
 	case f.Kind == fault.TooMany:
 		v.page.Error = f.Detail
-		w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
+		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 		return p.loginPage(w, r, http.StatusTooManyRequests, v)
 	default:
 		return err

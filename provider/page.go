@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -74,9 +73,7 @@ func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err er
 	if f.Kind == fault.Internal {
 		what, code = "The server could not finish what you asked for.", "server_error"
 	}
-	if f.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
-	}
+	httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 	_ = p.page(w, r, text.status, templates.PolicyOwn, func() error {
 		return p.pages.Error(w, templates.ErrorPage{
 			Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},

@@ -3,8 +3,8 @@ package provider
 import (
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ory/fosite"
 
@@ -19,7 +19,7 @@ type oauthError struct {
 	Description string `json:"error_description,omitempty"`
 
 	status     int
-	retryAfter int // seconds; 0: no header
+	retryAfter time.Duration // 0: no header
 }
 
 // oauthKinds maps every kind of fault to its status and, for faults without an
@@ -95,9 +95,7 @@ func faultToOAuth(f *fault.Error) oauthError {
 	if f.Kind != fault.Internal {
 		answer.Description = describe(f.Detail)
 	}
-	if f.RetryAfter > 0 {
-		answer.retryAfter = int(f.RetryAfter.Seconds() + 0.999)
-	}
+	answer.retryAfter = f.RetryAfter
 	return answer
 }
 
@@ -134,9 +132,7 @@ func (p *Provider) writeClientError(w http.ResponseWriter, r *http.Request, err 
 // empty (decision T11).
 func (p *Provider) writeOAuthError(w http.ResponseWriter, r *http.Request, answer oauthError) {
 	noStore(w)
-	if answer.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(answer.retryAfter))
-	}
+	httpio.SetRetryAfter(w.Header(), answer.retryAfter)
 	if answer.status == http.StatusUnauthorized && r.Header.Get("Authorization") != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="portico", charset="UTF-8"`)
 	}
@@ -153,9 +149,7 @@ func (p *Provider) writeBearerError(w http.ResponseWriter, _ *http.Request, err 
 	answer := toOAuth(err)
 	f := fault.From(err)
 	noStore(w)
-	if answer.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(answer.retryAfter))
-	}
+	httpio.SetRetryAfter(w.Header(), answer.retryAfter)
 	if answer.status == http.StatusInternalServerError {
 		w.WriteHeader(answer.status)
 		return

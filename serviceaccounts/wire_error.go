@@ -2,7 +2,6 @@ package serviceaccounts
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
@@ -59,31 +58,10 @@ func answerFor(f *fault.Error) answer {
 func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 	f := fault.From(err)
 	to := answerFor(f)
-	noStore(w)
-	if f.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
-	}
-	if challenge := challengeFor(f); challenge != "" {
-		w.Header().Set("WWW-Authenticate", challenge)
-	}
+	httpio.SetBearerFailure(w.Header(), f)
 	if to.status == http.StatusInternalServerError {
 		w.WriteHeader(to.status) // decision T11
 		return
 	}
 	httpio.WriteJSON(w, to.status, jsonType, errorBody{to.title, f.Detail})
-}
-
-// challengeFor returns the challenge of RFC 6750 section 3, "" where none
-// belongs.
-func challengeFor(f *fault.Error) string {
-	const realm = `Bearer realm="portico"`
-	switch {
-	case f.Reason == bearer.ReasonInsufficientScope:
-		return realm + `, error="insufficient_scope", scope="` + f.Source + `"`
-	case f.Kind != fault.Unauthenticated:
-		return ""
-	case f.Reason == bearer.ReasonMissingToken:
-		return realm
-	}
-	return realm + `, error="invalid_token"`
 }

@@ -28,31 +28,29 @@ type source struct {
 	Header    string `json:"header,omitempty"`
 }
 
-// answer is the status, the title and, for faults without a reason, the code of
-// a failure.
+// answer is the title and, for faults without a reason, the code of a failure.
 type answer struct {
-	status int
-	title  string
-	code   string
+	title string
+	code  string
 }
 
 // byKind maps every kind of fault (S2 section 7, decision J13).
 var byKind = map[fault.Kind]answer{
-	fault.Internal:           {http.StatusInternalServerError, "Server error", "SERVER_ERROR"},
-	fault.Invalid:            {http.StatusBadRequest, "One or more input values are bad", "BAD_INPUT"},
-	fault.Unauthenticated:    {http.StatusUnauthorized, "Unauthorized", "INVALID_TOKEN"},
-	fault.Forbidden:          {http.StatusForbidden, "Forbidden", "FORBIDDEN"},
-	fault.NotFound:           {http.StatusNotFound, "Not found", "NOT_FOUND"},
-	fault.MethodNotAllowed:   {http.StatusMethodNotAllowed, "Method not allowed", "METHOD_NOT_ALLOWED"},
-	fault.NotAcceptable:      {http.StatusNotAcceptable, "Not acceptable", "NOT_ACCEPTABLE"},
-	fault.Conflict:           {http.StatusConflict, "Conflict", "CONFLICT"},
-	fault.Gone:               {http.StatusGone, "Gone", "GONE"},
-	fault.PreconditionFailed: {http.StatusPreconditionFailed, "Precondition failed", "PRECONDITION_FAILED"},
-	fault.TooLarge:           {http.StatusRequestEntityTooLarge, "Too large", "TOO_LARGE"},
-	fault.UnsupportedMedia:   {http.StatusUnsupportedMediaType, "Unsupported media type", "UNSUPPORTED_MEDIA_TYPE"},
-	fault.Locked:             {http.StatusLocked, "Locked", "LOCKED"},
-	fault.TooMany:            {http.StatusTooManyRequests, "Too many requests", "TOO_MANY_REQUESTS"},
-	fault.Unavailable:        {http.StatusServiceUnavailable, "Unavailable", "UNAVAILABLE"},
+	fault.Internal:           {"Server error", "SERVER_ERROR"},
+	fault.Invalid:            {"One or more input values are bad", "BAD_INPUT"},
+	fault.Unauthenticated:    {"Unauthorized", "INVALID_TOKEN"},
+	fault.Forbidden:          {"Forbidden", "FORBIDDEN"},
+	fault.NotFound:           {"Not found", "NOT_FOUND"},
+	fault.MethodNotAllowed:   {"Method not allowed", "METHOD_NOT_ALLOWED"},
+	fault.NotAcceptable:      {"Not acceptable", "NOT_ACCEPTABLE"},
+	fault.Conflict:           {"Conflict", "CONFLICT"},
+	fault.Gone:               {"Gone", "GONE"},
+	fault.PreconditionFailed: {"Precondition failed", "PRECONDITION_FAILED"},
+	fault.TooLarge:           {"Too large", "TOO_LARGE"},
+	fault.UnsupportedMedia:   {"Unsupported media type", "UNSUPPORTED_MEDIA_TYPE"},
+	fault.Locked:             {"Locked", "LOCKED"},
+	fault.TooMany:            {"Too many requests", "TOO_MANY_REQUESTS"},
+	fault.Unavailable:        {"Unavailable", "UNAVAILABLE"},
 }
 
 const (
@@ -62,9 +60,7 @@ const (
 
 	internalDetail = "The server could not finish what you asked for."
 
-	// Reasons of the access token's faults that change the answer.
-	reasonScope = "insufficient_scope"
-	reasonNone  = "missing_token"
+	reasonScope = "insufficient_scope" // of a fault whose source is for the challenge
 )
 
 // WriteError writes a failure, or each entry of a fault.List, as a document. It
@@ -72,14 +68,7 @@ const (
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	faults := fault.All(err)
 	first := faults[0]
-	header := w.Header()
-	header.Set("Cache-Control", "no-store")
-	if first.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(first.RetryAfter.Seconds()+0.999)))
-	}
-	if challenge := challengeFor(first); challenge != "" {
-		header.Set("WWW-Authenticate", challenge)
-	}
+	httpio.SetBearerFailure(w.Header(), first)
 	e := envelope{JSONAPI: version{Version}}
 	id := httpio.From(r.Context()).RequestID
 	for i, f := range faults {
@@ -94,13 +83,13 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	if err != nil {
 		body = nil // can't be: an error object is text
 	}
-	Write(w, r, byKind[first.Kind].status, body)
+	Write(w, r, httpio.Status(first.Kind), body)
 }
 
 func newErrorObject(f *fault.Error) errorObject {
 	to := byKind[f.Kind]
 	object := errorObject{
-		Status: strconv.Itoa(to.status), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f), Meta: f.Facts,
+		Status: strconv.Itoa(httpio.Status(f.Kind)), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f), Meta: f.Facts,
 	}
 	if f.Reason != "" && f.Kind != fault.Internal {
 		object.Code = strings.ToUpper(f.Reason)
@@ -126,19 +115,4 @@ func sourceOf(f *fault.Error) *source {
 		return &source{Header: f.Source}
 	}
 	return &source{Parameter: f.Source}
-}
-
-// challengeFor returns the challenge of RFC 6750 section 3, "" where none
-// belongs.
-func challengeFor(f *fault.Error) string {
-	const realm = `Bearer realm="portico"`
-	switch {
-	case f.Reason == reasonScope:
-		return realm + `, error="insufficient_scope", scope="` + f.Source + `"`
-	case f.Kind != fault.Unauthenticated:
-		return ""
-	case f.Reason == reasonNone:
-		return realm
-	}
-	return realm + `, error="invalid_token"`
 }

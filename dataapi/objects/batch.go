@@ -56,7 +56,7 @@ func each[T any](w http.ResponseWriter, r *http.Request, h *Handler, keyOf func(
 		key := keyOf(one)
 		out.Results[key], err = h.oneOf(r, bucket, key, func(a asked) (any, error) { return act(a, one) })
 		if f := fault.From(err); f != nil {
-			out.Results[key] = batchFailure{newFailure(f), statuses[f.Kind]}
+			out.Results[key] = batchFailure{newFailure(f), httpio.Status(f.Kind)}
 		}
 	}
 	write(w, out)

@@ -2,7 +2,6 @@ package adminapi
 
 import (
 	"net/http"
-	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -26,30 +25,12 @@ type Wrong struct {
 	Detail string `json:"detail"`
 }
 
-var statuses = map[fault.Kind]int{
-	fault.Internal:           http.StatusInternalServerError,
-	fault.Invalid:            http.StatusUnprocessableEntity,
-	fault.Unauthenticated:    http.StatusUnauthorized,
-	fault.Forbidden:          http.StatusForbidden,
-	fault.NotFound:           http.StatusNotFound,
-	fault.MethodNotAllowed:   http.StatusMethodNotAllowed,
-	fault.NotAcceptable:      http.StatusNotAcceptable,
-	fault.Conflict:           http.StatusConflict,
-	fault.Gone:               http.StatusGone,
-	fault.PreconditionFailed: http.StatusPreconditionFailed,
-	fault.TooLarge:           http.StatusRequestEntityTooLarge,
-	fault.UnsupportedMedia:   http.StatusUnsupportedMediaType,
-	fault.Locked:             http.StatusLocked,
-	fault.TooMany:            http.StatusTooManyRequests,
-	fault.Unavailable:        http.StatusServiceUnavailable,
-}
-
 // WriteError writes a failure. It is an httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := *fault.From(err)
-	status := statuses[f.Kind]
-	if f.Reason == httpio.ReasonInvalidRequest && f.Kind == fault.Invalid {
-		status = http.StatusBadRequest
+	status := httpio.Status(f.Kind)
+	if f.Kind == fault.Invalid && f.Reason != httpio.ReasonInvalidRequest {
+		status = http.StatusUnprocessableEntity
 	}
 	body := Problem{
 		Title: http.StatusText(status), Status: status, Detail: f.Detail, Code: f.Reason,
@@ -65,9 +46,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	if f.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
-	}
+	httpio.SetRetryAfter(header, f.RetryAfter)
 	if f.Kind == fault.Unauthenticated {
 		header.Set("WWW-Authenticate", `Bearer realm="portico"`)
 	}

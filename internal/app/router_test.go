@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/templates"
 )
@@ -144,16 +143,5 @@ func TestAssetsMayBeKeptForEver(t *testing.T) {
 	}
 	if got, _ := answer(t, "GET", "http://"+a.Addr()+"/assets/nothing.css"); got.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown asset: %d", got.StatusCode)
-	}
-}
-
-func TestEveryKindHasAStatus(t *testing.T) {
-	seen := map[int]fault.Kind{}
-	for _, kind := range fault.Kinds() {
-		got := status(kind)
-		if other, taken := seen[got]; taken {
-			t.Errorf("%v and %v are both %d", kind, other, got)
-		}
-		seen[got] = kind
 	}
 }

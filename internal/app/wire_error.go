@@ -2,48 +2,12 @@ package app
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 )
-
-// status is the status of each kind where no area has its own format.
-func status(kind fault.Kind) int {
-	switch kind {
-	case fault.Invalid:
-		return http.StatusBadRequest
-	case fault.Unauthenticated:
-		return http.StatusUnauthorized
-	case fault.Forbidden:
-		return http.StatusForbidden
-	case fault.NotFound:
-		return http.StatusNotFound
-	case fault.MethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case fault.NotAcceptable:
-		return http.StatusNotAcceptable
-	case fault.Conflict:
-		return http.StatusConflict
-	case fault.Gone:
-		return http.StatusGone
-	case fault.PreconditionFailed:
-		return http.StatusPreconditionFailed
-	case fault.TooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.UnsupportedMedia:
-		return http.StatusUnsupportedMediaType
-	case fault.Locked:
-		return http.StatusLocked
-	case fault.TooMany:
-		return http.StatusTooManyRequests
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable
-	}
-	return http.StatusInternalServerError
-}
 
 // problem is the body of RFC 9457.
 type problem struct {
@@ -64,9 +28,7 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Add("Vary", "Accept")
-	if f.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
-	}
+	httpio.SetRetryAfter(header, f.RetryAfter)
 	id := httpio.From(r.Context()).RequestID
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		p.writeErrorPage(w, f, id)
@@ -76,8 +38,8 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	httpio.WriteJSON(w, status(f.Kind), "application/problem+json", problem{
-		Title: http.StatusText(status(f.Kind)), Status: status(f.Kind), Detail: f.Detail, Code: f.Reason, RequestID: id,
+	httpio.WriteJSON(w, httpio.Status(f.Kind), "application/problem+json", problem{
+		Title: http.StatusText(httpio.Status(f.Kind)), Status: httpio.Status(f.Kind), Detail: f.Detail, Code: f.Reason, RequestID: id,
 	})
 }
 
@@ -90,10 +52,10 @@ func withoutBody(path string) bool {
 func (p *parts) writeErrorPage(w http.ResponseWriter, f fault.Error, requestID string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", templates.PolicyOwn)
-	w.WriteHeader(status(f.Kind))
+	w.WriteHeader(httpio.Status(f.Kind))
 	err := p.pages.Error(w, templates.ErrorPage{
 		Frame:   templates.Frame{RequestID: requestID},
-		Heading: http.StatusText(status(f.Kind)), What: f.Detail, Code: f.Reason,
+		Heading: http.StatusText(httpio.Status(f.Kind)), What: f.Detail, Code: f.Reason,
 	})
 	if err != nil {
 		p.log.Warn("sending a page", "error", err)

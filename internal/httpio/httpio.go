@@ -1,6 +1,7 @@
 // Package httpio is what every handler shares: it turns functions that return
 // an error into handlers, and reads and writes bodies within limits. It knows
-// no area and no error format; those bring their own writeError.
+// no area and no error format; those bring their own writeError, for which
+// failure.go has what most of them say alike.
 package httpio
 
 import (
@@ -14,7 +15,7 @@ import (
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // ErrorWriter writes a failure in one response format. The wire files hold
-// them; they alone know status codes.
+// them.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
 
 // Handle runs fn and hands its error, if any, to writeError.

@@ -13,7 +13,6 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -113,9 +112,7 @@ func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	if f.Kind == fault.Internal {
 		what, code = "The server could not finish what you asked for.", "server_error"
 	}
-	if f.RetryAfter > 0 {
-		rw.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds()+0.999)))
-	}
+	httpio.SetRetryAfter(rw.Header(), f.RetryAfter)
 	failed := w.Send(rw, text.status, func(out io.Writer) error {
 		return w.pages.Error(out, templates.ErrorPage{
 			Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},

@@ -1,0 +1,70 @@
+package httpio
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Status returns the status of a kind of fault. Formats that answer some kinds
+// otherwise say so in their wire files.
+func Status(kind fault.Kind) int {
+	switch kind {
+	case fault.Invalid:
+		return http.StatusBadRequest
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized
+	case fault.Forbidden:
+		return http.StatusForbidden
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.MethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case fault.NotAcceptable:
+		return http.StatusNotAcceptable
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Gone:
+		return http.StatusGone
+	case fault.PreconditionFailed:
+		return http.StatusPreconditionFailed
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.UnsupportedMedia:
+		return http.StatusUnsupportedMediaType
+	case fault.Locked:
+		return http.StatusLocked
+	case fault.TooMany:
+		return http.StatusTooManyRequests
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// SetRetryAfter says in whole seconds when to try again (RFC 9110, 10.2.3);
+// nothing for 0.
+func SetRetryAfter(header http.Header, after time.Duration) {
+	if after > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(after.Seconds()+0.999)))
+	}
+}
+
+// SetBearerFailure sets the headers of a failure where requests have access
+// tokens: that it is not to be kept, when to try again, and the challenge of
+// RFC 6750 section 3 where one belongs.
+func SetBearerFailure(header http.Header, f *fault.Error) {
+	header.Set("Cache-Control", "no-store")
+	SetRetryAfter(header, f.RetryAfter)
+	const realm = `Bearer realm="portico"`
+	switch {
+	case f.Reason == "insufficient_scope":
+		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+f.Source+`"`)
+	case f.Kind == fault.Unauthenticated && f.Reason == "missing_token":
+		header.Set("WWW-Authenticate", realm)
+	case f.Kind == fault.Unauthenticated:
+		header.Set("WWW-Authenticate", realm+`, error="invalid_token"`)
+	}
+}
