@@ -9,6 +9,10 @@ BINARY  := bin/portico
 # tests take half as long again.
 RACE := -race -gcflags='modernc.org/...=-d=checkptr=0'
 
+# A program that is done ends at once: the race detector would wait a second for
+# its other goroutines, in every test binary and every process of a test.
+export GORACE ?= atexit_sleep_ms=0
+
 # How long each fuzz target runs.
 FUZZ_TIME      ?= 20s
 SOAK_FUZZ_TIME ?= 10m

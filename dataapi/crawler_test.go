@@ -121,6 +121,9 @@ func (c *crawler) walk(value any) {
 	}
 }
 
+// variants are queries of an operation that show more than it shows without.
+var variants = map[string]string{"contents": "?includeHidden=true", "item": "?includePathInProject=true"}
+
 // addresses are the operations on the thing with the id, in every project.
 func (c *crawler) addresses(kind any, id string) []string {
 	var all []string
@@ -140,18 +143,30 @@ func (c *crawler) addresses(kind any, id string) []string {
 		}
 		for _, o := range operations() {
 			if path := at(o.template, ids); !strings.Contains(path, "{") && strings.Contains(path, url.QueryEscape(id)) {
-				all = append(all, c.URL+path, c.URL+path+"?includeHidden=true", c.URL+path+"?includePathInProject=true")
+				all = append(all, c.URL+path)
+				if query, ok := variants[o.name]; ok {
+					all = append(all, c.URL+path+query)
+				}
 			}
 		}
 	}
 	return all
 }
 
+// crawlersOnPostgres are those who see a part of a project: the statements that
+// keep the rest from them differ most. What everybody else may see is the same
+// on both engines by TestPermissionMatrix, TestPermissionMatrixOfRelations and
+// TestEveryoneListsTheirOwnHubsAndProjects.
+var crawlersOnPostgres = []string{"editor", "viewer", "deep viewer", "outsider"}
+
 // Rules: DATA-43, FEED-4, REL-5
 func TestACrawlerFindsNothingThatItsCallerMayNotSee(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		for name, visible := range s.visible() {
+			if strings.HasSuffix(t.Name(), "/postgres") && !slices.Contains(crawlersOnPostgres, name) {
+				continue
+			}
 			by := s.callersOnce(name)
 			by.token = s.token(by)
 			c := &crawler{scene: s, by: by, seen: map[string]bool{}}

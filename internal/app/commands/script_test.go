@@ -28,6 +28,13 @@ func portico() {
 	}, os.Args[1:], serve))
 }
 
+// setup passes on how the race detector is set: left alone it makes each of the
+// hundreds of commands wait a second before it ends.
+func setup(env *testscript.Env) error {
+	env.Setenv("GORACE", os.Getenv("GORACE"))
+	return nil
+}
+
 // TestScripts runs the manual's own words against real SQLite files, each
 // script in a folder of its own. Beside testscript's commands a script has
 //
@@ -41,6 +48,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"json": checkJSON, "getjson": getJSON,
 			"database": func(ts *testscript.TestScript, _ bool, _ []string) { sqlitetest.Create(t, ts.MkAbs("portico.db")) },
