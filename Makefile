@@ -25,7 +25,10 @@ SOAK_FEED_SECONDS ?= 60
 SOAK_MEGABYTES ?= 5000
 SOAK_KILLS     ?= 250
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-fuzz
+# How many seconds the server is down in soak-twins.
+SOAK_OUTAGE ?= 60
+
+.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -84,3 +87,6 @@ soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on bo
 soak-bytes: $(GATEWAY) ## Upload 5 GB while the server is killed (20 GB free), then kill it 1 000 times under small uploads
 	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 60m -run '^TestALargeUpload' ./internal/e2e
 	PORTICO_SOAK_KILLS=$(SOAK_KILLS) $(GO) test -count=1 -v -timeout 90m -run '^TestAKilledServerHasTheBytes' ./internal/e2e
+
+soak-twins: $(GATEWAY) ## Kill the server for SOAK_OUTAGE seconds under documents whose originals change, and in the middle of an import
+	PORTICO_SOAK_OUTAGE=$(SOAK_OUTAGE) $(GO) test -count=1 -v -timeout 30m -run '^TestADocumentHasTheNewBytes|^TestAKilledImport' ./internal/e2e
