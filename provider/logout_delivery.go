@@ -142,9 +142,9 @@ func (d *LogoutDeliveries) deliver(ctx context.Context, due []storage.LogoutDeli
 }
 
 // attempt makes one attempt with a token of its own.
-func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutDelivery) storage.LogoutAttempt {
+func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutDelivery) storage.DeliveryAttempt {
 	now := d.ambient.Now()
-	attempt := storage.LogoutAttempt{DeliveryID: delivery.ID, At: now}
+	attempt := storage.DeliveryAttempt{DeliveryID: delivery.ID, At: now}
 	attempt.Status, attempt.Failure = d.send(ctx, delivery)
 	if attempt.Failure == "" {
 		return attempt

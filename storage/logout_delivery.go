@@ -15,27 +15,11 @@ type LogoutDelivery struct {
 	URI       string // where to: the client's BackchannelLogoutURI as it is now
 	UserID    string // the sub; the user may be gone
 	SessionID string // the sid
-	CreatedAt time.Time
-
-	Attempts    int
-	LastAt      time.Time // of the last attempt; zero: none yet
-	LastStatus  int       // HTTP status of its answer; 0: none came
-	Failure     string    // why it failed, in a few words; empty: it did not
-	NextAt      time.Time // of the next attempt; zero: there is none
-	DeliveredAt time.Time // zero: it was not
+	Progress
 }
 
 // KeepLogoutDeliveries is how long a delivery can be looked at.
 const KeepLogoutDeliveries = 7 * 24 * time.Hour
-
-// LogoutAttempt is one try to deliver.
-type LogoutAttempt struct {
-	DeliveryID int64
-	At         time.Time
-	Status     int       // HTTP status of the answer; 0: none came
-	Failure    string    // why it failed, in a few words; empty: it was delivered
-	NextAt     time.Time // when to try again; zero: not at all
-}
 
 // LogoutDeliveryStore knows which clients take part in a session, and keeps
 // what they are to be told of its end.
@@ -53,7 +37,7 @@ type LogoutDeliveryStore interface {
 
 	// RecordLogoutAttempt counts an attempt and notes how it went. An absent
 	// delivery is no error.
-	RecordLogoutAttempt(ctx context.Context, attempt LogoutAttempt) error
+	RecordLogoutAttempt(ctx context.Context, attempt DeliveryAttempt) error
 
 	// ListLogoutDeliveries returns a page of the client's deliveries, newest
 	// first, and the next cursor.

@@ -27,26 +27,10 @@ type WebhookDelivery struct {
 	Event     string // name, such as dm.version.added
 	Subject   string // what was changed
 	Body      string // what is sent
-	CreatedAt time.Time
-
-	Attempts    int
-	LastAt      time.Time // of the last attempt; zero: none yet
-	LastStatus  int       // HTTP status of its answer; 0: none came
-	Failure     string    // why it failed, in a few words; empty: it did not
-	NextAt      time.Time // of the next attempt; zero: there is none
-	DeliveredAt time.Time // zero: it was not
+	Progress
 
 	URL    string // where to: that of the webhook
 	Secret []byte // likewise; sealed
-}
-
-// DeliveryAttempt is one try to deliver.
-type DeliveryAttempt struct {
-	DeliveryID int64
-	At         time.Time
-	Status     int       // HTTP status of the answer; 0: none came
-	Failure    string    // why it failed, in a few words; empty: it was delivered
-	NextAt     time.Time // when to try again; zero: not at all
 }
 
 const (

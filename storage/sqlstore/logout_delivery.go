@@ -2,26 +2,17 @@ package sqlstore
 
 import (
 	"context"
-	"strconv"
 	"time"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
 type logoutDeliveryRow struct {
-	ID          int64   `db:"id"`
-	ClientID    string  `db:"client_id"`
-	URI         string  `db:"uri"`
-	UserID      string  `db:"user_id"`
-	SessionID   string  `db:"session_id"`
-	CreatedAt   instant `db:"created_at"`
-	Attempts    int     `db:"attempts"`
-	LastAt      instant `db:"last_at"`
-	LastStatus  int     `db:"last_status"`
-	Failure     string  `db:"failure"`
-	NextAt      instant `db:"next_at"`
-	DeliveredAt instant `db:"delivered_at"`
+	progressRow
+	ClientID  string `db:"client_id"`
+	URI       string `db:"uri"`
+	UserID    string `db:"user_id"`
+	SessionID string `db:"session_id"`
 }
 
 const (
@@ -46,8 +37,7 @@ WHERE NOT c.disabled AND c.backchannel_logout_uri <> ''`
 
 	tellOfUserSessions = tellOfSessions + ` AND s.user_id = :user_id AND s.id <> :except`
 
-	deliveryColumns = `d.id, d.client_id, c.backchannel_logout_uri AS uri, d.user_id, d.session_id, d.created_at,
-	d.attempts, d.last_at, d.last_status, d.failure, d.next_at, d.delivered_at`
+	deliveryColumns = progressColumns + `, d.client_id, c.backchannel_logout_uri AS uri, d.user_id, d.session_id`
 
 	selectDueLogouts = `
 SELECT ` + deliveryColumns + `
@@ -66,15 +56,13 @@ WHERE id = :id`
 	selectLogoutDeliveries = `
 SELECT ` + deliveryColumns + `
 FROM logout_deliveries d JOIN clients c ON c.id = d.client_id
-WHERE d.client_id = :client_id AND d.id < :before
+WHERE d.client_id = :owner AND d.id < :before
 ORDER BY d.id DESC LIMIT :limit`
 )
 
 func (r logoutDeliveryRow) record() storage.LogoutDelivery {
 	return storage.LogoutDelivery{
-		ID: r.ID, ClientID: r.ClientID, URI: r.URI, UserID: r.UserID, SessionID: r.SessionID,
-		CreatedAt: r.CreatedAt.Time, Attempts: r.Attempts, LastAt: r.LastAt.Time, LastStatus: r.LastStatus,
-		Failure: r.Failure, NextAt: r.NextAt.Time, DeliveredAt: r.DeliveredAt.Time,
+		ID: r.ID, ClientID: r.ClientID, URI: r.URI, UserID: r.UserID, SessionID: r.SessionID, Progress: r.progress(),
 	}
 }
 
@@ -97,36 +85,12 @@ func (s *Store) ListDueLogouts(ctx context.Context, now time.Time, limit, perCli
 }
 
 // RecordLogoutAttempt implements storage.LogoutDeliveryStore.
-func (s *Store) RecordLogoutAttempt(ctx context.Context, attempt storage.LogoutAttempt) error {
-	arg := args{
-		"id": attempt.DeliveryID, "at": at(attempt.At), "status": attempt.Status, "failure": attempt.Failure,
-		"next_at": at(attempt.NextAt), "delivered_at": instant{},
-	}
-	if attempt.Failure == "" {
-		arg["delivered_at"] = at(attempt.At)
-	}
-	_, err := s.writeOne(ctx, recordLogoutAttempt, arg)
-	return err
+func (s *Store) RecordLogoutAttempt(ctx context.Context, attempt storage.DeliveryAttempt) error {
+	return s.recordAttempt(ctx, recordLogoutAttempt, attempt)
 }
 
-// ListLogoutDeliveries implements storage.LogoutDeliveryStore. The cursor is
-// the id of the last delivery of the page before.
+// ListLogoutDeliveries implements storage.LogoutDeliveryStore.
 func (s *Store) ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
-	limit, err := pageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	before := int64(1<<63 - 1)
-	if page.After != "" {
-		if before, err = strconv.ParseInt(page.After, 10, 64); err != nil {
-			return nil, "", fault.New(fault.Invalid, "", "The cursor is none that a page of logout deliveries ends with.")
-		}
-	}
-	var rows []logoutDeliveryRow
-	err = s.reader.list(ctx, &rows, selectLogoutDeliveries, args{"client_id": clientID, "before": before, "limit": limit + 1})
-	if err != nil {
-		return nil, "", asFault(err)
-	}
-	rows, next := cutPage(rows, limit, func(r logoutDeliveryRow) string { return strconv.FormatInt(r.ID, 10) })
-	return records(rows, logoutDeliveryRow.record), next, nil
+	rows, next, err := pageDeliveries[logoutDeliveryRow](ctx, s, selectLogoutDeliveries, clientID, page)
+	return records(rows, logoutDeliveryRow.record), next, err
 }

@@ -2,33 +2,23 @@ package sqlstore
 
 import (
 	"context"
-	"strconv"
 	"time"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
 type webhookDeliveryRow struct {
-	ID          int64   `db:"id"`
-	WebhookID   string  `db:"webhook_uid"`
-	Event       string  `db:"event"`
-	Subject     string  `db:"subject"`
-	Body        string  `db:"body"`
-	CreatedAt   instant `db:"created_at"`
-	Attempts    int     `db:"attempts"`
-	LastAt      instant `db:"last_at"`
-	LastStatus  int     `db:"last_status"`
-	Failure     string  `db:"failure"`
-	NextAt      instant `db:"next_at"`
-	DeliveredAt instant `db:"delivered_at"`
-	URL         string  `db:"url"`
-	Secret      []byte  `db:"secret"`
+	progressRow
+	WebhookID string `db:"webhook_uid"`
+	Event     string `db:"event"`
+	Subject   string `db:"subject"`
+	Body      string `db:"body"`
+	URL       string `db:"url"`
+	Secret    []byte `db:"secret"`
 }
 
 const (
-	webhookDeliveryColumns = `d.id, w.uid AS webhook_uid, d.event, d.subject, d.body, d.created_at, d.attempts, d.last_at,
-	d.last_status, d.failure, d.next_at, d.delivered_at, w.url, w.secret`
+	webhookDeliveryColumns = progressColumns + `, w.uid AS webhook_uid, d.event, d.subject, d.body, w.url, w.secret`
 
 	// What waits behind another of its webhook and subject is not due.
 	selectDueDeliveries = `
@@ -50,7 +40,7 @@ WHERE id = :id`
 	selectDeliveries = `
 SELECT ` + webhookDeliveryColumns + `
 FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-WHERE w.uid = :uid AND d.id < :before
+WHERE w.uid = :owner AND d.id < :before
 ORDER BY d.id DESC LIMIT :limit`
 
 	redeliver = `
@@ -64,9 +54,8 @@ DELETE FROM webhook_deliveries WHERE id IN (
 
 func (r webhookDeliveryRow) record() storage.WebhookDelivery {
 	return storage.WebhookDelivery{
-		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, CreatedAt: r.CreatedAt.Time,
-		Attempts: r.Attempts, LastAt: r.LastAt.Time, LastStatus: r.LastStatus, Failure: r.Failure,
-		NextAt: r.NextAt.Time, DeliveredAt: r.DeliveredAt.Time, URL: r.URL, Secret: r.Secret,
+		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, Progress: r.progress(),
+		URL: r.URL, Secret: r.Secret,
 	}
 }
 
@@ -100,36 +89,13 @@ func (s *Store) ListDueDeliveries(ctx context.Context, now time.Time, limit, per
 
 // RecordDeliveryAttempt implements storage.WebhookStore.
 func (s *Store) RecordDeliveryAttempt(ctx context.Context, attempt storage.DeliveryAttempt) error {
-	arg := args{
-		"id": attempt.DeliveryID, "at": at(attempt.At), "status": attempt.Status, "failure": attempt.Failure,
-		"next_at": at(attempt.NextAt), "delivered_at": instant{},
-	}
-	if attempt.Failure == "" {
-		arg["delivered_at"] = at(attempt.At)
-	}
-	_, err := s.writeOne(ctx, recordDeliveryAttempt, arg)
-	return err
+	return s.recordAttempt(ctx, recordDeliveryAttempt, attempt)
 }
 
-// ListDeliveries implements storage.WebhookStore. The cursor is the id of the
-// last delivery of the page before.
+// ListDeliveries implements storage.WebhookStore.
 func (s *Store) ListDeliveries(ctx context.Context, webhookID string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
-	limit, err := pageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	before := int64(1<<63 - 1)
-	if page.After != "" {
-		if before, err = strconv.ParseInt(page.After, 10, 64); err != nil {
-			return nil, "", fault.New(fault.Invalid, "", "The cursor is none that a page of deliveries ends with.")
-		}
-	}
-	var rows []webhookDeliveryRow
-	if err := s.reader.list(ctx, &rows, selectDeliveries, args{"uid": webhookID, "before": before, "limit": limit + 1}); err != nil {
-		return nil, "", asFault(err)
-	}
-	rows, next := cutPage(rows, limit, func(r webhookDeliveryRow) string { return strconv.FormatInt(r.ID, 10) })
-	return records(rows, webhookDeliveryRow.record), next, nil
+	rows, next, err := pageDeliveries[webhookDeliveryRow](ctx, s, selectDeliveries, webhookID, page)
+	return records(rows, webhookDeliveryRow.record), next, err
 }
 
 // Redeliver implements storage.WebhookStore.

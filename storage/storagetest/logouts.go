@@ -141,7 +141,7 @@ func endSessionTells(w *World) {
 		w.Equal(1, len(got))
 		w.Equal([]storage.LogoutDelivery{{
 			ID: got[0].ID, ClientID: client.ID, URI: client.BackchannelLogoutURI, UserID: user.ID, SessionID: session.ID,
-			CreatedAt: w.Now(), NextAt: w.Now(),
+			Progress: storage.Progress{CreatedAt: w.Now(), NextAt: w.Now()},
 		}}, got)
 	}
 }
@@ -254,7 +254,7 @@ func listDueLogouts(w *World) {
 	w.Equal([]string{sessions[0], sessions[1], sessions[3]}, ids(w.due(10, 2)))
 
 	first := w.due(1, 1)[0]
-	w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.LogoutAttempt{
+	w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.DeliveryAttempt{
 		DeliveryID: first.ID, At: w.Now(), Failure: "down", NextAt: w.Now().Add(time.Minute),
 	}))
 	w.Equal(sessions[1:], ids(w.due(10, 10)))
@@ -284,7 +284,7 @@ func recordLogoutAttempt(w *World) {
 	user, client := w.User(), w.listener()
 	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), w.joined(user.ID, client).ID))
 	want := w.due(1, 1)[0]
-	record := func(attempt storage.LogoutAttempt) {
+	record := func(attempt storage.DeliveryAttempt) {
 		attempt.DeliveryID, attempt.At = want.ID, w.Now()
 		w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), attempt))
 		want.Attempts, want.LastAt, want.LastStatus = want.Attempts+1, w.Now(), attempt.Status
@@ -294,14 +294,14 @@ func recordLogoutAttempt(w *World) {
 		w.Equal([]storage.LogoutDelivery{want}, got)
 	}
 	w.Clock.Advance(time.Second)
-	record(storage.LogoutAttempt{Status: 503, Failure: "Answer 503.", NextAt: w.Now().Add(time.Minute)})
+	record(storage.DeliveryAttempt{Status: 503, Failure: "Answer 503.", NextAt: w.Now().Add(time.Minute)})
 	w.Clock.Advance(time.Minute)
-	record(storage.LogoutAttempt{Failure: "No answer.", NextAt: w.Now().Add(time.Minute)})
+	record(storage.DeliveryAttempt{Failure: "No answer.", NextAt: w.Now().Add(time.Minute)})
 	w.Clock.Advance(time.Minute)
 	want.DeliveredAt = w.Now()
-	record(storage.LogoutAttempt{Status: 200})
+	record(storage.DeliveryAttempt{Status: 200})
 	w.Equal(0, len(w.due(1, 1)))
-	w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.LogoutAttempt{DeliveryID: want.ID + 1, At: w.Now()}))
+	w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.DeliveryAttempt{DeliveryID: want.ID + 1, At: w.Now()}))
 }
 
 func listLogoutDeliveries(w *World) {
@@ -338,7 +338,7 @@ func sweepLogoutDeliveries(w *World) {
 		if i > 0 {
 			continue
 		}
-		w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.LogoutAttempt{DeliveryID: w.due(1, 1)[0].ID, At: w.Now(), Status: 200}))
+		w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.DeliveryAttempt{DeliveryID: w.due(1, 1)[0].ID, At: w.Now(), Status: 200}))
 	}
 	w.Clock.Advance(storage.KeepLogoutDeliveries - time.Microsecond)
 	w.Equal(0, w.sweep(100))
