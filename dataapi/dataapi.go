@@ -33,7 +33,7 @@ type Store interface {
 
 	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
 	ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error)
-	ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error)
+	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
 	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error)
 
 	FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error)

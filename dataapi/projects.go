@@ -111,14 +111,11 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	folders, err := h.store.ListTopFolders(r.Context(), place, !q.Flag(flagExcludeDeleted))
+	folders, err := h.store.ListTopFolders(r.Context(), place, storage.TopQuery{
+		WithHidden: !q.Flag(flagExcludeDeleted), InProjectFiles: q.Flag(flagProjectFilesOnly),
+	})
 	if err != nil {
 		return err
-	}
-	if q.Flag(flagProjectFilesOnly) {
-		if folders, err = h.inProjectFiles(r.Context(), place, folders); err != nil {
-			return err
-		}
 	}
 	if q.Descending {
 		slices.Reverse(folders)
@@ -135,23 +132,4 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	}
 	address := h.shape.projectURL(place.Hub.ID, place.Project.ID) + "/topFolders"
 	return writeDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
-}
-
-// inProjectFiles keeps "Project Files" and what lies in it (decision J17).
-func (h *Handler) inProjectFiles(ctx context.Context, place storage.Place, folders []storage.Folder) ([]storage.Folder, error) {
-	var kept []storage.Folder
-	for _, folder := range folders {
-		kind := folder.Kind
-		if folder.Depth > 1 {
-			way, err := h.store.ListAncestors(ctx, place.Standing.Caller.UserID, place.Project.ID, folder.ID)
-			if err != nil {
-				return nil, err
-			}
-			kind = way[1].Kind
-		}
-		if kind == storage.FolderFiles {
-			kept = append(kept, folder)
-		}
-	}
-	return kept, nil
 }

@@ -94,7 +94,7 @@ func (s *scene) project(hub storage.Hub, name string) (project storage.Project, 
 	s.must(err)
 	place, err := s.Store.FindProject(s.Context(), storage.Caller{}, project.ID)
 	s.must(err)
-	top, err := s.Store.ListTopFolders(s.Context(), place, true)
+	top, err := s.Store.ListTopFolders(s.Context(), place, storage.TopQuery{WithHidden: true})
 	s.must(err)
 	for _, f := range top {
 		if f.Kind == storage.FolderFiles {

@@ -219,7 +219,7 @@ func (f failing) ListAncestors(context.Context, string, string, string) ([]stora
 	return nil, f.err
 }
 
-func (f failing) ListTopFolders(context.Context, storage.Place, bool) ([]storage.Folder, error) {
+func (f failing) ListTopFolders(context.Context, storage.Place, storage.TopQuery) ([]storage.Folder, error) {
 	return nil, f.err
 }
 

@@ -62,6 +62,12 @@ const (
 	HiddenOnly
 )
 
+// TopQuery narrows or widens what is listed of a project's top folders.
+type TopQuery struct {
+	WithHidden     bool // those that aren't visible too, to callers who may edit them
+	InProjectFiles bool // keep only "Project Files" and what lies in it
+}
+
 // ContentsQuery narrows what is listed of a folder; empty fields keep
 // everything.
 type ContentsQuery struct {
@@ -105,9 +111,10 @@ type FolderStore interface {
 	// ListTopFolders returns the highest folders that the caller can read,
 	// ordered by name key and id. Place is what FindProject returned for the
 	// caller. A folder is readable at LevelView, or at LevelEdit when it is not
-	// Visible; those are left out unless withHidden. Callers with rights
-	// everywhere get the children of the root.
-	ListTopFolders(ctx context.Context, place Place, withHidden bool) ([]Folder, error)
+	// Visible; those are left out unless asked for. Callers with rights
+	// everywhere get the children of the root; to all others what lies above
+	// the folders is not said (ParentID is empty).
+	ListTopFolders(ctx context.Context, place Place, q TopQuery) ([]Folder, error)
 
 	// ListContents returns a page of what lies directly in the folder, ordered
 	// by (name key, id), folders first, each item with its tip. A page starts

@@ -103,7 +103,7 @@ func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (stor
 	if err != nil {
 		return storage.Folder{}, orAbsent(err, FieldProject)
 	}
-	top, err := a.store.ListTopFolders(ctx, place, true)
+	top, err := a.store.ListTopFolders(ctx, place, storage.TopQuery{WithHidden: true})
 	if err != nil {
 		return storage.Folder{}, err
 	}

@@ -79,7 +79,7 @@ func (e *estate) furnish() {
 func (e *estate) topFolder(name string) string {
 	place, err := e.store.FindProject(e.Context(), storage.Caller{}, e.names["project"])
 	e.must(err)
-	folders, err := e.store.ListTopFolders(e.Context(), place, true)
+	folders, err := e.store.ListTopFolders(e.Context(), place, storage.TopQuery{WithHidden: true})
 	e.must(err)
 	i := slices.IndexFunc(folders, func(f storage.Folder) bool { return f.Name == name })
 	return url.PathEscape("urn:portico:fs.folder:co." + folders[i].ID)

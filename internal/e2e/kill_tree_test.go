@@ -104,7 +104,7 @@ func yardOf(t *testing.T, s *site, database string) *yard {
 func (y *yard) furnish() {
 	place, err := y.store.FindProject(y.Context(), storage.Caller{}, y.project)
 	y.must(err)
-	top, err := y.store.ListTopFolders(y.Context(), place, false)
+	top, err := y.store.ListTopFolders(y.Context(), place, storage.TopQuery{})
 	y.must(err)
 	for _, f := range top {
 		if f.Kind == storage.FolderFiles {

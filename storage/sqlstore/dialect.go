@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"database/sql/driver"
-	"fmt"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -26,6 +25,7 @@ func sqliteDialect() dialect {
 	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(append(sqliteEntries(),
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
+		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
 		"{user_name}", "json_extract(u.profile, '$.name')")...)}
 }
 
@@ -35,17 +35,19 @@ func postgresDialect() dialect {
 		words: strings.NewReplacer(append(postgresEntries(),
 			"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 			"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
-			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG,
+			"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
 			"{user_name}", "cast(u.profile AS jsonb) ->> 'name'")...),
 	}
 }
 
 // pendingChanges joins what is noted for folder f at path fp and below it.
+// Whether anything is noted at all is asked once, not for each folder.
 const pendingChanges = `
 LEFT JOIN LATERAL (
 	SELECT max(c.at) AS at, cast(sum(CASE WHEN c.folder_id = f.id THEN c.objects END) AS bigint) AS objects
 	FROM folder_changes c
 	WHERE c.path >= fp.path AND c.path < substr(fp.path, 1, length(fp.path) - 1) || '0'
+		AND EXISTS (SELECT 1 FROM folder_changes)
 ) pending ON true`
 
 // pathOfG is a join that is made by looking up row after row. OFFSET 0 keeps
@@ -53,17 +55,10 @@ LEFT JOIN LATERAL (
 // which it takes for cheaper and which isn't while they are in memory.
 const pathOfG = `CROSS JOIN LATERAL (SELECT path, visible FROM folder_paths WHERE folder_id = g.folder_id OFFSET 0) fp`
 
-// foldersByID is a query of folders of a project whose ids are in the list
-// :ids, ordered by name key and id, that looks them up one by one (see
-// pathOfG).
-func (d dialect) foldersByID() string {
-	folder := folderColumnsIn(theProjectUID, "coalesce(fu.uid, '')") + "\nFROM %sfolders f" + joinFolder + "\nWHERE f.id = these.id"
-	if d.rowLocks {
-		return "SELECT r.*\nFROM unnest(cast(:ids AS bigint[])) AS these (id) CROSS JOIN LATERAL (\nSELECT " + fmt.Sprintf(folder, "") +
-			" OFFSET 0) r\nORDER BY r.\"folder.name_key\", r.\"folder.id\""
-	}
-	return "SELECT " + fmt.Sprintf(folder, "(SELECT value AS id FROM json_each(:ids)) these CROSS JOIN ") + "\nORDER BY f.name_key, f.id"
-}
+// amongIDs compares with a list that has PostgreSQL expect ten numbers, however
+// many there are: it looks them up one by one and reads no whole table, as for
+// pathOfG.
+const amongIDs = `= ANY (ARRAY(SELECT unnest(cast(:ids AS bigint[]))))`
 
 // array is a list of numbers as a parameter.
 func (d dialect) array(values []int64) driver.Valuer {

@@ -96,6 +96,14 @@ func (s *Store) FindEnds(ctx context.Context, caller storage.Caller, projectID s
 	return place, found, nil
 }
 
+// grantedRow is where something is granted to the caller.
+type grantedRow struct {
+	Path  string `db:"path"`
+	Level int64  `db:"level"`
+}
+
+const selectGranted = `SELECT fp.path, g.level FROM (` + selectGrants + `) g {path of g}`
+
 // lookup gathers what FindEnds returns, in a query for each sort of thing.
 type lookup struct {
 	store     *Store

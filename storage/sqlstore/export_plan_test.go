@@ -14,7 +14,7 @@ func TreeQueries() map[string]string {
 		"first folders": contents[0], "first items": contents[1],
 		"folders after a cursor": contents[2], "items after a cursor": contents[3],
 		"folder": selectFolderPlace, "item": selectItemPlace, "version": selectVersionPlace,
-		"grants of a user": selectGranted, "ancestors": selectAncestors,
+		"paths of grants": selectGranted, "grants": selectGrants, "folders by their ids": foldersByID, "ancestors": selectAncestors,
 	}
 }
 
@@ -31,6 +31,7 @@ func PlanValues(query string, projectID, folderID, itemID, userID string) map[st
 	values := map[string]any(callerArgs(storage.Caller{UserID: userID}))
 	values["project_uid"], values["folder_uid"], values["item_uid"], values["number"] = projectID, folderID, itemID, 1
 	values["v2"] = 201
+	values["ids"] = postgresDialect().array([]int64{1, 2, 3})
 	if strings.HasSuffix(query, "after a cursor") {
 		values["v2"], values["v3"], values["v4"] = "item 15", 1, 201
 	}

@@ -9,7 +9,7 @@ import (
 // prepareTree prepares what browsing a tree and filling it come down to.
 func (s *Store) prepareTree(ctx context.Context) error {
 	read := append(hotListings(),
-		selectHubPlace, selectPlace, selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectElsewhere, s.reader.dialect.foldersByID())
+		selectHubPlace, selectPlace, selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, selectElsewhere, foldersByID)
 	if err := s.reader.prepare(ctx, read...); err != nil {
 		return err
 	}

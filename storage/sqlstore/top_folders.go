@@ -3,54 +3,64 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
+	"maps"
 	"slices"
 
 	"github.com/portico-id/portico/storage"
 )
 
-// grantedRow is a folder in which something is granted to the caller.
-type grantedRow struct {
-	ID      int64  `db:"id"`
-	Path    string `db:"path"`
-	Visible bool   `db:"visible"`
-	Level   int64  `db:"level"`
+// grantedFolder is a folder in which something is granted to the caller.
+type grantedFolder struct {
+	*onlyFolder
+	level storage.Level
 }
 
-const (
-	selectGranted = `
-SELECT g.folder_id AS id, fp.path, fp.visible, max(g.level) AS level
+const selectGrants = `
+SELECT g.folder_id, max(g.level) AS level
 FROM ` + grantees + ` me
 JOIN folder_grants g ON g.grantee = me.id AND g.project_id = (SELECT id FROM projects WHERE uid = :project_uid)
-{path of g}
-GROUP BY g.folder_id, fp.path, fp.visible`
+GROUP BY g.folder_id`
 
-	selectBelowRoot = `
-SELECT fp.folder_id AS id, fp.path, fp.visible, 0 AS level
-FROM folders f JOIN folder_paths fp ON fp.folder_id = f.id WHERE f.parent_id = :id`
-)
+const selectPathOfKind = `
+SELECT fp.path FROM folders root JOIN folders f ON f.parent_id = root.id AND f.kind = :kind
+JOIN folder_paths fp ON fp.folder_id = f.id WHERE root.uid = :root`
+
+// foldersByID does not say what lies above the folders.
+var foldersByID = `
+SELECT ` + folderColumnsIn(theProjectUID, "''") + `
+FROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}
+WHERE f.id {among ids}`
 
 // ListTopFolders implements storage.FolderStore.
-func (s *Store) ListTopFolders(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error) {
-	standing := place.Standing
-	if standing.Everywhere() {
-		return s.listBelowRoot(ctx, place, withHidden)
+func (s *Store) ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error) {
+	list := s.highestGranted
+	if place.Standing.Everywhere() {
+		list = s.belowRoot
 	}
-	most := storage.LevelControl
-	if standing.Caller.OnBehalf {
-		most = standing.AppLevel
+	rows, err := list(ctx, place, q.WithHidden)
+	if err == nil && q.InProjectFiles {
+		rows, err = s.inProjectFiles(ctx, place.Project, rows)
 	}
-	if !standing.Admitted() {
-		return nil, nil
-	}
-	candidates, err := s.topCandidates(ctx, standing.Caller.UserID, place.Project.ID)
-	if err != nil {
-		return nil, asFault(err)
-	}
-	return s.foldersByID(ctx, place.Project.ID, highest(candidates, most, withHidden))
+	return records(rows, onlyFolder.record), asFault(err)
 }
 
-// listBelowRoot is what callers get whose rights don't depend on folders.
-func (s *Store) listBelowRoot(ctx context.Context, place storage.Place, withHidden bool) ([]storage.Folder, error) {
+// inProjectFiles keeps "Project Files" and what lies in it.
+func (s *Store) inProjectFiles(ctx context.Context, project storage.Project, rows []onlyFolder) ([]onlyFolder, error) {
+	var path string
+	err := s.reader.get(ctx, &path, selectPathOfKind, args{"root": project.RootFolderID, "kind": storage.FolderFiles})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(rows, func(row onlyFolder) bool { return !below(row.Folder.Path, path) }), nil
+}
+
+// belowRoot is what callers get whose rights don't depend on folders.
+func (s *Store) belowRoot(ctx context.Context, place storage.Place, withHidden bool) ([]onlyFolder, error) {
 	level := place.Standing.Level()
 	if level < storage.LevelView {
 		return nil, nil
@@ -60,69 +70,108 @@ func (s *Store) listBelowRoot(ctx context.Context, place storage.Place, withHidd
 	if !withHidden || level < storage.LevelEdit {
 		f.add("NOT f.hidden")
 	}
-	return s.listFolders(ctx, f)
+	return s.folderRows(ctx, f)
+}
+
+// highestGranted is what callers get whose rights are granted folder by folder.
+func (s *Store) highestGranted(ctx context.Context, place storage.Place, withHidden bool) ([]onlyFolder, error) {
+	standing := place.Standing
+	most := storage.LevelControl
+	if standing.Caller.OnBehalf {
+		most = standing.AppLevel
+	}
+	if !standing.Admitted() {
+		return nil, nil
+	}
+	candidates, err := s.topCandidates(ctx, standing.Caller.UserID, place.Project.ID)
+	if err != nil {
+		return nil, err
+	}
+	top := highest(candidates, most, withHidden)
+	slices.SortFunc(top, func(a, b onlyFolder) int {
+		return cmp.Or(cmp.Compare(a.Folder.NameKey, b.Folder.NameKey), cmp.Compare(a.Folder.ID, b.Folder.ID))
+	})
+	return top, nil
 }
 
 // topCandidates returns the folders that can be highest, with what is granted
 // on each, in the order of their paths: a folder comes after all above it.
 // A grant on the root counts for each folder in it.
-func (s *Store) topCandidates(ctx context.Context, userID, projectID string) ([]grantedRow, error) {
-	var rows []grantedRow
-	err := s.reader.list(ctx, &rows, selectGranted, args{"user_id": userID, "project_uid": projectID})
+func (s *Store) topCandidates(ctx context.Context, userID, projectID string) ([]grantedFolder, error) {
+	all, err := s.grantedFolders(ctx, userID, projectID)
 	if err != nil {
 		return nil, err
 	}
-	isRoot := func(r grantedRow) bool { return depthOf(r.Path) == 0 }
-	if i := slices.IndexFunc(rows, isRoot); i >= 0 {
-		var below []grantedRow
-		if err := s.reader.list(ctx, &below, selectBelowRoot, args{"id": rows[i].ID}); err != nil {
+	isRoot := func(g grantedFolder) bool { return depthOf(g.Folder.Path) == 0 }
+	if i := slices.IndexFunc(all, isRoot); i >= 0 {
+		f := newFilter()
+		f.add("f.parent_id = " + f.bind(all[i].Folder.ID))
+		below, err := s.folderRows(ctx, f)
+		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, below...)
+		all = append(all, withLevels(below, nil)...)
 	}
-	slices.SortFunc(rows, func(a, b grantedRow) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(b.Level, a.Level))
+	slices.SortFunc(all, func(a, b grantedFolder) int {
+		return cmp.Or(cmp.Compare(a.Folder.Path, b.Folder.Path), cmp.Compare(b.level, a.level))
 	})
-	return slices.CompactFunc(rows, func(a, b grantedRow) bool { return a.ID == b.ID }), nil
+	return slices.CompactFunc(all, func(a, b grantedFolder) bool { return a.Folder.ID == b.Folder.ID }), nil
+}
+
+// grantedFolders returns the folders that are named in grants to the user.
+func (s *Store) grantedFolders(ctx context.Context, userID, projectID string) ([]grantedFolder, error) {
+	var grants []struct {
+		FolderID int64         `db:"folder_id"`
+		Level    storage.Level `db:"level"`
+	}
+	err := s.reader.list(ctx, &grants, selectGrants, args{"user_id": userID, "project_uid": projectID})
+	if err != nil {
+		return nil, err
+	}
+	levels := make(map[int64]storage.Level, len(grants))
+	for _, g := range grants {
+		levels[g.FolderID] = g.Level
+	}
+	ids := s.reader.dialect.array(slices.Collect(maps.Keys(levels)))
+	rows := make([]onlyFolder, 0, len(levels))
+	err = s.reader.list(ctx, &rows, foldersByID, args{"ids": ids, "project_uid": projectID})
+	return withLevels(rows, levels), err
+}
+
+// withLevels adds to folders what is granted on them, by id.
+func withLevels(rows []onlyFolder, levels map[int64]storage.Level) []grantedFolder {
+	all := make([]grantedFolder, len(rows))
+	for i := range rows {
+		all[i] = grantedFolder{&rows[i], levels[rows[i].Folder.ID]}
+	}
+	return all
 }
 
 // highest returns the folders that the caller can read while none above them
 // can be read. The root itself is never one.
-func highest(rows []grantedRow, most storage.Level, withHidden bool) []int64 {
-	var ids []int64
-	var above []grantedRow // the granted folders that lead to the row, with their effective level
-	kept := "/"            // the path of the last folder kept; no path starts like this
-	for _, row := range rows {
-		for len(above) > 0 && !below(row.Path, above[len(above)-1].Path) {
+func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []onlyFolder {
+	var top []onlyFolder
+	var above []grantedFolder // the candidates that lead to this one, with their effective level
+	kept := "/"               // the path of the last folder kept; no path starts like this
+	for _, g := range candidates {
+		path := g.Folder.Path
+		for len(above) > 0 && !below(path, above[len(above)-1].Folder.Path) {
 			above = above[:len(above)-1]
 		}
 		if len(above) > 0 {
-			row.Level = max(row.Level, above[len(above)-1].Level)
+			g.level = max(g.level, above[len(above)-1].level)
 		}
-		above = append(above, row)
-		level := min(storage.Level(row.Level), most)
-		readable := level >= storage.LevelView && row.Visible || level >= storage.LevelEdit && withHidden
-		if readable && depthOf(row.Path) > 0 && !below(row.Path, kept) {
-			ids, kept = append(ids, row.ID), row.Path
+		above = append(above, g)
+		level := min(g.level, most)
+		readable := level >= storage.LevelView && g.Folder.Visible || level >= storage.LevelEdit && withHidden
+		if readable && depthOf(path) > 0 && !below(path, kept) {
+			top, kept = append(top, *g.onlyFolder), path
 		}
 	}
-	return ids
+	return top
 }
 
-// foldersByID reads folders of a project, ordered by name key and id.
-func (s *Store) foldersByID(ctx context.Context, projectID string, ids []int64) ([]storage.Folder, error) {
-	d := s.reader.dialect
-	var rows []onlyFolder
-	err := s.reader.list(ctx, &rows, d.foldersByID(), args{"ids": d.array(ids), "project_uid": projectID})
-	return records(rows, onlyFolder.record), asFault(err)
-}
-
-// listFolders returns the folders f that fit, ordered by name key and id.
-func (s *Store) listFolders(ctx context.Context, f *filter) ([]storage.Folder, error) {
-	rows, err := s.folderRows(ctx, f)
-	return records(rows, onlyFolder.record), err
-}
-
+// folderRows returns the folders f that fit, ordered by name key and id.
 func (s *Store) folderRows(ctx context.Context, f *filter) ([]onlyFolder, error) {
 	var rows []onlyFolder
 	text := "SELECT " + folderColumns() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +

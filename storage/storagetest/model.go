@@ -366,7 +366,7 @@ func (m *model) checkTop() {
 	place, err := m.Data.FindProject(m.Ctx(), storage.Caller{UserID: m.user}, m.Project.ID)
 	m.Must(err)
 	for _, withHidden := range []bool{false, true} {
-		folders, err := m.Data.ListTopFolders(m.Ctx(), place, withHidden)
+		folders, err := m.Data.ListTopFolders(m.Ctx(), place, storage.TopQuery{WithHidden: withHidden})
 		m.Must(err)
 		var want, got []string
 		for _, f := range m.folders[1:] {

@@ -29,7 +29,7 @@ func createProject(w *Tree) {
 	w.Equal(strings.TrimPrefix(w.Project.ID, "b.")+"-root-folder", root.Name)
 	w.Equal([]int{0, 2}, []int{root.Depth, root.ObjectCount})
 	w.Equal([]string{"Plans/", "Project Files/"}, w.Names(root.ID, storage.ContentsQuery{}))
-	w.Equal([]string{storage.FolderPlans, storage.FolderNormal}, []string{w.Plans.Kind, w.Files.Kind})
+	w.Equal([]string{storage.FolderPlans, storage.FolderFiles}, []string{w.Plans.Kind, w.Files.Kind})
 	w.Equal([]any{1, root.ID, true}, []any{w.Files.Depth, w.Files.ParentID, w.Files.Visible})
 	w.Told(w.Project.ID, storage.EventProjectCreated)
 

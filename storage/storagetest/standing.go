@@ -159,7 +159,7 @@ func listAncestors(w *Tree) {
 	root := w.Look(w.Project.RootFolderID)
 	w.Equal([]storage.Ancestor{
 		{ID: root.ID, Name: root.Name, Kind: storage.FolderRoot},
-		{ID: w.Files.ID, Name: "Project Files", Kind: storage.FolderNormal, Depth: 1, Granted: storage.LevelEdit},
+		{ID: w.Files.ID, Name: "Project Files", Kind: storage.FolderFiles, Depth: 1, Granted: storage.LevelEdit},
 		{ID: chain[0].ID, Name: "level 0", Kind: storage.FolderNormal, Depth: 2, Granted: storage.LevelEdit},
 		{ID: chain[1].ID, Name: "level 1", Kind: storage.FolderNormal, Depth: 3, Hidden: true, Granted: storage.LevelEdit},
 	}, got)

@@ -15,6 +15,8 @@ func topFolderChecks() []treeCheck {
 		{"ListTopFolders returns the children of the root to callers with rights everywhere", topOfAdmins},
 		{"ListTopFolders returns the highest readable folders, ordered by name", topOfUser},
 		{"ListTopFolders shows hidden folders to those who may edit, when asked", topHidden},
+		{"ListTopFolders returns what lies in Project Files alone, when asked", topInFiles},
+		{"ListTopFolders says what lies above to callers with rights everywhere only", topWithoutParent},
 		{"ListTopFolders knows no more than the app may when the app names the user", topOnBehalf},
 		{"levels and top folders equal a brute-force answer on random trees with random grants", topBruteForce},
 	}
@@ -23,9 +25,14 @@ func topFolderChecks() []treeCheck {
 // top returns the names of the top folders of a caller.
 func (w *Tree) top(caller storage.Caller, withHidden bool) []string {
 	w.Helper()
+	return w.topAsked(caller, storage.TopQuery{WithHidden: withHidden})
+}
+
+func (w *Tree) topAsked(caller storage.Caller, q storage.TopQuery) []string {
+	w.Helper()
 	place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
 	w.Must(err)
-	folders, err := w.Data.ListTopFolders(w.Ctx(), place, withHidden)
+	folders, err := w.Data.ListTopFolders(w.Ctx(), place, q)
 	w.Must(err)
 	var names []string
 	for _, f := range folders {
@@ -73,6 +80,32 @@ func topOfUser(w *Tree) {
 	w.Equal([]string{"Project Files"}, w.top(caller, false))
 	w.Give(w.Project.RootFolderID, user, storage.LevelView)
 	w.Equal([]string{"Plans", "Project Files"}, w.top(caller, false))
+}
+
+func topInFiles(w *Tree) {
+	user := w.User().ID
+	inFiles, inPlans := w.Folder(w.Files.ID, "in files"), w.Folder(w.Plans.ID, "in plans")
+	w.Give(inFiles.ID, user, storage.LevelView)
+	w.Give(inPlans.ID, user, storage.LevelView)
+	for caller, want := range map[storage.Caller][2][]string{
+		{}:             {{"Plans", "Project Files"}, {"Project Files"}},
+		{UserID: user}: {{"in files", "in plans"}, {"in files"}},
+	} {
+		w.Equal(want[0], w.topAsked(caller, storage.TopQuery{}))
+		w.Equal(want[1], w.topAsked(caller, storage.TopQuery{InProjectFiles: true}))
+	}
+}
+
+func topWithoutParent(w *Tree) {
+	user := w.User().ID
+	w.Give(w.Files.ID, user, storage.LevelView)
+	for caller, want := range map[storage.Caller]string{{}: w.Project.RootFolderID, {UserID: user}: ""} {
+		place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
+		w.Must(err)
+		folders, err := w.Data.ListTopFolders(w.Ctx(), place, storage.TopQuery{InProjectFiles: true})
+		w.Must(err)
+		w.Equal([]string{want}, []string{folders[0].ParentID})
+	}
 }
 
 func topHidden(w *Tree) {

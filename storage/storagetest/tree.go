@@ -130,7 +130,7 @@ func (w *Tree) NewProject(hubID, name string) storage.Project {
 		CreatedAt: w.Now(), UpdatedAt: w.Now(),
 	}
 	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), project, []storage.Folder{
-		{ID: w.Source.UID(), Name: "Project Files"}, {ID: w.Source.UID(), Name: "Plans", Kind: storage.FolderPlans},
+		{ID: w.Source.UID(), Name: "Project Files", Kind: storage.FolderFiles}, {ID: w.Source.UID(), Name: "Plans", Kind: storage.FolderPlans},
 	}))
 	return project
 }
