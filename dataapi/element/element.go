@@ -77,7 +77,12 @@ func Value(raw json.RawMessage) (string, error) {
 }
 
 // Text returns a text as it is stored.
-func Text(text string) (string, error) { return encode(text) }
+func Text(text string) (string, error) {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return "", invalidf("A text is UTF-8 without the character U+0000.")
+	}
+	return encode(text)
+}
 
 // Parse reads the value of a property of the type, as a person writes it.
 func Parse(text string, t storage.PropertyType) (string, error) {
@@ -89,7 +94,7 @@ func Parse(text string, t storage.PropertyType) (string, error) {
 		}
 		return value, nil
 	}
-	return encode(text)
+	return Text(text)
 }
 
 // Shown returns a stored value as a person writes it.

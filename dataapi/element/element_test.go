@@ -39,7 +39,7 @@ func TestWhatAPersonWritesIsReadByTheTypeOfTheProperty(t *testing.T) {
 			t.Errorf("%s as %s: %s, %v; want %s", c.text, c.of, got, err, c.want)
 		}
 	}
-	for text, of := range map[string]storage.PropertyType{"x": storage.PropertyNumber, "true": storage.PropertyNumber, "1": storage.PropertyBoolean, `"1"`: storage.PropertyNumber} {
+	for text, of := range map[string]storage.PropertyType{"T\xfcr": storage.PropertyText, "a\x00": storage.PropertyText, "x": storage.PropertyNumber, "true": storage.PropertyNumber, "1": storage.PropertyBoolean, `"1"`: storage.PropertyNumber} {
 		if got, err := element.Parse(text, of); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s as %s: %s, %v", text, of, got, err)
 		}

@@ -119,11 +119,17 @@ func readHead(head []string, known []storage.Property) ([]storage.Property, erro
 		if len(parts) > 2 && parts[2] != "" {
 			p.Type = storage.PropertyType(parts[2])
 		}
-		if len(parts) > 3 {
-			p.Name = parts[3]
+		if len(parts) > 3 && parts[3] != "" {
+			var err error
+			if p.Name, err = checkName(parts[3], "name of a column"); err != nil {
+				return nil, atLine(1, err)
+			}
 		}
 		if !slices.Contains(element.Types(), p.Type) {
 			return nil, atLine(1, fault.Newf(fault.Invalid, "", "There is no type %q: it is text, number, boolean or document.", parts[2]))
+		}
+		if slices.ContainsFunc(columns[:i], func(other storage.Property) bool { return other.Family == p.Family && other.Column == p.Column }) {
+			return nil, atLine(1, fault.Newf(fault.Invalid, "", "The column %s:%s stands there twice.", p.Family, p.Column))
 		}
 		columns[i] = p
 	}

@@ -25,7 +25,16 @@ type parser struct {
 	in  []byte
 	at  int
 	end bool // nothing follows these bytes
+
+	weight int // of what was read, see maxWeight
 }
+
+// Memory that objects take, in units of a number: they take far more of it than
+// of the file.
+const (
+	arrayWeight = 3
+	dictWeight  = 10
+)
 
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
@@ -54,7 +63,7 @@ func (p *parser) skip() {
 
 // object reads one object. Two numbers and an R are a reference.
 func (p *parser) object(depth int) (any, error) {
-	if depth > maxDepth {
+	if p.weight++; depth > maxDepth || p.weight > maxWeight {
 		return nil, tooComplex()
 	}
 	p.skip()
@@ -70,6 +79,7 @@ func (p *parser) object(depth int) (any, error) {
 		return text{}, p.literal()
 	case bytes.HasPrefix(p.in[p.at:], []byte("<<")):
 		p.at += 2
+		p.weight += dictWeight
 		return p.dictionary(depth)
 	case c == '<':
 		end := bytes.IndexByte(p.in[p.at:], '>')
@@ -80,6 +90,7 @@ func (p *parser) object(depth int) (any, error) {
 		return text{}, nil
 	case c == '[':
 		p.at++
+		p.weight += arrayWeight
 		return p.array(depth)
 	case isDelimiter(c):
 		return nil, damaged()

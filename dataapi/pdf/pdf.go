@@ -37,6 +37,7 @@ const (
 	maxInflated = 32 << 20
 	maxStream   = 6 << 20 // one of them inflated
 	maxObject   = 1 << 20 // bytes of one that is no stream
+	maxWeight   = 250_000 // of one: some 10 MiB of memory
 	maxSections = 200     // of cross-references
 	maxDepth    = 40      // of arrays and dictionaries in each other
 )

@@ -106,7 +106,7 @@ func TestAHostileDocumentIsRefusedWithinItsBudget(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			used := after.TotalAlloc - before.TotalAlloc
 			t.Logf("%d KiB take %d MiB", len(document)>>10, used>>20)
-			if used > 100<<20 {
+			if used > 80<<20 {
 				t.Errorf("%d MiB", used>>20)
 			}
 		})

@@ -70,7 +70,7 @@ func (h *Handler) ImportInto(w http.ResponseWriter, r *http.Request) error {
 	}
 	a, err := h.enter(r, body.TwinID, storage.TwinReadWrite)
 	if err != nil {
-		return err
+		return inBody(err)
 	}
 	return h.importAll(w, r, a, body.Documents, "/documents")
 }

@@ -40,13 +40,13 @@ func (h *Handler) Mutate(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case body.ModelID != "":
-		return h.mutateModel(w, r, body.ModelID, body)
+		return inBody(h.mutateModel(w, r, body.ModelID, body))
 	case body.TwinID == "":
 		return invalid("/twinId", "Name the twin or the model.")
 	}
 	a, err := h.enter(r, body.TwinID, storage.TwinReadWrite)
 	if err != nil {
-		return err
+		return inBody(err)
 	}
 	return h.mutate(w, r, a, "", body)
 }
@@ -90,13 +90,13 @@ func (h *Handler) mutateModel(w http.ResponseWriter, r *http.Request, name strin
 	if err != nil {
 		return err
 	}
-	if body.TwinID != "" && body.TwinID != h.urn.Twin(a.id()) {
-		return invalid("/twinId", "The model belongs to another twin.")
-	}
 	return h.mutate(w, r, a, model, body)
 }
 
 func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, a asked, model string, body mutation) error {
+	if body.TwinID != "" && body.TwinID != h.urn.Twin(a.id()) {
+		return invalid("/twinId", "The request is about another twin.")
+	}
 	changes, err := body.changes()
 	if err != nil {
 		return err

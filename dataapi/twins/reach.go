@@ -128,6 +128,19 @@ func malformed(source, form string) error {
 	return fault.New(fault.Invalid, reasonMalformed, "The id must look like "+form+".").At(source)
 }
 
+// inBody says that the id that is malformed stands in the body, not in the path.
+func inBody(err error) error {
+	if !fault.HasReason(err, reasonMalformed) {
+		return err
+	}
+	names := map[string]string{twinVariable: "/twinId", modelVariable: "/modelId"}
+	f := fault.From(err)
+	if names[f.Source] == "" {
+		return err
+	}
+	return f.At(names[f.Source])
+}
+
 func invalid(source, detail string) error {
 	return fault.New(fault.Invalid, reasonInvalid, detail).At(source)
 }

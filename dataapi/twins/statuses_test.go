@@ -73,7 +73,7 @@ func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 			"{twinID}": "urn:portico:dtt:" + w.ambient.UID(), "{modelID}": "urn:portico:dtm:" + w.ambient.UID(),
 			"{documentID}": "urn:portico:dtd:" + w.ambient.UID(), "{mutation}": "9999",
 		}
-		huge := map[string]string{"POST": strings.Repeat("x", 1<<20+1), "PATCH": strings.Repeat("x", 1<<20+1), "PUT": strings.Repeat("x", 4<<20+1)}
+		huge := map[string]string{"POST": strings.Repeat("x", 1<<20+1), "PATCH": strings.Repeat("x", 1<<20+1), "PUT": strings.Repeat("x", 16<<20+1)}
 		for _, prefix := range []string{"", "/tandem/v1"} {
 			for _, o := range w.tries() {
 				path := prefix + fill(o.template, w.ids())
@@ -211,9 +211,18 @@ func TestABadMutationSaysWhichOperationIsWrong(t *testing.T) {
 			{one("i", "z", "text", 1), "value_type", "/muts/0"},
 			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "desc": strings.Repeat("x", 1001)}, "bad_input", "/desc"},
 			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "modelId": "x"}, "malformed_id", "/modelId"},
+			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "twinId": "urn:portico:dtt:" + w.ambient.UID()}, "bad_input", "/twinId"},
 		} {
 			if got := w.refused(as(writer), "POST", w.path("/mutate"), c.body, 400, c.code); got.text(t, "source") != c.source {
 				t.Errorf("%v: %s, want %s", c.body, got.Body, c.source)
+			}
+		}
+		for path, body := range map[string]map[string]any{
+			"/mutate": {"twinId": "x"}, "/tandem/v1/mutate": {"modelId": "x"}, "/documentsbulk": {"twinId": "x"},
+			"/modeldata/" + w.modelURN() + "/mutate": {"twinId": "x"},
+		} {
+			if got := w.call(as(writer), "POST", path, body); got.Status != 400 || !strings.HasPrefix(got.text(t, "source"), "/") {
+				t.Errorf("%s %v: %d %s", path, body, got.Status, got.Body)
 			}
 		}
 		w.ok(as(writer), "POST", w.path("/mutate"), one("c", "z", "n", 1.5))

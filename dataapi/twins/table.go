@@ -18,7 +18,8 @@ import (
 
 const (
 	csvType  = "text/csv"
-	maxTable = 4 << 20 // bytes
+	maxTable = 16 << 20 // bytes
+	maxLines = 100_000
 )
 
 // tableHead names the columns of a table of elements and their documents. name
@@ -171,8 +172,8 @@ func readTable(file []byte) (changes []storage.ElementChange, lines []int, err e
 		if err != nil {
 			return nil, nil, atLine(line, err)
 		}
-		if changes, lines = append(changes, change), append(lines, line); len(changes) > maxOperations {
-			return nil, nil, atLine(line, fault.New(fault.Invalid, reasonInvalid, "A table has at most 5000 lines."))
+		if changes, lines = append(changes, change), append(lines, line); len(changes) > maxLines {
+			return nil, nil, atLine(line, fault.Newf(fault.Invalid, reasonInvalid, "A table has at most %d lines.", maxLines))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package twins_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -41,10 +42,34 @@ func TestATableOfDocumentsGoesOutAndComesBack(t *testing.T) {
 			"key,family,column,document\nk,z,c,x\nk,y,c,x\n":                              "line 3",
 			"key,family,column,document\nk,z,c,x\nk,n,other,text\n":                       "line 3",
 			"key,family,column,document\nk,z,c,urn:portico:dtd:" + w.ambient.UID() + "\n": "line 2",
+			"key,family,column,document\nk,z,c,T\xfcr\n":                                  "line 2",
 		} {
 			if got := put(body); got.Status != 400 || got.text(t, "source") != source {
 				t.Errorf("%q: %d %s, want %s", body, got.Status, got.Body, source)
 			}
 		}
+		w.ok(as(writer), "DELETE", w.path("/documents/"+a), nil)
+		got = w.ok(as(reader), "GET", w.path(table), nil)
+		w.equal(any(0.0), put(string(got.Body)).value(t, "mutation")) // what leads nowhere may stay
+		if again := put("key,family,column,document\nnew,z,manual," + a + "\n"); again.text(t, "code") != "document_absent" {
+			t.Errorf("%d %s", again.Status, again.Body)
+		}
+	})
+}
+
+// Rule: TWIN-14
+func TestATableOfMoreLinesThanAMutationHasOperationsComesBack(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		urn := w.imported(w.file(w.Folder, "a.pdf", pdftest.Plain(1, "a")))
+		var lines strings.Builder
+		lines.WriteString("\ufeffkey,family,column,document,name\r\n")
+		for i := range 6000 {
+			fmt.Fprintf(&lines, "door %d,z,manual,%s,\"a.pdf\"\r\n", i, urn)
+		}
+		const table = "/elements/documents"
+		w.equal(any(1.0), w.ok(as(writer), "PUT", w.path(table), lines.String()).value(t, "mutation"))
+		got := w.ok(as(reader), "GET", w.path(table), nil)
+		w.equal(6001, strings.Count(string(got.Body), "\n"))
+		w.equal(any(0.0), w.ok(as(writer), "PUT", w.path(table), string(got.Body)).value(t, "mutation"))
 	})
 }

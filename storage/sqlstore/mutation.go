@@ -189,11 +189,15 @@ func (b *board) saveHistory(ctx context.Context, record storage.MutationRecord, 
 }
 
 // checkDocuments refuses values that name documents which the facility does not
-// have.
+// have. What is there already may: its document was deleted since.
 func (b *board) checkDocuments(ctx context.Context, mutation storage.Mutation) error {
 	named := map[string]int{}
 	for i, c := range mutation.Changes {
-		if uid := documentIn(c.Value); uid != "" && (c.Op == storage.OpWrite || c.Op == storage.OpWriteDiff) {
+		uid := documentIn(c.Value)
+		if uid == "" || c.Op != storage.OpWrite && c.Op != storage.OpWriteDiff {
+			continue
+		}
+		if b.was[cell{b.elements[c.Key], b.properties[[2]string{c.Family, c.Column}].ID}] != c.Value {
 			named[uid] = i
 		}
 	}

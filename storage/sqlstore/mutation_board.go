@@ -201,9 +201,13 @@ func (b *board) unknownProperties(mutation storage.Mutation) int {
 // apply does what the mutation says, on the board.
 func (b *board) apply(mutation storage.Mutation) error {
 	for _, p := range mutation.Define {
-		if _, known := b.properties[[2]string{p.Family, p.Column}]; !known {
-			b.addProperty(p)
+		if _, known := b.properties[[2]string{p.Family, p.Column}]; known {
+			continue
 		}
+		if len(b.properties) >= storage.MaxProperties {
+			return tooManyProperties()
+		}
+		b.addProperty(p)
 	}
 	for i, c := range mutation.Changes {
 		var err error
@@ -242,7 +246,7 @@ func (b *board) write(c storage.ElementChange) error {
 				"There is no property %s:%s. Only those of family %s come into being with a value.", c.Family, c.Column, storage.UserFamily)
 		}
 		if len(b.properties) >= storage.MaxProperties {
-			return fault.Newf(fault.Invalid, storage.ReasonPropertyAbsent, "A facility has at most %d properties.", storage.MaxProperties)
+			return tooManyProperties()
 		}
 		property = b.addProperty(storage.Property{Family: c.Family, Column: c.Column, Name: c.Column, Type: typeOf(c.Value)})
 	}
@@ -253,6 +257,10 @@ func (b *board) write(c storage.ElementChange) error {
 	b.put(cell{element: element}, isThere)
 	b.put(cell{element, property.ID}, c.Value)
 	return nil
+}
+
+func tooManyProperties() error {
+	return fault.Newf(fault.Invalid, storage.ReasonPropertyAbsent, "A facility has at most %d properties.", storage.MaxProperties)
 }
 
 func (b *board) clear(c storage.ElementChange) {
