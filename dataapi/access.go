@@ -68,9 +68,9 @@ func admit(hub storage.Hub, s storage.Standing) error {
 	byThemselves := s.Caller.UserID != "" && !s.Caller.OnBehalf
 	switch {
 	case !hub.Active: // decision J15
-		return absent("hub")
+		return fault.Absent("hub")
 	case byThemselves && !s.HubMember:
-		return absent("hub")
+		return fault.Absent("hub")
 	case s.AppLevel == storage.LevelNone:
 		return notProvisioned(s.Caller.ClientID)
 	case s.Admitted():
@@ -78,7 +78,7 @@ func admit(hub storage.Hub, s storage.Standing) error {
 	case s.Caller.OnBehalf:
 		return userRefused()
 	}
-	return absent("hub")
+	return fault.Absent("hub")
 }
 
 // enter decides whether the project is open to the caller. Where they have no
@@ -86,12 +86,12 @@ func admit(hub storage.Hub, s storage.Standing) error {
 func enter(p storage.Place) error {
 	if err := admit(p.Hub, p.Standing); err != nil {
 		if fault.Is(err, fault.NotFound) {
-			return absent("project")
+			return fault.Absent("project")
 		}
 		return err
 	}
 	if !p.Standing.HasPart() {
-		return absent("project")
+		return fault.Absent("project")
 	}
 	if !p.Project.Active { // decision J15
 		return fault.New(fault.Invalid, ReasonProjectInactive,
@@ -110,7 +110,7 @@ func mayRead(p storage.Place, folder storage.Folder, hidden bool, what string) e
 	level := p.Standing.Level()
 	if hidden || !folder.Visible {
 		if level < storage.LevelEdit {
-			return absent(what)
+			return fault.Absent(what)
 		}
 		return nil
 	}
@@ -217,10 +217,6 @@ func (h *Handler) showsRoot(ctx context.Context, s storage.Standing, project sto
 	}
 	inside, _, err := h.store.FindFolder(ctx, s.Caller, project.ID, project.RootFolderID)
 	return inside.Standing.Level() >= storage.LevelView, err
-}
-
-func absent(what string) error {
-	return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
 }
 
 func userRefused() error {

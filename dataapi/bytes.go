@@ -49,7 +49,7 @@ func (h *Handler) MayDownload(ctx context.Context, who storage.Caller, object st
 	if len(items) == 0 {
 		return h.MayUpload(ctx, who, object)
 	}
-	refusal := absent("object")
+	var refusal error = fault.Absent("object")
 	for _, item := range items {
 		at, err := h.item(ctx, who, object.ProjectID, item)
 		if err == nil {

@@ -77,7 +77,7 @@ func in(place storage.Place, f storage.Found) storage.Place {
 // mayReadFound is mayRead for one of many.
 func mayReadFound(place storage.Place, f storage.Found, kind string) error {
 	if f.Folder.ID == "" {
-		return absent(what(kind))
+		return fault.Absent(what(kind))
 	}
 	return mayRead(in(place, f), f.Folder, f.Item.Item.Hidden, what(kind))
 }

@@ -3,6 +3,7 @@ package dataapi
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -20,7 +21,7 @@ func (h *Handler) Original(ctx context.Context, who storage.Caller, projectID st
 		at, version, err = h.version(ctx, who, projectID, ref)
 	}
 	if err == nil && (at.Item.Hidden || !at.Folder.Visible) {
-		err = absent("item")
+		err = fault.Absent("item")
 	}
 	if err == nil {
 		err = need(at.Standing, storage.LevelDownload, "read this file")

@@ -143,15 +143,15 @@ func askedFor(s storage.Standing, q jsonapi.Query) (string, error) {
 func (h *Handler) effective(ctx context.Context, at spot, user string) (effectiveAttributes, error) {
 	theirs, _, err := h.store.FindFolder(ctx, storage.Caller{UserID: user}, at.Project.ID, at.Folder.ID)
 	if err != nil {
-		return effectiveAttributes{}, orAbsent(err, "folder")
+		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
 	reasons, err := h.store.ExplainAccess(ctx, user, at.Project.ID, at.Folder.ID)
 	if err != nil {
-		return effectiveAttributes{}, orAbsent(err, "folder")
+		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
 	way, err := h.store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
 	if err != nil {
-		return effectiveAttributes{}, orAbsent(err, "folder")
+		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
 	shown := h.shownOnWay(at.Standing, way)
 	a := effectiveAttributes{Level: level.Name(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}

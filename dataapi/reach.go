@@ -23,7 +23,7 @@ func (h *Handler) reachHub(r *http.Request) (storage.Hub, storage.Standing, erro
 	}
 	hub, standing, err := h.store.FindHub(r.Context(), who, id)
 	if err != nil {
-		return hub, standing, orAbsent(err, "hub")
+		return hub, standing, fault.OrAbsent(err, "hub")
 	}
 	return hub, standing, admit(hub, standing)
 }
@@ -48,7 +48,7 @@ func (h *Handler) reachProject(r *http.Request, inHub bool) (storage.Place, erro
 	}
 	place, err := h.project(r.Context(), who, id)
 	if err == nil && inHub && place.Hub.ID != hub.ID {
-		err = absent("project")
+		err = fault.Absent("project")
 	}
 	return place, err
 }
@@ -56,7 +56,7 @@ func (h *Handler) reachProject(r *http.Request, inHub bool) (storage.Place, erro
 func (h *Handler) project(ctx context.Context, who storage.Caller, id string) (storage.Place, error) {
 	place, err := h.store.FindProject(ctx, who, id)
 	if err != nil {
-		return place, orAbsent(err, "project")
+		return place, fault.OrAbsent(err, "project")
 	}
 	return place, enter(place)
 }
@@ -163,7 +163,7 @@ func (h *Handler) orOutside(ctx context.Context, err error, who storage.Caller, 
 	if _, err := h.project(ctx, who, projectID); err != nil {
 		return err
 	}
-	return absent(what)
+	return fault.Absent(what)
 }
 
 // orRemoved gives the words of the API to what was there when the request came,
@@ -171,15 +171,7 @@ func (h *Handler) orOutside(ctx context.Context, err error, who storage.Caller, 
 // nothing else.
 func orRemoved(err error, what string) error {
 	if f := fault.From(err); f != nil && f.Kind == fault.NotFound && f.Reason == "" {
-		return absent(what)
-	}
-	return err
-}
-
-// orAbsent gives the store's NotFound the words of the API.
-func orAbsent(err error, what string) error {
-	if fault.Is(err, fault.NotFound) {
-		return absent(what)
+		return fault.Absent(what)
 	}
 	return err
 }

@@ -209,15 +209,3 @@ func atField(err error) error {
 	}
 	return f.At(fields[f.Reason])
 }
-
-// orAbsent gives the store's NotFound words.
-func orAbsent(err error, what string) error {
-	if fault.Is(err, fault.NotFound) {
-		return absent(what)
-	}
-	return err
-}
-
-func absent(what string) error {
-	return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
-}

@@ -131,21 +131,3 @@ func (a *API) inFolder(do task) adminapi.Operation {
 		return do(w, r, e)
 	}
 }
-
-// pageOf reads after and limit.
-func pageOf(r *http.Request) (storage.PageRequest, error) {
-	query, err := httpio.ReadQuery(r)
-	if err != nil {
-		return storage.PageRequest{}, err
-	}
-	return adminapi.Page(query)
-}
-
-// ok answers with what there is.
-func ok(w http.ResponseWriter, body any) error { return adminapi.WriteJSON(w, http.StatusOK, body) }
-
-// created answers with what there is from now on, and where.
-func created(w http.ResponseWriter, path string, body any) error {
-	w.Header().Set("Location", "/admin/v1/"+path)
-	return adminapi.WriteJSON(w, http.StatusCreated, body)
-}

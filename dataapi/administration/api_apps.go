@@ -33,7 +33,7 @@ func (a *API) ListApps() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(apps, "", newAppJSON))
+		return adminapi.OK(w, adminapi.NewList(apps, "", newAppJSON))
 	}))
 }
 
@@ -48,7 +48,7 @@ func (a *API) ShowApp() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, newAppJSON(access))
+		return adminapi.OK(w, newAppJSON(access))
 	}))
 }
 
@@ -98,7 +98,7 @@ func (a *API) PutApp() http.Handler {
 		if access, err = a.rules.FindApp(r.Context(), e.place.Hub.ID, id); err != nil {
 			return err
 		}
-		return ok(w, newAppJSON(access))
+		return adminapi.OK(w, newAppJSON(access))
 	}))
 }
 

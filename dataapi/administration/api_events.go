@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/adminapi"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -58,11 +57,7 @@ func (a *API) ListProjectEvents() http.Handler {
 }
 
 func (a *API) listEvents(w http.ResponseWriter, r *http.Request, wanted EventsWanted) error {
-	query, err := httpio.ReadQuery(r)
-	if err != nil {
-		return err
-	}
-	page, err := adminapi.Page(query)
+	query, page, err := adminapi.Query(r)
 	if err != nil {
 		return err
 	}
@@ -71,5 +66,5 @@ func (a *API) listEvents(w http.ResponseWriter, r *http.Request, wanted EventsWa
 	if err != nil {
 		return err
 	}
-	return ok(w, adminapi.NewList(events, next, a.rules.EventJSON))
+	return adminapi.OK(w, adminapi.NewList(events, next, a.rules.EventJSON))
 }

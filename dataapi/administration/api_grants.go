@@ -60,7 +60,7 @@ func (a *API) ListGrants() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(grants, "", shown))
+		return adminapi.OK(w, adminapi.NewList(grants, "", shown))
 	}))
 }
 
@@ -108,7 +108,7 @@ func (g Grants) Show() http.Handler {
 				return g.answer(w, r, e, grant)
 			}
 		}
-		return absent("grant")
+		return fault.Absent("grant")
 	}))
 }
 
@@ -117,7 +117,7 @@ func (g Grants) answer(w http.ResponseWriter, r *http.Request, e errand, grant s
 	if err != nil {
 		return err
 	}
-	return ok(w, shown(grant))
+	return adminapi.OK(w, shown(grant))
 }
 
 // Put serves PUT …/{userId} and …/{groupId}: it gives a level, or changes it.
@@ -189,7 +189,7 @@ func (a *API) ShowEffective() http.Handler {
 		for _, reason := range reasons {
 			body.Reasons = append(body.Reasons, a.newReasonJSON(reason, e))
 		}
-		return ok(w, body)
+		return adminapi.OK(w, body)
 	}))
 }
 

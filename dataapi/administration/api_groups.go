@@ -36,7 +36,7 @@ func (a *API) ListGroups() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(groups, "", newGroupJSON))
+		return adminapi.OK(w, adminapi.NewList(groups, "", newGroupJSON))
 	}))
 }
 
@@ -51,7 +51,7 @@ func (a *API) CreateGroup() http.Handler {
 		if err != nil {
 			return err
 		}
-		return created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
+		return adminapi.Created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
 	}))
 }
 
@@ -73,7 +73,7 @@ func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, 
 // ShowGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
 func (a *API) ShowGroup() http.Handler {
 	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
-		return ok(w, newGroupJSON(group))
+		return adminapi.OK(w, newGroupJSON(group))
 	}))
 }
 
@@ -88,7 +88,7 @@ func (a *API) ChangeGroup() http.Handler {
 		if group, err = a.rules.RenameGroup(r.Context(), e.change, group, body.Name); err != nil {
 			return err
 		}
-		return ok(w, newGroupJSON(group))
+		return adminapi.OK(w, newGroupJSON(group))
 	}))
 }
 
@@ -113,7 +113,7 @@ func (a *API) ListGroupMembers() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
+		return adminapi.OK(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
 	}))
 }
 

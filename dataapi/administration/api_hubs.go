@@ -41,7 +41,7 @@ func (a *API) ListHubs() http.Handler {
 		if len(hubs) == 0 && !e.who.Server {
 			return adminapi.AdministratorsOnly()
 		}
-		return ok(w, adminapi.NewList(hubs, "", newHubJSON))
+		return adminapi.OK(w, adminapi.NewList(hubs, "", newHubJSON))
 	}))
 }
 
@@ -56,14 +56,14 @@ func (a *API) CreateHub() http.Handler {
 		if err != nil {
 			return err
 		}
-		return created(w, "hubs/"+hub.ID, newHubJSON(hub))
+		return adminapi.Created(w, "hubs/"+hub.ID, newHubJSON(hub))
 	}))
 }
 
 // ShowHub serves GET /admin/v1/hubs/{hubId}.
 func (a *API) ShowHub() http.Handler {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return ok(w, newHubJSON(e.place.Hub))
+		return adminapi.OK(w, newHubJSON(e.place.Hub))
 	}))
 }
 
@@ -85,7 +85,7 @@ func (a *API) ChangeHub() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, newHubJSON(hub))
+		return adminapi.OK(w, newHubJSON(hub))
 	}))
 }
 

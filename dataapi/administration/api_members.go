@@ -53,7 +53,7 @@ func (a *API) ProjectMembers() Members {
 // List serves GET …/members.
 func (m Members) List() http.Handler {
 	return m.api.door.ReadPart(m.in(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (m Members) List() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(members, next, func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
+		return adminapi.OK(w, adminapi.NewList(members, next, func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
 	}))
 }
 
@@ -103,7 +103,7 @@ func (m Members) Add() http.Handler {
 			return err
 		}
 		shown.Invitation = invitation
-		return created(w, m.path(wanted), shown)
+		return adminapi.Created(w, m.path(wanted), shown)
 	}))
 }
 
@@ -155,7 +155,7 @@ func (m Members) Show() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, shown)
+		return adminapi.OK(w, shown)
 	})))
 }
 
@@ -177,7 +177,7 @@ func (m Members) Put() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, shown)
+		return adminapi.OK(w, shown)
 	})))
 }
 

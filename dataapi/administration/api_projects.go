@@ -36,7 +36,7 @@ type projectChange struct {
 // ListProjects serves GET /admin/v1/hubs/{hubId}/projects.
 func (a *API) ListProjects() http.Handler {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (a *API) ListProjects() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(projects, next, a.newProjectJSON))
+		return adminapi.OK(w, adminapi.NewList(projects, next, a.newProjectJSON))
 	}))
 }
 
@@ -59,14 +59,14 @@ func (a *API) CreateProject() http.Handler {
 		if err != nil {
 			return err
 		}
-		return created(w, "projects/"+project.ID, a.newProjectJSON(project))
+		return adminapi.Created(w, "projects/"+project.ID, a.newProjectJSON(project))
 	}))
 }
 
 // ShowProject serves GET /admin/v1/projects/{projectId}.
 func (a *API) ShowProject() http.Handler {
 	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return ok(w, a.newProjectJSON(e.place.Project))
+		return adminapi.OK(w, a.newProjectJSON(e.place.Project))
 	}))
 }
 
@@ -86,7 +86,7 @@ func (a *API) ChangeProject() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, a.newProjectJSON(project))
+		return adminapi.OK(w, a.newProjectJSON(project))
 	}))
 }
 
@@ -126,6 +126,6 @@ func (a *API) PurgeProject() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, purgeJSON{e.place.Project.ID, wanted.Days, removed})
+		return adminapi.OK(w, purgeJSON{e.place.Project.ID, wanted.Days, removed})
 	}))
 }

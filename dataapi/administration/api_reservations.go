@@ -23,7 +23,7 @@ type reservationJSON struct {
 // ListReservations serves GET /admin/v1/projects/{projectId}/reservations.
 func (a *API) ListReservations() http.Handler {
 	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (a *API) ListReservations() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(items, next, func(i storage.Item) reservationJSON {
+		return adminapi.OK(w, adminapi.NewList(items, next, func(i storage.Item) reservationJSON {
 			return reservationJSON{
 				ID: a.rules.ItemURN(i.ID), Name: i.Name, Folder: a.rules.FolderURN(i.FolderID),
 				UserID: i.ReservedBy, UserName: names[i.ReservedBy], ReservedAt: i.ReservedAt, ReservedUntil: i.ReservedUntil,

@@ -55,7 +55,7 @@ func (a *API) ListWebhooks() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(hooks, "", a.newWebhookJSON))
+		return adminapi.OK(w, adminapi.NewList(hooks, "", a.newWebhookJSON))
 	}))
 }
 
@@ -80,7 +80,7 @@ func (a *API) CreateWebhook() http.Handler {
 		}
 		j := a.newWebhookJSON(hook)
 		j.Secret = secret
-		return created(w, "projects/"+hook.ProjectID+"/webhooks/"+hook.ID, j)
+		return adminapi.Created(w, "projects/"+hook.ProjectID+"/webhooks/"+hook.ID, j)
 	}))
 }
 
@@ -91,7 +91,7 @@ func (a *API) ShowWebhook() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, a.newWebhookJSON(hook))
+		return adminapi.OK(w, a.newWebhookJSON(hook))
 	}))
 }
 
@@ -148,7 +148,7 @@ func moment(t time.Time) *time.Time {
 // ListDeliveries serves GET …/webhooks/{webhookId}/deliveries, newest first.
 func (a *API) ListDeliveries() http.Handler {
 	return a.door.ReadPart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (a *API) ListDeliveries() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(deliveries, next, newDeliveryJSON))
+		return adminapi.OK(w, adminapi.NewList(deliveries, next, newDeliveryJSON))
 	}))
 }
 
@@ -169,7 +169,7 @@ func (a *API) Redeliver() http.Handler {
 		}
 		number, err := strconv.ParseInt(name, 10, 64)
 		if err != nil {
-			return fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
+			return fault.Absent("delivery")
 		}
 		if err := a.hooks.Redeliver(r.Context(), e.place.Project.ID, id, number); err != nil {
 			return err

@@ -30,10 +30,10 @@ func (a *Rules) HubsFor(ctx context.Context, who Caller) ([]storage.Hub, error) 
 func (a *Rules) HubFor(ctx context.Context, who Caller, id string) (storage.Hub, error) {
 	hub, standing, err := a.store.FindHub(ctx, who.storage(), id)
 	if err != nil {
-		return storage.Hub{}, orAbsent(err, FieldHub)
+		return storage.Hub{}, fault.OrAbsent(err, FieldHub)
 	}
 	if !who.hub(standing) {
-		return storage.Hub{}, absent(FieldHub)
+		return storage.Hub{}, fault.Absent(FieldHub)
 	}
 	return hub, nil
 }
@@ -47,10 +47,10 @@ func (c Caller) hub(s storage.Standing) bool { return c.Server || s.UserEnabled 
 func (a *Rules) ProjectFor(ctx context.Context, who Caller, id string) (storage.Place, error) {
 	place, err := a.store.FindProject(ctx, who.storage(), id)
 	if err != nil {
-		return storage.Place{}, orAbsent(err, FieldProject)
+		return storage.Place{}, fault.OrAbsent(err, FieldProject)
 	}
 	if !who.project(place) {
-		return storage.Place{}, absent(FieldProject)
+		return storage.Place{}, fault.Absent(FieldProject)
 	}
 	return place, nil
 }
@@ -66,11 +66,11 @@ func open(p storage.Place) bool { return p.Hub.Active && p.Project.Active }
 func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
 	place, folder, err := a.store.FindFolder(ctx, who.storage(), projectID, folderID)
 	if err != nil {
-		return storage.Place{}, storage.Folder{}, orAbsent(err, FieldFolder)
+		return storage.Place{}, storage.Folder{}, fault.OrAbsent(err, FieldFolder)
 	}
 	gives := open(place) && place.Standing.Level() >= storage.LevelControl
 	if !who.project(place) && !gives {
-		return storage.Place{}, storage.Folder{}, absent(FieldFolder)
+		return storage.Place{}, storage.Folder{}, fault.Absent(FieldFolder)
 	}
 	return place, folder, nil
 }

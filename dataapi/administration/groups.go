@@ -16,7 +16,7 @@ func (a *Rules) CreateGroup(ctx context.Context, change storage.Change, hubID, n
 		return storage.Group{}, err
 	}
 	group := storage.Group{ID: a.ambient.UID(), HubID: hubID, Name: name, CreatedAt: change.At}
-	return group, atField(orAbsent(a.store.CreateGroup(ctx, change, group), FieldHub))
+	return group, atField(fault.OrAbsent(a.store.CreateGroup(ctx, change, group), FieldHub))
 }
 
 // ListGroups returns the hub's groups, ordered by name. NotFound for an absent
@@ -52,12 +52,12 @@ func (a *Rules) RenameGroup(ctx context.Context, change storage.Change, group st
 		return group, err
 	}
 	group.Name = name
-	return group, atField(orAbsent(a.store.RenameGroup(ctx, change, group.HubID, group.ID, name), FieldGroup))
+	return group, atField(fault.OrAbsent(a.store.RenameGroup(ctx, change, group.HubID, group.ID, name), FieldGroup))
 }
 
 // DeleteGroup removes the group with the rights it was given. NotFound.
 func (a *Rules) DeleteGroup(ctx context.Context, change storage.Change, group storage.Group) error {
-	return orAbsent(a.store.DeleteGroup(ctx, change, group.HubID, group.ID), FieldGroup)
+	return fault.OrAbsent(a.store.DeleteGroup(ctx, change, group.HubID, group.ID), FieldGroup)
 }
 
 // AddToGroup puts the user into the group; they become a member of the hub.
@@ -68,7 +68,7 @@ func (a *Rules) AddToGroup(ctx context.Context, change storage.Change, group sto
 
 // RemoveFromGroup takes the user out of the group. NotFound.
 func (a *Rules) RemoveFromGroup(ctx context.Context, change storage.Change, group storage.Group, userID string) error {
-	return orAbsent(a.store.RemoveGroupMember(ctx, change, group.HubID, group.ID, userID), "member")
+	return fault.OrAbsent(a.store.RemoveGroupMember(ctx, change, group.HubID, group.ID, userID), "member")
 }
 
 // ListGroupMembers returns the ids of who is in the group.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -61,7 +62,7 @@ func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string,
 		hub.Region = *region
 	}
 	if err := a.store.UpdateHub(ctx, change, hub); err != nil {
-		return hub, orAbsent(err, FieldHub)
+		return hub, fault.OrAbsent(err, FieldHub)
 	}
 	return a.FindHub(ctx, id)
 }
@@ -75,14 +76,14 @@ func (a *Rules) ListHubs(ctx context.Context) ([]storage.Hub, error) {
 // FindHub returns the hub, or NotFound.
 func (a *Rules) FindHub(ctx context.Context, id string) (storage.Hub, error) {
 	hub, _, err := a.store.FindHub(ctx, storage.Caller{}, id)
-	return hub, orAbsent(err, FieldHub)
+	return hub, fault.OrAbsent(err, FieldHub)
 }
 
 // SetHubActive activates or deactivates the hub: an inactive one, with all in
 // it, does not exist for clients. NotFound.
 func (a *Rules) SetHubActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Hub, error) {
 	if err := a.store.SetHubActive(ctx, change, id, active); err != nil {
-		return storage.Hub{}, orAbsent(err, FieldHub)
+		return storage.Hub{}, fault.OrAbsent(err, FieldHub)
 	}
 	return a.FindHub(ctx, id)
 }

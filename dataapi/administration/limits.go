@@ -30,7 +30,7 @@ func (a *Rules) SetLimits(ctx context.Context, change storage.Change, projectID 
 		}
 	}
 	if err := a.store.SetLimits(ctx, change, projectID, limits); err != nil {
-		return storage.Limits{}, orAbsent(err, FieldProject)
+		return storage.Limits{}, fault.OrAbsent(err, FieldProject)
 	}
 	return a.store.FindLimits(ctx, projectID)
 }

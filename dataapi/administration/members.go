@@ -71,16 +71,16 @@ func (a *Rules) member(err error, where string) error {
 	if fault.HasReason(err, storage.ReasonUserAbsent) {
 		return atField(err)
 	}
-	return orAbsent(err, where)
+	return fault.OrAbsent(err, where)
 }
 
 // RemoveMember takes the user out, with the rights they were given there.
 // NotFound when they are none.
 func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, m Membership) error {
 	if m.ProjectID != "" {
-		return orAbsent(a.store.RemoveProjectMember(ctx, change, m.ProjectID, m.UserID), "member")
+		return fault.OrAbsent(a.store.RemoveProjectMember(ctx, change, m.ProjectID, m.UserID), "member")
 	}
-	return orAbsent(a.store.RemoveHubMember(ctx, change, m.HubID, m.UserID), "member")
+	return fault.OrAbsent(a.store.RemoveHubMember(ctx, change, m.HubID, m.UserID), "member")
 }
 
 // ListMembers returns the members, ordered by id. NotFound for an absent hub or
@@ -126,5 +126,5 @@ func (a *Rules) FindMember(ctx context.Context, m Membership) (member storage.Me
 	} else {
 		member, err = a.store.FindHubMember(ctx, m.HubID, m.UserID)
 	}
-	return member, orAbsent(err, "member")
+	return member, fault.OrAbsent(err, "member")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/dataapi/urn"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -49,7 +50,7 @@ func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted
 		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
 		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
 	}
-	return project, orAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
+	return project, fault.OrAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
 }
 
 // ListProjects returns the hub's projects, inactive ones too, ordered by name.
@@ -79,7 +80,7 @@ func (a *Rules) PageProjects(ctx context.Context, hubID string, page storage.Pag
 // FindProject returns the project, or NotFound.
 func (a *Rules) FindProject(ctx context.Context, id string) (storage.Project, error) {
 	place, err := a.store.FindProject(ctx, storage.Caller{}, id)
-	return place.Project, orAbsent(err, FieldProject)
+	return place.Project, fault.OrAbsent(err, FieldProject)
 }
 
 // RenameProject gives the project a name. Invalid, with the field; NotFound.
@@ -92,7 +93,7 @@ func (a *Rules) RenameProject(ctx context.Context, change storage.Change, id, na
 		return project, err
 	}
 	if err := a.store.UpdateProject(ctx, change, project); err != nil {
-		return project, orAbsent(err, FieldProject)
+		return project, fault.OrAbsent(err, FieldProject)
 	}
 	return a.FindProject(ctx, id)
 }
@@ -101,7 +102,7 @@ func (a *Rules) RenameProject(ctx context.Context, change storage.Change, id, na
 func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (storage.Folder, error) {
 	place, err := a.store.FindProject(ctx, storage.Caller{}, projectID)
 	if err != nil {
-		return storage.Folder{}, orAbsent(err, FieldProject)
+		return storage.Folder{}, fault.OrAbsent(err, FieldProject)
 	}
 	top, err := a.store.ListTopFolders(ctx, place, storage.TopQuery{WithHidden: true})
 	if err != nil {
@@ -109,7 +110,7 @@ func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (stor
 	}
 	i := slices.IndexFunc(top, func(f storage.Folder) bool { return f.Kind == kind })
 	if i < 0 {
-		return storage.Folder{}, absent(FieldFolder)
+		return storage.Folder{}, fault.Absent(FieldFolder)
 	}
 	return top[i], nil
 }
@@ -117,7 +118,7 @@ func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (stor
 // SetProjectActive activates or deactivates the project. NotFound.
 func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
 	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
-		return storage.Project{}, orAbsent(err, FieldProject)
+		return storage.Project{}, fault.OrAbsent(err, FieldProject)
 	}
 	return a.FindProject(ctx, id)
 }
@@ -126,7 +127,7 @@ func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id 
 // reopens it. NotFound.
 func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
 	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
-		return storage.Project{}, orAbsent(err, FieldProject)
+		return storage.Project{}, fault.OrAbsent(err, FieldProject)
 	}
 	return a.FindProject(ctx, id)
 }
@@ -137,5 +138,5 @@ func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id st
 func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
 	tree.Into = into
 	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.FolderType(), a.urn.ItemType(), a.urn.VersionType()
-	return orAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
+	return fault.OrAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)
 }

@@ -18,7 +18,7 @@ func (a *Rules) ListReservations(ctx context.Context, projectID string, page sto
 // when there is none.
 func (a *Rules) BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) error {
 	_, err := a.store.BreakReservation(ctx, change, projectID, itemID)
-	return orAbsent(err, FieldItem)
+	return fault.OrAbsent(err, FieldItem)
 }
 
 // RetentionDays is how long what was hidden is kept at least.
@@ -45,7 +45,7 @@ func (a *Rules) Purge(ctx context.Context, change storage.Change, projectID stri
 		n, err := a.store.PurgeHidden(ctx, change, projectID, before, purgeBatch)
 		total += n
 		if err != nil || n == 0 {
-			return total, orAbsent(err, FieldProject)
+			return total, fault.OrAbsent(err, FieldProject)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change, access 
 	if fault.HasReason(err, storage.ReasonClientAbsent) || fault.HasReason(err, storage.ReasonUserAbsent) {
 		return access, atField(err)
 	}
-	return access, orAbsent(err, FieldHub)
+	return access, fault.OrAbsent(err, FieldHub)
 }
 
 // WithdrawApp takes the client's access to the hub away. NotFound.
@@ -67,18 +67,18 @@ func (a *Rules) SetGrant(ctx context.Context, change storage.Change, projectID s
 	if fault.HasReason(err, storage.ReasonUserAbsent) || fault.HasReason(err, storage.ReasonGroupAbsent) {
 		return atField(err)
 	}
-	return orAbsent(err, FieldFolder)
+	return fault.OrAbsent(err, FieldFolder)
 }
 
 // RemoveGrant takes it back. NotFound.
 func (a *Rules) RemoveGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
-	return orAbsent(a.store.RemoveFolderGrant(ctx, change, projectID, grant), "grant")
+	return fault.OrAbsent(a.store.RemoveFolderGrant(ctx, change, projectID, grant), "grant")
 }
 
 // ListGrants returns what was given in this very folder. NotFound.
 func (a *Rules) ListGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error) {
 	grants, err := a.store.ListFolderGrants(ctx, projectID, folderID)
-	return grants, orAbsent(err, FieldFolder)
+	return grants, fault.OrAbsent(err, FieldFolder)
 }
 
 // Explain returns what the user may do in the folder, and what that follows
@@ -86,7 +86,7 @@ func (a *Rules) ListGrants(ctx context.Context, projectID, folderID string) ([]s
 func (a *Rules) Explain(ctx context.Context, projectID, folderID, userID string) (storage.Level, []storage.AccessReason, error) {
 	place, _, err := a.store.FindFolder(ctx, storage.Caller{UserID: userID}, projectID, folderID)
 	if err != nil {
-		return storage.LevelNone, nil, orAbsent(err, FieldFolder)
+		return storage.LevelNone, nil, fault.OrAbsent(err, FieldFolder)
 	}
 	reasons, err := a.store.ExplainAccess(ctx, userID, projectID, folderID)
 	return place.Standing.Level(), reasons, err

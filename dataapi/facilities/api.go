@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,6 +14,9 @@ import (
 type APIOptions struct {
 	Rules *Rules
 	Door  *adminapi.Door
+
+	// Hub returns the hub to a user who administers it. NotFound.
+	Hub func(ctx context.Context, user storage.User, id string) (storage.Hub, error)
 
 	// Person returns the id of the user or service account that the caller may
 	// name so: an id, or an address that was verified.
@@ -26,11 +30,14 @@ type APIOptions struct {
 type API struct {
 	rules  *Rules
 	door   *adminapi.Door
+	hub    func(ctx context.Context, user storage.User, id string) (storage.Hub, error)
 	person func(ctx context.Context, user storage.User, handle string) (string, error)
 }
 
 // NewAPI returns the operations.
-func NewAPI(o APIOptions) *API { return &API{rules: o.Rules, door: o.Door, person: o.Person} }
+func NewAPI(o APIOptions) *API {
+	return &API{rules: o.Rules, door: o.Door, hub: o.Hub, person: o.Person}
+}
 
 // Variables of the routes.
 const (
@@ -63,7 +70,7 @@ func (a *API) inHub(do task) adminapi.Operation {
 			return err
 		}
 		e := begin(c)
-		if e.hub, err = a.rules.HubFor(r.Context(), c.User, id); err != nil {
+		if e.hub, err = a.hub(r.Context(), c.User, id); err != nil {
 			return err
 		}
 		return do(w, r, e)
@@ -89,18 +96,6 @@ func (a *API) inTwin(do task) adminapi.Operation {
 	}
 }
 
-// HubFor returns the hub to those who administer it. NotFound.
-func (a *Rules) HubFor(ctx context.Context, user storage.User, id string) (storage.Hub, error) {
-	hub, standing, err := a.store.FindHub(ctx, storage.Caller{UserID: user.ID}, id)
-	if err != nil {
-		return storage.Hub{}, orAbsent(err, FieldHub)
-	}
-	if !user.Admin && !(standing.UserEnabled && standing.HubAdmin) {
-		return storage.Hub{}, absent(FieldHub)
-	}
-	return hub, nil
-}
-
 // Power is how far somebody's word goes in a facility that they may manage.
 type Power int
 
@@ -116,7 +111,7 @@ const (
 func (a *Rules) TwinFor(ctx context.Context, user storage.User, id string) (storage.Facility, Power, error) {
 	place, err := a.store.FindFacility(ctx, storage.Caller{UserID: user.ID}, id)
 	if err != nil {
-		return storage.Facility{}, Managing, orAbsent(err, FieldTwin)
+		return storage.Facility{}, Managing, fault.OrAbsent(err, FieldTwin)
 	}
 	access := place.Access()
 	switch {
@@ -127,20 +122,5 @@ func (a *Rules) TwinFor(ctx context.Context, user storage.User, id string) (stor
 	case place.Hub.Active && access == storage.TwinManage:
 		return place.Facility, Managing, nil
 	}
-	return storage.Facility{}, Managing, absent(FieldTwin)
-}
-
-func pageOf(r *http.Request) (storage.PageRequest, error) {
-	query, err := httpio.ReadQuery(r)
-	if err != nil {
-		return storage.PageRequest{}, err
-	}
-	return adminapi.Page(query)
-}
-
-func ok(w http.ResponseWriter, body any) error { return adminapi.WriteJSON(w, http.StatusOK, body) }
-
-func created(w http.ResponseWriter, path string, body any) error {
-	w.Header().Set("Location", "/admin/v1/"+path)
-	return adminapi.WriteJSON(w, http.StatusCreated, body)
+	return storage.Facility{}, Managing, fault.Absent(FieldTwin)
 }

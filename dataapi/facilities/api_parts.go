@@ -32,7 +32,7 @@ func (a *API) ImportElements() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, importedJSON(done))
+		return adminapi.OK(w, importedJSON(done))
 	}))
 }
 
@@ -51,7 +51,7 @@ func newMemberJSON(m Member) memberJSON {
 // ListMembers serves GET /admin/v1/twins/{twinId}/members.
 func (a *API) ListMembers() http.Handler {
 	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (a *API) ListMembers() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(members, next, newMemberJSON))
+		return adminapi.OK(w, adminapi.NewList(members, next, newMemberJSON))
 	}))
 }
 

@@ -46,7 +46,7 @@ func (c twinChange) props() *string {
 // ListTwins serves GET /admin/v1/hubs/{hubId}/twins.
 func (a *API) ListTwins() http.Handler {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		page, err := pageOf(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (a *API) ListTwins() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(twins, next, a.rules.twinJSON))
+		return adminapi.OK(w, adminapi.NewList(twins, next, a.rules.twinJSON))
 	}))
 }
 
@@ -76,14 +76,14 @@ func (a *API) CreateTwin() http.Handler {
 		if err != nil {
 			return err
 		}
-		return created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
+		return adminapi.Created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
 	}))
 }
 
 // ShowTwin serves GET /admin/v1/twins/{twinId}.
 func (a *API) ShowTwin() http.Handler {
 	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return ok(w, a.rules.twinJSON(e.twin))
+		return adminapi.OK(w, a.rules.twinJSON(e.twin))
 	}))
 }
 
@@ -98,7 +98,7 @@ func (a *API) ChangeTwin() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, a.rules.twinJSON(twin))
+		return adminapi.OK(w, a.rules.twinJSON(twin))
 	}))
 }
 
@@ -121,7 +121,7 @@ func (a *API) ListModels() http.Handler {
 		if err != nil {
 			return err
 		}
-		return ok(w, adminapi.NewList(models, "", a.rules.modelJSON))
+		return adminapi.OK(w, adminapi.NewList(models, "", a.rules.modelJSON))
 	}))
 }
 

@@ -118,7 +118,7 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwi
 		ID: a.ambient.UID(), HubID: wanted.HubID, Name: name, Props: wanted.Props, CreatedAt: change.At, ModifiedAt: change.At,
 	}
 	model := storage.TwinModel{ID: a.ambient.UID(), Label: defaultLabel, CreatedAt: change.At}
-	return facility, orAbsent(a.store.CreateFacility(ctx, change, facility, model), FieldHub)
+	return facility, fault.OrAbsent(a.store.CreateFacility(ctx, change, facility, model), FieldHub)
 }
 
 // Update gives the facility another name and other props; nil leaves one as it
@@ -140,7 +140,7 @@ func (a *Rules) Update(ctx context.Context, change storage.Change, id string, na
 		facility.Props = *props
 	}
 	if err := a.store.UpdateFacility(ctx, change, facility); err != nil {
-		return facility, orAbsent(err, FieldTwin)
+		return facility, fault.OrAbsent(err, FieldTwin)
 	}
 	return a.Find(ctx, id)
 }
@@ -148,7 +148,7 @@ func (a *Rules) Update(ctx context.Context, change storage.Change, id string, na
 // Find returns the facility, or NotFound.
 func (a *Rules) Find(ctx context.Context, id string) (storage.Facility, error) {
 	place, err := a.store.FindFacility(ctx, storage.Caller{}, id)
-	return place.Facility, orAbsent(err, FieldTwin)
+	return place.Facility, fault.OrAbsent(err, FieldTwin)
 }
 
 // Page returns a page of the hub's facilities by name, and the next cursor.
@@ -159,7 +159,7 @@ func (a *Rules) Page(ctx context.Context, hubID string, page storage.PageRequest
 // List returns all facilities of the hub by name. NotFound.
 func (a *Rules) List(ctx context.Context, hubID string) ([]storage.Facility, error) {
 	if _, _, err := a.store.FindHub(ctx, storage.Caller{}, hubID); err != nil {
-		return nil, orAbsent(err, FieldHub)
+		return nil, fault.OrAbsent(err, FieldHub)
 	}
 	return all(func(page storage.PageRequest) ([]storage.Facility, string, error) { return a.Page(ctx, hubID, page) })
 }
@@ -201,16 +201,4 @@ func checkProps(props string) error {
 
 func invalidField(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_field", detail).At(field)
-}
-
-// orAbsent gives the store's NotFound words.
-func orAbsent(err error, what string) error {
-	if fault.Is(err, fault.NotFound) {
-		return absent(what)
-	}
-	return err
-}
-
-func absent(what string) error {
-	return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
 }

@@ -50,12 +50,12 @@ func (a *Rules) ImportElements(ctx context.Context, change storage.Change, twinI
 	sheet.mutation.FacilityID, sheet.mutation.ModelID = twinID, modelID
 	record, err := a.store.Mutate(ctx, change, sheet.mutation)
 	if fault.HasReason(err, storage.ReasonModelAbsent) {
-		return Imported{}, absent(FieldModel)
+		return Imported{}, fault.Absent(FieldModel)
 	}
 	if fault.Is(err, fault.Invalid) {
 		return Imported{}, sheet.located(err)
 	}
-	return Imported{Elements: sheet.elements, Values: sheet.values, Mutation: record.Number}, orAbsent(err, FieldTwin)
+	return Imported{Elements: sheet.elements, Values: sheet.values, Mutation: record.Number}, fault.OrAbsent(err, FieldTwin)
 }
 
 // sheet is a file that was read.

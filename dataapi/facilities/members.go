@@ -36,12 +36,12 @@ func (a *Rules) SetMember(ctx context.Context, change storage.Change, twinID, us
 	if fault.HasReason(err, storage.ReasonUserAbsent) {
 		return fault.From(err).At(FieldUser)
 	}
-	return orAbsent(err, FieldTwin)
+	return fault.OrAbsent(err, FieldTwin)
 }
 
 // RemoveMember takes the access away. NotFound.
 func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, twinID, userID string) error {
-	return orAbsent(a.store.RemoveTwinMember(ctx, change, twinID, userID), "member")
+	return fault.OrAbsent(a.store.RemoveTwinMember(ctx, change, twinID, userID), "member")
 }
 
 // SetMemberBy is SetMember for a power. Who does not administer the hub gives
@@ -78,7 +78,7 @@ func (a *Rules) mayTouch(ctx context.Context, by Power, twin storage.Facility, u
 	}
 	place, err := a.store.FindFacility(ctx, storage.Caller{UserID: userID}, twin.ID)
 	if err != nil {
-		return orAbsent(err, FieldTwin)
+		return fault.OrAbsent(err, FieldTwin)
 	}
 	if access == storage.TwinOwner || place.Member == storage.TwinOwner {
 		return fault.New(fault.Forbidden, "no_permission", "Only an owner may say who is an owner.").At(FieldAccess)
@@ -124,7 +124,7 @@ func (a *Rules) CreateModel(ctx context.Context, change storage.Change, twinID, 
 		return storage.TwinModel{}, err
 	}
 	model := storage.TwinModel{ID: a.ambient.UID(), Label: label, CreatedAt: change.At}
-	return model, orAbsent(a.store.CreateModel(ctx, change, twinID, model), FieldTwin)
+	return model, fault.OrAbsent(a.store.CreateModel(ctx, change, twinID, model), FieldTwin)
 }
 
 // ListModels returns the facility's models, the default one first. NotFound.

@@ -57,7 +57,7 @@ func (h *Handler) document(r *http.Request, least storage.TwinAccess) (asked, st
 		return a, storage.TwinDocument{}, err
 	}
 	d, err := h.store.FindDocument(r.Context(), a.id(), uid)
-	return a, d, orAbsent(err, "document")
+	return a, d, fault.OrAbsent(err, "document")
 }
 
 func (h *Handler) documentIn(r *http.Request) (string, error) {
@@ -178,7 +178,7 @@ func (h *Handler) PatchDocument(w http.ResponseWriter, r *http.Request) error {
 	}
 	d, err := h.store.UpdateDocument(r.Context(), h.change(r, a.who), a.id(), uid, patch)
 	if err != nil {
-		return orAbsent(err, "document")
+		return fault.OrAbsent(err, "document")
 	}
 	return write(w, h.documentJSON(a, d, usualLife))
 }
@@ -245,7 +245,7 @@ func (h *Handler) DeleteDocument(w http.ResponseWriter, r *http.Request) error {
 	}
 	uses, err := h.store.DeleteDocument(r.Context(), h.change(r, a.who), a.id(), uid)
 	if err != nil {
-		return orAbsent(err, "document")
+		return fault.OrAbsent(err, "document")
 	}
 	return write(w, struct {
 		ID       string    `json:"id"`

@@ -146,7 +146,7 @@ func (h *Handler) GetMutation(w http.ResponseWriter, r *http.Request) error {
 	}
 	found, changes, next, err := h.store.FindMutation(r.Context(), a.id(), number, page)
 	if err != nil {
-		return onPage(orAbsent(err, "mutation"))
+		return onPage(fault.OrAbsent(err, "mutation"))
 	}
 	shown := h.mutationJSON(found)
 	shown.Next = next
@@ -180,7 +180,7 @@ func (h *Handler) Undo(w http.ResponseWriter, r *http.Request) error {
 	}
 	done, err := h.store.UndoMutation(r.Context(), h.change(r, a.who), a.id(), number, "")
 	if err != nil {
-		return orAbsent(err, "mutation")
+		return fault.OrAbsent(err, "mutation")
 	}
 	return write(w, mutated{done.At.UnixMilli(), done.Number})
 }

@@ -111,7 +111,7 @@ func (h *Handler) mutate(w http.ResponseWriter, r *http.Request, a asked, model 
 		return atOperation(err)
 	}
 	if err != nil {
-		return orAbsent(err, "twin")
+		return fault.OrAbsent(err, "twin")
 	}
 	return write(w, mutated{done.At.UnixMilli(), done.Number})
 }

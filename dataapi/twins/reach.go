@@ -92,11 +92,11 @@ func judge(p storage.TwinPlace, err error, least storage.TwinAccess) error {
 	s := p.Standing
 	switch {
 	case fault.Is(err, fault.NotFound):
-		return absent("twin")
+		return fault.Absent("twin")
 	case err != nil:
 		return err
 	case !p.Hub.Active, s.Caller.UserID != "" && !s.Caller.OnBehalf && !s.HubMember:
-		return absent("twin")
+		return fault.Absent("twin")
 	case s.AppLevel == storage.LevelNone:
 		return fault.Newf(fault.Forbidden, reasonProvisioned,
 			"The app %s is not provisioned here. An administrator of the hub must give this client id access to it.", s.Caller.ClientID)
@@ -105,23 +105,11 @@ func judge(p storage.TwinPlace, err error, least storage.TwinAccess) error {
 	}
 	switch access := p.Access(); {
 	case access == storage.TwinNone:
-		return absent("twin")
+		return fault.Absent("twin")
 	case access < least:
 		return fault.Newf(fault.Forbidden, reasonNoRight, "This takes the access %s; you have %s.", accessName(least), accessName(access))
 	}
 	return nil
-}
-
-func absent(what string) error {
-	return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
-}
-
-// orAbsent gives the store's NotFound words.
-func orAbsent(err error, what string) error {
-	if fault.Is(err, fault.NotFound) {
-		return absent(what)
-	}
-	return err
 }
 
 func malformed(source, form string) error {

@@ -81,7 +81,7 @@ func (h *Handler) tableModel(r *http.Request, a asked) (string, error) {
 			return m.ID, nil
 		}
 	}
-	return "", absent("model")
+	return "", fault.Absent("model")
 }
 
 // names returns what the documents of the facility are called, by id.
@@ -143,7 +143,7 @@ func (h *Handler) PutTable(w http.ResponseWriter, r *http.Request) error {
 		return f
 	}
 	if err != nil {
-		return orAbsent(err, "twin")
+		return fault.OrAbsent(err, "twin")
 	}
 	return write(w, mutated{done.At.UnixMilli(), done.Number})
 }

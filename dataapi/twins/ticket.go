@@ -73,7 +73,7 @@ func (h *Handler) redeem(r *http.Request, text string) (storage.TwinDocument, er
 		return storage.TwinDocument{}, err
 	}
 	d, err := h.store.FindDocument(r.Context(), t.Twin, t.Document)
-	return d, orAbsent(err, "document")
+	return d, fault.OrAbsent(err, "document")
 }
 
 func badLink(cause error) error {

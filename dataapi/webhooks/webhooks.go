@@ -81,7 +81,7 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewWeb
 		if fault.HasReason(err, storage.ReasonParentAbsent) {
 			return hook, "", fault.From(err).At(FieldFolder)
 		}
-		return hook, "", orAbsent(err, "project")
+		return hook, "", fault.OrAbsent(err, "project")
 	}
 	return hook, wanted.Secret, nil
 }
@@ -119,12 +119,12 @@ func (a *Rules) List(ctx context.Context, projectID string) ([]storage.Webhook, 
 // Find returns the project's webhook. NotFound.
 func (a *Rules) Find(ctx context.Context, projectID, id string) (storage.Webhook, error) {
 	hook, err := a.with.Store.FindWebhook(ctx, projectID, id)
-	return hook, orAbsent(err, "webhook")
+	return hook, fault.OrAbsent(err, "webhook")
 }
 
 // Delete removes the webhook with its deliveries. NotFound.
 func (a *Rules) Delete(ctx context.Context, change storage.Change, projectID, id string) error {
-	return orAbsent(a.with.Store.DeleteWebhook(ctx, change, projectID, id), "webhook")
+	return fault.OrAbsent(a.with.Store.DeleteWebhook(ctx, change, projectID, id), "webhook")
 }
 
 // Deliveries returns a page of what the webhook was or is to be told, newest
@@ -141,14 +141,7 @@ func (a *Rules) Redeliver(ctx context.Context, projectID, id string, delivery in
 	if _, err := a.Find(ctx, projectID, id); err != nil {
 		return err
 	}
-	return orAbsent(a.with.Store.Redeliver(ctx, id, delivery, a.with.Ambient.Now()), "delivery")
-}
-
-func orAbsent(err error, what string) error {
-	if fault.Is(err, fault.NotFound) {
-		return fault.Newf(fault.NotFound, what+"_not_found", "There is no such %s.", what)
-	}
-	return err
+	return fault.OrAbsent(a.with.Store.Redeliver(ctx, id, delivery, a.with.Ambient.Now()), "delivery")
 }
 
 // States of a delivery.

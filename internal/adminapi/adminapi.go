@@ -177,6 +177,16 @@ func Page(query url.Values) (storage.PageRequest, error) {
 	return page, nil
 }
 
+// Query returns the query of a list, and the page that it asks for.
+func Query(r *http.Request) (url.Values, storage.PageRequest, error) {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return nil, storage.PageRequest{}, err
+	}
+	page, err := Page(query)
+	return query, page, err
+}
+
 // List is the body of a page of a list.
 type List[T any] struct {
 	Items []T    `json:"items"`
@@ -196,6 +206,15 @@ func NewList[R, T any](rows []R, next string, item func(R) T) List[T] {
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	httpio.WriteJSON(w, status, "application/json", v)
 	return nil
+}
+
+// OK answers with what there is.
+func OK(w http.ResponseWriter, body any) error { return WriteJSON(w, http.StatusOK, body) }
+
+// Created answers with what there is from now on, and where under /admin/v1.
+func Created(w http.ResponseWriter, path string, body any) error {
+	w.Header().Set("Location", "/admin/v1/"+path)
+	return WriteJSON(w, http.StatusCreated, body)
 }
 
 // NoContent answers that it is done.

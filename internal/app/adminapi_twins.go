@@ -15,6 +15,9 @@ func newTwinsAPI(p *parts, d *desks, c config.Config) *facilities.API {
 	hubs := newAdministration(p, c)
 	return facilities.NewAPI(facilities.APIOptions{
 		Rules: facilities.New(facilities.Options{Store: p.store, Ambient: p.ambient, Namespace: c.URNNamespace}), Door: d.door,
+		Hub: func(ctx context.Context, user storage.User, id string) (storage.Hub, error) {
+			return hubs.HubFor(ctx, administration.Caller{UserID: user.ID, Server: user.Admin}, id)
+		},
 		Person: func(ctx context.Context, user storage.User, handle string) (string, error) {
 			return hubs.PersonFor(ctx, administration.Caller{UserID: user.ID, Server: user.Admin}, handle)
 		},

@@ -85,6 +85,20 @@ func Newf(kind Kind, reason, format string, args ...any) *Error {
 	return New(kind, reason, fmt.Sprintf(format, args...))
 }
 
+// Absent is the NotFound error for a thing of the kind, such as "folder".
+func Absent(what string) *Error {
+	return Newf(NotFound, what+"_not_found", "There is no such %s.", what)
+}
+
+// OrAbsent gives a NotFound error, such as a store's, the words of Absent. It
+// returns every other error as it is.
+func OrAbsent(err error, what string) error {
+	if Is(err, NotFound) {
+		return Absent(what)
+	}
+	return err
+}
+
 // Because returns a copy of e with the cause attached.
 func (e *Error) Because(cause error) *Error {
 	c := *e

@@ -136,11 +136,7 @@ func (c appChange) registration() (Registration, error) {
 // List serves GET /admin/v1/apps.
 func (a *API) List() http.Handler {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, err := httpio.ReadQuery(r)
-		if err != nil {
-			return err
-		}
-		page, err := adminapi.Page(query)
+		query, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -148,7 +144,7 @@ func (a *API) List() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(clients, next, newAppJSON))
+		return adminapi.OK(w, adminapi.NewList(clients, next, newAppJSON))
 	})
 }
 
@@ -196,7 +192,7 @@ func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 // Show serves GET /admin/v1/apps/{clientId}.
 func (a *API) Show() http.Handler {
 	return a.door.Read(a.app(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
-		return adminapi.WriteJSON(w, http.StatusOK, newAppJSON(client))
+		return adminapi.OK(w, newAppJSON(client))
 	}))
 }
 
@@ -223,7 +219,7 @@ func (a *API) Change() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, newAppJSON(after))
+		return adminapi.OK(w, newAppJSON(after))
 	}))
 }
 

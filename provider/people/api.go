@@ -3,7 +3,6 @@ package people
 import (
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -67,7 +66,7 @@ func (c userChange) settings() []Setting {
 // ListUsers serves GET /admin/v1/users.
 func (a *API) ListUsers() http.Handler {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, page, err := listQuery(r)
+		query, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -75,15 +74,8 @@ func (a *API) ListUsers() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(users, next, newUserJSON))
+		return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
 	})
-}
-
-func listQuery(r *http.Request) (query url.Values, page storage.PageRequest, err error) {
-	if query, err = httpio.ReadQuery(r); err == nil {
-		page, err = adminapi.Page(query)
-	}
-	return query, page, err
 }
 
 // CreateUser serves POST /admin/v1/users.
@@ -106,8 +98,7 @@ func (a *API) CreateUser() http.Handler {
 		if err != nil {
 			return err
 		}
-		w.Header().Set("Location", "/admin/v1/users/"+user.ID)
-		return adminapi.WriteJSON(w, http.StatusCreated, newUserJSON(user))
+		return adminapi.Created(w, "users/"+user.ID, newUserJSON(user))
 	})
 }
 
@@ -129,7 +120,7 @@ func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Ca
 // ShowUser serves GET /admin/v1/users/{userId}.
 func (a *API) ShowUser() http.Handler {
 	return a.door.Read(a.user(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
-		return adminapi.WriteJSON(w, http.StatusOK, newUserJSON(u))
+		return adminapi.OK(w, newUserJSON(u))
 	}))
 }
 
@@ -158,7 +149,7 @@ func (a *API) ChangeUser() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, newUserJSON(user))
+		return adminapi.OK(w, newUserJSON(user))
 	}))
 }
 
@@ -214,14 +205,14 @@ func (a *API) ShowAudit() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, newEventJSON(event))
+		return adminapi.OK(w, newEventJSON(event))
 	})
 }
 
 // ListAudit serves GET /admin/v1/audit.
 func (a *API) ListAudit() http.Handler {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, page, err := listQuery(r)
+		query, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -233,6 +224,6 @@ func (a *API) ListAudit() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(events, next, newEventJSON))
+		return adminapi.OK(w, adminapi.NewList(events, next, newEventJSON))
 	})
 }

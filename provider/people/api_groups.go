@@ -41,7 +41,7 @@ func (c groupChange) applied(g NewGroup) NewGroup {
 // ListGroups serves GET /admin/v1/groups.
 func (a *API) ListGroups() http.Handler {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		_, page, err := listQuery(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (a *API) ListGroups() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(groups, next, newGroupJSON))
+		return adminapi.OK(w, adminapi.NewList(groups, next, newGroupJSON))
 	})
 }
 
@@ -64,8 +64,7 @@ func (a *API) CreateGroup() http.Handler {
 		if err != nil {
 			return err
 		}
-		w.Header().Set("Location", "/admin/v1/groups/"+group.ID)
-		return adminapi.WriteJSON(w, http.StatusCreated, newGroupJSON(group))
+		return adminapi.Created(w, "groups/"+group.ID, newGroupJSON(group))
 	})
 }
 
@@ -87,7 +86,7 @@ func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.C
 // ShowGroup serves GET /admin/v1/groups/{groupId}.
 func (a *API) ShowGroup() http.Handler {
 	return a.door.Read(a.group(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-		return adminapi.WriteJSON(w, http.StatusOK, newGroupJSON(g))
+		return adminapi.OK(w, newGroupJSON(g))
 	}))
 }
 
@@ -102,7 +101,7 @@ func (a *API) ChangeGroup() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, newGroupJSON(group))
+		return adminapi.OK(w, newGroupJSON(group))
 	}))
 }
 
@@ -119,7 +118,7 @@ func (a *API) DeleteGroup() http.Handler {
 // ListMembers serves GET /admin/v1/groups/{groupId}/members.
 func (a *API) ListMembers() http.Handler {
 	return a.door.Read(a.group(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-		_, page, err := listQuery(r)
+		_, page, err := adminapi.Query(r)
 		if err != nil {
 			return err
 		}
@@ -127,7 +126,7 @@ func (a *API) ListMembers() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(users, next, newUserJSON))
+		return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
 	}))
 }
 

@@ -27,7 +27,7 @@ func (d *Desk) ListKeys(door *adminapi.Door) http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.NewList(keys, "", newKeyJSON))
+		return adminapi.OK(w, adminapi.NewList(keys, "", newKeyJSON))
 	})
 }
 
@@ -56,6 +56,6 @@ func (d *Desk) ListLimits(door *adminapi.Door) http.Handler {
 		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
 			items = append(items, usageJSON{Class: string(u.Class), Key: u.Key, Used: u.Used, Limit: u.Limit})
 		}
-		return adminapi.WriteJSON(w, http.StatusOK, adminapi.List[usageJSON]{Items: items})
+		return adminapi.OK(w, adminapi.List[usageJSON]{Items: items})
 	})
 }

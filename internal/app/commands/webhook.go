@@ -203,7 +203,7 @@ func newWebhookRedeliver(e *Env) *cobra.Command {
 		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool, project string, args []string) error {
 			id, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
-				return fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
+				return fault.Absent("delivery")
 			}
 			if err := rules.Redeliver(ctx, project, args[0], id); err != nil {
 				return err
