@@ -312,16 +312,7 @@ func (w *world) request(method string, c caller, path string, header ...string) 
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+strings.TrimPrefix(path, w.URL), nil)
 	w.must(err)
-	switch c.token {
-	case "":
-		r.Header.Set("Authorization", "Bearer "+w.token(c))
-	case "-":
-	default:
-		r.Header.Set("Authorization", "Bearer "+c.token)
-	}
-	if c.actAs != "" {
-		r.Header.Set("x-user-id", c.actAs)
-	}
+	w.sign(r, c)
 	for pair := range slices.Chunk(header, 2) {
 		r.Header.Add(pair[0], pair[1])
 	}

@@ -46,13 +46,17 @@ func (h *Handler) documentJSON(a asked, d storage.TwinDocument, life time.Durati
 	}
 }
 
+// reachDocument is reach for the document in the path, which may be absent.
+func (h *Handler) reachDocument(r *http.Request, least storage.TwinAccess) (a asked, uid string, err error) {
+	if a, err = h.reach(r, least); err == nil {
+		uid, err = h.documentIn(r)
+	}
+	return a, uid, err
+}
+
 // document returns the document in the path.
 func (h *Handler) document(r *http.Request, least storage.TwinAccess) (asked, storage.TwinDocument, error) {
-	a, err := h.reach(r, least)
-	if err != nil {
-		return a, storage.TwinDocument{}, err
-	}
-	uid, err := h.documentIn(r)
+	a, uid, err := h.reachDocument(r, least)
 	if err != nil {
 		return a, storage.TwinDocument{}, err
 	}
@@ -144,11 +148,7 @@ const maxLabel = 255 // characters
 
 // PatchDocument serves PATCH /twins/{twinID}/documents/{documentID}.
 func (h *Handler) PatchDocument(w http.ResponseWriter, r *http.Request) error {
-	a, err := h.reach(r, storage.TwinReadWrite)
-	if err != nil {
-		return err
-	}
-	uid, err := h.documentIn(r)
+	a, uid, err := h.reachDocument(r, storage.TwinReadWrite)
 	if err != nil {
 		return err
 	}
@@ -235,11 +235,7 @@ func (h *Handler) ListUses(w http.ResponseWriter, r *http.Request) error {
 // DeleteDocument serves DELETE /twins/{twinID}/documents/{documentID}. The
 // answer has the values that lead nowhere now, the first 200.
 func (h *Handler) DeleteDocument(w http.ResponseWriter, r *http.Request) error {
-	a, err := h.reach(r, storage.TwinReadWrite)
-	if err != nil {
-		return err
-	}
-	uid, err := h.documentIn(r)
+	a, uid, err := h.reachDocument(r, storage.TwinReadWrite)
 	if err != nil {
 		return err
 	}
