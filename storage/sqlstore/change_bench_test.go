@@ -2,6 +2,7 @@ package sqlstore_test
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sync"
@@ -169,7 +170,8 @@ func (bare bareInserts) insert(c changing, id string) error {
 	return cmp.Or(err, tx.Commit())
 }
 
-// BenchmarkMoves moves subtrees to and fro, while two others read in them.
+// BenchmarkMoves moves subtrees to and fro, while two others read in them. What
+// a busy processor alone does to those is told by reading beside one that hashes.
 func BenchmarkMoves(b *testing.B) {
 	eachChanging(b, func(c changing) {
 		for _, folders := range []int{1_000, 100_000} {
@@ -199,9 +201,10 @@ func (c changing) benchmarkMoves(b *testing.B, folders int) {
 		c.Must(err)
 	}
 	read := func(i int) error { return c.readIn(fmt.Sprint(top, "/", 1+i%(folders-1))) }
-	quiet := reading(read)
-	time.Sleep(time.Second)
-	alone := quiet.end(b)
+	alone := readingFor(b, time.Second, read)
+	busy := hashing()
+	beside := readingFor(b, time.Second, read)
+	busy()
 	during := reading(read)
 	var moves times
 	places := []string{c.Plans.ID, c.Files.ID}
@@ -213,7 +216,26 @@ func (c changing) benchmarkMoves(b *testing.B, folders int) {
 	}
 	during.end(b).report(b, "read-")
 	alone.report(b, "quiet-read-")
+	beside.report(b, "busy-read-")
 	moves.report(b, "move-")
+}
+
+// hashing keeps a processor busy until it is told to end.
+func hashing() (end func()) {
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		sum := sha256.Sum256(nil)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				sum = sha256.Sum256(sum[:])
+			}
+		}
+	})
+	return func() { close(stop); group.Wait() }
 }
 
 func (c changing) readIn(folder string) error {
@@ -247,6 +269,12 @@ func reading(read func(i int) error) *readers {
 		})
 	}
 	return r
+}
+
+func readingFor(b *testing.B, long time.Duration, read func(i int) error) times {
+	r := reading(read)
+	time.Sleep(long)
+	return r.end(b)
 }
 
 func (r *readers) end(b *testing.B) times {
