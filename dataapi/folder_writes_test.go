@@ -270,6 +270,32 @@ func TestDataOfAnExtensionIsLaidOverWhatIsThere(t *testing.T) {
 	})
 }
 
+// Rule: DATA-95
+func TestDataThatIsOursToTellCannotBeSet(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		by := writer(s.editor)
+		sent := object{"description": "kept", "storageUrn": "urn:elsewhere", "storageType": "X", "isRoot": true, "folderType": "plan"}
+		inner := patchOf("folders", folderURN(s.inner), object{"extension": object{"data": sent}})
+		version := newVersion(s.report, "report v4.docx", s.stored())
+		version["data"].(object)["attributes"].(object)["extension"].(object)["data"] = sent
+		for name, got := range map[string]answer{
+			"a folder":  s.changes(by, s.folderURL(s.inner), inner),
+			"a version": s.creates(by, s.versions(), version),
+		} {
+			told := got.one(t).Attributes["extension"].(map[string]any)["data"].(map[string]any)
+			if told["description"] != "kept" {
+				t.Errorf("%s: what is the client's to say is not there: %v", name, told)
+			}
+			for _, member := range []string{"storageUrn", "storageType", "isRoot", "folderType"} {
+				if told[member] == sent[member] {
+					t.Errorf("%s says %v as its %s", name, told[member], member)
+				}
+			}
+		}
+	})
+}
+
 // Rule: DATA-69
 func TestAChangeDependsOnTheStateThatIfMatchNames(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {

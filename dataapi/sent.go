@@ -60,11 +60,38 @@ func readExtension(v jsonapi.Value, usual string) storage.Extension {
 			v.Member("version").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The version must look like 1.0."))
 		}
 	}
-	if data := v.Member("data"); data.Given() && len(data.Names()) > 0 {
-		e.Data = string(data.JSON())
+	if data := v.Member("data"); data.Given() {
+		e.Data = readData(data)
 		checkData(data, e.Data)
 	}
 	return e
+}
+
+// readData reads an extension's data without what is ours to tell; "" when
+// nothing is left.
+func readData(v jsonapi.Value) string {
+	all := map[string]json.RawMessage{}
+	for _, name := range v.Names() {
+		if !oursToTell(name) {
+			all[name] = v.Member(name).JSON()
+		}
+	}
+	body, err := json.Marshal(all)
+	if err != nil || len(all) == 0 { // an error can't be: it was JSON before
+		return ""
+	}
+	return string(body)
+}
+
+// oursToTell reports whether a member of an extension's data says where bytes
+// lie or what a folder is to its project. Clients may send it along, as those do
+// that send back what they read, but can't set it.
+func oursToTell(name string) bool {
+	switch name {
+	case "storageUrn", "storageType", "isRoot", "folderType":
+		return true
+	}
+	return false
 }
 
 // checkData refuses data that is too large to be shown in every list, and
@@ -182,7 +209,7 @@ func (now resourceNow) mergedData(v jsonapi.Value, stored string) *string {
 		member := v.Member(name)
 		_, kept := all[name]
 		switch {
-		case reflect.DeepEqual(member.Raw(), resourceMember(shown, name)), member.Raw() == nil && !kept:
+		case reflect.DeepEqual(member.Raw(), resourceMember(shown, name)), member.Raw() == nil && !kept, oursToTell(name):
 			continue
 		case member.Raw() == nil:
 			delete(all, name)
