@@ -24,10 +24,8 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/jsonapi"
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -49,7 +47,7 @@ func benchmarkPage(b *testing.B, driver, database string) {
 	s := newScene(newWorld(b, database))
 	s.filled(0, 1000)
 	db, err := sql.Open(driver, strings.TrimPrefix(database, "sqlite:"))
-	s.must(err)
+	s.Must(err)
 	b.Cleanup(func() { _ = db.Close() })
 	ours := dial(b, s.plainServer(), s.folderURL(s.outer)+"/contents", s.token(as(s.editor)))
 	bare := dial(b, httptest.NewServer(bareHandler(s)), "/", "none")
@@ -93,13 +91,10 @@ func bareHandler(s *scene) http.Handler {
 // plainServer is the endpoints without what tests put around them.
 func (s *scene) plainServer() *httptest.Server {
 	log := slog.New(slog.DiscardHandler)
-	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, s.ambient)
-	s.must(err)
 	handler := dataapi.New(dataapi.Options{
-		Store: s.Store, Ambient: s.ambient, Bearer: bearer.New(bearer.Options{Keys: s.Keys, Tokens: s.Store}),
-		Signer: ring, BaseURL: s.URL, Namespace: "portico",
+		Store: s.Store, Ambient: s.Ambient, Bearer: s.Bearer, Signer: s.Ring, BaseURL: s.URL, Namespace: "portico",
 	})
-	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.ambient, Log: log, WriteError: jsonapi.WriteError}, routes(handler)))
+	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, routes(handler)))
 }
 
 // singleRow is a row of the page's query: an item with its tip.

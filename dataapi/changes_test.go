@@ -75,9 +75,9 @@ func TestTheFeedTellsWhatHasHappenedSinceTheCursor(t *testing.T) {
 		}
 		name := "renamed.txt"
 		_, err := s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, s.report, storage.ItemPatch{Name: &name})
-		s.must(err)
+		s.Must(err)
 		_, err = s.Store.AddVersion(t.Context(), s.by(s.editor), s.tower.ID, s.report, s.version("renamed.txt"))
-		s.must(err)
+		s.Must(err)
 		s.refer(writer(s.editor), s.versionURL(s.report, "1"), refTo("folders", folderURN(s.inner)))
 		want := []string{
 			"item.renamed " + itemURN(s.report), "version.added " + versionURN(s.report, "4"), "ref.added " + versionURN(s.report, "1"),
@@ -108,8 +108,8 @@ func TestAChangeSaysWhoMadeItAndWhen(t *testing.T) {
 		t.Error(err)
 	}
 	hide := true
-	_, err := s.Store.UpdateFolder(t.Context(), s.operator(), s.tower.ID, uid, storage.FolderPatch{Hidden: &hide})
-	s.must(err)
+	_, err := s.Store.UpdateFolder(t.Context(), s.Operator(), s.tower.ID, uid, storage.FolderPatch{Hidden: &hide})
+	s.Must(err)
 	if diff := cmp.Diff(map[string]any{"type": "system"}, s.page(f).Attributes["actor"]); diff != "" {
 		t.Errorf("the operator (-want +got):\n%s", diff)
 	}
@@ -142,18 +142,18 @@ func TestTheFeedTellsEverybodyOnlyWhatTheyMaySeeNow(t *testing.T) {
 			readers[name].read()
 		}
 		hide, show := true, false
-		_, err := s.Store.UpdateItem(t.Context(), s.operator(), s.tower.ID, s.report, storage.ItemPatch{Hidden: &hide})
-		s.must(err)
-		_, err = s.Store.UpdateItem(t.Context(), s.operator(), s.tower.ID, s.deepItem, storage.ItemPatch{FolderID: &s.plans.ID})
-		s.must(err)
-		_, err = s.Store.UpdateItem(t.Context(), s.operator(), s.tower.ID, s.plan, storage.ItemPatch{FolderID: &s.inner})
-		s.must(err)
+		_, err := s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.report, storage.ItemPatch{Hidden: &hide})
+		s.Must(err)
+		_, err = s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.deepItem, storage.ItemPatch{FolderID: &s.plans.ID})
+		s.Must(err)
+		_, err = s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.plan, storage.ItemPatch{FolderID: &s.inner})
+		s.Must(err)
 		made := s.item(s.plans.ID, "secret.txt")
 		s.grant(storage.FolderGrant{FolderID: s.inner, UserID: s.outsider, Level: storage.LevelView})
 		_, err = s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, s.reserved, storage.ItemPatch{Hidden: &hide})
-		s.must(err)
+		s.Must(err)
 		_, err = s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, s.reserved, storage.ItemPatch{Hidden: &show})
-		s.must(err)
+		s.Must(err)
 		const hidden, moved, created, restored, left = "item.hidden ", "item.moved ", "item.created ", "item.restored ", "folder.changed "
 		report, deepItem, plan, reserved := itemURN(s.report), itemURN(s.deepItem), itemURN(s.plan), itemURN(s.reserved)
 		all := []string{hidden + report, moved + deepItem, moved + plan, created + itemURN(made), hidden + reserved, restored + reserved}
@@ -188,13 +188,13 @@ func TestACursorThatLeadsNowhereIsRefusedWithWhatToDo(t *testing.T) {
 
 		first := &feed{scene: s, by: f.by}
 		first.cursor = good
-		s.ahead.Add(int64(storage.KeepEvents) + int64(time.Hour))
+		s.Wait(storage.KeepEvents + time.Hour)
 		s.folder(s.outer, "Much later")
-		old := time.Now().Add(time.Duration(s.ahead.Load()))
+		old := time.Now().Add(time.Duration(s.Ahead.Load()))
 		for n := 1; n > 0; {
 			var err error
 			n, err = s.Store.SweepEvents(t.Context(), old, 7)
-			s.must(err)
+			s.Must(err)
 		}
 		if got := first.read(); len(got) != 1 || !strings.HasPrefix(got[0], "folder.created ") {
 			t.Errorf("behind the last that was forgotten: %q", got)
@@ -203,11 +203,11 @@ func TestACursorThatLeadsNowhereIsRefusedWithWhatToDo(t *testing.T) {
 		if got := begin.read(); len(got) != 1 {
 			t.Errorf("from the oldest that is kept: %q", got)
 		}
-		s.ahead.Add(int64(storage.KeepEvents) + int64(time.Hour))
+		s.Wait(storage.KeepEvents + time.Hour)
 		s.folder(s.outer, "Later still")
 		s.folder(s.outer, "And one more")
-		_, err := s.Store.SweepEvents(t.Context(), time.Now().Add(time.Duration(s.ahead.Load())), 7)
-		s.must(err)
+		_, err := s.Store.SweepEvents(t.Context(), time.Now().Add(time.Duration(s.Ahead.Load())), 7)
+		s.Must(err)
 		e := s.refused(f.by, s.inTower("/changes?cursor="+good), 410, "CURSOR_GONE", parameter("cursor"))
 		if !strings.Contains(e.Detail, "cursor=now") {
 			t.Errorf("detail: %s", e.Detail)
@@ -244,7 +244,7 @@ func TestTheEndOfATokenEndsTheWaiting(t *testing.T) {
 	path := s.inTower("/changes?cursor=now&wait=30")
 	got := make(chan answer, 1)
 	go func() { got <- s.get(by, path) }()
-	s.must(s.Store.RevokeToken(t.Context(), s.operator().Act, tokenID(t, by.token), s.ambient.Now().Add(time.Hour)))
+	s.Must(s.Store.RevokeToken(t.Context(), s.Operator().Act, tokenID(t, by.token), s.Ambient.Now().Add(time.Hour)))
 	if a := <-got; a.Status != http.StatusUnauthorized {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}

@@ -193,7 +193,7 @@ type commandAnswer struct {
 func (s *scene) command(by caller, body object) (a commandAnswer) {
 	s.Helper()
 	got := s.mustSend(http.MethodPost, http.StatusOK, by, s.inTower("/commands"), body)
-	s.must(decode(got.Body, &a))
+	s.Must(decode(got.Body, &a))
 	if a.Data.Type != "commands" || a.Data.ID == "" || a.Data.Attributes.Status != "complete" || a.Data.Attributes.Extension.Version != "1.0.0" {
 		s.Errorf("the command: %s", got.Body)
 	}
@@ -253,7 +253,7 @@ func TestACommandListsItemsWhole(t *testing.T) {
 		for i, uid := range []string{s.deepItem, s.report, s.deepItem} {
 			entry := got.Data.Relationships.Resources.Data[i]
 			var alone object
-			s.must(decode(s.ok(as(s.viewer), s.itemURL(uid)+"?includePathInProject=true").doc(t).Data, &alone))
+			s.Must(decode(s.ok(as(s.viewer), s.itemURL(uid)+"?includePathInProject=true").doc(t).Data, &alone))
 			if diff := cmp.Diff(alone, entry.Meta); diff != "" || entry.ID != itemURN(uid) || entry.Type != "items" {
 				t.Errorf("%+v (-alone +listed):\n%s", entry, diff)
 			}

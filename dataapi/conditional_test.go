@@ -12,14 +12,14 @@ import (
 func settled(t *testing.T, w *world) *scene {
 	t.Helper()
 	s := newScene(w)
-	s.wait(5 * time.Second)
+	s.Wait(5 * time.Second)
 	return s
 }
 
 func (s *scene) rename(uid, name string) {
 	s.Helper()
 	_, err := s.Store.UpdateFolder(s.Context(), s.by(s.editor), s.tower.ID, uid, storage.FolderPatch{Name: &name})
-	s.must(err)
+	s.Must(err)
 }
 
 // Rule: DATA-20
@@ -29,7 +29,7 @@ func TestAFolderThatHasNotChangedIs304(t *testing.T) {
 		got := s.ok(as(s.viewer), s.folderURL(s.outer))
 		modified, tag := got.Header.Get("Last-Modified"), got.Header.Get("ETag")
 		date, err := http.ParseTime(modified)
-		s.must(err)
+		s.Must(err)
 		rollup, _ := s.folderRecord(s.outer)
 		if date.Before(rollup.RollupAt) || date.Sub(rollup.RollupAt) >= time.Second {
 			t.Errorf("Last-Modified is %v, the newest change %v: not rounded up", date, rollup.RollupAt)
@@ -85,19 +85,19 @@ func TestTwoChangesInOneSecondAreNeverTakenForOne(t *testing.T) {
 	w := newWorld(t, sqliteURL(t))
 	s := settled(t, w)
 	// To the beginning of a second.
-	now := s.ambient.Now()
-	s.wait(now.Truncate(time.Second).Add(time.Second + 50*time.Millisecond).Sub(now))
+	now := s.Ambient.Now()
+	s.Wait(now.Truncate(time.Second).Add(time.Second + 50*time.Millisecond).Sub(now))
 	s.rename(s.innermost, "first")
 	between := s.ok(as(s.viewer), s.folderURL(s.innermost)) // while the second still runs
 	header := []string{"If-Modified-Since", between.Header.Get("Last-Modified")}
-	if sent, err := http.ParseTime(between.Header.Get("Last-Modified")); err != nil || sent.After(s.ambient.Now()) {
+	if sent, err := http.ParseTime(between.Header.Get("Last-Modified")); err != nil || sent.After(s.Ambient.Now()) {
 		t.Errorf("Last-Modified %v lies ahead of the clock, %v", sent, err)
 	}
 	s.rename(s.innermost, "second")
 	if got := s.get(as(s.viewer), s.folderURL(s.innermost), header...); got.Status != http.StatusOK {
 		t.Errorf("in the same second: %d", got.Status)
 	}
-	s.wait(3 * time.Second)
+	s.Wait(3 * time.Second)
 	got := s.get(as(s.viewer), s.folderURL(s.innermost), header...)
 	if got.Status != http.StatusOK || names([]resource{got.one(t)})[0] != "second" {
 		t.Errorf("later: %d %s", got.Status, got.Body)
@@ -142,7 +142,7 @@ func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	}
 	item := s.itemURL(s.reserved)
 	before := s.ok(as(s.viewer), item)
-	s.wait(storage.ReservationLifetime + time.Minute)
+	s.Wait(storage.ReservationLifetime + time.Minute)
 	for _, header := range [][]string{{"If-None-Match", before.Header.Get("ETag")}, {"If-Modified-Since", before.Header.Get("Last-Modified")}} {
 		if got := s.get(as(s.viewer), item, header...); got.Status != http.StatusOK {
 			t.Errorf("the reservation has ended, and %v gives %d", header, got.Status)

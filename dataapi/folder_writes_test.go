@@ -57,7 +57,7 @@ func TestAnEventNamesTheAppTheUserAndTheRequest(t *testing.T) {
 		s.grant(storage.FolderGrant{FolderID: s.inner, UserID: s.machine, Level: storage.LevelCollaborate})
 		got := s.creates(tt.by, s.folders(), newFolder(s.inner, s.fresh()))
 		events, _, err := s.Store.ListEvents(t.Context(), storage.EventQuery{Subject: uidOf(got.one(t))}, storage.PageRequest{})
-		s.must(err)
+		s.Must(err)
 		if len(events) != 1 || events[0].Act.Actor != tt.actor || events[0].Caller != tt.want || events[0].Act.RequestID != got.Header.Get("X-Request-Id") || events[0].Act.Address == "" {
 			t.Errorf("%s: %+v", name, events)
 		}

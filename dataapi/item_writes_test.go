@@ -166,7 +166,7 @@ func TestACopyTakesDownloadAtItsSourceAndStaysInTheProject(t *testing.T) {
 		s.refuses(http.MethodPost, writer(s.hubAdmin), elsewhere, copyOf(next.RootFolderID, "copy"), 400, "ROOT_FOLDER", pointer("/data/relationships/parent/data/id"))
 		_, files, _ := s.project(s.hub, "Third")
 		place, _, err := s.Store.FindFolder(t.Context(), storage.Caller{}, files.ProjectID, files.ID)
-		s.must(err)
+		s.Must(err)
 		third := "/data/v1/projects/" + place.Project.ID + "/items" + copyFrom(s.report, "1")
 		s.refuses(http.MethodPost, writer(s.hubAdmin), third, copyOf(files.ID, "copy"), 404, "VERSION_NOT_FOUND", parameter("copyFrom"))
 	})
@@ -253,7 +253,7 @@ func TestDocumentsAreRenamedByANewVersionAlone(t *testing.T) {
 func TestAnItemIsReservedUntilItIsReleasedExpiresOrIsBroken(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		other := s.user("OTHEROTHEROTHERO")
+		other := s.User("OTHEROTHEROTHERO")
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: other, Level: storage.LevelCollaborate})
 		path := s.itemURL(s.report)
 		reserved := func(flag bool) object { return patchOf("items", itemURN(s.report), object{"reserved": flag}) }
@@ -274,11 +274,11 @@ func TestAnItemIsReservedUntilItIsReleasedExpiresOrIsBroken(t *testing.T) {
 
 		// It ends by itself; doing it again makes it longer.
 		s.changes(writer(other), path, reserved(true))
-		s.wait(storage.ReservationLifetime / 2)
+		s.Wait(storage.ReservationLifetime / 2)
 		s.changes(writer(other), path, reserved(true))
-		s.wait(storage.ReservationLifetime/2 + time.Hour)
+		s.Wait(storage.ReservationLifetime/2 + time.Hour)
 		s.refuses(http.MethodPatch, writer(s.editor), path, rename(), 423, "RESERVED", nil)
-		s.wait(storage.ReservationLifetime)
+		s.Wait(storage.ReservationLifetime)
 		s.changes(writer(s.editor), path, rename())
 
 		// Whoever may control the folder breaks it, and has to do that first.

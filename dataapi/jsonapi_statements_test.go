@@ -60,7 +60,7 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 	s := newSQLiteScene(t)
 	s.every(func(name string, got answer) {
 		var top map[string]json.RawMessage
-		s.must(json.Unmarshal(got.Body, &top))
+		s.Must(json.Unmarshal(got.Body, &top))
 		if top["data"] == nil || top["errors"] != nil || string(top["jsonapi"]) != `{"version":"1.0"}` {
 			t.Errorf("%s: %s", name, got.Body)
 		}
@@ -72,7 +72,7 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 	})
 	failure := s.get(as(s.outsider), s.towerURL())
 	var top map[string]json.RawMessage
-	s.must(json.Unmarshal(failure.Body, &top))
+	s.Must(json.Unmarshal(failure.Body, &top))
 	if got := sorted(keys(top)); !slices.Equal(got, []string{"errors", "jsonapi"}) || len(failure.doc(t).Errors) != 1 { // nothing included without data
 		t.Errorf("failure: %s", failure.Body)
 	}
@@ -213,7 +213,7 @@ func TestMemberNamesAreAllowedOnes(t *testing.T) { // Member Names
 	s := newSQLiteScene(t)
 	s.every(func(name string, got answer) {
 		var value any
-		s.must(json.Unmarshal(got.Body, &value))
+		s.Must(json.Unmarshal(got.Body, &value))
 		if bad := oddMember(value); bad != "" {
 			t.Errorf("%s: member %q", name, bad)
 		}

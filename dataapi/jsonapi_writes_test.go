@@ -208,7 +208,7 @@ func TestAnswersToChangesAreDocumentsLikeAnyOther(t *testing.T) { // 4, 5
 			return
 		}
 		var top map[string]json.RawMessage
-		s.must(json.Unmarshal(got.Body, &top))
+		s.Must(json.Unmarshal(got.Body, &top))
 		if top["jsonapi"] == nil || top["data"] == nil || top["errors"] != nil || got.Header.Get("Content-Type") != apiType || len(got.one(t).Attributes) != 1 || got.one(t).Relationships != nil {
 			t.Errorf("%s: %s", o.name, got.Body)
 		}

@@ -26,7 +26,7 @@ func (s *scene) addLinks(by caller, path string, body object) []identifier {
 		s.Errorf("Location %q", got.Header.Get("Location"))
 	}
 	var made []identifier
-	s.must(decode(got.doc(s).Data, &made))
+	s.Must(decode(got.doc(s).Data, &made))
 	return made
 }
 

@@ -14,7 +14,7 @@ import (
 // callers are everyone of the permission matrix, by name.
 func (s *scene) callers() map[string]caller {
 	limited := "app-provisioned-to-view"
-	s.client(limited)
+	s.Client(limited)
 	s.provision(s.hub, limited, storage.LevelView, storage.AppForListed, s.viewer, s.hubAdmin)
 	return map[string]caller{
 		"no token":                    {token: "-"},
@@ -268,7 +268,7 @@ func TestAnAppThatIsNotProvisionedIsToldWhoCanHelp(t *testing.T) {
 		t.Errorf("a warning without cause: %s", got.Body)
 	}
 	// Provisioned in one of two hubs of the user.
-	s.must(s.Store.SetHubMember(t.Context(), s.operator(), s.otherHub.ID, s.viewer, false))
+	s.Must(s.Store.SetHubMember(t.Context(), s.Operator(), s.otherHub.ID, s.viewer, false))
 	machineApp := caller{client: s.machineOwner, user: s.viewer}
 	if got := s.ok(machineApp, "/project/v1/hubs?filter[name]=nothing"); got.doc(t).Meta == nil {
 		t.Errorf("no warning: %s", got.Body)
@@ -312,9 +312,9 @@ func TestXUserID(t *testing.T) {
 // disabled returns a member of the hub who is disabled.
 func (s *scene) disabled() string {
 	s.Helper()
-	id := s.user("DISABLEDDISABLED")
-	s.must(s.Admin.SetMember(s.Context(), s.operator(), membership(s.hub.ID, id)))
-	s.must(s.Store.SetUserDisabled(s.Context(), s.operator().Act, id, true))
+	id := s.User("DISABLEDDISABLED")
+	s.Must(s.Admin.SetMember(s.Context(), s.Operator(), membership(s.hub.ID, id)))
+	s.Must(s.Store.SetUserDisabled(s.Context(), s.Operator().Act, id, true))
 	return id
 }
 
@@ -332,8 +332,8 @@ func TestAnAppThatMayActForNobodyStillActsByItself(t *testing.T) {
 func TestInactiveHubsAndProjectsAreGoneFromLists(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		_, err := s.Admin.SetProjectActive(t.Context(), s.operator(), s.tower.ID, false)
-		s.must(err)
+		_, err := s.Admin.SetProjectActive(t.Context(), s.Operator(), s.tower.ID, false)
+		s.Must(err)
 		for name, by := range map[string]caller{"app": {client: app}, "hub admin": as(s.hubAdmin), "editor": as(s.editor)} {
 			for _, path := range []string{s.towerURL(), s.towerURL() + "/hub", s.towerURL() + "/topFolders", s.folderURL(s.outer), s.itemURL(s.report), s.versionURL(s.report, "1")} {
 				e := s.refused(by, path, 400, "PROJECT_INACTIVE", parameter("project_id"))
@@ -346,8 +346,8 @@ func TestInactiveHubsAndProjectsAreGoneFromLists(t *testing.T) {
 			t.Errorf("projects: %v", got)
 		}
 		s.refused(as(s.outsider), s.towerURL(), 404, "PROJECT_NOT_FOUND", nil)
-		_, err = s.Admin.SetHubActive(t.Context(), s.operator(), s.hub.ID, false)
-		s.must(err)
+		_, err = s.Admin.SetHubActive(t.Context(), s.Operator(), s.hub.ID, false)
+		s.Must(err)
 		for _, path := range []string{s.hubURL(), s.hubURL() + "/projects"} {
 			s.refused(as(s.hubAdmin), path, 404, "HUB_NOT_FOUND", nil)
 		}
@@ -355,10 +355,10 @@ func TestInactiveHubsAndProjectsAreGoneFromLists(t *testing.T) {
 		if got := names(s.ok(caller{client: app}, "/project/v1/hubs").many(t)); !slices.Equal(got, []string{"Other Hub"}) {
 			t.Errorf("hubs: %v", got)
 		}
-		_, err = s.Admin.SetHubActive(t.Context(), s.operator(), s.hub.ID, true)
-		s.must(err)
-		_, err = s.Admin.SetProjectActive(t.Context(), s.operator(), s.tower.ID, true)
-		s.must(err)
+		_, err = s.Admin.SetHubActive(t.Context(), s.Operator(), s.hub.ID, true)
+		s.Must(err)
+		_, err = s.Admin.SetProjectActive(t.Context(), s.Operator(), s.tower.ID, true)
+		s.Must(err)
 		s.ok(as(s.editor), s.folderURL(s.outer))
 	})
 }
@@ -397,8 +397,8 @@ func TestHiddenThingsExistOnlyForThoseWhoMayEdit(t *testing.T) {
 func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	hide := true
-	_, err := s.Store.UpdateFolder(t.Context(), s.operator(), s.tower.ID, s.plans.ID, storage.FolderPatch{Hidden: &hide})
-	s.must(err)
+	_, err := s.Store.UpdateFolder(t.Context(), s.Operator(), s.tower.ID, s.plans.ID, storage.FolderPatch{Hidden: &hide})
+	s.Must(err)
 	for path, want := range map[string][]string{
 		"": {"Plans", "Project Files"}, "?excludeDeleted=false": {"Plans", "Project Files"}, "?excludeDeleted=true": {"Project Files"},
 	} {

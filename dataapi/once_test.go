@@ -88,16 +88,16 @@ func TestAKeyBelongsToOneRequestOfOneAppAndUserForADay(t *testing.T) {
 		if got := s.creates(editor, s.folders(), body, onceHeader, "k").one(t); got.ID != first.ID || got.Attributes["name"] != "renamed" {
 			t.Errorf("%+v", got)
 		}
-		s.must(s.Admin.RemoveGrant(t.Context(), s.operator(), s.tower.ID, storage.FolderGrant{FolderID: s.outer, UserID: s.editor}))
+		s.Must(s.Admin.RemoveGrant(t.Context(), s.Operator(), s.tower.ID, storage.FolderGrant{FolderID: s.outer, UserID: s.editor}))
 		s.grant(storage.FolderGrant{FolderID: s.plans.ID, UserID: s.editor, Level: storage.LevelView})
 		s.refuses(posts, editor, s.folders(), body, 403, "NO_PERMISSION", nil, onceHeader, "k")
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.editor, Level: storage.LevelEdit})
 
-		s.wait(storage.KeepDone - time.Minute)
+		s.Wait(storage.KeepDone - time.Minute)
 		if got := s.creates(editor, s.folders(), body, onceHeader, "k").one(t); got.ID != first.ID {
 			t.Errorf("within the day: %s", got.ID)
 		}
-		s.wait(2 * time.Minute)
+		s.Wait(2 * time.Minute)
 		if got := s.creates(editor, s.folders(), body, onceHeader, "k").one(t); got.ID == first.ID {
 			t.Error("a day later it is still the first")
 		}

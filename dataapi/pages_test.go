@@ -14,12 +14,12 @@ import (
 // there, in order.
 func (s *scene) filled(folders, items int) []string {
 	s.Helper()
-	s.must(s.Admin.LoadTree(s.Context(), s.operator(), s.tower.ID, s.outer, storage.BulkTree{
+	s.Must(s.Admin.LoadTree(s.Context(), s.Operator(), s.tower.ID, s.outer, storage.BulkTree{
 		Folders: all(folders, func(i int) storage.BulkFolder {
-			return storage.BulkFolder{ID: s.ambient.UID(), Parent: -1, Name: fmt.Sprintf("folder %04d", i), CreatedAt: s.ambient.Now()}
+			return storage.BulkFolder{ID: s.Ambient.UID(), Parent: -1, Name: fmt.Sprintf("folder %04d", i), CreatedAt: s.Ambient.Now()}
 		}),
 		Items: all(items, func(i int) storage.BulkItem {
-			return storage.BulkItem{ID: s.ambient.UID(), Folder: -1, Name: fmt.Sprintf("item %04d.txt", i), CreatedAt: s.ambient.Now(), Versions: 1}
+			return storage.BulkItem{ID: s.Ambient.UID(), Folder: -1, Name: fmt.Sprintf("item %04d.txt", i), CreatedAt: s.Ambient.Now(), Versions: 1}
 		}),
 	}))
 	var names []string
@@ -132,7 +132,7 @@ func TestFiltersOfEveryList(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		contents := s.folderURL(s.outer) + "/contents?"
-		later := s.ambient.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+		later := s.Ambient.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		rollup, _ := s.folderRecord(s.middle)
 		exact := seven(rollup.RollupAt)
 		for path, want := range map[string][]string{
@@ -176,12 +176,12 @@ func TestFiltersReachTheDataOfExtensions(t *testing.T) {
 		s := newScene(w)
 		design := storage.Extension{Type: "x:portico.core:Y", Version: "1.0", Data: `{"phase":{"name":"Design","number":7},"tags":["a","b"]}`}
 		_, err := s.Store.CreateFolder(s.Context(), s.by(s.editor), s.tower.ID,
-			storage.Folder{ID: s.ambient.UID(), ParentID: s.outer, Name: "Typed", Extension: design})
-		s.must(err)
+			storage.Folder{ID: s.Ambient.UID(), ParentID: s.outer, Name: "Typed", Extension: design})
+		s.Must(err)
 		next := s.version("report.txt")
 		next.Extension = design
 		_, err = s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, next)
-		s.must(err)
+		s.Must(err)
 		for path, want := range map[string]int{
 			s.folderURL(s.outer) + "/contents?filter[extension.data.phase.name]=Design,Plan":        1,
 			s.folderURL(s.outer) + "/contents?filter[attributes.extension.data.phase.number]-lt=10": 1,

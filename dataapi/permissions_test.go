@@ -118,9 +118,9 @@ func (s *scene) forest(seed uint64) *forest {
 	}
 	groups := []string{""}
 	for i := range 2 {
-		g, err := s.Admin.CreateGroup(s.Context(), s.operator(), s.hub.ID, fmt.Sprintf("g%d-%d", seed, i))
-		s.must(err)
-		s.must(s.Admin.AddToGroup(s.Context(), s.operator(), g, s.outsider))
+		g, err := s.Admin.CreateGroup(s.Context(), s.Operator(), s.hub.ID, fmt.Sprintf("g%d-%d", seed, i))
+		s.Must(err)
+		s.Must(s.Admin.AddToGroup(s.Context(), s.Operator(), g, s.outsider))
 		groups = append(groups, g.ID)
 	}
 	for range 6 {
@@ -134,8 +134,8 @@ func (s *scene) forest(seed uint64) *forest {
 	hide := true
 	for range 4 {
 		id := f.order[1+r.below(len(f.order)-1)]
-		_, err := s.Store.UpdateFolder(s.Context(), s.operator(), s.tower.ID, id, storage.FolderPatch{Hidden: &hide})
-		s.must(err)
+		_, err := s.Store.UpdateFolder(s.Context(), s.Operator(), s.tower.ID, id, storage.FolderPatch{Hidden: &hide})
+		s.Must(err)
 		f.hidden[id] = true
 	}
 	return f
@@ -145,7 +145,7 @@ func (s *scene) forest(seed uint64) *forest {
 // replaces the first, so grants are read back from the store.
 func (f *forest) remember(grant storage.FolderGrant) {
 	grants, err := f.Store.ListFolderGrants(f.Context(), f.tower.ID, grant.FolderID)
-	f.must(err)
+	f.Must(err)
 	f.level[grant.FolderID] = storage.LevelNone
 	for _, g := range grants {
 		f.level[grant.FolderID] = max(f.level[grant.FolderID], g.Level)
@@ -197,8 +197,8 @@ func TestRightsOnRandomTreesAreThoseOfABruteForceAnswer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		for seed := range uint64(3) {
-			w.must(w.Admin.RemoveMember(w.Context(), w.operator(), membership(s.hub.ID, s.outsider)))
-			w.must(w.Admin.SetMember(w.Context(), w.operator(), membership(s.hub.ID, s.outsider)))
+			w.Must(w.Admin.RemoveMember(w.Context(), w.Operator(), membership(s.hub.ID, s.outsider)))
+			w.Must(w.Admin.SetMember(w.Context(), w.Operator(), membership(s.hub.ID, s.outsider)))
 			f := s.forest(seed)
 			by := as(s.outsider)
 			by.token = s.token(by)
@@ -225,7 +225,7 @@ func TestRightsOnRandomTreesAreThoseOfABruteForceAnswer(t *testing.T) {
 func (f *forest) standing(id string) (storage.Folder, storage.Standing) {
 	f.Helper()
 	place, folder, err := f.Store.FindFolder(f.Context(), storage.Caller{ClientID: app, UserID: f.outsider}, f.tower.ID, id)
-	f.must(err)
+	f.Must(err)
 	return folder, place.Standing
 }
 

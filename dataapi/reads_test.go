@@ -208,7 +208,7 @@ func TestAReservedItemNamesItsHolderUntilTheReservationEnds(t *testing.T) {
 	if a["reserved"] != true || a["reservedUserId"] != s.editor || a["reservedUserName"] != "Name of "+s.editor || a["reservedTime"] == nil {
 		t.Errorf("reserved item: %v", a)
 	}
-	s.wait(9 * 60 * 60 * 1e9)
+	s.Wait(9 * 60 * 60 * 1e9)
 	if a := s.ok(as(s.viewer), s.itemURL(s.reserved)).one(t).Attributes; a["reserved"] != false || a["reservedUserId"] != nil {
 		t.Errorf("nine hours later: %v", a)
 	}
@@ -247,12 +247,12 @@ func TestAVersionIsShownWithWhatViewersRead(t *testing.T) {
 
 func TestAVersionWithBytesLeadsToItsObject(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
-	s.must(s.Store.ReserveObject(s.Context(), s.by(s.editor), objectIn(s.tower.ID)))
-	s.must(s.Store.StoreObject(s.Context(), s.by(s.editor), "wip", "0f8e.txt", 5, []byte(strings.Repeat("h", 32))))
+	s.Must(s.Store.ReserveObject(s.Context(), s.by(s.editor), objectIn(s.tower.ID)))
+	s.Must(s.Store.StoreObject(s.Context(), s.by(s.editor), "wip", "0f8e.txt", 5, []byte(strings.Repeat("h", 32))))
 	v := s.version("report.txt")
 	v.Bucket, v.ObjectKey = "wip", "0f8e.txt"
 	_, err := s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, v)
-	s.must(err)
+	s.Must(err)
 	version := s.ok(as(s.viewer), s.itemURL(s.report)+"/tip").one(t)
 	want := to("objects", "urn:portico:os.object:wip/0f8e.txt", "")
 	want.Meta = map[string]link{"link": {s.URL + "/oss/v2/buckets/wip/objects/0f8e.txt"}}

@@ -71,8 +71,8 @@ func TestRelationsOfALockedProjectDoNotChange(t *testing.T) {
 	s := newScene(w)
 	on := thing{"Inner", s.inner, s.deepItem}
 	s.refer(writer(s.editor), s.itemURL(s.deepItem), refTo("folders", folderURN(s.innermost)))
-	_, err := s.Admin.ArchiveProject(t.Context(), s.operator(), s.tower.ID, true)
-	s.must(err)
+	_, err := s.Admin.ArchiveProject(t.Context(), s.Operator(), s.tower.ID, true)
+	s.Must(err)
 	for _, o := range relationWritings() {
 		if got := s.run(o, writer(s.editor), on); got.Status != http.StatusLocked || got.doc(t).Errors[0].Code != "PROJECT_ARCHIVED" {
 			t.Errorf("%s: %d %s", o.name, got.Status, got.Body)

@@ -54,7 +54,7 @@ func relationWritings() []writing {
 			writing{"remove links from " + o.name, http.MethodDelete, links, dataWrite, 204, collaborate,
 				func(h *dataapi.Handler) httpio.Handler { return h.RemoveLinks(o.of) }, none,
 				func(s *scene, _ thing) object {
-					return data("links", object{"id": s.ambient.UUID()})
+					return data("links", object{"id": s.Ambient.UUID()})
 				}})
 	}
 	return all

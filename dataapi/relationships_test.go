@@ -38,7 +38,7 @@ type identifier struct {
 func (s *scene) identifiers(by caller, path string) []identifier {
 	s.Helper()
 	var all []identifier
-	s.must(decode(s.ok(by, path).doc(s).Data, &all))
+	s.Must(decode(s.ok(by, path).doc(s).Data, &all))
 	return all
 }
 
@@ -198,8 +198,8 @@ func TestEndsThatTheCallerCanNotSeeAreLeftOut(t *testing.T) {
 				for number := 0; path != ""; number++ {
 					doc := s.ok(tt.by, path).doc(t)
 					var page, again []identifier
-					s.must(decode(doc.Data, &page))
-					s.must(decode(s.ok(tt.by, fmt.Sprintf("%s/relationships/refs?page[limit]=%d&page[number]=%d", s.itemURL(s.deepItem), limit, number)).doc(t).Data, &again))
+					s.Must(decode(doc.Data, &page))
+					s.Must(decode(s.ok(tt.by, fmt.Sprintf("%s/relationships/refs?page[limit]=%d&page[number]=%d", s.itemURL(s.deepItem), limit, number)).doc(t).Data, &again))
 					if diff := cmp.Diff(page, again); diff != "" {
 						t.Errorf("by link (-) and by number (+):\n%s", diff)
 					}

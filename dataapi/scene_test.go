@@ -60,24 +60,24 @@ func newScene(w *world) *scene {
 }
 
 func (s *scene) people() {
-	s.hubAdmin, s.projAdmin = s.user("HUBADMINHUBADMIN"), s.user("PROJADMINPROJADM")
-	s.editor, s.viewer, s.deep = s.user("EDITOREDITOREDIT"), s.user("VIEWERVIEWERVIEW"), s.user("DEEPVIEWERDEEPVI")
-	s.outsider, s.elsewhere = s.user("OUTSIDEROUTSIDER"), s.user("ELSEWHEREELSEWHE")
+	s.hubAdmin, s.projAdmin = s.User("HUBADMINHUBADMIN"), s.User("PROJADMINPROJADM")
+	s.editor, s.viewer, s.deep = s.User("EDITOREDITOREDIT"), s.User("VIEWERVIEWERVIEW"), s.User("DEEPVIEWERDEEPVI")
+	s.outsider, s.elsewhere = s.User("OUTSIDEROUTSIDER"), s.User("ELSEWHEREELSEWHE")
 	s.machineOwner, s.machine = "app-with-machine", "MACHINEMACHINEMA"
-	s.client(s.machineOwner)
-	s.must(s.Store.CreateServiceAccount(s.Context(), s.operator().Act, storage.ServiceAccount{
+	s.Client(s.machineOwner)
+	s.Must(s.Store.CreateServiceAccount(s.Context(), s.Operator().Act, storage.ServiceAccount{
 		ID: s.machine, ClientID: s.machineOwner, CreatedBy: s.machineOwner, Name: "machine",
 		Email: "machine@serviceaccount.example.test", Status: storage.ServiceAccountEnabled,
-		CreatedAt: s.ambient.Now(), ExpiresAt: s.ambient.Now().AddDate(1, 0, 0),
+		CreatedAt: s.Ambient.Now(), ExpiresAt: s.Ambient.Now().AddDate(1, 0, 0),
 	}))
 }
 
 func (s *scene) hubs() {
 	var err error
-	s.hub, err = s.Admin.CreateHub(s.Context(), s.operator(), administration.NewHub{Name: "Main Hub", Region: "EMEA"})
-	s.must(err)
-	s.otherHub, err = s.Admin.CreateHub(s.Context(), s.operator(), administration.NewHub{Name: "Other Hub"})
-	s.must(err)
+	s.hub, err = s.Admin.CreateHub(s.Context(), s.Operator(), administration.NewHub{Name: "Main Hub", Region: "EMEA"})
+	s.Must(err)
+	s.otherHub, err = s.Admin.CreateHub(s.Context(), s.Operator(), administration.NewHub{Name: "Other Hub"})
+	s.Must(err)
 	s.tower, s.files, s.plans = s.project(s.hub, "Tower")
 	s.bridge, _, _ = s.project(s.hub, "Bridge")
 	s.far, _, _ = s.project(s.otherHub, "Far")
@@ -90,12 +90,12 @@ func (s *scene) hubs() {
 // project adds a project and returns it with its first two folders.
 func (s *scene) project(hub storage.Hub, name string) (project storage.Project, files, plans storage.Folder) {
 	s.Helper()
-	project, err := s.Admin.CreateProject(s.Context(), s.operator(), administration.NewProject{HubID: hub.ID, Name: name})
-	s.must(err)
+	project, err := s.Admin.CreateProject(s.Context(), s.Operator(), administration.NewProject{HubID: hub.ID, Name: name})
+	s.Must(err)
 	place, err := s.Store.FindProject(s.Context(), storage.Caller{}, project.ID)
-	s.must(err)
+	s.Must(err)
 	top, err := s.Store.ListTopFolders(s.Context(), place, storage.TopQuery{WithHidden: true})
-	s.must(err)
+	s.Must(err)
 	for _, f := range top {
 		if f.Kind == storage.FolderFiles {
 			files = f
@@ -108,10 +108,10 @@ func (s *scene) project(hub storage.Hub, name string) (project storage.Project, 
 
 func (w *world) provision(hub storage.Hub, client string, level storage.Level, users storage.AppUsers, ids ...string) {
 	w.Helper()
-	_, err := w.Admin.ProvisionApp(w.Context(), w.operator(), storage.AppAccess{
+	_, err := w.Admin.ProvisionApp(w.Context(), w.Operator(), storage.AppAccess{
 		HubID: hub.ID, ClientID: client, Level: level, Users: users, UserIDs: ids,
 	})
-	w.must(err)
+	w.Must(err)
 }
 
 func (s *scene) tree() {
@@ -123,25 +123,25 @@ func (s *scene) tree() {
 	s.report = s.item(s.outer, "report.txt")
 	for range 2 {
 		_, err := s.Store.AddVersion(s.Context(), s.by(s.editor), s.tower.ID, s.report, s.version("report.txt"))
-		s.must(err)
+		s.Must(err)
 	}
 	s.reserved, s.deleted = s.item(s.outer, "reserved.txt"), s.item(s.outer, "deleted.txt")
 	s.buried, s.deepItem = s.item(s.hidden, "buried.txt"), s.item(s.inner, "deep.txt")
 	s.innerItem, s.plan = s.item(s.innermost, "innermost.txt"), s.item(s.plans.ID, "plan.txt")
 	hide := true
-	_, err := s.Store.UpdateFolder(s.Context(), s.operator(), s.tower.ID, s.hidden, storage.FolderPatch{Hidden: &hide})
-	s.must(err)
-	_, err = s.Store.UpdateItem(s.Context(), s.operator(), s.tower.ID, s.deleted, storage.ItemPatch{Hidden: &hide})
-	s.must(err)
+	_, err := s.Store.UpdateFolder(s.Context(), s.Operator(), s.tower.ID, s.hidden, storage.FolderPatch{Hidden: &hide})
+	s.Must(err)
+	_, err = s.Store.UpdateItem(s.Context(), s.Operator(), s.tower.ID, s.deleted, storage.ItemPatch{Hidden: &hide})
+	s.Must(err)
 }
 
 func (s *scene) folder(parent, name string) string {
 	s.Helper()
 	f, err := s.Store.CreateFolder(s.Context(), s.by(s.editor), s.tower.ID, storage.Folder{
-		ID: s.ambient.UID(), ParentID: parent, Name: name,
+		ID: s.Ambient.UID(), ParentID: parent, Name: name,
 		Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"},
 	})
-	s.must(err)
+	s.Must(err)
 	return f.ID
 }
 
@@ -155,10 +155,10 @@ func (s *scene) version(name string) storage.NewVersion {
 func (s *scene) item(folder, name string) string {
 	s.Helper()
 	i, err := s.Store.CreateItem(s.Context(), s.by(s.editor), s.tower.ID, storage.Item{
-		ID: s.ambient.UID(), FolderID: folder, Name: name,
+		ID: s.Ambient.UID(), FolderID: folder, Name: name,
 		Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0"},
 	}, s.version(name))
-	s.must(err)
+	s.Must(err)
 	return i.Item.ID
 }
 
@@ -170,23 +170,23 @@ func (s *scene) rights() {
 		s.elsewhere: {ProjectID: s.far.ID, Admin: true},
 	} {
 		member.UserID = hub
-		s.must(s.Admin.SetMember(s.Context(), s.operator(), member))
+		s.Must(s.Admin.SetMember(s.Context(), s.Operator(), member))
 	}
 	var err error
-	s.group, err = s.Admin.CreateGroup(s.Context(), s.operator(), s.hub.ID, "Readers")
-	s.must(err)
-	s.must(s.Admin.AddToGroup(s.Context(), s.operator(), s.group, s.viewer))
+	s.group, err = s.Admin.CreateGroup(s.Context(), s.Operator(), s.hub.ID, "Readers")
+	s.Must(err)
+	s.Must(s.Admin.AddToGroup(s.Context(), s.Operator(), s.group, s.viewer))
 	s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.editor, Level: storage.LevelEdit})
 	s.grant(storage.FolderGrant{FolderID: s.outer, GroupID: s.group.ID, Level: storage.LevelView})
 	s.grant(storage.FolderGrant{FolderID: s.inner, UserID: s.deep, Level: storage.LevelView})
 	s.grant(storage.FolderGrant{FolderID: s.inner, UserID: s.machine, Level: storage.LevelDownload})
 	_, err = s.Store.ReserveItem(s.Context(), s.by(s.editor), s.tower.ID, s.reserved)
-	s.must(err)
+	s.Must(err)
 }
 
 func (s *scene) grant(g storage.FolderGrant) {
 	s.Helper()
-	s.must(s.Admin.SetGrant(s.Context(), s.operator(), s.tower.ID, g))
+	s.Must(s.Admin.SetGrant(s.Context(), s.Operator(), s.tower.ID, g))
 }
 
 // as is a three-legged caller of the app that is provisioned everywhere.
@@ -233,7 +233,7 @@ func sorted(words []string) []string {
 func (s *scene) folderRecord(uid string) (storage.Folder, storage.Standing) {
 	s.Helper()
 	place, f, err := s.Store.FindFolder(s.Context(), storage.Caller{}, s.tower.ID, uid)
-	s.must(err)
+	s.Must(err)
 	return f, place.Standing
 }
 

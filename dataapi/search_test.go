@@ -30,8 +30,8 @@ func (s *scene) finds(by caller, folder, query string) []string {
 // in is an item with a version as it is given.
 func (s *scene) filed(folder string, version storage.NewVersion, by string) string {
 	s.Helper()
-	i, err := s.Store.CreateItem(s.Context(), s.by(by), s.tower.ID, storage.Item{ID: s.ambient.UID(), FolderID: folder, Name: version.Name}, version)
-	s.must(err)
+	i, err := s.Store.CreateItem(s.Context(), s.by(by), s.tower.ID, storage.Item{ID: s.Ambient.UID(), FolderID: folder, Name: version.Name}, version)
+	s.Must(err)
 	return i.Item.ID
 }
 
@@ -111,8 +111,8 @@ func TestSearchFindsWhatABruteForceAnswerFinds(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		for seed := range uint64(3) {
-			w.must(w.Admin.RemoveMember(w.Context(), w.operator(), membership(s.hub.ID, s.outsider)))
-			w.must(w.Admin.SetMember(w.Context(), w.operator(), membership(s.hub.ID, s.outsider)))
+			w.Must(w.Admin.RemoveMember(w.Context(), w.Operator(), membership(s.hub.ID, s.outsider)))
+			w.Must(w.Admin.SetMember(w.Context(), w.Operator(), membership(s.hub.ID, s.outsider)))
 			f := s.forest(seed)
 			r := random(seed + 100)
 			inside := map[string][]string{} // by folder, the names of its items

@@ -52,8 +52,8 @@ func (s *scene) rows() []row {
 	inactive := errorObject{Code: "PROJECT_INACTIVE", Title: badTitle, Source: parameter("project_id"),
 		Detail: "The project is not active. An administrator of the hub can activate it."}
 	off, _, _ := s.project(s.hub, "Switched off")
-	_, err := s.Admin.SetProjectActive(s.Context(), s.operator(), off.ID, false)
-	s.must(err)
+	_, err := s.Admin.SetProjectActive(s.Context(), s.Operator(), off.ID, false)
+	s.Must(err)
 	offURL := s.hubURL() + "/projects/" + off.ID
 	const uuid = "b.<UUID>"
 	return []row{

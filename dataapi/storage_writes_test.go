@@ -24,7 +24,7 @@ func (s *scene) objectOf(made resource) storage.Object {
 	s.Helper()
 	bucket, key, _ := strings.Cut(made.ID[strings.Index(made.ID, "os.object:")+len("os.object:"):], "/")
 	object, err := s.Store.FindObject(s.Context(), bucket, key)
-	s.must(err)
+	s.Must(err)
 	return object
 }
 

@@ -46,7 +46,7 @@ func TestAFileIsDeletedByAVersionAndRestoredByACopy(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		by := writer(s.editor)
-		publisher := s.user("COLLABORATORCOLL")
+		publisher := s.User("COLLABORATORCOLL")
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: publisher, Level: storage.LevelCollaborate})
 		atItem := pointer("/data/relationships/item/data/id")
 		s.refuses(http.MethodPost, writer(publisher), s.versions(), deletion(s.report), 403, "NO_PERMISSION", atItem)

@@ -4,31 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
-	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/jsonapi"
-	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const (
@@ -39,14 +29,8 @@ const (
 
 // world is the data endpoints over a real database, with real HTTP in front.
 type world struct {
-	testing.TB
-	URL     string
-	Store   *sqlstore.Store
-	Admin   *administration.Rules
-	Keys    *signing.KeySet
-	ambient *ambient.Source
+	*datatest.World
 	handler *dataapi.Handler
-	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
 
 // eachEngine runs the test on SQLite and, outside the quick loop, on
@@ -60,46 +44,21 @@ func sqliteURL(t testing.TB) string { return sqlitetest.URL(t) }
 
 func newWorld(t testing.TB, database string) *world {
 	t.Helper()
-	w := &world{TB: t, ahead: new(atomic.Int64)}
-	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
-	var err error
-	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
-	w.must(err)
-	t.Cleanup(func() { _ = w.Store.Close() })
-	w.Admin = administration.New(administration.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w := &world{World: datatest.New(t, database)}
 	w.serve(w.Store)
-	w.client(app)
-	w.client(stranger)
+	w.Client(app)
+	w.Client(stranger)
 	return w
-}
-
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
 }
 
 // serve puts the endpoints together as the application does, over the store.
 func (w *world) serve(store dataapi.Store) {
 	w.Helper()
-	server := httptest.NewUnstartedServer(nil)
-	w.URL = "http://" + server.Listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
-	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	w.must(err)
-	handler := dataapi.New(dataapi.Options{
-		Store: store, Ambient: w.ambient, Bearer: bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store}),
-		Signer: ring, BaseURL: w.URL, Namespace: "portico",
+	server := w.Listen()
+	w.handler = dataapi.New(dataapi.Options{
+		Store: store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
-	w.handler = handler
-	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
-		Ambient: w.ambient, Log: log, WriteError: jsonapi.WriteError,
-	}, routes(handler)))
-	server.Start()
-	w.Cleanup(server.Close)
+	w.Serve(server, document, jsonapi.WriteError, routes(w.handler))
 }
 
 // operation is one read of the API.
@@ -158,36 +117,10 @@ func routes(h *dataapi.Handler) http.Handler {
 	return router
 }
 
-// wait moves the clock.
-func (w *world) wait(d time.Duration) { w.ahead.Add(int64(d)) }
-
-func (w *world) operator() storage.Change {
-	return storage.Change{Act: storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
-}
-
 func (w *world) by(user string) storage.Change {
-	c := w.operator()
+	c := w.Operator()
 	c.Caller = storage.Caller{ClientID: app, UserID: user}
 	return c
-}
-
-func (w *world) client(id string) {
-	w.Helper()
-	now := w.ambient.Now()
-	w.must(w.Store.CreateClient(w.Context(), w.operator().Act, storage.Client{
-		ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
-	}))
-}
-
-// user adds a person with a name made of the id, and returns the id.
-func (w *world) user(id string) string {
-	w.Helper()
-	now := w.ambient.Now()
-	w.must(w.Store.CreateUser(w.Context(), w.operator().Act, storage.User{
-		ID: id, Email: strings.ToLower(id) + "@example.test", EmailVerified: true,
-		Profile: storage.Profile{Name: "Name of " + id}, CreatedAt: now, UpdatedAt: now,
-	}, ""))
-	return id
 }
 
 // caller is how a request is made.
@@ -200,20 +133,10 @@ type caller struct {
 
 func (w *world) token(c caller) string {
 	w.Helper()
-	now := w.ambient.Now()
 	if c.scope == "" {
 		c.scope = dataRead
 	}
-	subject := c.client
-	if c.user != "" {
-		subject = c.user
-	}
-	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
-		Subject: subject, ClientID: c.client, UserID: c.user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
-		JTI: w.ambient.UID(), Scope: strings.Trim(c.scope, "-"),
-	})
-	w.must(err)
-	return token
+	return w.Token(c.client, c.user, strings.Trim(c.scope, "-"))
 }
 
 // answer is what came back over HTTP.
@@ -311,16 +234,16 @@ func (w *world) get(c caller, path string, header ...string) answer {
 func (w *world) request(method string, c caller, path string, header ...string) answer {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+strings.TrimPrefix(path, w.URL), nil)
-	w.must(err)
+	w.Must(err)
 	w.sign(r, c)
 	for pair := range slices.Chunk(header, 2) {
 		r.Header.Add(pair[0], pair[1])
 	}
 	response, err := http.DefaultClient.Do(r)
-	w.must(err)
+	w.Must(err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	w.must(err)
+	w.Must(err)
 	return answer{response.StatusCode, response.Header, bytes.TrimSpace(body)}
 }
 

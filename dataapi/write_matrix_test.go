@@ -34,7 +34,7 @@ func (s *scene) writers() map[string]caller {
 	for name, level := range map[string]storage.Level{
 		"downloader": storage.LevelDownload, "publisher": storage.LevelPublish, "collaborator": storage.LevelCollaborate,
 	} {
-		id := s.user(name)
+		id := s.User(name)
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: id, Level: level})
 		all[name] = writer(id)
 	}
@@ -148,7 +148,7 @@ func (s *scene) prepared(on thing) (here thing, about string) {
 func (s *scene) about(on thing) string {
 	s.Helper()
 	place, folder, err := s.Store.FindFolder(s.Context(), storage.Caller{}, s.tower.ID, on.folder)
-	s.must(err)
+	s.Must(err)
 	var text strings.Builder
 	fmt.Fprintf(&text, "%+v %t\n", folder, place.Project.Archived)
 	s.dump(&text, on.folder)
@@ -194,7 +194,7 @@ func TestMovingTakesTheRightAtBothEnds(t *testing.T) {
 	atParent := pointer("/data/relationships/parent/data/id")
 	target := s.folder(s.files.ID, "Target")
 	s.grant(storage.FolderGrant{FolderID: target, UserID: s.editor, Level: storage.LevelCollaborate})
-	mover := s.user("MOVERMOVERMOVERM")
+	mover := s.User("MOVERMOVERMOVERM")
 	s.grant(storage.FolderGrant{FolderID: target, UserID: mover, Level: storage.LevelEdit})
 	s.grant(storage.FolderGrant{FolderID: s.outer, UserID: mover, Level: storage.LevelCollaborate})
 	folder, item := moveOf("folders", folderURN(s.inner), target), moveOf("items", itemURN(s.report), target)

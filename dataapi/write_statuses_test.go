@@ -43,8 +43,8 @@ func (s *scene) commonRows(o writing, on thing) []writeRow {
 	inactive := errorObject{Code: "PROJECT_INACTIVE", Title: badTitle, Source: parameter("project_id"),
 		Detail: "The project is not active. An administrator of the hub can activate it."}
 	off, files, _ := s.project(s.hub, "Off "+o.name)
-	_, err := s.Admin.SetProjectActive(s.Context(), s.operator(), off.ID, false)
-	s.must(err)
+	_, err := s.Admin.SetProjectActive(s.Context(), s.Operator(), off.ID, false)
+	s.Must(err)
 	rows := []writeRow{
 		{o.name, o.method, strings.Replace(path, s.tower.ID, "x", 1), writer(s.editor), body, nil, 400, malformed},
 		{o.name, o.method, path, caller{token: "-"}, body, nil, 401, errorObject{Code: "MISSING_TOKEN", Title: "Unauthorized", Detail: "Access token provided is invalid or expired."}},
@@ -200,10 +200,10 @@ func TestEveryStatusOfEveryChangeWithItsDocument(t *testing.T) {
 func TestWhatIsLockedIs423(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		other := s.user("OTHEROTHEROTHERO")
+		other := s.User("OTHEROTHEROTHERO")
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: other, Level: storage.LevelEdit})
 		_, _, item, err := s.Store.FindItem(t.Context(), storage.Caller{}, s.tower.ID, s.reserved)
-		s.must(err)
+		s.Must(err)
 		reserved := errorObject{Code: "RESERVED", Title: "Locked", Detail: "Somebody else has reserved the item.", Meta: map[string]string{
 			"reservedUserId": s.editor, "reservedUserName": "Name of " + s.editor, "reservedUntil": jsonapi.FormatTime(item.Item.ReservedUntil),
 		}}
@@ -221,22 +221,22 @@ func TestWhatIsLockedIs423(t *testing.T) {
 		}
 		refused := s.send(patches, writer(other), s.itemURL(s.reserved), rename)
 		seconds, err := strconv.Atoi(refused.Header.Get("Retry-After"))
-		if left := item.Item.ReservedUntil.Sub(s.ambient.Now()); err != nil || time.Duration(seconds)*time.Second < left {
+		if left := item.Item.ReservedUntil.Sub(s.Ambient.Now()); err != nil || time.Duration(seconds)*time.Second < left {
 			t.Errorf("Retry-After %q, and %v are left", refused.Header.Get("Retry-After"), left)
 		}
 		s.changes(writer(s.editor), s.itemURL(s.reserved), rename) // whoever has it
 
 		on := thing{"Inner", s.inner, s.deepItem}
 		bodies := s.bodies(on)
-		_, err = s.Admin.ArchiveProject(t.Context(), s.operator(), s.tower.ID, true)
-		s.must(err)
+		_, err = s.Admin.ArchiveProject(t.Context(), s.Operator(), s.tower.ID, true)
+		s.Must(err)
 		archived := errorObject{Code: "PROJECT_ARCHIVED", Title: "Locked", Detail: "The project is archived: nothing changes in it."}
 		for _, o := range writings() {
 			s.check(writeRow{o.name, o.method, at(o.template, s.ids(on.folder, on.item)) + o.query(s, on), writer(s.editor), bodies[o.name], nil, 423, archived})
 		}
 		s.ok(as(s.editor), s.folderURL(s.inner)) // reading goes on
-		_, err = s.Admin.ArchiveProject(t.Context(), s.operator(), s.tower.ID, false)
-		s.must(err)
+		_, err = s.Admin.ArchiveProject(t.Context(), s.Operator(), s.tower.ID, false)
+		s.Must(err)
 		for _, o := range everyEndpoint() {
 			if got := s.run(o, writer(s.editor), on); got.Status != o.done {
 				t.Errorf("%s, reopened: %d %s", o.name, got.Status, got.Body)

@@ -229,21 +229,21 @@ func (w *world) send(method string, c caller, path string, body any, header ...s
 	text, isText := body.(string)
 	if !isText {
 		encoded, err := json.Marshal(body)
-		w.must(err)
+		w.Must(err)
 		text = string(encoded)
 	}
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(text))
-	w.must(err)
+	w.Must(err)
 	w.sign(r, c)
 	r.Header.Set("Content-Type", apiType)
 	for pair := range slices.Chunk(header, 2) {
 		r.Header.Set(pair[0], pair[1])
 	}
 	response, err := http.DefaultClient.Do(r)
-	w.must(err)
+	w.Must(err)
 	defer response.Body.Close()
 	answered, err := io.ReadAll(response.Body)
-	w.must(err)
+	w.Must(err)
 	return answer{response.StatusCode, response.Header, bytes.TrimSpace(answered)}
 }
 
@@ -346,20 +346,20 @@ func copyFrom(item, n string) string {
 // The scene's things.
 
 // fresh returns a name that nothing has yet.
-func (s *scene) fresh() string { return "fresh " + s.ambient.UUID() + ".txt" }
+func (s *scene) fresh() string { return "fresh " + s.Ambient.UUID() + ".txt" }
 
 // stored adds stored bytes and returns their URN.
 func (s *scene) stored() string {
 	s.Helper()
 	key := s.reservedObject(s.tower.ID)
-	s.must(s.Store.StoreObject(s.Context(), s.operator(), "wip", key, 3, make([]byte, 32)))
+	s.Must(s.Store.StoreObject(s.Context(), s.Operator(), "wip", key, 3, make([]byte, 32)))
 	return urn.Space("portico").Object("wip", key)
 }
 
 func (s *scene) reservedObject(project string) string {
 	s.Helper()
-	key := s.ambient.UUID() + ".txt"
-	s.must(s.Store.ReserveObject(s.Context(), s.operator(), storage.Object{Bucket: "wip", Key: key, ProjectID: project, Name: "a.txt"}))
+	key := s.Ambient.UUID() + ".txt"
+	s.Must(s.Store.ReserveObject(s.Context(), s.Operator(), storage.Object{Bucket: "wip", Key: key, ProjectID: project, Name: "a.txt"}))
 	return key
 }
 
@@ -383,7 +383,7 @@ func (s *scene) snapshot() string {
 	var text strings.Builder
 	s.dump(&text, s.tower.RootFolderID)
 	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID}, storage.PageRequest{Limit: 1})
-	s.must(err)
+	s.Must(err)
 	fmt.Fprintf(&text, "event %d", events[0].Seq)
 	return text.String()
 }
@@ -391,11 +391,11 @@ func (s *scene) snapshot() string {
 func (s *scene) dump(text *strings.Builder, folder string) {
 	s.Helper()
 	contents, err := s.Store.ListContents(s.Context(), s.tower.ID, folder, storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
-	s.must(err)
+	s.Must(err)
 	for _, i := range contents.Items {
 		fmt.Fprintf(text, "%+v\n", i)
 		versions, _, err := s.Store.ListVersions(s.Context(), s.tower.ID, i.Item.ID, storage.VersionQuery{}, storage.DataPage{})
-		s.must(err)
+		s.Must(err)
 		fmt.Fprintf(text, "%+v\n", versions)
 	}
 	for _, f := range contents.Folders {
@@ -408,7 +408,7 @@ func (s *scene) dump(text *strings.Builder, folder string) {
 func (s *scene) newest(n int) []string {
 	s.Helper()
 	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID}, storage.PageRequest{Limit: n})
-	s.must(err)
+	s.Must(err)
 	var kinds []string
 	for _, e := range events {
 		kinds = append(kinds, e.Kind)

@@ -58,7 +58,7 @@ func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 	w := here(t)
 	path := w.upload("file.txt", []byte("bytes"))
 	where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
-	now := w.ambient.Now()
+	now := w.Ambient.Now()
 	for _, header := range [][2]string{
 		{"If-None-Match", `"` + where.SHA256 + `"`}, {"If-None-Match", where.SHA1}, {"If-None-Match", `"x", W/"` + where.SHA256 + `"`},
 		{"If-None-Match", "*"}, {"If-Modified-Since", now.Add(time.Minute).Format(http.TimeFormat)},
@@ -123,10 +123,10 @@ func TestAHarmlessFileCanBeShown(t *testing.T) {
 	w := here(t)
 	path := w.upload("drawing.txt", []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"))
 	got := w.call(publisher, "GET", path+"?response-content-disposition="+url.QueryEscape(`inline; filename="a b.pdf"`)+"&response-cache-control=max-age=60", nil)
-	w.equal([]string{"application/pdf", `inline; filename="a b.pdf"; filename*=UTF-8''a%20b.pdf`, "max-age=60"},
+	w.Equal([]string{"application/pdf", `inline; filename="a b.pdf"; filename*=UTF-8''a%20b.pdf`, "max-age=60"},
 		[]string{got.Header.Get("Content-Type"), got.Header.Get("Content-Disposition"), got.Header.Get("Cache-Control")})
 	got = w.call(publisher, "GET", path+"?response-content-type=text/plain", nil)
-	w.equal([]string{"text/plain; charset=utf-8", "private, no-cache"}, []string{got.Header.Get("Content-Type"), got.Header.Get("Cache-Control")})
+	w.Equal([]string{"text/plain; charset=utf-8", "private, no-cache"}, []string{got.Header.Get("Content-Type"), got.Header.Get("Cache-Control")})
 	for query, reason := range map[string]string{
 		"response-content-disposition=form-data":                "The disposition must look like attachment; filename=\"name.txt\".",
 		"response-content-disposition=attachment%3B+x%0D%0Ay:z": "The disposition must look like attachment; filename=\"name.txt\".",
@@ -148,7 +148,7 @@ func TestANameCannotEndTheHeaderThatItStandsIn(t *testing.T) {
 		"..\\..\\%00/etc/passwd":   "attachment; filename=\".._..__00_etc_passwd\"; filename*=UTF-8''..%5C..%5C%2500%2Fetc%2Fpasswd",
 	} {
 		got := w.call(publisher, "GET", w.upload(name, []byte("x")), nil)
-		w.equal(want, got.Header.Get("Content-Disposition"))
+		w.Equal(want, got.Header.Get("Content-Disposition"))
 		if got.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%q sets a cookie", name)
 		}
@@ -164,26 +164,26 @@ func TestBytesAreReadByTheLevelOfEveryFolderTheyLieIn(t *testing.T) {
 		path := w.upload("file.txt", []byte("bytes"))
 		status := func(user string) int { return w.call(user, "GET", path, nil).Status }
 		// In no version yet: for whoever may fill it.
-		w.equal([]int{200, 403, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
+		w.Equal([]int{200, 403, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
 		item := w.version(path, "file.txt")
-		w.equal([]int{200, 200, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
+		w.Equal([]int{200, 200, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
 
 		// A copy in another folder opens them there.
-		other, err := w.Store.CreateFolder(w.Context(), w.operator(), w.Project.ID, storage.Folder{ID: w.ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Other"})
-		w.must(err)
-		_, err = w.Store.CreateItem(w.Context(), w.operator(), w.Project.ID, storage.Item{ID: w.ambient.UID(), FolderID: other.ID, Name: "copy"},
+		other, err := w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID, storage.Folder{ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Other"})
+		w.Must(err)
+		_, err = w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID, storage.Item{ID: w.Ambient.UID(), FolderID: other.ID, Name: "copy"},
 			storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: item, Number: 1}})
-		w.must(err)
-		w.must(w.Store.SetFolderGrant(w.Context(), w.operator(), w.Project.ID, storage.FolderGrant{FolderID: other.ID, UserID: outsider, Level: storage.LevelDownload}))
-		w.equal([]int{200, 403}, []int{status(outsider), status(viewer)})
+		w.Must(err)
+		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: other.ID, UserID: outsider, Level: storage.LevelDownload}))
+		w.Equal([]int{200, 403}, []int{status(outsider), status(viewer)})
 
 		// A hidden item is for those who may restore it.
 		hide := true
-		_, err = w.Store.UpdateItem(w.Context(), w.operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hide})
-		w.must(err)
-		w.equal([]int{403, 403, 200}, []int{status(publisher), status(reader), status(outsider)})
-		_, err = w.Store.UpdateItem(w.Context(), w.operator(), w.Project.ID, item, storage.ItemPatch{Hidden: new(bool)})
-		w.must(err)
-		w.equal([]int{200, 200, 200}, []int{status(publisher), status(reader), status(outsider)})
+		_, err = w.Store.UpdateItem(w.Context(), w.Operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hide})
+		w.Must(err)
+		w.Equal([]int{403, 403, 200}, []int{status(publisher), status(reader), status(outsider)})
+		_, err = w.Store.UpdateItem(w.Context(), w.Operator(), w.Project.ID, item, storage.ItemPatch{Hidden: new(bool)})
+		w.Must(err)
+		w.Equal([]int{200, 200, 200}, []int{status(publisher), status(reader), status(outsider)})
 	})
 }

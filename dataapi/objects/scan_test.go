@@ -14,7 +14,7 @@ import (
 func (w *world) scanned(meanwhile bool) {
 	w.Helper()
 	w.scanner = objects.NewScanner(objects.ScannerOptions{
-		Store: w.Store, Blobs: w.Blobs, Ambient: w.ambient, Log: slog.New(slog.DiscardHandler), Meanwhile: meanwhile,
+		Store: w.Store, Blobs: w.Blobs, Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), Meanwhile: meanwhile,
 	})
 	w.serve()
 }
@@ -25,25 +25,25 @@ func TestBytesThatNobodyHasScannedAreLockedAtEveryAddress(t *testing.T) {
 	w.scanned(true)
 	path := w.upload("file.txt", []byte("bytes"))
 	where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
-	w.equal("bytes", string(w.send("GET", where.URL, nil).Body))
+	w.Equal("bytes", string(w.send("GET", where.URL, nil).Body))
 	before, err := url.Parse(where.URL)
-	w.must(err)
+	w.Must(err)
 	w.scanned(false)
 	for _, got := range []answer{
 		w.call(publisher, "GET", path, nil), w.call(publisher, "GET", path+"/signeds3download", nil), w.send("GET", w.URL+before.EscapedPath(), nil),
 	} {
-		w.equal([]any{http.StatusLocked, "2"}, []any{got.Status, got.Header.Get("Retry-After")})
+		w.Equal([]any{http.StatusLocked, "2"}, []any{got.Status, got.Header.Get("Retry-After")})
 	}
 	if details := w.call(publisher, "GET", path+"/details", nil); details.Status != http.StatusOK {
 		t.Errorf("details: %d", details.Status)
 	}
-	act := w.operator().Act
-	w.must(w.Store.EndScan(t.Context(), act, bucket, keyOf(path), ""))
-	w.equal("bytes", string(w.call(publisher, "GET", path, nil).Body))
+	act := w.Operator().Act
+	w.Must(w.Store.EndScan(t.Context(), act, bucket, keyOf(path), ""))
+	w.Equal("bytes", string(w.call(publisher, "GET", path, nil).Body))
 	w.scanner = nil
 	w.serve()
 	other := w.upload("other.txt", []byte("bytes"))
 	object, err := w.Store.FindObject(t.Context(), bucket, keyOf(other))
-	w.must(err)
-	w.equal(storage.ScanNone, object.Scan)
+	w.Must(err)
+	w.Equal(storage.ScanNone, object.Scan)
 }

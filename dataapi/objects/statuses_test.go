@@ -76,7 +76,7 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 		w.refused(send(path, bearer(viewer, o.scope)...), 403, "no_permission", denied)
 		w.refused(send(path, append(bearer(publisher, o.scope), "X-User-Id", reader)...), 403, "user_not_allowed", "The app may not act for this user here.")
 		for _, hidden := range []answer{
-			send(allObjects+"/"+w.ambient.UUID(), bearer(publisher, o.scope)...),
+			send(allObjects+"/"+w.Ambient.UUID(), bearer(publisher, o.scope)...),
 			send(allObjects+"/..%2f..%2f..%2fetc%2fpasswd", bearer(publisher, o.scope)...),
 			send(path, bearer(outsider, o.scope)...),
 			send("/oss/v2/buckets/other/objects/"+keyOf(path), bearer(publisher, o.scope)...),
@@ -95,7 +95,7 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 		w.refused(w.send("POST", path, requests("x"), bearer(publisher, wrong)...), 403, "insufficient_scope", "The access token lacks the scope "+o.scope+".")
 	}
 	// data:write uploads as well (decision J14).
-	w.equal(200, w.send("GET", empty+"/signeds3upload", nil, bearer(publisher, "data:write")...).Status)
+	w.Equal(200, w.send("GET", empty+"/signeds3upload", nil, bearer(publisher, "data:write")...).Status)
 }
 
 // Rule: OBJ-27
@@ -128,7 +128,7 @@ func TestWhatAClientSaysWronglyIsNamed(t *testing.T) {
 	} {
 		w.refused(w.call(publisher, "GET", path+"/signeds3upload?"+query, nil), 400, "bad_input", reason)
 	}
-	w.equal(200, w.call(publisher, "GET", path+"/signeds3upload?firstPart=9976&parts=25&unknown=x", nil).Status)
+	w.Equal(200, w.call(publisher, "GET", path+"/signeds3upload?firstPart=9976&parts=25&unknown=x", nil).Status)
 	complete := func(body any, headers ...string) answer {
 		return w.call(publisher, "POST", path+"/signeds3upload", body, headers...)
 	}
@@ -162,14 +162,14 @@ func TestAnArchivedProjectTakesNoBytesAndGivesThem(t *testing.T) {
 	begun := w.begin(empty, 1)
 	w.put(begun.URLs[0], []byte("bytes"))
 	archive := func(archived bool) {
-		w.must(w.Store.ArchiveProject(w.Context(), w.operator(), w.Project.ID, archived))
+		w.Must(w.Store.ArchiveProject(w.Context(), w.Operator(), w.Project.ID, archived))
 	}
 	archive(true)
 	const archived = "The project is archived: nothing changes in it."
 	w.refused(w.call(publisher, "GET", empty+"/signeds3upload", nil), 423, "project_archived", archived)
 	w.refused(w.call(publisher, "PUT", empty, []byte("x")), 423, "project_archived", archived)
 	w.refused(w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 423, "project_archived", archived)
-	w.equal("bytes", string(w.call(publisher, "GET", full, nil).Body))
+	w.Equal("bytes", string(w.call(publisher, "GET", full, nil).Body))
 	archive(false)
 	ok[stored](w, w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
 }
@@ -178,7 +178,7 @@ func TestPartsForAnUploadThatHasEndedAreRefused(t *testing.T) {
 	w := here(t)
 	begun := w.begin(w.reserve("file.txt"), 2)
 	w.put(begun.URLs[0], []byte("bytes"))
-	w.must(w.Blobs.Abort(w.Context(), begun.UploadKey, begun.UploadKey))
+	w.Must(w.Blobs.Abort(w.Context(), begun.UploadKey, begun.UploadKey))
 	w.refused(w.send("PUT", begun.URLs[1], []byte("x")), 410, "upload_ended", "The upload has ended: begin another.")
 }
 
@@ -212,7 +212,7 @@ func TestFailuresOfOursSayNothingOfThemselves(t *testing.T) {
 		w.refused(w.send("GET", w.URL+get[strings.Index(get, "/oss"):], nil), want.status, "", want.reason)
 	}
 	w.serveOver(w.Store)
-	w.equal(200, w.call(publisher, "GET", path, nil).Status)
+	w.Equal(200, w.call(publisher, "GET", path, nil).Status)
 }
 
 // Rule: OBJ-29
@@ -220,7 +220,7 @@ func TestBytesThatAreMissingAreAFailureOfOurs(t *testing.T) {
 	w := here(t)
 	path := w.upload("file.txt", []byte("bytes"))
 	object, err := w.Store.FindObject(w.Context(), bucket, keyOf(path))
-	w.must(err)
-	w.must(w.Blobs.Quarantine(w.Context(), object.Blob))
+	w.Must(err)
+	w.Must(w.Blobs.Quarantine(w.Context(), object.Blob))
 	w.refused(w.call(publisher, "GET", path, nil), 500, "", "The server could not finish what you asked for.")
 }

@@ -29,8 +29,8 @@ func TestAnAddressIsForOneMethod(t *testing.T) {
 	w.refused(w.send("PUT", get, []byte("other")), 403, "address_invalid", "This address is for GET.")
 	w.refused(w.send("GET", put, nil), 403, "address_invalid", "This address is for PUT.")
 	w.put(put, []byte("bytes"))
-	w.equal("bytes", string(w.send("GET", get, nil).Body))
-	w.equal(200, w.send("HEAD", get, nil).Status)
+	w.Equal("bytes", string(w.send("GET", get, nil).Body))
+	w.Equal(200, w.send("HEAD", get, nil).Status)
 }
 
 // Rule: OBJ-20
@@ -40,7 +40,7 @@ func TestAnAddressThatWasChangedIsRefused(t *testing.T) {
 	path, ticket := put[:strings.LastIndexByte(put, '/')+1], keyOf(put)
 	body, mac, _ := strings.Cut(ticket, ".")
 	text, err := base64.RawURLEncoding.DecodeString(body)
-	w.must(err)
+	w.Must(err)
 	other := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(text), `"p":1`, `"p":2`, 1)))
 	_, foreign, _ := strings.Cut(keyOf(get), ".")
 	for name, changed := range map[string]string{
@@ -71,15 +71,15 @@ func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 	path := w.upload("read.txt", []byte("bytes"))
 	for query, lifetime := range map[string]time.Duration{"": 2 * time.Minute, "?minutesExpiration=60": time.Hour} {
 		address := ok[download](w, w.call(publisher, "GET", path+"/signeds3download"+query, nil)).URL
-		w.ahead.Add(int64(lifetime - 5*time.Second))
-		w.equal(200, w.send("GET", address, nil).Status)
-		w.ahead.Add(int64(6 * time.Second))
+		w.Wait(lifetime - 5*time.Second)
+		w.Equal(200, w.send("GET", address, nil).Status)
+		w.Wait(6 * time.Second)
 		w.refused(w.send("GET", address, nil), 403, "address_expired", "This address has expired: ask for another.")
 		if lifetime == time.Hour {
 			continue
 		}
 		put := w.begin(w.reserve("f"), 1).URLs[0]
-		w.ahead.Add(int64(lifetime + time.Second))
+		w.Wait(lifetime + time.Second)
 		w.refused(w.send("PUT", put, []byte("x")), 403, "address_expired", "This address has expired: ask for another.")
 	}
 	for _, minutes := range []string{"0", "61", "-1", "2.5", "x"} {
@@ -91,7 +91,7 @@ func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	level := func(w *world, level storage.Level) {
 		w.Helper()
-		w.must(w.Store.SetFolderGrant(w.Context(), w.operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: publisher, Level: level}))
+		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: publisher, Level: level}))
 	}
 	w := here(t)
 	path := w.upload("read.txt", []byte("bytes"))
@@ -102,9 +102,9 @@ func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	w.refused(w.send("GET", get, nil), 403, "no_permission", "You have no permission to read these bytes: it takes the level download there.")
 	w.refused(w.send("PUT", put, []byte("x")), 403, "no_permission", "You have no permission to upload: it takes the level publish there.")
 	level(w, storage.LevelPublish)
-	w.equal(200, w.send("GET", get, nil).Status)
+	w.Equal(200, w.send("GET", get, nil).Status)
 	w.put(put, []byte("x"))
-	w.must(w.Store.SetUserDisabled(w.Context(), w.operator().Act, publisher, true))
+	w.Must(w.Store.SetUserDisabled(w.Context(), w.Operator().Act, publisher, true))
 	w.refused(w.send("GET", get, nil), 403, "address_invalid", ended)
 	w.refused(w.send("PUT", put, []byte("x")), 403, "address_invalid", ended)
 }
@@ -119,8 +119,8 @@ func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 	}
 	w.refused(ask(viewer), 403, "no_permission", "You have no permission to read these bytes: it takes the level download there.")
 	get := ok[download](w, ask(reader)).URL
-	w.equal(200, w.send("GET", get, nil).Status)
-	w.must(w.Store.RemoveFolderGrant(w.Context(), w.operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: reader}))
+	w.Equal(200, w.send("GET", get, nil).Status)
+	w.Must(w.Store.RemoveFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: reader}))
 	w.refused(w.send("GET", get, nil), 404, "object_not_found", "There is no such object.")
 }
 
@@ -128,7 +128,7 @@ func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 func TestASignedAddressTakesNoToken(t *testing.T) {
 	w := here(t)
 	_, get := w.addresses()
-	w.equal(200, w.send("GET", get, nil, "Authorization", "Bearer junk").Status)
+	w.Equal(200, w.send("GET", get, nil, "Authorization", "Bearer junk").Status)
 	if _, err := url.Parse(get); err != nil {
 		t.Error(err)
 	}

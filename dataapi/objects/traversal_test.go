@@ -19,7 +19,7 @@ func TestAKeyLeadsNowhereButToItsObject(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = bytes.Close() })
 	w := newWorld(t, sqliteURL(t), bytes)
-	w.must(os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("secret"), 0o600))
+	w.Must(os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("secret"), 0o600))
 	path := w.upload("file.txt", []byte("bytes"))
 	folder, key := path[:strings.LastIndexByte(path, '/')+1], keyOf(path)
 	for _, other := range []string{
@@ -31,13 +31,13 @@ func TestAKeyLeadsNowhereButToItsObject(t *testing.T) {
 		}
 		w.refused(w.call(publisher, "PUT", folder+other, []byte("other")), 404, "object_not_found", "There is no such object.")
 	}
-	w.equal("bytes", string(w.call(publisher, "GET", path, nil).Body))
+	w.Equal("bytes", string(w.call(publisher, "GET", path, nil).Body))
 	secret, err := os.ReadFile(filepath.Join(dir, "secret.txt"))
-	w.must(err)
-	w.equal("secret", string(secret))
+	w.Must(err)
+	w.Equal("secret", string(secret))
 	entries, err := os.ReadDir(dir)
-	w.must(err)
-	w.equal(2, len(entries))
+	w.Must(err)
+	w.Equal(2, len(entries))
 }
 
 // Rule: OBJ-54

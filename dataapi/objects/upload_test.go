@@ -45,15 +45,15 @@ func TestAFileComesInPartsAndGoesBackAsItWas(t *testing.T) {
 			"uploadKey": begun.UploadKey, "size": len(whole), "eTags": tags, "sha256": strings.ToUpper(hexSum(whole)),
 		}))
 		weak := sha1.Sum(whole)
-		w.equal(stored{
+		w.Equal(stored{
 			BucketKey: bucket, ObjectKey: keyOf(path), ObjectID: "urn:portico:os.object:" + bucket + "/" + keyOf(path),
 			ContentType: "application/octet-stream", Location: w.URL + path, Size: int64(len(whole)),
 			SHA1: hex.EncodeToString(weak[:]), SHA256: hexSum(whole),
 		}, got)
-		w.equal(got, ok[stored](w, w.call(publisher, "GET", path+"/details", nil)))
+		w.Equal(got, ok[stored](w, w.call(publisher, "GET", path+"/details", nil)))
 
 		where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
-		w.equal([]any{int64(len(whole)), got.SHA1, got.SHA256, "complete"}, []any{where.Size, where.SHA1, where.SHA256, where.Status})
+		w.Equal([]any{int64(len(whole)), got.SHA1, got.SHA256, "complete"}, []any{where.Size, where.SHA1, where.SHA256, where.Status})
 		if back := w.send("GET", where.URL, nil); back.Status != 200 || !bytes.Equal(back.Body, whole) {
 			t.Errorf("%d, %d other bytes", back.Status, len(back.Body))
 		}
@@ -71,13 +71,13 @@ func TestAnUploadGoesOnWhereItBroke(t *testing.T) {
 		w.put(begun.URLs[0], random(minPart, 1))
 		query := "/signeds3upload?parts=2&firstPart=2&minutesExpiration=60&useAcceleration=true&uploadKey=" + begun.UploadKey
 		again := ok[signed](w, w.call(publisher, "GET", path+query, nil))
-		w.equal([]any{begun.UploadKey, begun.UploadExpiration, 2}, []any{again.UploadKey, again.UploadExpiration, len(again.URLs)})
+		w.Equal([]any{begun.UploadKey, begun.UploadExpiration, 2}, []any{again.UploadKey, again.UploadExpiration, len(again.URLs)})
 		if len(again.Parts) != 1 || again.Parts[0].Part != 1 || again.Parts[0].Size != minPart {
 			t.Errorf("parts: %+v", again.Parts)
 		}
 		w.put(again.URLs[0], random(7, 2))
 		got := ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
-		w.equal(int64(minPart+7), got.Size)
+		w.Equal(int64(minPart+7), got.Size)
 	})
 }
 
@@ -89,7 +89,7 @@ func TestAPartThatComesAgainReplacesTheOneBefore(t *testing.T) {
 		w.put(begun.URLs[0], []byte("before"))
 		w.put(begun.URLs[0], []byte("after"))
 		ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
-		w.equal("after", string(w.call(publisher, "GET", path, nil).Body))
+		w.Equal("after", string(w.call(publisher, "GET", path, nil).Body))
 	})
 }
 
@@ -98,8 +98,8 @@ func TestAnEmptyFileIsAFile(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		path := w.upload("empty.txt", nil)
 		got := ok[stored](w, w.call(publisher, "GET", path+"/details", nil))
-		w.equal([]any{int64(0), hexSum(nil)}, []any{got.Size, got.SHA256})
-		w.equal(0, len(w.call(publisher, "GET", path, nil, "Range", "bytes=0-5").Body))
+		w.Equal([]any{int64(0), hexSum(nil)}, []any{got.Size, got.SHA256})
+		w.Equal(0, len(w.call(publisher, "GET", path, nil, "Range", "bytes=0-5").Body))
 	})
 }
 
@@ -118,10 +118,10 @@ func TestFiftyThatCompleteOneUploadAtOnceGetOneObject(t *testing.T) {
 		}
 		work.Wait()
 		for _, a := range answers {
-			w.equal(ok[stored](w, answers[0]), ok[stored](w, a))
+			w.Equal(ok[stored](w, answers[0]), ok[stored](w, a))
 		}
 		blobs, err := w.Blobs.List(w.Context(), "", 10)
-		w.must(err)
+		w.Must(err)
 		if len(blobs) != 1 || blobs[0].Key != begun.UploadKey {
 			t.Errorf("stored: %v", blobs)
 		}
@@ -144,8 +144,8 @@ func TestOfTwoUploadsOfAnObjectTheFirstToBeCompletedCounts(t *testing.T) {
 		w.refused(complete(same), 409, "object_stored", "Another upload has brought the bytes of the object.")
 		w.refused(w.call(publisher, "GET", path+"/signeds3upload", nil), 409, "object_stored", "The object has its bytes: make another one for others.")
 		w.refused(w.call(publisher, "PUT", path, []byte("older")), 409, "object_stored", "The object has its bytes: make another one for others.")
-		w.equal(before, ok[stored](w, complete(first)))
-		w.equal("first", string(w.call(publisher, "GET", path, nil).Body))
+		w.Equal(before, ok[stored](w, complete(first)))
+		w.Equal("first", string(w.call(publisher, "GET", path, nil).Body))
 	})
 }
 
@@ -155,14 +155,14 @@ func TestACompletionThatLostItsNoteIsFinished(t *testing.T) {
 		path := w.reserve("file.bin")
 		begun := w.begin(path, 1)
 		w.put(begun.URLs[0], []byte("bytes"))
-		upload, err := w.Store.FindUpload(w.Context(), bucket, keyOf(path), begun.UploadKey, w.ambient.Now())
-		w.must(err)
+		upload, err := w.Store.FindUpload(w.Context(), bucket, keyOf(path), begun.UploadKey, w.Ambient.Now())
+		w.Must(err)
 		parts, err := w.Blobs.Parts(w.Context(), upload.ID, upload.Reference)
-		w.must(err)
+		w.Must(err)
 		// So far a server came that was killed then.
-		w.must(w.Blobs.Complete(w.Context(), upload.ID, upload.Reference, parts))
+		w.Must(w.Blobs.Complete(w.Context(), upload.ID, upload.Reference, parts))
 		got := ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))
-		w.equal(hexSum([]byte("bytes")), got.SHA256)
+		w.Equal(hexSum([]byte("bytes")), got.SHA256)
 	})
 }
 
@@ -196,7 +196,7 @@ func TestWrongPartsAreNamedAndTheUploadGoesOn(t *testing.T) {
 		refused := func(want string, detected int64, more map[string]any) {
 			t.Helper()
 			got := ok[wrongParts](w, complete(more))
-			w.equal([]any{begun.UploadKey, "error", "MissingOrInvalidParts", want, detected},
+			w.Equal([]any{begun.UploadKey, "error", "MissingOrInvalidParts", want, detected},
 				[]any{got.UploadKey, got.Status, got.Reason, got.of(), *got.Size.Detected})
 		}
 		refused("", 0, nil)
@@ -211,9 +211,9 @@ func TestWrongPartsAreNamedAndTheUploadGoesOn(t *testing.T) {
 		refused("1 Ok, 2 Unexpected, 3 Ok", 2*minPart+3, map[string]any{"eTags": []string{one, "other", three}})
 		refused("1 Ok, 2 Ok, 3 Ok", 2*minPart+3, map[string]any{"size": 1})
 		got := ok[stored](w, complete(map[string]any{"size": 2*minPart + 3, "eTags": []string{one, two, three}}))
-		w.equal(int64(2*minPart+3), got.Size)
+		w.Equal(int64(2*minPart+3), got.Size)
 		again := ok[wrongParts](w, complete(map[string]any{"size": 1}))
-		w.equal([]any{int64(1), int64(2*minPart + 3)}, []any{*again.Size.Expected, *again.Size.Detected})
+		w.Equal([]any{int64(1), int64(2*minPart + 3)}, []any{*again.Size.Expected, *again.Size.Detected})
 	})
 }
 
@@ -230,8 +230,8 @@ func TestAChecksumOfTheWholeIsCompared(t *testing.T) {
 		w.refused(complete(hexSum([]byte("other"))), 400, "checksum_mismatch", "The bytes that came are not those of the checksum: upload them again.")
 		w.refused(complete(hexSum([]byte("bytes"))), 410, "upload_ended", "The upload has ended: begin another.")
 		blobs, err := w.Blobs.List(w.Context(), "", 10)
-		w.must(err)
-		w.equal(0, len(blobs))
+		w.Must(err)
+		w.Equal(0, len(blobs))
 
 		begun = w.begin(path, 1)
 		w.put(begun.URLs[0], []byte("bytes"))
@@ -272,7 +272,7 @@ func TestABodyThatEndsEarlyIsNoPart(t *testing.T) {
 		path := w.reserve("file.bin")
 		begun := w.begin(path, 1)
 		request, err := http.NewRequestWithContext(w.Context(), "PUT", begun.URLs[0], strings.NewReader("four"))
-		w.must(err)
+		w.Must(err)
 		request.ContentLength = 5
 		if answer, err := http.DefaultClient.Do(request); err == nil {
 			_ = answer.Body.Close()
@@ -281,7 +281,7 @@ func TestABodyThatEndsEarlyIsNoPart(t *testing.T) {
 			}
 		}
 		got := ok[signed](w, w.call(publisher, "GET", path+"/signeds3upload?uploadKey="+begun.UploadKey, nil))
-		w.equal(0, len(got.Parts))
+		w.Equal(0, len(got.Parts))
 		w.put(got.URLs[0], []byte("five!"))
 	})
 }
@@ -292,10 +292,10 @@ func TestAnUploadEndsAfterADay(t *testing.T) {
 	path := w.reserve("file.bin")
 	begun := ok[signed](w, w.call(publisher, "GET", path+"/signeds3upload?minutesExpiration=60", nil))
 	w.put(begun.URLs[0], []byte("bytes"))
-	w.ahead.Add(int64(storage.UploadLifetime - time.Minute))
+	w.Wait(storage.UploadLifetime - time.Minute)
 	again := ok[signed](w, w.call(publisher, "GET", path+"/signeds3upload?minutesExpiration=60&uploadKey="+begun.UploadKey, nil))
 	w.put(again.URLs[0], []byte("bytes"))
-	w.ahead.Add(int64(time.Minute))
+	w.Wait(time.Minute)
 	const gone = "There is no such upload of the object, or it has expired."
 	w.refused(w.send("PUT", again.URLs[0], []byte("bytes")), 404, "upload_not_found", gone)
 	w.refused(w.call(publisher, "GET", path+"/signeds3upload?uploadKey="+begun.UploadKey, nil), 404, "upload_not_found", gone)
@@ -308,15 +308,15 @@ func TestOlderClientsPutAllBytesAtOnce(t *testing.T) {
 		path := w.reserve("page.html")
 		body := []byte("<html><body>hello</body></html>")
 		got := ok[stored](w, w.call(publisher, "PUT", path, body, "Content-Type", "application/octet-stream"))
-		w.equal([]any{int64(len(body)), hexSum(body), "text/html"}, []any{got.Size, got.SHA256, got.ContentType})
-		w.equal(body, w.call(publisher, "GET", path, nil).Body)
+		w.Equal([]any{int64(len(body)), hexSum(body), "text/html"}, []any{got.Size, got.SHA256, got.ContentType})
+		w.Equal(body, w.call(publisher, "GET", path, nil).Body)
 	})
 }
 
 // Rule: OBJ-13
 func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
-		w.must(w.Store.SetLimits(w.Context(), w.operator(), w.Project.ID, storage.Limits{Quota: 12, MaxObject: 8}))
+		w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{Quota: 12, MaxObject: 8}))
 		path := w.reserve("large.bin")
 		begun := w.begin(path, 2)
 		if !w.Signed {
@@ -335,9 +335,9 @@ func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 		w.upload("last.bin", random(4, 3))
 		w.refused(w.call(publisher, "GET", late+"/signeds3upload", nil), 403, "quota_exceeded", "The project may store 12 bytes and has 12.")
 		blobs, err := w.Blobs.List(w.Context(), "", 10)
-		w.must(err)
-		w.equal(2, len(blobs))
-		w.must(w.Store.SetLimits(w.Context(), w.operator(), w.Project.ID, storage.Limits{}))
+		w.Must(err)
+		w.Equal(2, len(blobs))
+		w.Must(w.Store.SetLimits(w.Context(), w.Operator(), w.Project.ID, storage.Limits{}))
 		ok[stored](w, w.call(publisher, "PUT", late, random(100, 2)))
 	})
 }

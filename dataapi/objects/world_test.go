@@ -4,31 +4,23 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/bearer"
-	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/s3test"
-	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const (
@@ -46,18 +38,12 @@ const (
 // world is the endpoints over a real database and a real place for bytes, with
 // real HTTP in front.
 type world struct {
-	testing.TB
-	URL     string
-	Store   *sqlstore.Store
+	*datatest.World
 	Blobs   blobstore.Store
-	Admin   *administration.Rules
-	Keys    *signing.KeySet
 	Project storage.Project
-	Folder  storage.Folder // where the people have their levels
-	Signed  bool           // the place for bytes has addresses of its own
-	ambient *ambient.Source
+	Folder  storage.Folder   // where the people have their levels
+	Signed  bool             // the place for bytes has addresses of its own
 	scanner *objects.Scanner // nil: nobody looks for viruses
-	ahead   *atomic.Int64    // how far the clock is ahead, in nanoseconds
 }
 
 // everywhere runs the test on both engines and both places for bytes. The quick
@@ -98,31 +84,11 @@ func s3(t testing.TB) blobstore.Store {
 
 func newWorld(t testing.TB, database string, blobs blobstore.Store) *world {
 	t.Helper()
-	w := &world{TB: t, Blobs: blobs, ahead: new(atomic.Int64)}
+	w := &world{World: datatest.New(t, database), Blobs: blobs}
 	_, w.Signed = blobs.(*blobstore.S3)
-	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
-	var err error
-	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
-	w.must(err)
-	t.Cleanup(func() { _ = w.Store.Close() })
-	w.Admin = administration.New(administration.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
 	w.serve()
 	w.people()
 	return w
-}
-
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
-func (w *world) equal(want, got any) {
-	w.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		w.Errorf("-want +got\n%s", diff)
-	}
 }
 
 func (w *world) serve() { w.serveOver(w.Store) }
@@ -130,28 +96,17 @@ func (w *world) serve() { w.serveOver(w.Store) }
 // serveOver puts the endpoints together as the application does, over the store.
 func (w *world) serveOver(store objects.Store) {
 	w.Helper()
-	server := httptest.NewUnstartedServer(nil)
-	w.URL = "http://" + server.Listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
-	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	w.must(err)
-	tokens := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	server := w.Listen()
 	data := dataapi.New(dataapi.Options{
-		Store: w.Store, Ambient: w.ambient, Bearer: tokens, Signer: ring, BaseURL: w.URL, Namespace: "portico",
+		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	handler := objects.New(objects.Options{
-		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
+		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico", Scanner: w.scanner,
 	})
-	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
-		Ambient: w.ambient, Log: log, WriteError: objects.WriteError,
-	}, routes(handler)))
 	// What the application allows short requests.
 	server.Config.ReadTimeout, server.Config.WriteTimeout = 10*time.Second, 30*time.Second
-	server.Start()
-	w.Cleanup(server.Close)
+	w.Serve(server, document, objects.WriteError, routes(handler))
 }
 
 func routes(h *objects.Handler) http.Handler {
@@ -171,38 +126,28 @@ func routes(h *objects.Handler) http.Handler {
 	return router
 }
 
-func (w *world) operator() storage.Change {
-	return storage.Change{Act: storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
-}
-
 func (w *world) people() {
 	w.Helper()
-	now := w.ambient.Now()
-	for _, id := range []string{app, "other-app"} {
-		w.must(w.Store.CreateClient(w.Context(), w.operator().Act, storage.Client{
-			ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
-		}))
-	}
-	hub, err := w.Admin.CreateHub(w.Context(), w.operator(), administration.NewHub{Name: "Hub", Region: "EMEA"})
-	w.must(err)
-	_, err = w.Admin.ProvisionApp(w.Context(), w.operator(), storage.AppAccess{
+	w.Client(app)
+	w.Client("other-app")
+	hub, err := w.Admin.CreateHub(w.Context(), w.Operator(), administration.NewHub{Name: "Hub", Region: "EMEA"})
+	w.Must(err)
+	_, err = w.Admin.ProvisionApp(w.Context(), w.Operator(), storage.AppAccess{
 		HubID: hub.ID, ClientID: app, Level: storage.LevelControl, Users: storage.AppForMembers,
 	})
-	w.must(err)
-	w.Project, err = w.Admin.CreateProject(w.Context(), w.operator(), administration.NewProject{HubID: hub.ID, Name: "Project"})
-	w.must(err)
-	w.Folder, err = w.Store.CreateFolder(w.Context(), w.operator(), w.Project.ID, storage.Folder{
-		ID: w.ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Folder",
+	w.Must(err)
+	w.Project, err = w.Admin.CreateProject(w.Context(), w.Operator(), administration.NewProject{HubID: hub.ID, Name: "Project"})
+	w.Must(err)
+	w.Folder, err = w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID, storage.Folder{
+		ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Folder",
 	})
-	w.must(err)
+	w.Must(err)
 	for id, level := range map[string]storage.Level{
 		publisher: storage.LevelCollaborate, reader: storage.LevelDownload, viewer: storage.LevelView, outsider: storage.LevelNone,
 	} {
-		w.must(w.Store.CreateUser(w.Context(), w.operator().Act, storage.User{
-			ID: id, Email: strings.ToLower(id) + "@example.test", EmailVerified: true, CreatedAt: now, UpdatedAt: now,
-		}, ""))
+		w.User(id)
 		if level > storage.LevelNone {
-			w.must(w.Store.SetFolderGrant(w.Context(), w.operator(), w.Project.ID, storage.FolderGrant{
+			w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{
 				FolderID: w.Folder.ID, UserID: id, Level: level,
 			}))
 		}
@@ -213,8 +158,8 @@ func (w *world) people() {
 // path.
 func (w *world) reserve(name string) string {
 	w.Helper()
-	key := w.ambient.UUID()
-	w.must(w.Store.ReserveObject(w.Context(), w.operator(), storage.Object{
+	key := w.Ambient.UUID()
+	w.Must(w.Store.ReserveObject(w.Context(), w.Operator(), storage.Object{
 		Bucket: bucket, Key: key, ProjectID: w.Project.ID, Name: name, Target: storage.ObjectTarget{FolderID: w.Folder.ID},
 	}))
 	return "/oss/v2/buckets/" + bucket + "/objects/" + key
@@ -226,29 +171,16 @@ func keyOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:
 // version makes an item with a version that has the object.
 func (w *world) version(path, name string) string {
 	w.Helper()
-	item := storage.Item{ID: w.ambient.UID(), FolderID: w.Folder.ID, Name: name}
-	_, err := w.Store.CreateItem(w.Context(), w.operator(), w.Project.ID, item, storage.NewVersion{
+	item := storage.Item{ID: w.Ambient.UID(), FolderID: w.Folder.ID, Name: name}
+	_, err := w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID, item, storage.NewVersion{
 		Name: name, Bucket: bucket, ObjectKey: keyOf(path),
 	})
-	w.must(err)
+	w.Must(err)
 	return item.ID
 }
 
 // token returns an access token of the user through the app.
-func (w *world) token(user, scope string) string {
-	w.Helper()
-	subject := user
-	if user == "" {
-		subject = app
-	}
-	now := w.ambient.Now()
-	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
-		Subject: subject, ClientID: app, UserID: user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
-		JTI: w.ambient.UID(), Scope: scope,
-	})
-	w.must(err)
-	return token
-}
+func (w *world) token(user, scope string) string { return w.Token(app, user, scope) }
 
 // answer is what came back over HTTP.
 type answer struct {
@@ -280,22 +212,22 @@ func (w *world) send(method, path string, body any, headers ...string) answer {
 		content = b
 	default:
 		text, err := json.Marshal(b)
-		w.must(err)
+		w.Must(err)
 		content = bytes.NewReader(text)
 		headers = append(headers, "Content-Type", "application/json")
 	}
 	request, err := http.NewRequestWithContext(w.Context(), method, path, content)
-	w.must(err)
+	w.Must(err)
 	for i := 0; i < len(headers); i += 2 {
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	// A client that takes what it is given.
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
 	got, err := client.Do(request)
-	w.must(err)
+	w.Must(err)
 	defer func() { _ = got.Body.Close() }()
 	read, err := io.ReadAll(got.Body)
-	w.must(err)
+	w.Must(err)
 	return answer{got.StatusCode, got.Header, read}
 }
 
@@ -306,7 +238,7 @@ func ok[T any](w *world, a answer) T {
 	if a.Status != http.StatusOK {
 		w.Fatalf("%d %s", a.Status, a.Body)
 	}
-	w.must(json.Unmarshal(a.Body, &body))
+	w.Must(json.Unmarshal(a.Body, &body))
 	return body
 }
 

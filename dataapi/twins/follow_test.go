@@ -15,10 +15,10 @@ func (w *world) follow(f *twins.Follower) {
 	w.Helper()
 	for n := 1; n > 0; {
 		stamped, err := w.Store.StampEvents(w.Context(), 1000)
-		w.must(err)
+		w.Must(err)
 		n = stamped
 	}
-	w.must(f.Step(w.Context()))
+	w.Must(f.Step(w.Context()))
 }
 
 func (w *world) follower() *twins.Follower {
@@ -56,7 +56,7 @@ func TestADocumentFollowsItsOriginalByItsPolicy(t *testing.T) {
 		w.stands(urns["notify"], "outdated", versionURN(items["notify"], "2"), pdftest.Plain(1, "notify"))
 		w.stands(urns["pin"], "ready", versionURN(items["pin"], "2"), pdftest.Plain(1, "pin"))
 		outdated := w.ok(as(reader), "GET", w.path("/documents?state=outdated&state=failed"), nil).list(t, "documents")
-		w.equal(1, len(outdated))
+		w.Equal(1, len(outdated))
 		for _, policy := range []string{"notify", "pin"} { // who changes their mind gets the newer version
 			w.ok(as(writer), "PATCH", w.path("/documents/"+urns[policy]), map[string]any{"policy": "auto"})
 		}
@@ -67,7 +67,7 @@ func TestADocumentFollowsItsOriginalByItsPolicy(t *testing.T) {
 		w.newVersion(items["auto"], "auto.pdf", pdftest.HTML())
 		w.follow(f)
 		w.stands(urns["auto"], "failed", versionURN(items["auto"], "3"), pdftest.Plain(2, "auto"))
-		w.equal("not_a_pdf", w.ok(as(reader), "GET", w.path("/documents/"+urns["auto"]), nil).text(t, "reason"))
+		w.Equal("not_a_pdf", w.ok(as(reader), "GET", w.path("/documents/"+urns["auto"]), nil).text(t, "reason"))
 		w.newVersion(items["auto"], "auto.pdf", pdftest.Plain(4, "auto"))
 		w.follow(f)
 		w.stands(urns["auto"], "ready", versionURN(items["auto"], "4"), pdftest.Plain(4, "auto"))
@@ -82,10 +82,10 @@ func TestACopyStaysWhenItsOriginalGoes(t *testing.T) {
 		urn := w.imported(item)
 		w.follow(f)
 		missing := func(name string, away, back func() error) {
-			w.must(away())
+			w.Must(away())
 			w.follow(f)
 			w.stands(urn, "source_missing", versionURN(item, "1"), pdftest.Manual())
-			w.must(back())
+			w.Must(back())
 			w.follow(f)
 			w.stands(urn, "ready", versionURN(item, "1"), pdftest.Manual())
 			if t.Failed() {
@@ -94,24 +94,24 @@ func TestACopyStaysWhenItsOriginalGoes(t *testing.T) {
 		}
 		hide := func(hidden bool) func() error {
 			return func() error {
-				_, err := w.Store.UpdateItem(t.Context(), w.operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hidden})
+				_, err := w.Store.UpdateItem(t.Context(), w.Operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hidden})
 				return err
 			}
 		}
 		missing("the item is hidden", hide(true), hide(false))
 		hideFolder := func(hidden bool) func() error {
 			return func() error {
-				_, err := w.Store.UpdateFolder(t.Context(), w.operator(), w.Project.ID, w.Folder.ID, storage.FolderPatch{Hidden: &hidden})
+				_, err := w.Store.UpdateFolder(t.Context(), w.Operator(), w.Project.ID, w.Folder.ID, storage.FolderPatch{Hidden: &hidden})
 				return err
 			}
 		}
 		missing("the folder is hidden", hideFolder(true), hideFolder(false))
 		grant := storage.FolderGrant{FolderID: w.Folder.ID, UserID: writer, Level: storage.LevelDownload}
 		missing("the right is taken away",
-			func() error { return w.Store.RemoveFolderGrant(t.Context(), w.operator(), w.Project.ID, grant) },
-			func() error { return w.Store.SetFolderGrant(t.Context(), w.operator(), w.Project.ID, grant) })
+			func() error { return w.Store.RemoveFolderGrant(t.Context(), w.Operator(), w.Project.ID, grant) },
+			func() error { return w.Store.SetFolderGrant(t.Context(), w.Operator(), w.Project.ID, grant) })
 		active := func(active bool) func() error {
-			return func() error { return w.Store.SetProjectActive(t.Context(), w.operator(), w.Project.ID, active) }
+			return func() error { return w.Store.SetProjectActive(t.Context(), w.Operator(), w.Project.ID, active) }
 		}
 		missing("the project is not active", active(false), active(true))
 	})
@@ -125,9 +125,9 @@ func TestWhatHappensWhileNobodyFollowsIsCaughtUpWith(t *testing.T) {
 		w.follow(w.follower())
 		w.newVersion(item, "manual.pdf", pdftest.Plain(2, "two"))
 		for range 300 { // more than a page of events
-			w.folder(w.ambient.UID())
+			w.folder(w.Ambient.UID())
 		}
-		w.ahead.Add(int64(time.Minute)) // the lease of the one that died has ended
+		w.Wait(time.Minute) // the lease of the one that died has ended
 		w.follow(w.follower())
 		w.stands(urn, "ready", versionURN(item, "2"), pdftest.Plain(2, "two"))
 	})
@@ -140,23 +140,23 @@ func TestBytesThatNoDocumentHasAreDeletedAfterHours(t *testing.T) {
 		urn := w.imported(item)
 		count := func() int {
 			all, err := w.Blobs.List(t.Context(), "", 100)
-			w.must(err)
+			w.Must(err)
 			return len(all)
 		}
-		w.equal(2, count())
+		w.Equal(2, count())
 		w.newVersion(item, "manual.pdf", pdftest.Plain(2, "two"))
 		w.follow(w.follower())
-		w.equal(4, count()) // two versions, the copy and the one before
-		w.ahead.Add(int64(7 * time.Hour))
+		w.Equal(4, count()) // two versions, the copy and the one before
+		w.Wait(7 * time.Hour)
 		w.follow(w.follower())
-		w.equal(3, count())
+		w.Equal(3, count())
 		w.stands(urn, "ready", versionURN(item, "2"), pdftest.Plain(2, "two"))
 		w.ok(as(writer), "DELETE", w.path("/documents/"+urn), nil)
-		w.ahead.Add(int64(7 * time.Hour))
+		w.Wait(7 * time.Hour)
 		w.follow(w.follower())
-		w.equal(2, count())
+		w.Equal(2, count())
 		all, err := w.Blobs.List(t.Context(), "", 100)
-		w.must(err)
+		w.Must(err)
 		if got, err := w.Store.KnowsBlob(t.Context(), all[0].Key); err != nil || !got {
 			t.Errorf("%v, %v", got, err)
 		}

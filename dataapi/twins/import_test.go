@@ -15,8 +15,8 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 		closed := w.folder("Closed")
 		good, hidden := w.file(w.Folder, "good.pdf", pdftest.Manual()), w.file(w.Folder, "hidden.pdf", pdftest.Manual())
 		hide := true
-		_, err := w.Store.UpdateItem(t.Context(), w.operator(), w.Project.ID, hidden, storage.ItemPatch{Hidden: &hide})
-		w.must(err)
+		_, err := w.Store.UpdateItem(t.Context(), w.Operator(), w.Project.ID, hidden, storage.ItemPatch{Hidden: &hide})
+		w.Must(err)
 		of := func(name string, content []byte) string { return w.file(w.Folder, name, content) }
 		entries := []struct {
 			entry  any
@@ -31,8 +31,8 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 			{w.entry(of("circle.pdf", pdftest.Circle()), ""), "pdf_damaged", ""},
 			{w.entry(of("bytesless.pdf", nil), ""), "no_bytes", "/accVersion"},
 			{w.entry(w.file(closed, "closed.pdf", pdftest.Manual()), ""), "no_permission", "/accLineage"},
-			{w.entry(w.ambient.UID(), ""), "version_not_found", "/accVersion"},
-			{w.entry(w.ambient.UID(), "", "accVersion", ""), "item_not_found", "/accLineage"},
+			{w.entry(w.Ambient.UID(), ""), "version_not_found", "/accVersion"},
+			{w.entry(w.Ambient.UID(), "", "accVersion", ""), "item_not_found", "/accLineage"},
 			{w.entry(hidden, ""), "version_not_found", "/accVersion"},
 			{w.entry(good, "", "accVersion", versionURN(good, "7")), "version_not_found", "/accVersion"},
 			{w.entry(good, "", "accVersion", versionURN(hidden, "1")), "bad_input", "/accVersion"},
@@ -40,7 +40,7 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 			{w.entry(good, "", "accLineage", "x"), "malformed_id", "/accLineage"},
 			{w.entry(good, "", "accAccountId", "b.other"), "bad_input", "/accAccountId"},
 			{w.entry(good, "", "accProjectId", ""), "bad_input", "/accProjectId"},
-			{w.entry(good, "", "accProjectId", "b."+w.ambient.UUID()), "project_not_found", "/accProjectId"},
+			{w.entry(good, "", "accProjectId", "b."+w.Ambient.UUID()), "project_not_found", "/accProjectId"},
 			{w.entry(good, "a\nb"), "bad_input", "/name"},
 			{w.entry(good, "", "policy", "often"), "bad_input", "/policy"},
 			{7, "invalid_request", "/"},
@@ -51,18 +51,18 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 			sent = append(sent, e.entry)
 		}
 		got := w.ok(as(writer), "POST", w.path("/documents"), sent)
-		w.equal("partial", got.text(t, "status"))
+		w.Equal("partial", got.text(t, "status"))
 		for i, e := range entries {
 			code, source, id := got.text(t, "data", i, "error", "code"), got.text(t, "data", i, "error", "source"), got.text(t, "data", i, "id")
 			if code != e.code || (id == "") != (e.code != "") || e.code != "" && e.source != "" && source != e.source {
 				t.Errorf("%d: %v, want %s %s", i, got.value(t, "data", i), e.code, e.source)
 			}
 		}
-		w.equal("last.pdf", got.text(t, "data", len(entries)-1, "name"))
+		w.Equal("last.pdf", got.text(t, "data", len(entries)-1, "name"))
 		documents := w.ok(as(reader), "GET", w.path("/documents"), nil).list(t, "documents")
-		w.equal(2, len(documents))
+		w.Equal(2, len(documents))
 		all := w.ok(as(writer), "POST", "/documentsbulk", map[string]any{"twinId": w.twinURN(), "documents": sent[1:3]})
-		w.equal("failed", all.text(t, "status"))
+		w.Equal("failed", all.text(t, "status"))
 	})
 }
 
@@ -76,21 +76,21 @@ func TestANewerVersionKeepsTheURNAndTheSameIsTheSame(t *testing.T) {
 		}
 		first := take(versionURN(item, "1"), "policy", "notify")
 		urn := first.text(t, "data", 0, "id")
-		w.equal("created", first.text(t, "data", 0, "outcome"))
-		w.equal("outdated", first.text(t, "data", 0, "state"))
-		w.equal(versionURN(item, "2"), first.text(t, "data", 0, "newestVersion"))
+		w.Equal("created", first.text(t, "data", 0, "outcome"))
+		w.Equal("outdated", first.text(t, "data", 0, "state"))
+		w.Equal(versionURN(item, "2"), first.text(t, "data", 0, "newestVersion"))
 		again := take(versionURN(item, "1"))
-		w.equal("unchanged", again.text(t, "data", 0, "outcome"))
-		w.equal(urn, again.text(t, "data", 0, "id"))
+		w.Equal("unchanged", again.text(t, "data", 0, "outcome"))
+		w.Equal(urn, again.text(t, "data", 0, "id"))
 		newer := take("")
-		w.equal("updated", newer.text(t, "data", 0, "outcome"))
-		w.equal(urn, newer.text(t, "data", 0, "id"))
-		w.equal("ready", newer.text(t, "data", 0, "state"))
+		w.Equal("updated", newer.text(t, "data", 0, "outcome"))
+		w.Equal(urn, newer.text(t, "data", 0, "id"))
+		w.Equal("ready", newer.text(t, "data", 0, "state"))
 		if got := w.ok(as(reader), "GET", w.path("/documents/"+urn+"/content"), nil); !bytes.Equal(got.Body, pdftest.Plain(2, "two")) {
 			t.Errorf("%d bytes", len(got.Body))
 		}
 		older := take(versionURN(item, "1"))
-		w.equal("older_version", older.text(t, "data", 0, "error", "code"))
+		w.Equal("older_version", older.text(t, "data", 0, "error", "code"))
 		both := w.ok(as(writer), "POST", "/twins/urn:portico:dtt:"+w.twin("Other").ID+"/documents", []any{
 			w.entry(item, ""), w.entry(item, "", "accVersion", ""), w.entry(item, "", "accVersion", ""),
 		}, "Authorization", "Bearer "+w.token(as(hubAdmin)))
@@ -98,7 +98,7 @@ func TestANewerVersionKeepsTheURNAndTheSameIsTheSame(t *testing.T) {
 		for i := range 3 {
 			outcomes = append(outcomes, both.text(t, "data", i, "outcome"))
 		}
-		w.equal([]string{"created", "updated", "unchanged"}, outcomes)
+		w.Equal([]string{"created", "updated", "unchanged"}, outcomes)
 	})
 }
 
@@ -111,22 +111,22 @@ func TestDocumentsAreFoundByTheirElementsAndElementsByTheirDocuments(t *testing.
 		w.ok(as(writer), "POST", w.path("/mutate"), mutate("door", "b", urn))
 		w.ok(as(writer), "POST", w.path("/mutate"), mutate("wall", "a", other))
 		uses := w.ok(as(reader), "GET", w.path("/documents/"+urn+"/elements?limit=1"), nil)
-		w.equal("a", uses.text(t, "elements", 0, "column"))
+		w.Equal("a", uses.text(t, "elements", 0, "column"))
 		uses = w.ok(as(reader), "GET", w.path("/documents/"+urn+"/elements?limit=1&after="+uses.text(t, "next")), nil)
-		w.equal("b", uses.text(t, "elements", 0, "column"))
-		w.equal(any(nil), uses.value(t, "next"))
+		w.Equal("b", uses.text(t, "elements", 0, "column"))
+		w.Equal(any(nil), uses.value(t, "next"))
 		of := w.ok(as(reader), "GET", w.path("/documents?key=door&modelId="+w.modelURN()), nil).list(t, "documents")
-		w.equal(1, len(of))
-		w.refused(as(writer), "POST", w.path("/mutate"), mutate("door", "c", "urn:portico:dtd:"+w.ambient.UID()), 400, "document_absent")
+		w.Equal(1, len(of))
+		w.refused(as(writer), "POST", w.path("/mutate"), mutate("door", "c", "urn:portico:dtd:"+w.Ambient.UID()), 400, "document_absent")
 		changed := w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"label": "L", "name": "N.pdf", "policy": "pin"})
-		w.equal("pin", changed.text(t, "policy"))
+		w.Equal("pin", changed.text(t, "policy"))
 		gone := w.ok(as(writer), "DELETE", w.path("/documents/"+urn), nil)
-		w.equal(2, len(gone.list(t, "elements")))
+		w.Equal(2, len(gone.list(t, "elements")))
 		w.refused(as(writer), "DELETE", w.path("/documents/"+urn), nil, 404, "document_not_found")
 		w.refused(as(reader), "GET", w.path("/documents/"+urn+"/content"), nil, 404, "document_not_found")
-		w.equal(any(urn), w.valueOf("door", "a"))
+		w.Equal(any(urn), w.valueOf("door", "a"))
 		left := w.ok(as(reader), "GET", w.path("/documents"), nil).list(t, "documents")
-		w.equal(1, len(left))
-		w.equal(true, slices.ContainsFunc(left, func(d any) bool { return d.(map[string]any)["id"] == other }))
+		w.Equal(1, len(left))
+		w.Equal(true, slices.ContainsFunc(left, func(d any) bool { return d.(map[string]any)["id"] == other }))
 	})
 }

@@ -68,8 +68,8 @@ func TestAnOriginalThatIsHiddenWhileItIsImportedIsMissing(t *testing.T) {
 		f, hidden := w.follower(), true
 		w.follow(f)
 		w.hook(func() {
-			_, err := w.Store.UpdateItem(t.Context(), w.operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hidden})
-			w.must(err)
+			_, err := w.Store.UpdateItem(t.Context(), w.Operator(), w.Project.ID, item, storage.ItemPatch{Hidden: &hidden})
+			w.Must(err)
 			w.follow(f)
 		}, nil)
 		urn := w.imported(item)
@@ -85,13 +85,13 @@ func TestADocumentFollowsAgainWhenWhoImportedItIsEnabledAgain(t *testing.T) {
 		item := w.file(w.Folder, "manual.pdf", pdftest.Plain(1, "one"))
 		urn := w.imported(item)
 		w.follow(f)
-		w.must(w.Store.SetUserDisabled(t.Context(), w.operator().Act, writer, true))
+		w.Must(w.Store.SetUserDisabled(t.Context(), w.Operator().Act, writer, true))
 		w.follow(f)
 		w.stands(urn, "source_missing", versionURN(item, "1"), pdftest.Plain(1, "one"))
 		w.newVersion(item, "manual.pdf", pdftest.Plain(2, "two"))
 		w.follow(f)
 		w.stands(urn, "source_missing", versionURN(item, "1"), pdftest.Plain(1, "one"))
-		w.must(w.Store.SetUserDisabled(t.Context(), w.operator().Act, writer, false))
+		w.Must(w.Store.SetUserDisabled(t.Context(), w.Operator().Act, writer, false))
 		w.follow(f)
 		w.stands(urn, "ready", versionURN(item, "2"), pdftest.Plain(2, "two"))
 	})
@@ -105,13 +105,13 @@ func TestADocumentFollowsForWhoImportsItAgainWhenTheFirstMayNotAnyMore(t *testin
 		urn := w.imported(item)
 		again := func(who string) answer {
 			got := w.ok(as(who), "POST", w.path("/documents"), []any{w.entry(item, "")})
-			w.equal("unchanged", got.text(t, "data", 0, "outcome"))
-			w.equal(urn, got.text(t, "data", 0, "id"))
+			w.Equal("unchanged", got.text(t, "data", 0, "outcome"))
+			w.Equal(urn, got.text(t, "data", 0, "id"))
 			w.follow(f)
 			return got
 		}
 		again(owner) // who may read it stays the one it follows for
-		w.must(w.Store.DeleteUser(t.Context(), w.operator().Act, writer))
+		w.Must(w.Store.DeleteUser(t.Context(), w.Operator().Act, writer))
 		w.follow(f)
 		w.stands(urn, "source_missing", versionURN(item, "1"), pdftest.Plain(1, "one"))
 		again(owner)
@@ -131,10 +131,10 @@ func TestANewVersionIsTakenAsSoonAsAScannerHasLookedAtIt(t *testing.T) {
 		w.scan = storage.ScanPending
 		w.newVersion(item, "manual.pdf", pdftest.Plain(2, "two"))
 		w.follow(f)
-		claimed, err := w.Store.ClaimScans(t.Context(), w.ambient.Now(), w.ambient.Now().Add(time.Hour), 10)
-		w.must(err)
-		w.must(w.Store.EndScan(t.Context(), w.operator().Act, claimed[0].Bucket, claimed[0].Key, ""))
-		w.ahead.Add(int64(4 * time.Second))
+		claimed, err := w.Store.ClaimScans(t.Context(), w.Ambient.Now(), w.Ambient.Now().Add(time.Hour), 10)
+		w.Must(err)
+		w.Must(w.Store.EndScan(t.Context(), w.Operator().Act, claimed[0].Bucket, claimed[0].Key, ""))
+		w.Wait(4 * time.Second)
 		w.follow(f)
 		w.stands(urn, "ready", versionURN(item, "2"), pdftest.Plain(2, "two"))
 	})
@@ -146,7 +146,7 @@ func TestBytesThatMakeTheExaminationPanicFailTheirOwnEntryAlone(t *testing.T) {
 		bad, good := w.file(w.Folder, "bad.pdf", pdftest.Plain(1, "bad")), w.file(w.Folder, "good.pdf", pdftest.Plain(1, "good"))
 		w.hook(nil, func() { panic("out of range") })
 		first := w.ok(as(writer), "POST", w.path("/documents"), []any{w.entry(bad, "")})
-		w.equal(any(500.0), first.value(t, "data", 0, "error", "status"))
+		w.Equal(any(500.0), first.value(t, "data", 0, "error", "status"))
 		if bytes.Contains(first.Body, []byte("range")) {
 			t.Errorf("%s", first.Body)
 		}
@@ -161,9 +161,9 @@ func TestATokenThatMayNotReadGetsNoLink(t *testing.T) {
 	item := w.file(w.Folder, "manual.pdf", pdftest.Manual())
 	writes := caller{client: app, user: writer, scope: "data:write"}
 	got := w.ok(writes, "POST", w.path("/documents"), []any{w.entry(item, "")})
-	w.equal(any(nil), got.value(t, "data", 0, "signedLink"))
+	w.Equal(any(nil), got.value(t, "data", 0, "signedLink"))
 	urn := got.text(t, "data", 0, "id")
-	w.equal(any(nil), w.ok(writes, "PATCH", w.path("/documents/"+urn), map[string]any{"label": "L"}).value(t, "signedLink"))
+	w.Equal(any(nil), w.ok(writes, "PATCH", w.path("/documents/"+urn), map[string]any{"label": "L"}).value(t, "signedLink"))
 	if link := w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"label": "M"}).text(t, "signedLink"); link == "" {
 		t.Error("no link for a token that may read")
 	}

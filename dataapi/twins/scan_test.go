@@ -13,10 +13,10 @@ func TestNoDocumentIsMadeOfBytesThatAScannerHasNotFoundClean(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		w.scan = storage.ScanPending
 		ended := func(finding string) {
-			claimed, err := w.Store.ClaimScans(t.Context(), w.ambient.Now(), w.ambient.Now().Add(time.Hour), 10)
-			w.must(err)
-			w.equal(1, len(claimed))
-			w.must(w.Store.EndScan(t.Context(), w.operator().Act, claimed[0].Bucket, claimed[0].Key, finding))
+			claimed, err := w.Store.ClaimScans(t.Context(), w.Ambient.Now(), w.Ambient.Now().Add(time.Hour), 10)
+			w.Must(err)
+			w.Equal(1, len(claimed))
+			w.Must(w.Store.EndScan(t.Context(), w.Operator().Act, claimed[0].Bucket, claimed[0].Key, finding))
 		}
 		infected := w.file(w.Folder, "infected.pdf", pdftest.Plain(1, "one"))
 		ended("X")

@@ -23,19 +23,19 @@ type try struct {
 // tries are all operations with what makes them work in the world, which has a
 // document and a mutation for each of them.
 func (w *world) tries() []try {
-	item := w.file(w.Folder, w.ambient.UID()+".pdf", pdftest.Manual())
+	item := w.file(w.Folder, w.Ambient.UID()+".pdf", pdftest.Manual())
 	entries := []any{w.entry(item, "Manual.pdf")}
 	var all []try
 	for _, o := range operations(w.Handler) {
 		var body any
 		switch {
 		case o.method == http.MethodPut:
-			body = "key,family,column,document\ndoor,z,table,https://example.test/" + w.ambient.UID() + "\n"
+			body = "key,family,column,document\ndoor,z,table,https://example.test/" + w.Ambient.UID() + "\n"
 		case o.method == http.MethodPatch:
 			body = map[string]any{"label": "Label"}
 		case strings.HasSuffix(o.template, "/undo"):
 		case strings.HasSuffix(o.template, "mutate"):
-			m := mutate("door", "c", w.ambient.UID())
+			m := mutate("door", "c", w.Ambient.UID())
 			if o.template == "/mutate" {
 				m["twinId"] = w.twinURN()
 			}
@@ -52,8 +52,8 @@ func (w *world) tries() []try {
 
 // ids are what stands for the variables of templates.
 func (w *world) ids() map[string]string {
-	document := w.imported(w.file(w.Folder, w.ambient.UID()+".pdf", pdftest.Manual()))
-	number, _ := w.ok(as(writer), "POST", w.path("/mutate"), mutate("door", w.ambient.UID(), document)).value(w, "mutation").(float64)
+	document := w.imported(w.file(w.Folder, w.Ambient.UID()+".pdf", pdftest.Manual()))
+	number, _ := w.ok(as(writer), "POST", w.path("/mutate"), mutate("door", w.Ambient.UID(), document)).value(w, "mutation").(float64)
 	return map[string]string{
 		"{twinID}": w.twinURN(), "{modelID}": w.modelURN(), "{documentID}": document, "{mutation}": strconv.Itoa(int(number)),
 	}
@@ -70,8 +70,8 @@ func fill(template string, ids map[string]string) string {
 func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		nothing := map[string]string{
-			"{twinID}": "urn:portico:dtt:" + w.ambient.UID(), "{modelID}": "urn:portico:dtm:" + w.ambient.UID(),
-			"{documentID}": "urn:portico:dtd:" + w.ambient.UID(), "{mutation}": "9999",
+			"{twinID}": "urn:portico:dtt:" + w.Ambient.UID(), "{modelID}": "urn:portico:dtm:" + w.Ambient.UID(),
+			"{documentID}": "urn:portico:dtd:" + w.Ambient.UID(), "{mutation}": "9999",
 		}
 		huge := map[string]string{"POST": strings.Repeat("x", 1<<20+1), "PATCH": strings.Repeat("x", 1<<20+1), "PUT": strings.Repeat("x", 16<<20+1)}
 		for _, prefix := range []string{"", "/tandem/v1"} {
@@ -180,7 +180,7 @@ func TestWhoMayDoWhatInATwin(t *testing.T) {
 				t.Errorf("%s: content: %d %s, want %d", c.name, got.Status, got.Body, c.read)
 			}
 		}
-		w.must(w.Store.SetHubActive(t.Context(), w.operator(), w.Hub.ID, false))
+		w.Must(w.Store.SetHubActive(t.Context(), w.Operator(), w.Hub.ID, false))
 		w.refused(as(owner), "GET", w.path(""), nil, 404, "twin_not_found")
 	})
 }
@@ -211,7 +211,7 @@ func TestABadMutationSaysWhichOperationIsWrong(t *testing.T) {
 			{one("i", "z", "text", 1), "value_type", "/muts/0"},
 			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "desc": strings.Repeat("x", 1001)}, "bad_input", "/desc"},
 			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "modelId": "x"}, "malformed_id", "/modelId"},
-			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "twinId": "urn:portico:dtt:" + w.ambient.UID()}, "bad_input", "/twinId"},
+			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "twinId": "urn:portico:dtt:" + w.Ambient.UID()}, "bad_input", "/twinId"},
 		} {
 			if got := w.refused(as(writer), "POST", w.path("/mutate"), c.body, 400, c.code); got.text(t, "source") != c.source {
 				t.Errorf("%v: %s, want %s", c.body, got.Body, c.source)
@@ -226,13 +226,13 @@ func TestABadMutationSaysWhichOperationIsWrong(t *testing.T) {
 			}
 		}
 		w.ok(as(writer), "POST", w.path("/mutate"), one("c", "z", "n", 1.5))
-		w.equal(any(1.5), w.valueOf("a", "n"))
+		w.Equal(any(1.5), w.valueOf("a", "n"))
 		history := w.ok(as(reader), "GET", w.path("/mutations?limit=1"), nil)
-		w.equal(any(2.0), history.value(t, "mutations", 0, "mutation"))
-		w.equal(writer, history.text(t, "mutations", 0, "userId"))
+		w.Equal(any(2.0), history.value(t, "mutations", 0, "mutation"))
+		w.Equal(writer, history.text(t, "mutations", 0, "userId"))
 		w.ok(as(writer), "POST", w.path("/mutations/2/undo"), nil)
-		w.equal(any(nil), w.valueOf("a", "n"))
-		w.equal(any(true), w.ok(as(reader), "GET", w.path("/mutations/2"), nil).value(t, "changes", 0, "became"))
+		w.Equal(any(nil), w.valueOf("a", "n"))
+		w.Equal(any(true), w.ok(as(reader), "GET", w.path("/mutations/2"), nil).value(t, "changes", 0, "became"))
 	})
 }
 

@@ -20,20 +20,20 @@ func TestATableOfDocumentsGoesOutAndComesBack(t *testing.T) {
 		want := "key,family,column,document,name\n" +
 			"'=door,z,manual," + a + ",'=HYPERLINK(1)\n" +
 			"\"''wall, \"\"old\"\"\",z,manual," + b + ",Manual.pdf\n"
-		w.equal(want, string(got.Body))
+		w.Equal(want, string(got.Body))
 		put := func(body string) answer {
 			return w.call(as(writer), "PUT", w.path(table), body, "Content-Type", "text/csv")
 		}
-		w.equal(any(0.0), put(want).value(t, "mutation")) // nothing has changed
+		w.Equal(any(0.0), put(want).value(t, "mutation")) // nothing has changed
 		swapped := strings.NewReplacer(a, b, b, a).Replace(want) + "window,z,manual,https://example.test/w.pdf,\n"
-		w.equal(any(3.0), put(swapped).value(t, "mutation"))
-		w.equal(any(b), w.valueOf("=door", "manual"))
-		w.equal(any(a), w.valueOf("'wall, \"old\"", "manual"))
-		w.equal(any("https://example.test/w.pdf"), w.valueOf("window", "manual"))
-		w.equal(any(4.0), put("key,family,column,document\n'=door,z,manual,\n").value(t, "mutation"))
-		w.equal(any(nil), w.valueOf("=door", "manual"))
+		w.Equal(any(3.0), put(swapped).value(t, "mutation"))
+		w.Equal(any(b), w.valueOf("=door", "manual"))
+		w.Equal(any(a), w.valueOf("'wall, \"old\"", "manual"))
+		w.Equal(any("https://example.test/w.pdf"), w.valueOf("window", "manual"))
+		w.Equal(any(4.0), put("key,family,column,document\n'=door,z,manual,\n").value(t, "mutation"))
+		w.Equal(any(nil), w.valueOf("=door", "manual"))
 		w.ok(as(writer), "POST", w.path("/mutations/4/undo"), nil)
-		w.equal(any(b), w.valueOf("=door", "manual"))
+		w.Equal(any(b), w.valueOf("=door", "manual"))
 		for body, source := range map[string]string{
 			"":                                     "line 1",
 			"a,b\n":                                "line 1",
@@ -41,7 +41,7 @@ func TestATableOfDocumentsGoesOutAndComesBack(t *testing.T) {
 			"key,family,column,document\n,z,c,x\n": "line 2",
 			"key,family,column,document\nk,z,c,x\nk,y,c,x\n":                              "line 3",
 			"key,family,column,document\nk,z,c,x\nk,n,other,text\n":                       "line 3",
-			"key,family,column,document\nk,z,c,urn:portico:dtd:" + w.ambient.UID() + "\n": "line 2",
+			"key,family,column,document\nk,z,c,urn:portico:dtd:" + w.Ambient.UID() + "\n": "line 2",
 			"key,family,column,document\nk,z,c,T\xfcr\n":                                  "line 2",
 		} {
 			if got := put(body); got.Status != 400 || got.text(t, "source") != source {
@@ -50,7 +50,7 @@ func TestATableOfDocumentsGoesOutAndComesBack(t *testing.T) {
 		}
 		w.ok(as(writer), "DELETE", w.path("/documents/"+a), nil)
 		got = w.ok(as(reader), "GET", w.path(table), nil)
-		w.equal(any(0.0), put(string(got.Body)).value(t, "mutation")) // what leads nowhere may stay
+		w.Equal(any(0.0), put(string(got.Body)).value(t, "mutation")) // what leads nowhere may stay
 		if again := put("key,family,column,document\nnew,z,manual," + a + "\n"); again.text(t, "code") != "document_absent" {
 			t.Errorf("%d %s", again.Status, again.Body)
 		}
@@ -67,9 +67,9 @@ func TestATableOfMoreLinesThanAMutationHasOperationsComesBack(t *testing.T) {
 			fmt.Fprintf(&lines, "door %d,z,manual,%s,\"a.pdf\"\r\n", i, urn)
 		}
 		const table = "/elements/documents"
-		w.equal(any(1.0), w.ok(as(writer), "PUT", w.path(table), lines.String()).value(t, "mutation"))
+		w.Equal(any(1.0), w.ok(as(writer), "PUT", w.path(table), lines.String()).value(t, "mutation"))
 		got := w.ok(as(reader), "GET", w.path(table), nil)
-		w.equal(6001, strings.Count(string(got.Body), "\n"))
-		w.equal(any(0.0), w.ok(as(writer), "PUT", w.path(table), string(got.Body)).value(t, "mutation"))
+		w.Equal(6001, strings.Count(string(got.Body), "\n"))
+		w.Equal(any(0.0), w.ok(as(writer), "PUT", w.path(table), string(got.Body)).value(t, "mutation"))
 	})
 }

@@ -36,21 +36,21 @@ func TestThreeWaysToADocumentAreReadBack(t *testing.T) {
 			w.ok(as(writer), "POST", prefix+"/mutate", map[string]any{
 				"twinId": w.twinURN(), "keys": []string{"door"}, "muts": []any{[]any{"i", "z", "0Ac", address}},
 			})
-			w.equal(any(address), w.valueOf("door", "0Ac"))
+			w.Equal(any(address), w.valueOf("door", "0Ac"))
 
 			// An import.
 			item := w.file(w.Folder, "manual"+prefix[max(0, len(prefix)-2):]+".pdf", pdftest.Manual())
 			got := w.ok(as(writer), "POST", prefix+w.path("/documentsbulk"), []any{w.entry(item, "Manual.pdf")})
-			w.equal("succeeded", got.text(t, "status"))
+			w.Equal("succeeded", got.text(t, "status"))
 			urn := got.text(t, "data", 0, "id")
 			w.ok(as(writer), "POST", prefix+w.path("/mutate"), mutate("door", "0Ac", urn))
-			w.equal(any(urn), w.valueOf("door", "0Ac"))
+			w.Equal(any(urn), w.valueOf("door", "0Ac"))
 
 			// One that is there already, by what the facility says.
 			docs := w.ok(as(reader), "GET", prefix+w.path(""), nil).list(t, "docs")
 			last, _ := docs[len(docs)-1].(map[string]any)
 			w.ok(as(writer), "POST", prefix+"/modeldata/"+w.modelURN()+"/mutate", mutate("window", "0Ac", last["id"]))
-			w.equal(any(urn), w.valueOf("window", "0Ac"))
+			w.Equal(any(urn), w.valueOf("window", "0Ac"))
 			link, _ := last["signedLink"].(string)
 			if content := w.ok(caller{token: "-"}, "GET", link, nil); !bytes.Equal(content.Body, pdftest.Manual()) {
 				t.Errorf("%d bytes", len(content.Body))
@@ -68,13 +68,13 @@ func TestTheFacilityHasItsModelsDocumentsAndAccess(t *testing.T) {
 		w.imported(w.file(w.Folder, "manual.pdf", pdftest.Manual()))
 		for user, access := range map[string]string{owner: "Owner", writer: "ReadWrite", reader: "Read", hubAdmin: "Owner"} {
 			got := w.ok(as(user), "GET", w.path(""), nil)
-			w.equal(access, got.text(t, "accessLevel"))
-			w.equal(access, got.Header.Get("X-Dt-Access-Level"))
-			w.equal(w.modelURN(), got.text(t, "links", 0, "modelId"))
-			w.equal("Somebody", got.text(t, "props", "Identity Data", "Owner"))
-			w.equal("Manual.pdf", got.text(t, "docs", 0, "name"))
+			w.Equal(access, got.text(t, "accessLevel"))
+			w.Equal(access, got.Header.Get("X-Dt-Access-Level"))
+			w.Equal(w.modelURN(), got.text(t, "links", 0, "modelId"))
+			w.Equal("Somebody", got.text(t, "props", "Identity Data", "Owner"))
+			w.Equal("Manual.pdf", got.text(t, "docs", 0, "name"))
 			head := w.ok(as(user), "HEAD", w.path(""), nil)
-			w.equal(access, head.Header.Get("X-Dt-Access-Level"))
+			w.Equal(access, head.Header.Get("X-Dt-Access-Level"))
 		}
 	})
 }
@@ -87,8 +87,8 @@ func TestASignedLinkWorksInAPlainBrowserForMinutes(t *testing.T) {
 		link := w.ok(as(reader), "GET", w.path("/documents/"+urn), nil).text(t, "signedLink")
 		long := w.ok(as(reader), "GET", w.path("/documents/"+urn+"?minutesExpiration=60"), nil).text(t, "signedLink")
 		got := w.ok(plain, "GET", link, nil)
-		w.equal("application/pdf", got.Header.Get("Content-Type"))
-		w.equal("inline; filename=Manual.pdf", got.Header.Get("Content-Disposition"))
+		w.Equal("application/pdf", got.Header.Get("Content-Type"))
+		w.Equal("inline; filename=Manual.pdf", got.Header.Get("Content-Disposition"))
 		part := w.call(plain, "GET", link, nil, "Range", "bytes=0-4")
 		if part.Status != 206 || string(part.Body) != "%PDF-" {
 			t.Errorf("%d %q", part.Status, part.Body)
@@ -108,17 +108,17 @@ func TestASignedLinkWorksInAPlainBrowserForMinutes(t *testing.T) {
 		w.refused(plain, "GET", w.path("/documents/"+other+"/content?"+string(query)), nil, 403, "address_invalid")
 		w.refused(plain, "GET", link+"x", nil, 403, "address_invalid")
 		w.refused(plain, "GET", w.path("/documents/"+urn+"/content?ticket=x.y"), nil, 403, "address_invalid")
-		w.ahead.Add(int64(3 * time.Minute))
+		w.Wait(3 * time.Minute)
 		w.refused(plain, "GET", link, nil, 403, "address_expired")
 		w.ok(plain, "GET", long, nil)
-		w.must(w.Rules.RemoveMember(t.Context(), w.operator(), w.Twin.ID, reader))
+		w.Must(w.Rules.RemoveMember(t.Context(), w.Operator(), w.Twin.ID, reader))
 		w.refused(plain, "GET", long, nil, 404, "twin_not_found")
-		w.must(w.Rules.SetMember(t.Context(), w.operator(), w.Twin.ID, reader, storage.TwinRead))
+		w.Must(w.Rules.SetMember(t.Context(), w.Operator(), w.Twin.ID, reader, storage.TwinRead))
 		w.ok(plain, "GET", long, nil)
 		user, err := w.Store.FindUser(t.Context(), reader)
-		w.must(err)
-		w.must(w.Store.DeleteUser(t.Context(), w.operator().Act, user.ID))
+		w.Must(err)
+		w.Must(w.Store.DeleteUser(t.Context(), w.Operator().Act, user.ID))
 		w.refused(plain, "GET", long, nil, 403, "address_invalid")
-		w.ahead.Store(0)
+		w.Ahead.Store(0)
 	})
 }

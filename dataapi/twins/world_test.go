@@ -6,32 +6,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/dataapi/twins"
-	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/middleware"
 	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const (
@@ -49,21 +39,15 @@ const (
 // world is the endpoints over a real database and a real place for bytes, with
 // real HTTP in front, and one twin.
 type world struct {
-	testing.TB
-	URL     string
-	Store   *sqlstore.Store
+	*datatest.World
 	Blobs   blobstore.Store
-	Admin   *administration.Rules
 	Rules   *facilities.Rules
-	Keys    *signing.KeySet
 	Handler *twins.Handler
 	Hub     storage.Hub
 	Project storage.Project
 	Folder  storage.Folder // in which the owner and the writer may download
 	Twin    storage.Facility
 	Model   storage.TwinModel
-	ambient *ambient.Source
-	ahead   *atomic.Int64     // how far the clock is ahead, in nanoseconds
 	tokens  map[caller]string // that were made, by who asks and when
 	scan    storage.ScanState // of objects from now on
 }
@@ -75,60 +59,29 @@ func eachEngine(t *testing.T, test func(t *testing.T, w *world)) {
 
 func newWorld(t testing.TB, database string) *world {
 	t.Helper()
-	w := &world{TB: t, ahead: new(atomic.Int64), tokens: map[caller]string{}}
-	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
-	var err error
-	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
-	w.must(err)
-	t.Cleanup(func() { _ = w.Store.Close() })
-	files, err := blobstore.OpenFiles(t.TempDir(), w.ambient)
-	w.must(err)
+	w := &world{World: datatest.New(t, database), tokens: map[caller]string{}}
+	files, err := blobstore.OpenFiles(t.TempDir(), w.Ambient)
+	w.Must(err)
 	t.Cleanup(func() { _ = files.Close() })
 	w.Blobs = files
-	w.Admin = administration.New(administration.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
-	w.Rules = facilities.New(facilities.Options{Store: w.Store, Ambient: w.ambient, Namespace: "portico"})
+	w.Rules = facilities.New(facilities.Options{Store: w.Store, Ambient: w.Ambient, Namespace: "portico"})
 	w.serve()
 	w.people()
 	return w
 }
 
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
-}
-
-func (w *world) equal(want, got any) {
-	w.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		w.Errorf("-want +got\n%s", diff)
-	}
-}
-
 // serve puts the endpoints together as the application does.
 func (w *world) serve() {
 	w.Helper()
-	server := httptest.NewUnstartedServer(nil)
-	w.URL = "http://" + server.Listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
-	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	w.must(err)
-	tokens := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	server := w.Listen()
 	data := dataapi.New(dataapi.Options{
-		Store: w.Store, Ambient: w.ambient, Bearer: tokens, Signer: ring, BaseURL: w.URL, Namespace: "portico",
+		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	w.Handler = twins.New(twins.Options{
-		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.ambient, Bearer: tokens, Signer: ring,
+		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico",
 	})
-	server.Config.Handler = document.Book(w).Wrap(w, middleware.Chain(middleware.Options{
-		Ambient: w.ambient, Log: log, WriteError: twins.WriteError,
-	}, routes(w.Handler)))
-	server.Start()
-	w.Cleanup(server.Close)
+	w.Serve(server, document, twins.WriteError, routes(w.Handler))
 }
 
 // operation is one of the API, with a path in which {…} stands for things of
@@ -178,84 +131,75 @@ func routes(h *twins.Handler) http.Handler {
 	return router
 }
 
-func (w *world) operator() storage.Change {
-	return storage.Change{Act: storage.Act{At: w.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}}
-}
-
 func (w *world) people() {
 	w.Helper()
-	now, ctx := w.ambient.Now(), w.Context()
-	for _, id := range []string{app, stranger} {
-		w.must(w.Store.CreateClient(ctx, w.operator().Act, storage.Client{
-			ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
-		}))
-	}
+	ctx := w.Context()
+	w.Client(app)
+	w.Client(stranger)
 	for _, id := range []string{owner, writer, reader, member, outsider, hubAdmin} {
-		w.must(w.Store.CreateUser(ctx, w.operator().Act, storage.User{
-			ID: id, Email: strings.ToLower(id) + "@example.test", EmailVerified: true, CreatedAt: now, UpdatedAt: now,
-		}, ""))
+		w.User(id)
 	}
 	var err error
-	w.Hub, err = w.Admin.CreateHub(ctx, w.operator(), administration.NewHub{Name: "Hub"})
-	w.must(err)
+	w.Hub, err = w.Admin.CreateHub(ctx, w.Operator(), administration.NewHub{Name: "Hub"})
+	w.Must(err)
 	w.provision(storage.LevelControl)
-	w.Project, err = w.Admin.CreateProject(ctx, w.operator(), administration.NewProject{HubID: w.Hub.ID, Name: "Project"})
-	w.must(err)
+	w.Project, err = w.Admin.CreateProject(ctx, w.Operator(), administration.NewProject{HubID: w.Hub.ID, Name: "Project"})
+	w.Must(err)
 	w.Folder = w.folder("Folder")
 	for _, user := range []string{owner, writer} {
-		w.must(w.Admin.SetGrant(ctx, w.operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: user, Level: storage.LevelDownload}))
+		w.Must(w.Admin.SetGrant(ctx, w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: user, Level: storage.LevelDownload}))
 	}
-	w.must(w.Admin.SetMember(ctx, w.operator(), administration.Membership{HubID: w.Hub.ID, UserID: member}))
-	w.must(w.Admin.SetMember(ctx, w.operator(), administration.Membership{HubID: w.Hub.ID, UserID: hubAdmin, Admin: true}))
+	w.Must(w.Admin.SetMember(ctx, w.Operator(), administration.Membership{HubID: w.Hub.ID, UserID: member}))
+	w.Must(w.Admin.SetMember(ctx, w.Operator(), administration.Membership{HubID: w.Hub.ID, UserID: hubAdmin, Admin: true}))
 	w.Twin = w.twin("Tower")
 	for user, access := range map[string]storage.TwinAccess{owner: storage.TwinOwner, writer: storage.TwinReadWrite, reader: storage.TwinRead} {
-		w.must(w.Rules.SetMember(ctx, w.operator(), w.Twin.ID, user, access))
+		w.Must(w.Rules.SetMember(ctx, w.Operator(), w.Twin.ID, user, access))
 	}
 	models, err := w.Rules.ListModels(ctx, w.Twin.ID)
-	w.must(err)
+	w.Must(err)
 	w.Model = models[0]
 }
 
 func (w *world) provision(level storage.Level) {
 	w.Helper()
-	_, err := w.Admin.ProvisionApp(w.Context(), w.operator(), storage.AppAccess{HubID: w.Hub.ID, ClientID: app, Level: level, Users: storage.AppForMembers})
-	w.must(err)
+	_, err := w.Admin.ProvisionApp(w.Context(), w.Operator(), storage.AppAccess{HubID: w.Hub.ID, ClientID: app, Level: level, Users: storage.AppForMembers})
+	w.Must(err)
 }
 
 func (w *world) twin(name string) storage.Facility {
 	w.Helper()
-	twin, err := w.Rules.Create(w.Context(), w.operator(), facilities.NewTwin{
+	twin, err := w.Rules.Create(w.Context(), w.Operator(), facilities.NewTwin{
 		HubID: w.Hub.ID, Name: name, Props: `{"Identity Data":{"Owner":"Somebody"}}`,
 	})
-	w.must(err)
+	w.Must(err)
 	return twin
 }
 
 func (w *world) folder(name string) storage.Folder {
 	w.Helper()
-	folder, err := w.Store.CreateFolder(w.Context(), w.operator(), w.Project.ID, storage.Folder{
-		ID: w.ambient.UID(), ParentID: w.Project.RootFolderID, Name: name,
+	folder, err := w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID, storage.Folder{
+		ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: name,
 	})
-	w.must(err)
+	w.Must(err)
 	return folder
 }
 
 // object stores bytes, and returns the bucket and key.
 func (w *world) object(content []byte) (bucket, key string) {
 	w.Helper()
-	ctx, blob := w.Context(), w.ambient.UID()
+	ctx, blob := w.Context(), w.Ambient.UID()
 	upload, err := w.Blobs.Begin(ctx, blob)
-	w.must(err)
+	w.Must(err)
 	part, err := w.Blobs.PutPart(ctx, blob, upload, 1, bytes.NewReader(content), int64(len(content)))
-	w.must(err)
-	w.must(w.Blobs.Complete(ctx, blob, upload, []blobstore.Part{part}))
-	bucket, key = "wip.dm", w.ambient.UUID()
-	w.must(w.Store.ReserveObject(ctx, w.operator(), storage.Object{
+	w.Must(err)
+	w.Must(w.Blobs.Complete(ctx, blob, upload, []blobstore.Part{part}))
+	bucket, key = "wip.dm", w.Ambient.UUID()
+	w.Must(w.Store.ReserveObject(ctx, w.Operator(), storage.Object{
 		Bucket: bucket, Key: key, ProjectID: w.Project.ID, Name: "f", Target: storage.ObjectTarget{FolderID: w.Folder.ID},
 	}))
 	sum := sha256.Sum256(content)
-	_, err = w.Store.StoreBytes(ctx, w.operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}, Scan: w.scan})
-	w.must(err)
+	_, err = w.Store.StoreBytes(ctx, w.Operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}, Scan: w.scan})
+	w.Must(err)
 	return bucket, key
 }
 
@@ -266,16 +210,16 @@ func (w *world) file(folder storage.Folder, name string, content []byte) string 
 	if content != nil {
 		version.Bucket, version.ObjectKey = w.object(content)
 	}
-	item, err := w.Store.CreateItem(w.Context(), w.operator(), w.Project.ID, storage.Item{ID: w.ambient.UID(), FolderID: folder.ID, Name: name}, version)
-	w.must(err)
+	item, err := w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID, storage.Item{ID: w.Ambient.UID(), FolderID: folder.ID, Name: name}, version)
+	w.Must(err)
 	return item.Item.ID
 }
 
 func (w *world) newVersion(item, name string, content []byte) {
 	w.Helper()
 	bucket, key := w.object(content)
-	_, err := w.Store.AddVersion(w.Context(), w.operator(), w.Project.ID, item, storage.NewVersion{Name: name, Bucket: bucket, ObjectKey: key})
-	w.must(err)
+	_, err := w.Store.AddVersion(w.Context(), w.Operator(), w.Project.ID, item, storage.NewVersion{Name: name, Bucket: bucket, ObjectKey: key})
+	w.Must(err)
 }
 
 // caller is how a request is made.
@@ -291,28 +235,18 @@ func as(user string) caller { return caller{client: app, user: user} }
 func (w *world) token(c caller) string {
 	w.Helper()
 	asked := c
-	asked.actAs = fmt.Sprint(w.ahead.Load()) // one that was made before may have expired
+	asked.actAs = fmt.Sprint(w.Ahead.Load()) // one that was made before may have expired
 	if known := w.tokens[asked]; known != "" {
 		return known
 	}
-	now := w.ambient.Now()
 	if c.scope == "" {
 		c.scope = both
 	}
 	if c.client == "" {
 		c.client = app
 	}
-	subject := c.client
-	if c.user != "" {
-		subject = c.user
-	}
-	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
-		Subject: subject, ClientID: c.client, UserID: c.user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
-		JTI: w.ambient.UID(), Scope: c.scope,
-	})
-	w.must(err)
-	w.tokens[asked] = token
-	return token
+	w.tokens[asked] = w.Token(c.client, c.user, c.scope)
+	return w.tokens[asked]
 }
 
 // answer is what came back over HTTP.
@@ -366,13 +300,13 @@ func (w *world) call(c caller, method, path string, body any, header ...string) 
 		text, isText := body.(string)
 		if !isText {
 			encoded, err := json.Marshal(body)
-			w.must(err)
+			w.Must(err)
 			text = string(encoded)
 		}
 		in = strings.NewReader(text)
 	}
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+strings.TrimPrefix(path, w.URL), in)
-	w.must(err)
+	w.Must(err)
 	if in != nil {
 		r.Header.Set("Content-Type", "application/json")
 		if method == http.MethodPut {
@@ -393,10 +327,10 @@ func (w *world) call(c caller, method, path string, body any, header ...string) 
 		r.Header.Set(header[i], header[i+1])
 	}
 	response, err := http.DefaultClient.Do(r)
-	w.must(err)
+	w.Must(err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	w.must(err)
+	w.Must(err)
 	return answer{response.StatusCode, response.Header, content}
 }
 

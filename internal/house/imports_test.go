@@ -47,6 +47,9 @@ func rooms() []room {
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
+		{"dataapi/datatest", append([]string{
+			"dataapi/administration", "internal/middleware", "internal/openapicheck", "internal/signing", "storage/sqlstore",
+		}, small...)},
 		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},
