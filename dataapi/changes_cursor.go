@@ -2,7 +2,6 @@ package dataapi
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
@@ -14,8 +13,7 @@ const (
 	// cursorNow begins with what happens from now on.
 	cursorNow = "now"
 
-	feedLabel    = "change feed cursor"
-	positionSize = 8
+	feedLabel = "change feed cursor"
 )
 
 // feedStart returns the position that the query's cursor stands for, 0 without
@@ -31,12 +29,8 @@ func (h *Handler) feedStart(ctx context.Context, projectID string, q jsonapi.Que
 		}
 		return h.store.LastPosition(ctx)
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(raw) <= positionSize {
-		return 0, badFeedCursor()
-	}
-	position, code := raw[:positionSize], raw[positionSize:]
-	if !h.pager.Signer.CheckMAC(feedLabel, code, []byte(projectID), position) {
+	position, ok := h.pager.OpenCursor(feedLabel, cursor, projectID)
+	if !ok {
 		return 0, badFeedCursor()
 	}
 	return int64(binary.BigEndian.Uint64(position)), nil
@@ -44,9 +38,7 @@ func (h *Handler) feedStart(ctx context.Context, projectID string, q jsonapi.Que
 
 // feedCursor is the position for the clients of the project.
 func (h *Handler) feedCursor(projectID string, position int64) string {
-	raw := binary.BigEndian.AppendUint64(nil, uint64(position))
-	code := h.pager.Signer.MAC(feedLabel, []byte(projectID), raw)
-	return base64.RawURLEncoding.EncodeToString(append(raw, code...))
+	return h.pager.Cursor(feedLabel, binary.BigEndian.AppendUint64(nil, uint64(position)), projectID)
 }
 
 func badFeedCursor() error {

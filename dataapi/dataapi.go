@@ -53,7 +53,7 @@ type Options struct {
 	Store     Store
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
-	Signer    jsonapi.Signer // of page cursors
+	Sealer    jsonapi.Sealer // of page cursors
 	BaseURL   string         // prefix of every link, without a slash at its end
 	Namespace string         // of URNs and extension types, such as portico
 }
@@ -74,7 +74,7 @@ type Handler struct {
 func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
-		pager:   jsonapi.Pager{Signer: o.Signer},
+		pager:   jsonapi.Pager{Sealer: o.Sealer},
 		shape:   shape{base: o.BaseURL, urn: urnSpace{urn.Space(o.Namespace)}},
 		waiting: newWaiting(),
 	}

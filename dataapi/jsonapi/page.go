@@ -2,10 +2,11 @@ package jsonapi
 
 import (
 	"encoding/base64"
-	"github.com/portico-id/portico/internal/fault"
 	"math"
 	"net/url"
 	"strconv"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // Names of the page parameters.
@@ -20,7 +21,7 @@ type Page struct {
 	Number int // 0-based
 	Limit  int // 1 to MaxLimit
 
-	cursor string // as it came, signed; empty: none
+	cursor string // as it came, sealed; empty: none
 }
 
 func (p *Page) take(name, value string) (err error) {
@@ -41,22 +42,20 @@ func (p *Page) take(name, value string) (err error) {
 	return err
 }
 
-// Signer makes and checks message authentication codes: *sealing.Ring.
-type Signer interface {
-	MAC(label string, parts ...[]byte) []byte
-	CheckMAC(label string, code []byte, parts ...[]byte) bool
+// Sealer encrypts texts so that nobody else can read or make them: *sealing.Ring.
+type Sealer interface {
+	Seal(label string, plaintext, bound []byte) []byte
+	Open(label string, sealed, bound []byte) (plaintext []byte, fresh bool, err error)
 }
 
 // Pager makes the links between the pages of lists and reads them again. A
-// cursor holds for the path and the filters that it was made for.
+// cursor holds for the path and the filters that it was made for. It is sealed:
+// where a page ends may be at something that the client can't see.
 type Pager struct {
-	Signer Signer
+	Sealer Sealer
 }
 
-const (
-	cursorLabel = "jsonapi page cursor"
-	macSize     = 32
-)
+const cursorLabel = "jsonapi page cursor"
 
 // After returns what the cursor of the query's page says, "" when there is
 // none. A cursor that we didn't make for this list is Invalid, with the
@@ -65,16 +64,31 @@ func (p Pager) After(address string, q Query) (string, error) {
 	if q.Page.cursor == "" {
 		return "", nil
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(q.Page.cursor)
-	if err != nil || len(raw) < macSize {
-		return "", badCursor().At(paramCursor)
-	}
-	code, after := raw[:macSize], raw[macSize:]
-	if !p.Signer.CheckMAC(cursorLabel, code, []byte(address), []byte(q.kept.Encode()), after) {
+	after, ok := p.OpenCursor(cursorLabel, q.Page.cursor, q.list(address))
+	if !ok {
 		return "", badCursor().At(paramCursor)
 	}
 	return string(after), nil
 }
+
+// Cursor seals a position in the list that is bound to it.
+func (p Pager) Cursor(label string, position []byte, list string) string {
+	return base64.RawURLEncoding.EncodeToString(p.Sealer.Seal(label, position, []byte(list)))
+}
+
+// OpenCursor returns the position that Cursor sealed under the same label for
+// the same list.
+func (p Pager) OpenCursor(label, cursor, list string) (position []byte, ok bool) {
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil {
+		return nil, false
+	}
+	position, _, err = p.Sealer.Open(label, sealed, []byte(list))
+	return position, err == nil
+}
+
+// list tells lists apart: their address and what is asked of them but the page.
+func (q Query) list(address string) string { return Address(address, q.kept) }
 
 // Links returns the links of a page of the list at the address (a URL without
 // a query). next is where the next page begins, "" on the last.
@@ -85,8 +99,7 @@ func (p Pager) Links(address string, q Query, next string) *Links {
 		links.Prev = To(Address(address, q.with(q.Page.Number-1, "")))
 	}
 	if next != "" {
-		code := p.Signer.MAC(cursorLabel, []byte(address), []byte(q.kept.Encode()), []byte(next))
-		cursor := base64.RawURLEncoding.EncodeToString(append(code, next...))
+		cursor := p.Cursor(cursorLabel, []byte(next), q.list(address))
 		links.Next = To(Address(address, q.with(q.Page.Number+1, cursor)))
 	}
 	return links

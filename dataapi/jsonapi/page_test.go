@@ -1,6 +1,8 @@
 package jsonapi_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"net/http/httptest"
 	"net/url"
@@ -23,7 +25,7 @@ func pager(t *testing.T, secret string) jsonapi.Pager {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return jsonapi.Pager{Signer: ring}
+	return jsonapi.Pager{Sealer: ring}
 }
 
 func parse(t *testing.T, address string) jsonapi.Query {
@@ -85,6 +87,23 @@ func TestACursorHoldsOnlyForTheListItWasMadeFor(t *testing.T) {
 		if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Source != "page[cursor]" {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Rule: DATA-96
+func TestACursorTellsNothingOfWhereThePageEnded(t *testing.T) {
+	p := pager(t, "a")
+	const position = "a hidden name"
+	cursor := p.Cursor("label", []byte(position), list)
+	sealed, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || bytes.Contains(sealed, []byte("hidden")) {
+		t.Errorf("%q, %v", sealed, err)
+	}
+	if got, ok := p.OpenCursor("label", cursor, list); !ok || string(got) != position {
+		t.Errorf("opened %q, %v", got, ok)
+	}
+	if _, ok := p.OpenCursor("other label", cursor, list); ok {
+		t.Error("a cursor of another kind opens")
 	}
 }
 

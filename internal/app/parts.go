@@ -147,7 +147,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
 	})
 	p.data = dataapi.New(dataapi.Options{
-		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
+		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Sealer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 	if err := p.openBlobs(ctx, c); err != nil {
