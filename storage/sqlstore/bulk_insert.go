@@ -18,6 +18,9 @@ func (t *table) add(row ...any) { t.rows = append(t.rows, row) }
 // newIDs reserves ids of a table, so that rows that refer to each other can be
 // made before they are written.
 func (t tx) newIDs(ctx context.Context, name string, n int) ([]int64, error) {
+	if n == 0 {
+		return nil, nil
+	}
 	ids := make([]int64, 0, n)
 	if t.handle.dialect.rowLocks {
 		err := t.list(ctx, &ids, `SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :n)`,

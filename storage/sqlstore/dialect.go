@@ -2,6 +2,8 @@ package sqlstore
 
 import (
 	"database/sql/driver"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -73,6 +75,44 @@ type jsonArray []int64
 
 // Value implements driver.Valuer.
 func (a jsonArray) Value() (driver.Value, error) { return encodeJSON([]int64(a)) }
+
+// rows returns a query with rows of values, texts and numbers, in the place of
+// its mark. PostgreSQL takes a list for each column: to read hundreds of
+// placeholders costs it more than what they are for.
+func (d dialect) rows(text string, rows [][]any) (query string, values []any) {
+	if !d.rowLocks {
+		one := "(?" + strings.Repeat(", ?", len(rows[0])-1) + ")"
+		return fmt.Sprintf(text, "VALUES "+one+strings.Repeat(", "+one, len(rows)-1)), slices.Concat(rows...)
+	}
+	marks := make([]string, len(rows[0]))
+	for i, first := range rows[0] {
+		kind, list := "text", any(column[string](rows, i))
+		if _, number := first.(int64); number {
+			kind, list = "bigint", column[int64](rows, i)
+		}
+		marks[i] = fmt.Sprintf("cast($%d AS %s[])", i+1, kind)
+		values = append(values, pq.Array(list))
+	}
+	return fmt.Sprintf(text, "SELECT * FROM unnest("+strings.Join(marks, ", ")+")"), values
+}
+
+func column[V any](rows [][]any, i int) []V {
+	all := make([]V, len(rows))
+	for n, row := range rows {
+		all[n], _ = row[i].(V)
+	}
+	return all
+}
+
+// oneOf returns a query that ends in IN (?), with the list, which is a slice, in
+// its place behind the values before it.
+func (d dialect) oneOf(query string, list any, before []any) (text string, values []any, err error) {
+	if d.rowLocks {
+		return sqlx.Rebind(d.bind, strings.Replace(query, "IN (?)", "= ANY (?)", 1)), append(slices.Clone(before), pq.Array(list)), nil
+	}
+	text, values, err = sqlx.In(query, append(slices.Clone(before), list)...)
+	return sqlx.Rebind(d.bind, text), values, err
+}
 
 // text returns the query as the engine wants it, still with named parameters.
 func (d dialect) text(query string) string {

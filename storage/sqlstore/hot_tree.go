@@ -6,7 +6,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// prepareTree prepares what browsing a tree and filling it come down to.
+// prepareTree prepares what browsing a tree and filling it come down to, and
+// mutations of twins.
 func (s *Store) prepareTree(ctx context.Context) error {
 	read := append(hotListings(),
 		selectHubPlace, selectPlace, selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, selectElsewhere, foldersByID)
@@ -16,6 +17,7 @@ func (s *Store) prepareTree(ctx context.Context) error {
 	write := []string{
 		selectProject, selectSpot, insertEvent, insertFolder, insertFolderPath, insertItem, insertVersion,
 		lockItem, updateItem, selectItem, selectFolder,
+		lockFacility, selectModel, selectProperties, insertMutation, touchFacility,
 	}
 	if s.writer.dialect.foldsLater {
 		return s.writer.prepare(ctx, append(write, lockTogether, insertFolderChange)...)

@@ -2,9 +2,7 @@ package sqlstore
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -12,11 +10,11 @@ import (
 // manyAtOnce is how many rows or values a statement is given at once.
 const manyAtOnce = 500
 
-// execRows runs a statement with a mark where rows of values belong,
-// (a, b), (c, d), as often as it takes.
+// execRows runs a statement with a mark where a query of rows of values belongs,
+// as often as it takes. The values are texts and numbers (int64).
 func (t tx) execRows(ctx context.Context, text string, rows [][]any) error {
 	for chunk := range slices.Chunk(rows, manyAtOnce) {
-		query, values := withRows(t.handle.dialect, text, chunk)
+		query, values := t.handle.dialect.rows(text, chunk)
 		if _, err := t.sqlx.ExecContext(ctx, query, values...); err != nil {
 			return err
 		}
@@ -27,7 +25,7 @@ func (t tx) execRows(ctx context.Context, text string, rows [][]any) error {
 // listRows is execRows for a query, whose rows are added to dest.
 func listRows[R any](ctx context.Context, t tx, dest *[]R, text string, rows [][]any) error {
 	for chunk := range slices.Chunk(rows, manyAtOnce) {
-		query, values := withRows(t.handle.dialect, text, chunk)
+		query, values := t.handle.dialect.rows(text, chunk)
 		var some []R
 		if err := sqlx.SelectContext(ctx, t.sqlx, &some, query, values...); err != nil {
 			return err
@@ -37,25 +35,17 @@ func listRows[R any](ctx context.Context, t tx, dest *[]R, text string, rows [][
 	return nil
 }
 
-func withRows(d dialect, text string, rows [][]any) (query string, values []any) {
-	one := "(?" + strings.Repeat(", ?", len(rows[0])-1) + ")"
-	for _, row := range rows {
-		values = append(values, row...)
-	}
-	return sqlx.Rebind(d.bind, fmt.Sprintf(text, one+strings.Repeat(", "+one, len(rows)-1))), values
-}
-
-// listAmong adds to dest, a pointer to a slice, the rows of a query whose last
-// placeholder, (?), is a list of which there may be many values. It goes through
-// the transaction, or through the handle.
+// listAmong adds to dest, a pointer to a slice, the rows of a query that ends in
+// IN (?), a list of which there may be many values. It goes through the
+// transaction, or through the handle.
 func listAmong[R, V any](ctx context.Context, on sqlx.QueryerContext, d dialect, dest *[]R, query string, values []V, before ...any) error {
 	for chunk := range slices.Chunk(values, manyAtOnce) {
-		text, bound, err := sqlx.In(query, append(slices.Clone(before), chunk)...)
+		text, bound, err := d.oneOf(query, chunk, before)
 		if err != nil {
 			return err
 		}
 		var some []R
-		if err := sqlx.SelectContext(ctx, on, &some, sqlx.Rebind(d.bind, text), bound...); err != nil {
+		if err := sqlx.SelectContext(ctx, on, &some, text, bound...); err != nil {
 			return err
 		}
 		*dest = append(*dest, some...)

@@ -28,16 +28,14 @@ type mutationRow struct {
 const (
 	insertMutation = `
 INSERT INTO mutations (facility_id, number, model_id, description, at, actor_kind, actor_id, client_id, user_id, on_behalf, undoes, undone_by)
-VALUES (:facility_id, :number, :model_id, :description, :at, :actor_kind, :actor_id, :client_id, :user_id, :on_behalf, :undoes, 0)`
-
-	selectMutationID = `
-SELECT id FROM mutations WHERE facility_id = :facility_id AND number = :number`
+VALUES (:facility_id, :number, :model_id, :description, :at, :actor_kind, :actor_id, :client_id, :user_id, :on_behalf, :undoes, 0)
+RETURNING id`
 
 	insertMutationChanges = `
-INSERT INTO mutation_changes (mutation_id, element_id, property_id, was, became) VALUES %s`
+INSERT INTO mutation_changes (mutation_id, element_id, property_id, was, became) %s`
 
 	upsertElementValues = `
-INSERT INTO element_values (element_id, property_id, value, document_uid) VALUES %s
+INSERT INTO element_values (element_id, property_id, value, document_uid) %s
 ON CONFLICT (element_id, property_id) DO UPDATE SET value = excluded.value, document_uid = excluded.document_uid`
 
 	selectElementsByKey = `
@@ -48,7 +46,7 @@ SELECT element_id, property_id, value FROM element_values WHERE element_id IN (?
 
 	// Looked up cell by cell: elements may have many more values.
 	selectCells = `
-WITH wanted (element_id, property_id) AS (VALUES %s)
+WITH wanted (element_id, property_id) AS (%s)
 SELECT v.element_id, v.property_id, v.value
 FROM wanted w JOIN element_values v ON v.element_id = cast(w.element_id AS bigint) AND v.property_id = cast(w.property_id AS bigint)`
 
@@ -169,16 +167,13 @@ func (b *board) saveCells(ctx context.Context, changed []cell) error {
 }
 
 func (b *board) saveHistory(ctx context.Context, record storage.MutationRecord, changed []cell) error {
-	_, err := b.tx.exec(ctx, insertMutation, args{
+	var id int64
+	err := b.tx.get(ctx, &id, insertMutation, args{
 		"facility_id": b.facility.ID, "number": record.Number, "model_id": b.model.ID, "description": record.Description,
 		"at": at(record.At), "actor_kind": string(record.Actor.Kind), "actor_id": record.Actor.ID,
 		"client_id": record.Caller.ClientID, "user_id": record.Caller.UserID, "on_behalf": record.Caller.OnBehalf, "undoes": record.Undoes,
 	})
 	if err != nil {
-		return err
-	}
-	var id int64
-	if err := b.tx.get(ctx, &id, selectMutationID, args{"facility_id": b.facility.ID, "number": record.Number}); err != nil {
 		return err
 	}
 	rows := make([][]any, len(changed))

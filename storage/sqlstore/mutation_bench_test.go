@@ -53,7 +53,7 @@ func BenchmarkMutate(b *testing.B) {
 		for hand := range together {
 			group.Go(func() {
 				for n := range c.b.N / len(together) {
-					if err := together[hand].add(func() error { return mutate(hundred(n*8 + hand)) }); err != nil {
+					if err := together[hand].add(func() error { return mutate(hundred(c.b.N + n*8 + hand)) }); err != nil {
 						c.b.Error(err)
 					}
 				}

@@ -56,6 +56,9 @@ func (s *Store) UndoMutation(ctx context.Context, change storage.Change, facilit
 		if err != nil {
 			return err
 		}
+		if done.Number == 0 { // it made an element that others have added to
+			return overtaken()
+		}
 		if err := tx.noteUndone(ctx, facility, mutation, done.Number); err != nil {
 			return err
 		}

@@ -296,6 +296,16 @@ func undoKeepsOthers(w *Tree) {
 	t.mutate(set("door", "b", "2"))
 	t.undo(first)
 	w.Equal([]string{"door", `door z:b="2"`}, t.state())
+	bare := t.mutate(storage.ElementChange{Op: storage.OpMake, Key: "wall"})
+	added := t.mutate(set("wall", "a", "1"))
+	undo := func() error {
+		_, err := w.Data.UndoMutation(w.Ctx(), w.Change(), t.Facility.ID, bare, "")
+		return err
+	}
+	w.Unchanged(fault.Conflict, storage.ReasonOvertaken, undo) // nothing of it can go
+	t.undo(added)
+	w.Must(undo())
+	w.Equal([]string{"door", `door z:b="2"`}, t.state())
 }
 
 func undoDelete(w *Tree) {
