@@ -92,12 +92,7 @@ func bareHandler(s *scene) http.Handler {
 func (s *scene) plainServer() *httptest.Server {
 	log := slog.New(slog.DiscardHandler)
 	handler := dataapi.New(dataapi.Options{
-<<<<<<< Updated upstream
-		Store: s.Store, Ambient: s.Ambient, Bearer: s.Bearer, Signer: s.Ring, BaseURL: s.URL, Namespace: "portico",
-=======
-		Store: s.Store, Ambient: s.ambient, Bearer: bearer.New(bearer.Options{Keys: s.Keys, Tokens: s.Store}),
-		Sealer: ring, BaseURL: s.URL, Namespace: "portico",
->>>>>>> Stashed changes
+		Store: s.Store, Ambient: s.Ambient, Bearer: s.Bearer, Sealer: s.Ring, BaseURL: s.URL, Namespace: "portico",
 	})
 	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, routes(handler)))
 }

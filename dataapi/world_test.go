@@ -54,22 +54,9 @@ func newWorld(t testing.TB, database string) *world {
 // serve puts the endpoints together as the application does, over the store.
 func (w *world) serve(store dataapi.Store) {
 	w.Helper()
-<<<<<<< Updated upstream
 	server := w.Listen()
 	w.handler = dataapi.New(dataapi.Options{
-		Store: store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-=======
-	server := httptest.NewUnstartedServer(nil)
-	w.URL = "http://" + server.Listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
-	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	w.must(err)
-	handler := dataapi.New(dataapi.Options{
-		Store: store, Ambient: w.ambient, Bearer: bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store}),
-		Sealer: ring, BaseURL: w.URL, Namespace: "portico",
->>>>>>> Stashed changes
+		Store: store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	w.Serve(server, document, jsonapi.WriteError, routes(w.handler))
 }

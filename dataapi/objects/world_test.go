@@ -98,11 +98,7 @@ func (w *world) serveOver(store objects.Store) {
 	w.Helper()
 	server := w.Listen()
 	data := dataapi.New(dataapi.Options{
-<<<<<<< Updated upstream
-		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-=======
-		Store: w.Store, Ambient: w.ambient, Bearer: tokens, Sealer: ring, BaseURL: w.URL, Namespace: "portico",
->>>>>>> Stashed changes
+		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	handler := objects.New(objects.Options{
 		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,

@@ -75,11 +75,7 @@ func (w *world) serve() {
 	w.Helper()
 	server := w.Listen()
 	data := dataapi.New(dataapi.Options{
-<<<<<<< Updated upstream
-		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-=======
-		Store: w.Store, Ambient: w.ambient, Bearer: tokens, Sealer: ring, BaseURL: w.URL, Namespace: "portico",
->>>>>>> Stashed changes
+		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	w.Handler = twins.New(twins.Options{
 		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
