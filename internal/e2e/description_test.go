@@ -3,20 +3,17 @@ package e2e
 import (
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/portico-id/portico/internal/openapicheck"
 )
 
 // theDescription is what every exchange of these tests is held to.
-var theDescription = sync.OnceValues(func() (*openapicheck.Book, error) {
-	return openapicheck.Load(openapicheck.Options{
-		Files: []string{"../../docs/openapi/auth.yaml", "../../docs/openapi/service-accounts.yaml", "../../docs/openapi/extensions.yaml", "../../docs/openapi/data.yaml", "../../docs/openapi/objects.yaml", "../../docs/openapi/twins.yaml"},
-		Elsewhere: []string{
-			"/", "/login", "/consent", "/signout", "/authentication/v2/authorize/resume", "/healthz", "/readyz",
-		},
-	})
-})
+var theDescription = openapicheck.NewSuite(openapicheck.Options{
+	Files: []string{"../../docs/openapi/auth.yaml", "../../docs/openapi/service-accounts.yaml", "../../docs/openapi/extensions.yaml", "../../docs/openapi/data.yaml", "../../docs/openapi/objects.yaml", "../../docs/openapi/twins.yaml"},
+	Elsewhere: []string{
+		"/", "/login", "/consent", "/signout", "/authentication/v2/authorize/resume", "/healthz", "/readyz",
+	},
+}, "")
 
 // described reaches the site and holds what it answers to its description.
 // Others, such as an application that the site signs people in to, are reached
@@ -37,9 +34,7 @@ func isPage(path string) bool {
 }
 
 func newDescribed(s *site) described {
-	book, err := theDescription()
-	s.must(err)
-	return described{s, book.Transport(s, s.wire)}
+	return described{s, theDescription.Book(s).Transport(s, s.wire)}
 }
 
 // RoundTrip implements http.RoundTripper.

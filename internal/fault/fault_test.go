@@ -54,3 +54,17 @@ func TestCopiesLeaveTheOriginalAlone(t *testing.T) {
 		t.Errorf("%v and %v", one.Facts, two.Facts)
 	}
 }
+
+func TestOnlyWhatIsNotFoundBecomesAbsent(t *testing.T) {
+	got := fault.From(fault.OrAbsent(fault.New(fault.NotFound, "", "No row."), "folder"))
+	if got.Kind != fault.NotFound || got.Reason != "folder_not_found" || got.Detail != "There is no such folder." {
+		t.Errorf("%v", got)
+	}
+	locked := fault.New(fault.Locked, "busy", "")
+	if err := fault.OrAbsent(locked, "folder"); !errors.Is(err, locked) || fault.Is(err, fault.NotFound) {
+		t.Errorf("%v", err)
+	}
+	if err := fault.OrAbsent(nil, "folder"); err != nil {
+		t.Errorf("%v", err)
+	}
+}
