@@ -112,8 +112,8 @@ type FolderStore interface {
 	// ordered by name key and id. Place is what FindProject returned for the
 	// caller. A folder is readable at LevelView, or at LevelEdit when it is not
 	// Visible; those are left out unless asked for. Callers with rights
-	// everywhere get the children of the root; to all others what lies above
-	// the folders is not said (ParentID is empty).
+	// everywhere get the children of the root; to others it need not be said
+	// what lies above the folders (ParentID may be empty).
 	ListTopFolders(ctx context.Context, place Place, q TopQuery) ([]Folder, error)
 
 	// ListContents returns a page of what lies directly in the folder, ordered
