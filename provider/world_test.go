@@ -20,6 +20,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/signingtest"
 	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
@@ -99,8 +100,7 @@ func (w *world) serve(s settings) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	w.must(err)
+	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
 	pages, err := templates.New()
 	w.must(err)
 	hasher := password.New(w.ambient)

@@ -25,6 +25,7 @@ import (
 	"github.com/portico-id/portico/internal/pgtest"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/signingtest"
 	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider"
@@ -136,8 +137,7 @@ func (w *world) serve(s settings) {
 	log := slog.New(slog.NewTextHandler(w.Logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.Issuer})
-	w.must(err)
+	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.Issuer})
 	pages, err := templates.New()
 	w.must(err)
 	if s.keysAhead == 0 {

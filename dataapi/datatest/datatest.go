@@ -25,6 +25,7 @@ import (
 	"github.com/portico-id/portico/internal/openapicheck"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/signingtest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -85,9 +86,7 @@ func (w *World) Listen() *httptest.Server {
 	w.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	w.URL = "http://" + server.Listener.Addr().String()
-	var err error
-	w.Keys, err = signing.Open(w.Context(), signing.Options{Store: w.Store, Ring: w.Ring, Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), Issuer: w.URL})
-	w.Must(err)
+	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: w.Ring, Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), Issuer: w.URL})
 	w.Bearer = bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
 	return server
 }

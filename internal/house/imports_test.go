@@ -48,7 +48,7 @@ func rooms() []room {
 		{"dataapi", append(data, small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
 		{"dataapi/datatest", append([]string{
-			"dataapi/administration", "internal/middleware", "internal/openapicheck", "internal/signing", "storage/sqlstore",
+			"dataapi/administration", "internal/middleware", "internal/openapicheck", "internal/signing", "internal/signingtest", "storage/sqlstore",
 		}, small...)},
 		{"dataapi/...", append(data, small...)},
 
