@@ -25,7 +25,7 @@ import (
 const soakKillsVariable = "PORTICO_SOAK_KILLS"
 
 const (
-	quickKills     = 20
+	quickKills     = 8
 	uploadsPerKill = 4
 	uploadWorkers  = 4
 )
