@@ -8,6 +8,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/portico-id/portico/dataapi/pdf"
@@ -94,9 +95,11 @@ func TestABombIsRefusedInLittleMemory(t *testing.T) {
 	}
 }
 
+var hostile = sync.OnceValue(pdftest.Hostile)
+
 // Rule: TWIN-10
 func TestAHostileDocumentIsRefusedWithinItsBudget(t *testing.T) {
-	for name, document := range pdftest.Hostile() {
+	for name, document := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -139,7 +142,7 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	for _, seed := range pdftest.Hostile() {
+	for _, seed := range hostile() {
 		if len(seed) < 10_000 {
 			f.Add(seed)
 		}

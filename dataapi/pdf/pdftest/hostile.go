@@ -83,7 +83,7 @@ func ownLength() []byte {
 func manyKids() []byte {
 	d := newRaw()
 	d.object(1, "<< /Type /Catalog /Pages 10 0 R >>")
-	for i := 10; i < 50; i++ {
+	for i := 10; i < 20; i++ {
 		d.object(i, fmt.Sprintf("<< /Kids [%s %d 0 R] >>", strings.Repeat("9 0 R ", 150_000), i+1))
 	}
 	return d.end(nil)
@@ -94,7 +94,7 @@ func longObjects() []byte {
 	d := newRaw()
 	d.object(1, "<< /Type /Catalog /Pages 10 0 R >>")
 	packed := map[int]int64{}
-	for i := 10; i < 15; i++ {
+	for i := 10; i < 12; i++ {
 		d.packed(50+i, 1, fmt.Sprintf("%d 0 ", i), fmt.Sprintf("<< /Kids [%s %d 0 R] >>", strings.Repeat("[]", 3_000_000), i+1))
 		packed[i] = int64(50 + i)
 	}
