@@ -20,9 +20,7 @@ func TestEveryStatusOfChangesOfRelationsWithItsDocument(t *testing.T) {
 		on := thing{"Inner", s.inner, s.deepItem}
 		unknown := strings.Repeat("A", 22)
 		for _, o := range relationWritings() {
-			for _, r := range s.commonRows(o, on) {
-				s.check(r)
-			}
+			s.check(s.commonRows(o, on)...)
 			body := o.body(s, on)
 			for path, status := range map[string]int{
 				at(o.template, s.ids("x", "x")):           400,
