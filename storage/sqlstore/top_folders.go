@@ -43,11 +43,11 @@ func (s *Store) ListTopFolders(ctx context.Context, place storage.Place, q stora
 	if err == nil && q.InProjectFiles {
 		rows, err = s.inProjectFiles(ctx, place.Project, rows)
 	}
-	return records(rows, onlyFolder.record), asFault(err)
+	return records(rows, (*onlyFolder).record), asFault(err)
 }
 
 // inProjectFiles keeps "Project Files" and what lies in it.
-func (s *Store) inProjectFiles(ctx context.Context, project storage.Project, rows []onlyFolder) ([]onlyFolder, error) {
+func (s *Store) inProjectFiles(ctx context.Context, project storage.Project, rows []*onlyFolder) ([]*onlyFolder, error) {
 	var path string
 	err := s.reader.get(ctx, &path, selectPathOfKind, args{"root": project.RootFolderID, "kind": storage.FolderFiles})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -56,11 +56,11 @@ func (s *Store) inProjectFiles(ctx context.Context, project storage.Project, row
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(rows, func(row onlyFolder) bool { return !below(row.Folder.Path, path) }), nil
+	return slices.DeleteFunc(rows, func(row *onlyFolder) bool { return !below(row.Folder.Path, path) }), nil
 }
 
 // belowRoot is what callers get whose rights don't depend on folders.
-func (s *Store) belowRoot(ctx context.Context, place storage.Place, withHidden bool) ([]onlyFolder, error) {
+func (s *Store) belowRoot(ctx context.Context, place storage.Place, withHidden bool) ([]*onlyFolder, error) {
 	level := place.Standing.Level()
 	if level < storage.LevelView {
 		return nil, nil
@@ -74,7 +74,7 @@ func (s *Store) belowRoot(ctx context.Context, place storage.Place, withHidden b
 }
 
 // highestGranted is what callers get whose rights are granted folder by folder.
-func (s *Store) highestGranted(ctx context.Context, place storage.Place, withHidden bool) ([]onlyFolder, error) {
+func (s *Store) highestGranted(ctx context.Context, place storage.Place, withHidden bool) ([]*onlyFolder, error) {
 	standing := place.Standing
 	most := storage.LevelControl
 	if standing.Caller.OnBehalf {
@@ -88,7 +88,7 @@ func (s *Store) highestGranted(ctx context.Context, place storage.Place, withHid
 		return nil, err
 	}
 	top := highest(candidates, most, withHidden)
-	slices.SortFunc(top, func(a, b onlyFolder) int {
+	slices.SortFunc(top, func(a, b *onlyFolder) int {
 		return cmp.Or(cmp.Compare(a.Folder.NameKey, b.Folder.NameKey), cmp.Compare(a.Folder.ID, b.Folder.ID))
 	})
 	return top, nil
@@ -133,24 +133,20 @@ func (s *Store) grantedFolders(ctx context.Context, userID, projectID string) ([
 		levels[g.FolderID] = g.Level
 	}
 	ids := s.reader.dialect.array(slices.Collect(maps.Keys(levels)))
-	rows := make([]onlyFolder, 0, len(levels))
+	rows := make([]*onlyFolder, 0, len(levels))
 	err = s.reader.list(ctx, &rows, foldersByID, args{"ids": ids, "project_uid": projectID})
 	return withLevels(rows, levels), err
 }
 
 // withLevels adds to folders what is granted on them, by id.
-func withLevels(rows []onlyFolder, levels map[int64]storage.Level) []grantedFolder {
-	all := make([]grantedFolder, len(rows))
-	for i := range rows {
-		all[i] = grantedFolder{&rows[i], levels[rows[i].Folder.ID]}
-	}
-	return all
+func withLevels(rows []*onlyFolder, levels map[int64]storage.Level) []grantedFolder {
+	return records(rows, func(row *onlyFolder) grantedFolder { return grantedFolder{row, levels[row.Folder.ID]} })
 }
 
 // highest returns the folders that the caller can read while none above them
 // can be read. The root itself is never one.
-func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []onlyFolder {
-	var top []onlyFolder
+func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []*onlyFolder {
+	var top []*onlyFolder
 	var above []grantedFolder // the candidates that lead to this one, with their effective level
 	kept := "/"               // the path of the last folder kept; no path starts like this
 	for _, g := range candidates {
@@ -165,15 +161,15 @@ func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []
 		level := min(g.level, most)
 		readable := level >= storage.LevelView && g.Folder.Visible || level >= storage.LevelEdit && withHidden
 		if readable && depthOf(path) > 0 && !below(path, kept) {
-			top, kept = append(top, *g.onlyFolder), path
+			top, kept = append(top, g.onlyFolder), path
 		}
 	}
 	return top
 }
 
 // folderRows returns the folders f that fit, ordered by name key and id.
-func (s *Store) folderRows(ctx context.Context, f *filter) ([]onlyFolder, error) {
-	var rows []onlyFolder
+func (s *Store) folderRows(ctx context.Context, f *filter) ([]*onlyFolder, error) {
+	var rows []*onlyFolder
 	text := "SELECT " + folderColumns() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
 		f.clause() + "\nORDER BY f.name_key, f.id"
 	return rows, asFault(s.reader.list(ctx, &rows, text, f.args))
