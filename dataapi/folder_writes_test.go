@@ -267,6 +267,7 @@ func TestDataOfAnExtensionIsLaidOverWhatIsThere(t *testing.T) {
 			s.refuses(http.MethodPatch, by, s.folderURL(s.inner), body, 400, "BAD_INPUT", pointer(where))
 		}
 		describe(object{"description": strings.Repeat("ü", 255)})
+		describe(object{"link": strings.Repeat("&", 12<<10)})
 	})
 }
 

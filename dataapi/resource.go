@@ -81,7 +81,8 @@ func (s shape) extension(e storage.Extension, usual string, computed any) extens
 	}
 }
 
-// merged lays the members of a stored JSON object over the computed ones.
+// merged lays the members of a stored JSON object over the computed ones, except
+// those that are ours to tell.
 func merged(computed any, stored string) any {
 	if stored == "" || stored == "{}" {
 		return computed
@@ -90,8 +91,14 @@ func merged(computed any, stored string) any {
 	if body, err := json.Marshal(computed); err != nil || json.Unmarshal(body, &all) != nil {
 		return computed // can't be: it is a struct of ours
 	}
-	if err := json.Unmarshal([]byte(stored), &all); err != nil {
+	given := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(stored), &given); err != nil {
 		return computed // can't be: it was checked when it came
+	}
+	for name, value := range given {
+		if !oursToTell(name) {
+			all[name] = value
+		}
 	}
 	return all
 }

@@ -76,11 +76,22 @@ func readData(v jsonapi.Value) string {
 			all[name] = v.Member(name).JSON()
 		}
 	}
-	body, err := json.Marshal(all)
-	if err != nil || len(all) == 0 { // an error can't be: it was JSON before
+	return encodeData(all)
+}
+
+// encodeData is "" for no members. What HTML has a use for stays as it is: it
+// counts against the limit.
+func encodeData(all map[string]json.RawMessage) string {
+	if len(all) == 0 {
 		return ""
 	}
-	return string(body)
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(all) != nil {
+		return "" // can't be: it was JSON before
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // oursToTell reports whether a member of an extension's data says where bytes
@@ -221,10 +232,7 @@ func (now resourceNow) mergedData(v jsonapi.Value, stored string) *string {
 	if !changes {
 		return nil
 	}
-	data := ""
-	if body, err := json.Marshal(all); err == nil && len(all) > 0 { // it was JSON before
-		data = string(body)
-	}
+	data := encodeData(all)
 	checkData(v, data)
 	return &data
 }

@@ -52,8 +52,9 @@ type TwinDocument struct {
 	Newest      int // newest version of the original that is known of
 	Policy      DocumentPolicy
 	State       DocumentState
-	Reason      string // of DocumentFailed and DocumentOrphaned; may be empty
-	By          Caller // in whose name it follows the original
+	Reason      string    // of DocumentFailed and DocumentOrphaned; may be empty
+	By          Caller    // in whose name it follows the original
+	DueAt       time.Time // when the original is to be looked at, as it was read; zero: when something happens
 }
 
 // Reasons of the faults of documents.
@@ -116,8 +117,9 @@ type DocumentStore interface {
 	RefreshDocument(ctx context.Context, change Change, document TwinDocument) error
 
 	// SetDocumentState says how the document stands to its original, as long as
-	// its revision is the given one's, and that somebody has looked. The same
-	// again changes nothing.
+	// its revision is the given one's, and that somebody has looked: it is due
+	// no longer, unless that was said anew since the given one was read. The
+	// same again changes nothing.
 	SetDocumentState(ctx context.Context, change Change, document TwinDocument) error
 
 	// FindDocument returns the document, or NotFound.
@@ -156,8 +158,9 @@ type DocumentStore interface {
 	Position(ctx context.Context, follower string) (int64, error)
 	Advance(ctx context.Context, follower string, to int64, now time.Time, due []Touched) error
 
-	// ListDue returns at most limit documents that are due by now: those whose
-	// item was touched before those of a project or hub, the longest first.
+	// ListDue returns at most limit documents that are due by now, the longest
+	// first; one whose own item was touched counts as due an hour longer than
+	// one of a touched project or hub.
 	ListDue(ctx context.Context, now time.Time, limit int) ([]TwinDocument, error)
 
 	// Postpone makes a document due at a later time.

@@ -29,7 +29,7 @@ const (
 // Reasons of the refusals of UndoMutation (Conflict).
 const (
 	ReasonUndone    = "already_undone"
-	ReasonOvertaken = "overtaken" // one of the values is not what the mutation left
+	ReasonOvertaken = "overtaken" // one of the values is not what the mutation left, or others have built on all of it
 )
 
 // ElementChange is one operation of a mutation.
@@ -104,8 +104,8 @@ type ElementStore interface {
 
 	// UndoMutation brings back what was before, as a mutation of its own, and
 	// can be undone itself. An element that the mutation made stays when it has
-	// got values from others since. NotFound; Conflict (ReasonUndone,
-	// ReasonOvertaken).
+	// got values from others since; when nothing of the mutation can go, it is
+	// overtaken. NotFound; Conflict (ReasonUndone, ReasonOvertaken).
 	UndoMutation(ctx context.Context, change Change, facilityID string, number int64, description string) (MutationRecord, error)
 
 	// ListMutations returns a page of the facility's mutations, newest first,

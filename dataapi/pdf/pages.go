@@ -212,7 +212,7 @@ func (d *document) page(of dict) error {
 		if err != nil {
 			return err
 		}
-		if n, ok := whole(length); ok && found.stream > 0 && found.stream+int64(n) > d.size {
+		if n, ok := whole(length); ok && found.stream > 0 && int64(n) > d.size-found.stream {
 			return truncated()
 		}
 	}

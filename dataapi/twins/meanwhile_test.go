@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/pdf/pdftest"
+	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -157,7 +158,7 @@ func TestBytesThatMakeTheExaminationPanicFailTheirOwnEntryAlone(t *testing.T) {
 
 // Rule: TWIN-8
 func TestATokenThatMayNotReadGetsNoLink(t *testing.T) {
-	w := newWorld(t, "sqlite:"+t.TempDir()+"/portico.db")
+	w := newWorld(t, sqlitetest.URL(t))
 	item := w.file(w.Folder, "manual.pdf", pdftest.Manual())
 	writes := caller{client: app, user: writer, scope: "data:write"}
 	got := w.ok(writes, "POST", w.path("/documents"), []any{w.entry(item, "")})

@@ -31,5 +31,8 @@ func (r *Ring) Verify(label, text string, v any) error {
 	if bodyErr != nil || codeErr != nil || !r.CheckMAC(label, code, body) {
 		return ErrSigned
 	}
-	return json.Unmarshal(body, v)
+	if json.Unmarshal(body, v) != nil {
+		return ErrSigned
+	}
+	return nil
 }

@@ -86,12 +86,14 @@ func (d dialect) rows(text string, rows [][]any) (query string, values []any) {
 	}
 	marks := make([]string, len(rows[0]))
 	for i, first := range rows[0] {
-		kind, list := "text", any(column[string](rows, i))
+		kind := "text"
 		if _, number := first.(int64); number {
-			kind, list = "bigint", column[int64](rows, i)
+			kind = "bigint"
+			values = append(values, pq.Array(column[int64](rows, i)))
+		} else {
+			values = append(values, pq.Array(column[string](rows, i)))
 		}
 		marks[i] = fmt.Sprintf("cast($%d AS %s[])", i+1, kind)
-		values = append(values, pq.Array(list))
 	}
 	return fmt.Sprintf(text, "SELECT * FROM unnest("+strings.Join(marks, ", ")+")"), values
 }
@@ -99,12 +101,12 @@ func (d dialect) rows(text string, rows [][]any) (query string, values []any) {
 func column[V any](rows [][]any, i int) []V {
 	all := make([]V, len(rows))
 	for n, row := range rows {
-		all[n], _ = row[i].(V)
+		all[n] = row[i].(V)
 	}
 	return all
 }
 
-// oneOf returns a query that ends in IN (?), with the list, which is a slice, in
+// oneOf returns a query with one IN (?), with the list, which is a slice, in
 // its place behind the values before it.
 func (d dialect) oneOf(query string, list any, before []any) (text string, values []any, err error) {
 	if d.rowLocks {

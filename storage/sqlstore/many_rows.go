@@ -35,7 +35,7 @@ func listRows[R any](ctx context.Context, t tx, dest *[]R, text string, rows [][
 	return nil
 }
 
-// listAmong adds to dest, a pointer to a slice, the rows of a query that ends in
+// listAmong adds to dest, a pointer to a slice, the rows of a query with one
 // IN (?), a list of which there may be many values. It goes through the
 // transaction, or through the handle.
 func listAmong[R, V any](ctx context.Context, on sqlx.QueryerContext, d dialect, dest *[]R, query string, values []V, before ...any) error {

@@ -26,7 +26,7 @@ func TestWhatRunsOftenIsFoundByIndex(t *testing.T) {
 	}
 	defer store.Close()
 	queries := slices.Concat(slices.Collect(maps.Keys(store.reader.hot)), slices.Collect(maps.Keys(store.writer.hot)), []string{
-		insertAssertionID,
+		insertAssertionID, dueOfBearer,
 		selectUserByLogin, selectSessions, selectLiveGrants, selectClientsOfOwner, countAdmins,
 		revokeUserGrants, revokeUserCodes, revokeClientGrants, revokeClientCodes, revokePairGrants, revokePairCodes,
 		deleteUserSessions, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations,
@@ -58,11 +58,12 @@ func isMadeUp(step string, steps []string) bool {
 // plan returns the steps of SQLite's plan for the query.
 func plan(t *testing.T, store *Store, query string) []string {
 	t.Helper()
+	text := store.reader.dialect.text(query)
 	arg := map[string]any{}
-	for _, match := range parameterName.FindAllStringSubmatch(query, -1) {
+	for _, match := range parameterName.FindAllStringSubmatch(text, -1) {
 		arg[match[1]] = nil
 	}
-	bound, values, err := sqlx.BindNamed(sqlx.QUESTION, store.reader.dialect.text(query), arg)
+	bound, values, err := sqlx.BindNamed(sqlx.QUESTION, text, arg)
 	if err != nil {
 		t.Fatal(err)
 	}

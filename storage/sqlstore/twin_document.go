@@ -46,8 +46,13 @@ FROM twin_documents d JOIN facilities t ON t.id = d.facility_id`
 	selectDocument = selectDocuments + `
 WHERE t.uid = :facility_uid AND d.uid = :uid`
 
+	// What makes documents due does so without the facility's lock.
+	lockDocument = selectDocument + `
+FOR UPDATE OF d`
+
 	selectDocumentOf = selectDocuments + `
-WHERE t.uid = :facility_uid AND d.source_item = :source_item`
+WHERE t.uid = :facility_uid AND d.source_item = :source_item
+FOR UPDATE OF d`
 
 	insertDocument = `
 INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at,
@@ -88,7 +93,7 @@ func (r documentRow) record() storage.TwinDocument {
 		Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, Revision: r.Revision, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
 		Source: storage.TwinSource{HubID: r.SourceHub, ProjectID: r.SourceProject, ItemID: r.SourceItem, Version: r.SourceVersion},
 		Newest: r.Newest, Policy: storage.DocumentPolicy(r.Policy), State: storage.DocumentState(r.State), Reason: r.Reason,
-		By: storage.Caller{ClientID: r.ByClient, UserID: r.ByUser, OnBehalf: r.ByOnBehalf},
+		By: storage.Caller{ClientID: r.ByClient, UserID: r.ByUser, OnBehalf: r.ByOnBehalf}, DueAt: r.DueAt.Time,
 	}
 }
 
@@ -166,7 +171,7 @@ func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility
 func (s *Store) inDocument(ctx context.Context, facilityUID, uid string, act func(tx, facilityRow, documentRow) error) error {
 	return s.inFacility(ctx, facilityUID, func(tx tx, facility facilityRow) error {
 		var row documentRow
-		if err := tx.get(ctx, &row, selectDocument, args{"facility_uid": facilityUID, "uid": uid}); err != nil {
+		if err := tx.get(ctx, &row, lockDocument, args{"facility_uid": facilityUID, "uid": uid}); err != nil {
 			return orAbsentRow(err, "document")
 		}
 		return act(tx, facility, row)
@@ -193,10 +198,14 @@ func (s *Store) SetDocumentState(ctx context.Context, change storage.Change, doc
 			return nil
 		}
 		same := row.State == string(document.State) && row.Newest == document.Newest && row.Reason == document.Reason
-		if same && row.DueAt.IsZero() {
+		asSeen := row.DueAt.Equal(document.DueAt)
+		if same && (row.DueAt.IsZero() || !asSeen) {
 			return nil
 		}
-		row.State, row.Newest, row.Reason, row.DueAt = string(document.State), document.Newest, document.Reason, instant{}
+		row.State, row.Newest, row.Reason = string(document.State), document.Newest, document.Reason
+		if asSeen {
+			row.DueAt = instant{}
+		}
 		if _, err := tx.exec(ctx, updateDocument, row); err != nil || same {
 			return err
 		}

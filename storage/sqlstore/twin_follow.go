@@ -59,8 +59,9 @@ UPDATE twin_documents SET due_at = :now WHERE source_hub = :id AND (due_at IS NU
 	dueAll = `
 UPDATE twin_documents SET due_at = :now WHERE due_at IS NULL OR due_at > :now`
 
+	// Those that are due already are so anew: somebody may be looking at them.
 	dueOfBearer = `
-UPDATE twin_documents SET due_at = :now WHERE (by_user = :id OR by_client = :id) AND (due_at IS NULL OR due_at > :now)`
+UPDATE twin_documents SET due_at = :now WHERE by_user = :id OR by_client = :id`
 
 	postponeDocument = `
 UPDATE twin_documents SET due_at = :at WHERE uid = :uid`

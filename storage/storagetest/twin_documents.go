@@ -22,6 +22,8 @@ func twinDocumentChecks() []treeCheck {
 		{"bytes are noted until a document has them, and from when it has others", notedBlobs},
 		{"Advance makes documents due once, and never goes back", advance},
 		{"new bytes and rights that end or begin make documents due", dueWithoutEvents},
+		{"what happens to a service account makes due what follows in its name", dueOfRobots},
+		{"what became due while somebody looked stays due", dueAnew},
 	}
 }
 
@@ -167,6 +169,7 @@ func updateDocumentCheck(w *Tree) {
 	for range 2 {
 		got, err := w.Data.UpdateDocument(w.Ctx(), w.Change(), t.Facility.ID, want.ID, patch)
 		w.Must(err)
+		want.DueAt = got.DueAt // whenever that was: it is due
 		w.Equal(want, got)
 	}
 	w.Equal(want, t.look(want.ID))
@@ -377,4 +380,64 @@ func dueWithoutEvents(w *Tree) {
 	t.looked(ids["user"])
 	w.Must(w.Data.DeleteClient(w.Ctx(), w.Change().Act, client))
 	w.Equal(2, len(t.due()))
+}
+
+func dueOfRobots(w *Tree) {
+	t := w.NewTwin("Tower")
+	robot := w.ServiceAccount()
+	d := t.document("manual", 1)
+	d.By = storage.Caller{ClientID: robot.ClientID, UserID: robot.ID}
+	d, _, err := w.Data.ImportDocument(w.Ctx(), w.Change(), d)
+	w.Must(err)
+	t.looked(d.ID)
+	for name, act := range map[string]func(){
+		"SetServiceAccountStatus": func() { w.setStatus(w.findAccount(robot.ID), storage.ServiceAccountEnabled) },
+		"DeactivateServiceAccounts": func() {
+			_, err := w.Store.DeactivateServiceAccounts(w.Ctx(), w.Act(), robot.ExpiresAt.Add(day), 10)
+			w.Must(err)
+		},
+	} {
+		w.setStatus(w.findAccount(robot.ID), storage.ServiceAccountEnabled)
+		t.looked(d.ID)
+		w.Equal([]string(nil), t.due())
+		act()
+		w.Equal([]string{name, d.ID}, append([]string{name}, t.due()...))
+	}
+	t.looked(d.ID)
+	w.Must(w.Store.DeleteServiceAccount(w.Ctx(), w.Act(), robot.ID))
+	w.Equal([]string{d.ID}, t.due())
+}
+
+func dueAnew(w *Tree) {
+	t := w.NewTwin("Tower")
+	user := w.User().ID
+	d := t.document("manual", 1)
+	d.By = storage.Caller{UserID: user}
+	d, _, err := w.Data.ImportDocument(w.Ctx(), w.Change(), d)
+	w.Must(err)
+	for name, act := range map[string]func(){
+		"a change of rights": func() { w.Must(w.Data.SetUserDisabled(w.Ctx(), w.Change().Act, user, true)) },
+		"an event": func() {
+			to, err := w.Data.Position(w.Ctx(), "documents")
+			w.Must(err)
+			w.Must(w.Data.Advance(w.Ctx(), "documents", to+1, w.Now(), []storage.Touched{{ItemID: d.Source.ItemID}}))
+		},
+		"a change of policy": func() {
+			policy := storage.PolicyAuto
+			if t.look(d.ID).Policy == policy {
+				policy = storage.PolicyNotify
+			}
+			_, err := w.Data.UpdateDocument(w.Ctx(), w.Change(), d.FacilityID, d.ID, storage.DocumentPatch{Policy: &policy})
+			w.Must(err)
+		},
+	} {
+		seen := t.look(d.ID)
+		w.Clock.Advance(time.Second)
+		act()
+		seen.State, seen.Newest = storage.DocumentOutdated, seen.Newest+1
+		w.Must(w.Data.SetDocumentState(w.Ctx(), w.Change(), seen))
+		w.Equal([]any{name, seen.State, seen.Newest, []string{d.ID}}, []any{name, t.look(d.ID).State, t.look(d.ID).Newest, t.due()})
+		t.looked(d.ID)
+		w.Equal([]string(nil), t.due())
+	}
 }
