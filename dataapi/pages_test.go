@@ -1,7 +1,10 @@
 package dataapi_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +128,25 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	}
 	s.ok(as(s.viewer), next) // a cursor is no secret, and gives no right
 	s.refused(as(s.deep), next, 403, "NO_PERMISSION", nil)
+}
+
+// Rule: DATA-96
+func TestNoLinkTellsWhereAPageEnded(t *testing.T) {
+	s := newSQLiteScene(t)
+	s.filled(5, 5)
+	first := s.ok(as(s.editor), s.folderURL(s.outer)+"/contents?page[limit]=2")
+	next, err := url.Parse(first.doc(t).Links["next"].Href)
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed, _ := s.ok(as(s.editor), s.inTower("/changes?cursor=now")).doc(t).Meta["cursor"].(string)
+	last := first.many(t)[1].Attributes["name"].(string)
+	for name, cursor := range map[string]string{"a page": next.Query().Get("page[cursor]"), "the feed": feed} {
+		said, err := base64.RawURLEncoding.DecodeString(cursor)
+		if err != nil || len(said) == 0 || bytes.Contains(said, []byte(last)) || bytes.Contains(said, make([]byte, 4)) {
+			t.Errorf("the cursor of %s says %q, %v", name, said, err)
+		}
+	}
 }
 
 // Rules: DATA-12, DATA-14
