@@ -13,6 +13,9 @@ RACE := -race -gcflags='modernc.org/...=-d=checkptr=0'
 # its other goroutines, in every test binary and every process of a test.
 export GORACE ?= atexit_sleep_ms=0
 
+# What takes longest is begun first, so that no processor waits for it at the end.
+LONGEST := ./internal/e2e ./dataapi ./storage/sqlstore ./provider
+
 # How long each fuzz target runs.
 FUZZ_TIME      ?= 5s
 SOAK_FUZZ_TIME ?= 10m
@@ -39,7 +42,7 @@ run: ## Start the server at http://localhost:8080 with demo content in ./data
 test: ## Install what the tests need, lint, and run every test
 	@.ci/setup
 	@$(MAKE) --no-print-directory $(GATEWAY) lint
-	CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 30m ./... # lint has vetted them
+	CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 30m $(LONGEST) ./... # lint has vetted them
 	@.ci/fuzz $(FUZZ_TIME)
 
 lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
