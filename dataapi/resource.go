@@ -2,6 +2,7 @@ package dataapi
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -95,11 +96,8 @@ func merged(computed any, stored string) any {
 	if err := json.Unmarshal([]byte(stored), &given); err != nil {
 		return computed // can't be: it was checked when it came
 	}
-	for name, value := range given {
-		if !oursToTell(name) {
-			all[name] = value
-		}
-	}
+	maps.DeleteFunc(given, func(name string, _ json.RawMessage) bool { return oursToTell(name) })
+	maps.Copy(all, given)
 	return all
 }
 

@@ -85,13 +85,11 @@ func encodeData(all map[string]json.RawMessage) string {
 	if len(all) == 0 {
 		return ""
 	}
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(all) != nil {
+	body, err := jsonapi.Marshal(all)
+	if err != nil {
 		return "" // can't be: it was JSON before
 	}
-	return strings.TrimSuffix(text.String(), "\n")
+	return string(body)
 }
 
 // oursToTell reports whether a member of an extension's data says where bytes

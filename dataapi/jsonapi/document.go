@@ -108,8 +108,9 @@ func (d Document) Encode(q Query) ([]byte, error) {
 	return w.body, w.err
 }
 
-// encode leaves "&" in links as it is.
-func encode(v any) ([]byte, error) {
+// Marshal is json.Marshal that leaves what HTML has a use for, such as the "&"
+// of links, as it is.
+func Marshal(v any) ([]byte, error) {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)

@@ -79,7 +79,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		}
 		e.Errors = append(e.Errors, object)
 	}
-	body, err := encode(e)
+	body, err := Marshal(e)
 	if err != nil {
 		body = nil // can't be: an error object is text
 	}

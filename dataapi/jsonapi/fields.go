@@ -57,7 +57,7 @@ func members(of any, wanted []string) (any, error) {
 	if of == nil {
 		return nil, nil
 	}
-	body, err := encode(of)
+	body, err := Marshal(of)
 	if err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func (v Value) OptionalFlag() *bool {
 
 // JSON returns the value as it would be written, with sorted names.
 func (v Value) JSON() json.RawMessage {
-	body, err := encode(v.raw)
+	body, err := Marshal(v.raw)
 	if err != nil {
 		return nil // can't be: it was decoded from JSON
 	}

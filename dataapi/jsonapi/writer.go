@@ -127,7 +127,7 @@ func (w *Writer) text(parts ...string) {
 			w.body = append(w.body, part...)
 			continue
 		}
-		escaped, err := encode(part)
+		escaped, err := Marshal(part)
 		if err != nil {
 			w.err = err
 			return
@@ -167,7 +167,7 @@ func (w *Writer) any(v any) {
 		w.object(f)
 		return
 	}
-	body, err := encode(v)
+	body, err := Marshal(v)
 	if err != nil {
 		w.err = err
 	}

@@ -397,7 +397,7 @@ func dueOfRobots(w *Tree) {
 	w.Must(err)
 	t.looked(d.ID)
 	for name, act := range map[string]func(){
-		"SetServiceAccountStatus": func() { w.setStatus(w.findAccount(robot.ID), storage.ServiceAccountEnabled) },
+		"SetServiceAccountStatus": func() { w.setStatus(w.findAccount(robot.ID), storage.ServiceAccountDisabled) },
 		"DeactivateServiceAccounts": func() {
 			_, err := w.Store.DeactivateServiceAccounts(w.Ctx(), w.Act(), robot.ExpiresAt.Add(day), 10)
 			w.Must(err)
