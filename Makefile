@@ -14,7 +14,7 @@ RACE := -race -gcflags='modernc.org/...=-d=checkptr=0'
 export GORACE ?= atexit_sleep_ms=0
 
 # What takes longest is begun first, so that no processor waits for it at the end.
-LONGEST := ./internal/e2e ./dataapi ./storage/sqlstore ./provider
+LONGEST := ./cmd/portico/internal/e2e ./dataapi ./storage/sqlstore ./provider
 
 # How long each fuzz target runs.
 FUZZ_TIME      ?= 5s
@@ -75,21 +75,21 @@ soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
 	PORTICO_SOAK_ROWS=200000 $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore
 
 soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
-	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerLoses' ./internal/e2e
+	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerLoses' ./cmd/portico/internal/e2e
 
 soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes make as many, page through 100 000 items
 	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
 		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore
 
 soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
-	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./internal/e2e
+	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./cmd/portico/internal/e2e
 
 soak-kill-tree: ## Kill the server in the middle of 500 changes of a tree, on both engines
-	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./internal/e2e
+	PORTICO_SOAK_CHANGES=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerKeepsEvery' ./cmd/portico/internal/e2e
 
 soak-bytes: $(GATEWAY) ## Upload 5 GB while the server is killed (20 GB free), then kill it 1 000 times under small uploads
-	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 60m -run '^TestALargeUpload' ./internal/e2e
-	PORTICO_SOAK_KILLS=$(SOAK_KILLS) $(GO) test -count=1 -v -timeout 90m -run '^TestAKilledServerHasTheBytes' ./internal/e2e
+	PORTICO_SOAK_MEGABYTES=$(SOAK_MEGABYTES) $(GO) test -count=1 -v -timeout 60m -run '^TestALargeUpload' ./cmd/portico/internal/e2e
+	PORTICO_SOAK_KILLS=$(SOAK_KILLS) $(GO) test -count=1 -v -timeout 90m -run '^TestAKilledServerHasTheBytes' ./cmd/portico/internal/e2e
 
 soak-twins: $(GATEWAY) ## Kill the server for SOAK_OUTAGE seconds under documents whose originals change, and in the middle of an import
-	PORTICO_SOAK_OUTAGE=$(SOAK_OUTAGE) $(GO) test -count=1 -v -timeout 30m -run '^TestADocumentHasTheNewBytes|^TestAKilledImport' ./internal/e2e
+	PORTICO_SOAK_OUTAGE=$(SOAK_OUTAGE) $(GO) test -count=1 -v -timeout 30m -run '^TestADocumentHasTheNewBytes|^TestAKilledImport' ./cmd/portico/internal/e2e

@@ -24,8 +24,8 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/jsonapi"
-	"github.com/portico-id/portico/internal/middleware"
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
 )
 

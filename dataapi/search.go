@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
 )
 

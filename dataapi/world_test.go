@@ -13,11 +13,11 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
-	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/harness/datatest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 )
 

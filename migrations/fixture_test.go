@@ -14,7 +14,7 @@ import (
 	_ "github.com/lib/pq"
 	_ "modernc.org/sqlite"
 
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/migrations"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/migrations"
 )
 

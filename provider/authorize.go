@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"

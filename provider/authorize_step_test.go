@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/signing"
-	"github.com/portico-id/portico/internal/websession"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/storage"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/outbound"
-	"github.com/portico-id/portico/internal/signing"
 	"github.com/portico-id/portico/storage"
 )
 

@@ -20,14 +20,14 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/internal/signing"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )

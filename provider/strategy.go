@@ -9,7 +9,7 @@ import (
 	"github.com/ory/fosite/handler/openid"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/signing"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -108,7 +108,7 @@ func (s *strategy) AccessTokenSignature(context.Context, string) string { return
 func (s *strategy) ValidateAuthorizeCode(context.Context, fosite.Requester, string) error { return nil }
 func (s *strategy) ValidateRefreshToken(context.Context, fosite.Requester, string) error  { return nil }
 
-// ValidateAccessToken fails closed: internal/bearer judges access tokens.
+// ValidateAccessToken fails closed: internal/gate/bearer judges access tokens.
 func (s *strategy) ValidateAccessToken(context.Context, fosite.Requester, string) error {
 	return fosite.ErrInactiveToken
 }

@@ -3,8 +3,8 @@ package serviceaccounts_test
 import (
 	"testing"
 
-	"github.com/portico-id/portico/internal/openapicheck"
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/openapicheck"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
 // document is the description that every exchange of these tests is held to.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

@@ -3,8 +3,8 @@ package serviceaccounts
 import (
 	"net/http"
 
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 )
 

@@ -1,5 +1,5 @@
 // Command portico is the server and its command line. Everything is in
-// internal/app; start there.
+// cmd/portico/internal/app; start there.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/portico-id/portico/internal/app"
+	"github.com/portico-id/portico/cmd/portico/internal/app"
 )
 
 func main() {

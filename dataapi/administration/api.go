@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/webhooks"
-	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

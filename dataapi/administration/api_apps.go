@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/level"
-	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

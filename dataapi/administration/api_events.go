@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/storage"
 )
 

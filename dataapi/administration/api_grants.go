@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/level"
-	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/webhooks"
-	"github.com/portico-id/portico/internal/adminapi"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

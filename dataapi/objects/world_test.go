@@ -13,12 +13,12 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/administration"
-	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/s3test"
-	"github.com/portico-id/portico/internal/sqlitetest"
+	"github.com/portico-id/portico/internal/harness/datatest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/s3test"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/pdf/pdftest"
-	"github.com/portico-id/portico/internal/sqlitetest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/portico-id/portico/internal/bearer"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

@@ -14,12 +14,12 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/administration"
-	"github.com/portico-id/portico/dataapi/datatest"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/dataapi/twins"
+	"github.com/portico-id/portico/internal/harness/datatest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )

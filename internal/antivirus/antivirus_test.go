@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 
 	"github.com/portico-id/portico/internal/antivirus"
-	"github.com/portico-id/portico/internal/clamtest"
+	"github.com/portico-id/portico/internal/harness/clamtest"
 )
 
 func open(t *testing.T, address string) antivirus.Scanner {

@@ -19,27 +19,26 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "internal/adminapi", "internal/ambient", "internal/bearer", "internal/fault", "internal/httpio",
+		"storage", "templates", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
 		"internal/mail", "internal/outbound", "internal/password", "internal/ratelimit", "internal/sealing",
-		"internal/textkey", "internal/webpage", "internal/websession",
+		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/element", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
-	plumbing := []string{"storage", "internal/ambient", "internal/fault", "internal/httpio", "internal/sealing", "internal/signing"}
+	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/sealing"}
 	return []room{
-		{"cmd/portico", []string{"internal/app"}},
+		{"cmd/portico", []string{"cmd/portico/internal/app"}},
+		{"cmd/portico/internal/version", nil},
+		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/ratelimit", "internal/sealing"}},
+		{"cmd/portico/internal/...", []string{"..."}},
 		{"cmd/...", []string{"internal/ambient"}},
-		{"internal/app", []string{"..."}},
-		{"internal/app/version", nil},
-		{"internal/app/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/ratelimit", "internal/sealing"}},
-		{"internal/app/...", []string{"..."}},
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
 		{"provider/scope", []string{"internal/fault"}},
-		{"provider", append(append([]string{"internal/signing"}, leaves...), small...)},
+		{"provider", append(append([]string{"internal/gate/signing"}, leaves...), small...)},
 		{"provider/...", append(leaves, small...)},
-		{"serviceaccounts", append([]string{"provider/scope", "internal/signing"}, small...)},
+		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio"}},
 		{"dataapi/element", []string{"internal/fault", "storage"}},
 		{"dataapi/pdf", []string{"internal/fault"}},
@@ -47,9 +46,6 @@ func rooms() []room {
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
-		{"dataapi/datatest", append([]string{
-			"dataapi/administration", "internal/middleware", "internal/openapicheck", "internal/signing", "internal/signingtest", "storage/sqlstore",
-		}, small...)},
 		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},
@@ -57,8 +53,7 @@ func rooms() []room {
 		{"storage/blobstore", []string{"internal/ambient", "internal/fault"}},
 		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
-		{"internal/pgtest", []string{"storage", "internal/ambient", "migrations"}},
-		{"internal/sqlitetest", []string{"migrations"}},
+		{"internal/harness/...", []string{"..."}},
 		{"migrations", nil},
 		{"templates", nil},
 
@@ -68,9 +63,10 @@ func rooms() []room {
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/outbound", []string{"internal/fault"}},
-		{"internal/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
+		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "internal/fault", "internal/httpio"}},
-		{"internal/...", plumbing},
+		{"internal/gate/...", append([]string{"storage", "internal/gate/signing"}, ground...)},
+		{"internal/...", ground},
 	}
 }
 
@@ -79,14 +75,14 @@ func exclusive() map[string][]string {
 	return map[string][]string{
 		"github.com/ory/fosite":              {"provider"},
 		"github.com/jmoiron/sqlx":            {"storage/sqlstore"},
-		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations", "internal/sqlitetest"},
-		"github.com/lib/pq":                  {"storage/sqlstore", "migrations", "internal/pgtest"},
-		"database/sql":                       {"storage/sqlstore", "migrations", "internal/pgtest", "internal/sqlitetest"},
+		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations", "internal/harness/sqlitetest"},
+		"github.com/lib/pq":                  {"storage/sqlstore", "migrations", "internal/harness/pgtest"},
+		"database/sql":                       {"storage/sqlstore", "migrations", "internal/harness/pgtest", "internal/harness/sqlitetest"},
 		"github.com/golang-migrate":          {"migrations"},
-		"github.com/spf13/cobra":             {"internal/app/commands"},
+		"github.com/spf13/cobra":             {"cmd/portico/internal/commands"},
 		"html/template":                      {"templates"},
-		"github.com/gorilla/mux":             {"internal/app", "internal/httpio", "serviceaccounts", "dataapi", "dataapi/objects", "dataapi/twins"},
-		"github.com/minio/minio-go":          {"storage/blobstore", "internal/s3test"},
+		"github.com/gorilla/mux":             {"cmd/portico/internal/app", "internal/httpio", "serviceaccounts", "dataapi", "dataapi/objects", "dataapi/twins"},
+		"github.com/minio/minio-go":          {"storage/blobstore", "internal/harness/s3test"},
 		"golang.org/x/image":                 {"provider/apps"},
 		"golang.org/x/crypto/argon2":         {"internal/password"},
 		"github.com/go-playground/validator": {"provider/apps", "provider/people", "serviceaccounts", "dataapi"},
@@ -108,6 +104,70 @@ func mayImport(dir, imported string) bool {
 		}
 	}
 	return false
+}
+
+// floor is a storey of the house: folders, and everything below them.
+type floor struct {
+	name    string
+	folders []string
+}
+
+// floors lists the storeys from the ground up. What lies on none is ground.
+func floors() []floor {
+	return []floor{
+		{"ground", []string{"internal/", "migrations", "templates"}},
+		{"storage", []string{"storage"}},
+		{"gate", []string{"internal/gate/"}},
+		{"areas", []string{"provider", "serviceaccounts", "dataapi"}},
+		{"roof", []string{"cmd/"}},
+	}
+}
+
+// harness is what tests stand on: it may see every floor, and none may see it.
+const harness = "internal/harness/"
+
+// floorOf returns the storey of a package: the highest that has it.
+func floorOf(dir string) int {
+	for i, f := range slices.Backward(floors()) {
+		if slices.ContainsFunc(f.folders, func(folder string) bool { return strings.HasPrefix(dir+"/", strings.TrimSuffix(folder, "/")+"/") }) {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestNoImportRunsUpBetweenFloors(t *testing.T) {
+	seen := map[int]bool{}
+	for _, s := range product(t) {
+		from := floorOf(s.dir)
+		seen[from] = true
+		if from < 0 {
+			t.Errorf("%s stands on no floor", s.path)
+		}
+		for _, path := range s.imports() {
+			ours, ok := strings.CutPrefix(path, module)
+			if !ok || strings.HasPrefix(s.dir+"/", harness) {
+				continue
+			}
+			if to := floorOf(ours); to > from {
+				t.Errorf("%s (%s) imports %s (%s)", s.path, floors()[from].name, ours, floors()[to].name)
+			}
+			if strings.HasPrefix(ours+"/", harness) {
+				t.Errorf("%s imports %s, which is for tests alone", s.path, ours)
+			}
+		}
+	}
+	if len(seen) != len(floors()) {
+		t.Errorf("files were found on %d floors of %d", len(seen), len(floors()))
+	}
+}
+
+func TestFloorsAreTold(t *testing.T) {
+	for dir, want := range map[string]int{"internal/fault": 0, "storage/sqlstore": 1, "internal/gate/bearer": 2, "dataapi/twins": 3, "cmd/portico": 4, "lib": -1} {
+		if got := floorOf(dir); got != want {
+			t.Errorf("%s is on floor %d, want %d", dir, got, want)
+		}
+	}
 }
 
 func TestPackagesImportOnlyWhatTheirRoomMay(t *testing.T) {
@@ -183,7 +243,7 @@ func TestTheTableOfRoomsRefusesWhatItShould(t *testing.T) {
 			t.Errorf("%s may import %s", forbidden[0], forbidden[1])
 		}
 	}
-	for _, allowed := range [][2]string{{"cmd/portico", "internal/app"}, {"provider", "storage"}, {"internal/app", "provider"}} {
+	for _, allowed := range [][2]string{{"cmd/portico", "cmd/portico/internal/app"}, {"provider", "storage"}, {"cmd/portico/internal/app", "provider"}} {
 		if !mayImport(allowed[0], allowed[1]) {
 			t.Errorf("%s may not import %s", allowed[0], allowed[1])
 		}

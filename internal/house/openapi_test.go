@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/internal/openapicheck"
+	"github.com/portico-id/portico/internal/harness/openapicheck"
 )
 
 // descriptions are the documents with the versions that the specification gives
@@ -71,7 +71,7 @@ func TestEveryRouteIsDescribedAndEveryDescriptionHasItsRoute(t *testing.T) {
 // routed returns the operations of the application's route table.
 func routed(t *testing.T) []string {
 	t.Helper()
-	file, err := os.Open(filepath.Join(root, "internal/app/testdata/routes.golden"))
+	file, err := os.Open(filepath.Join(root, "cmd/portico/internal/app/testdata/routes.golden"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestPackageVariablesAreNeverChanged(t *testing.T) {
 		}
 	}
 	for _, s := range files {
-		if s.dir == "internal/pgtest" {
+		if s.dir == "internal/harness/pgtest" {
 			continue // one PostgreSQL serves all tests of a process
 		}
 		for _, declaration := range s.syntax.Decls {

@@ -3,7 +3,7 @@
 // message authentication codes. It also has Secret, text that can't be printed.
 //
 // It is not where passwords are hashed (internal/password) or tokens are
-// signed (internal/signing). Start at Ring; every use names a label of its own,
+// signed (internal/gate/signing). Start at Ring; every use names a label of its own,
 // so that no two uses ever share a key.
 package sealing
 

@@ -2,7 +2,7 @@
 // the headers that such a page needs, failures as pages, and the faults of a
 // form beside its fields.
 //
-// It decides nothing and knows no session: see internal/websession. The pages of
+// It decides nothing and knows no session: see internal/gate/websession. The pages of
 // a sign-in have words of their own and are not here: see package provider.
 // Start at Writer; forms.go puts faults into forms.
 package webpage

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/portico-id/portico/internal/adminapi"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )

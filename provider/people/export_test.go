@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/webpage"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/internal/password"
-	"github.com/portico-id/portico/internal/sqlitetest"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"

@@ -3,7 +3,7 @@
 // state of its parts.
 //
 // It has no rules: it shows what the parts tell, and what they are is wired in
-// internal/app. Users, groups and the audit trail are package provider/people's,
+// cmd/portico/internal/app. Users, groups and the audit trail are package provider/people's,
 // apps are provider/apps'. Start with New.
 package system
 
@@ -16,10 +16,10 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
-	"github.com/portico-id/portico/internal/websession"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/s3test"
+	"github.com/portico-id/portico/internal/harness/s3test"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/blobstore/blobtest"
 )

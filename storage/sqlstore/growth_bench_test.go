@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/storagetest"
 )

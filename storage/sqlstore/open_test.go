@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/portico-id/portico/internal/sqlitetest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 )
 
 var parameterName = regexp.MustCompile(`:([a-z_0-9]+)`)

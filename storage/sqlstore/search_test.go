@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/storage/storagetest"

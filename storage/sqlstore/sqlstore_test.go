@@ -3,8 +3,8 @@ package sqlstore_test
 import (
 	"testing"
 
-	"github.com/portico-id/portico/internal/pgtest"
-	"github.com/portico-id/portico/internal/sqlitetest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/storage/storagetest"

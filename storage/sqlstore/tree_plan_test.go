@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/portico-id/portico/internal/pgtest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
 

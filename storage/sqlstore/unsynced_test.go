@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/internal/sqlitetest"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
 )
 
 // Rule: EXCHANGE-10

@@ -1,0 +1,141 @@
+// Package app puts Portico together: it opens the database, wires the areas to
+// what they need and serves them. It is the only package that knows everything.
+//
+// Rules live in the areas (provider, …), not here. Start at New for how the
+// parts hang together, at routes.go for the whole API on one page, and at main.go
+// for the process around it.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// Limits of the server. What a slow or a greedy client can hold is bounded by
+// them.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second
+	writeTimeout      = 30 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 32 << 10
+
+	// shutdownTimeout is how long requests in flight may take after the word to
+	// stop: longer than any may take.
+	shutdownTimeout = readTimeout + writeTimeout
+)
+
+// Options are what New needs beside the configuration.
+type Options struct {
+	Log     *slog.Logger
+	Ambient *ambient.Source
+}
+
+// App is one running Portico. Make it with New, serve with Run, end with Close.
+type App struct {
+	config    config.Config
+	log       *slog.Logger
+	parts     *parts
+	listeners []net.Listener
+	server    *http.Server
+	stopping  atomic.Bool
+	closing   sync.Once
+}
+
+// New listens, opens the database, brings it to this binary's schema, makes
+// what a first start needs (secret, signing key, administrator) and wires the
+// routes. Nothing is served before Run. Whatever is wrong with the
+// configuration comes back as an error that names the setting.
+func New(ctx context.Context, c config.Config, o Options) (*App, error) {
+	listeners, err := listen(ctx, c.Listen, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{config: c, log: o.Log, listeners: listeners}
+	if a.config.BaseURL == "" {
+		a.config.BaseURL = localURL(listeners[0])
+	}
+	if a.parts, err = newParts(ctx, a.config, o); err != nil {
+		return nil, errors.Join(err, closeAll(listeners))
+	}
+	a.server = a.newServer(newRouter(a.areas(), a.parts, a.config))
+	a.server.RegisterOnShutdown(a.parts.data.EndWaits)
+	return a, nil
+}
+
+func (a *App) newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// Addr is the address of the first listener, as host:port.
+func (a *App) Addr() string { return a.listeners[0].Addr().String() }
+
+// URL is the base URL.
+func (a *App) URL() string { return a.config.BaseURL }
+
+// Run serves until the context ends and then finishes the requests in flight.
+// It returns nil after a stop that was asked for.
+func (a *App) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var work sync.WaitGroup
+	for _, listener := range a.listeners {
+		work.Go(func() {
+			if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				stop(err)
+			}
+		})
+	}
+	work.Go(func() { a.parts.upkeep.run(ctx) })
+	work.Go(func() { a.parts.follower.Run(ctx) })
+	work.Go(func() { a.parts.scanner.Run(ctx) })
+	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
+	work.Go(func() { a.parts.courier.Run(ctx) })
+	a.log.InfoContext(ctx, "ready", "url", a.URL(), "address", a.Addr())
+	<-ctx.Done()
+	err := a.shutDown()
+	work.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		err = errors.Join(cause, err)
+	}
+	return err
+}
+
+// shutDown stops listening and waits for the requests in flight.
+func (a *App) shutDown() error {
+	a.stopping.Store(true)
+	a.log.Info("stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
+	defer cancel()
+	if err := a.server.Shutdown(ctx); err != nil {
+		return errors.Join(err, a.server.Close())
+	}
+	return nil
+}
+
+// Close gives back everything that New took. It may be called after Run, or
+// instead of it, and more than once.
+func (a *App) Close() error {
+	var err error
+	a.closing.Do(func() {
+		err = errors.Join(a.server.Close(), closeAll(a.listeners), a.parts.close())
+	})
+	return err
+}

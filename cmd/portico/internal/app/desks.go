@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
+	"github.com/portico-id/portico/internal/gate/adminapi"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/system"
+	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage"
+)
+
+// desks are the pages of signed-in people, in every area, and what they share.
+type desks struct {
+	sessions  *websession.Manager
+	web       *webpage.Writer
+	recorder  *apps.Recorder
+	tickets   *apps.Tickets
+	portal    *apps.Portal
+	apps      *apps.Admin
+	people    *people.Desk
+	door      *adminapi.Door
+	appsAPI   *apps.API
+	peopleAPI *people.API
+	dataAPI   *administration.API
+	twinsAPI  *facilities.API
+	system    *system.Desk
+	machines  *serviceaccounts.Pages
+}
+
+// newDesks makes what the provider needs of them; open makes the pages, which
+// need the provider.
+func newDesks(p *parts, c config.Config, ring *sealing.Ring) *desks {
+	return &desks{
+		sessions: websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
+		web:      webpage.New(p.pages, p.log),
+		recorder: apps.NewRecorder(p.store, p.log),
+		tickets:  apps.NewTickets(ring, p.ambient, c.BaseURL),
+	}
+}
+
+func (d *desks) open(p *parts, c config.Config) {
+	d.portal = apps.NewPortal(apps.PortalOptions{
+		BaseURL: c.BaseURL, Apps: p.apps, Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		Failures: p.store, Machines: p.machines, Tickets: d.tickets, Flows: p.provider,
+	})
+	d.apps = apps.NewAdmin(d.portal, newHubs(p, c))
+	d.door = newDoor(p, d.sessions)
+	d.appsAPI = apps.NewAPI(p.apps, d.door)
+	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
+	d.dataAPI = administration.NewAPI(administration.APIOptions{
+		Rules: newAdministration(p, c), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.people, c.BaseURL),
+	})
+	d.twinsAPI = newTwinsAPI(p, d, c)
+	d.people = people.NewDesk(people.DeskOptions{
+		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+	})
+	d.system = system.New(system.Options{
+		Parts: systemParts(p, c), Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+	})
+	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
+		Accounts: p.machines, Owners: p.apps, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+	})
+}
+
+// invites adds people to the server in the name of those who want them in hubs.
+func invites(p *people.People, baseURL string) func(context.Context, storage.Act, string) (administration.Invitation, error) {
+	return func(ctx context.Context, act storage.Act, email string) (administration.Invitation, error) {
+		user, link, err := p.Invite(ctx, act, email)
+		return administration.Invitation{UserID: user.ID, URL: link.PasswordURL(baseURL), Until: link.Until}, err
+	}
+}
+
+// systemParts are what administrators see of the server's state.
+func systemParts(p *parts, c config.Config) system.Parts {
+	engine := "PostgreSQL"
+	if c.SQLite() {
+		engine = "SQLite"
+	}
+	return system.Parts{
+		Keys: func(ctx context.Context) ([]system.Key, error) {
+			infos, err := p.keys.List(ctx)
+			keys := make([]system.Key, len(infos))
+			for i, k := range infos {
+				keys[i] = system.Key{ID: k.KID, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+			}
+			return keys, err
+		},
+		Rotate: func(ctx context.Context, act storage.Act) error {
+			_, err := p.keys.Rotate(ctx, act)
+			return err
+		},
+		Limits: p.limits, Rates: c.RateLimits, Counts: p.store.CountRecords, Ping: p.store.Ping,
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, StartedAt: p.ambient.Now(),
+	}
+}
+
+// close writes what is pending. Nil desks have nothing.
+func (d *desks) close() error {
+	if d == nil {
+		return nil
+	}
+	return d.recorder.Close()
+}

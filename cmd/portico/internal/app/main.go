@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/portico-id/portico/cmd/portico/internal/commands"
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/demo"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// Main runs the command line and returns the process's exit code. A server that
+// it starts stops when the context ends.
+func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
+	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ, Ambient: ambient.System()}
+	return commands.Execute(ctx, env, args, serve)
+}
+
+// serve is the work of `portico serve`.
+func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
+	collectLess(env.Environ)
+	log := slog.New(slog.NewJSONHandler(env.Stderr, nil))
+	a, err := New(ctx, c, Options{Log: log, Ambient: env.Ambient})
+	if err != nil {
+		return err
+	}
+	if withDemo {
+		err = demo.Prepare(ctx, demo.Options{
+			Store: a.parts.store, Data: a.administration(),
+			People: a.parts.people, Apps: a.parts.apps, Ambient: env.Ambient,
+			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
+		})
+	}
+	if err == nil {
+		err = a.offerSetUp(ctx, env.Stdout)
+	}
+	debug.FreeOSMemory() // hashing a password at the start takes 19 MiB, which nothing needs now
+	if err == nil {
+		err = a.Run(ctx)
+	}
+	return errors.Join(err, a.Close())
+}
+
+// administration is the rules of the data half, for the demo.
+func (a *App) administration() *administration.Rules {
+	return newAdministration(a.parts, a.config)
+}

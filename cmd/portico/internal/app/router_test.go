@@ -1,0 +1,147 @@
+package app
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/templates"
+)
+
+// A test function reads it; the flag package needs it before any test runs.
+var update = flag.Bool("update", false, "write golden files")
+
+// Rule: SERVER-5
+func TestTheRouteTableIsAsWritten(t *testing.T) {
+	const golden = "testdata/routes.golden"
+	words := map[middleware.CORSPolicy]string{
+		middleware.NoCORS: "no other site", middleware.RegisteredCORS: "registered origins", middleware.AnyCORS: "any origin",
+	}
+	var table strings.Builder
+	seen := map[string]bool{}
+	for _, area := range open(t, configure(t)).areas() {
+		for _, r := range area.routes {
+			template := area.prefix + r.template
+			if seen[template] {
+				t.Errorf("%s stands twice in the table", template)
+			}
+			seen[template] = true
+			fmt.Fprintf(&table, "%s: %s\n", template, words[r.cors])
+			for _, method := range slices.Sorted(maps.Keys(r.methods)) {
+				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.methods[method].scope, " "))
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(table.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), table.String()); diff != "" {
+		t.Errorf("routes (-want +got); run with -update:\n%s", diff)
+	}
+}
+
+// Rule: SERVER-7
+func TestEveryRouteAnswersItsMethodsAndNoOther(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for _, area := range a.areas() {
+		for _, r := range area.routes {
+			template := area.prefix + r.template
+			t.Run(template, func(t *testing.T) {
+				wantMethods(t, "http://"+a.Addr()+variable.ReplaceAllString(template, "x"), r.allowed())
+			})
+		}
+	}
+}
+
+var variable = regexp.MustCompile(`\{\w+\}`)
+
+func wantMethods(t *testing.T, url string, allowed []string) {
+	t.Helper()
+	allow := strings.Join(allowed, ", ")
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"} {
+		got, _ := answer(t, method, url)
+		wrong := got.StatusCode == http.StatusMethodNotAllowed
+		if wrong == slices.Contains(allowed, method) {
+			t.Errorf("%s: %d, but it allows %s", method, got.StatusCode, allow)
+		}
+		if wrong && got.Header.Get("Allow") != allow {
+			t.Errorf("%s: Allow is %q, want %q", method, got.Header.Get("Allow"), allow)
+		}
+	}
+	if got, _ := answer(t, "OPTIONS", url); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != allow {
+		t.Errorf("OPTIONS: %d, Allow %q, want %q", got.StatusCode, got.Header.Get("Allow"), allow)
+	}
+}
+
+func TestUnknownPathsAnswerInTheFormThatIsAskedFor(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for accept, want := range map[string]string{"": "application/problem+json", "text/html,*/*": "text/html; charset=utf-8"} {
+		got, body := answer(t, "GET", "http://"+a.Addr()+"/nowhere", "Accept", accept)
+		if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != want || !strings.Contains(body, got.Header.Get("X-Request-Id")) {
+			t.Errorf("Accept %q: %d %s\n%s", accept, got.StatusCode, got.Header.Get("Content-Type"), body)
+		}
+	}
+}
+
+// Rule: SERVER-6
+func TestLeadingSlashesReachTheRoute(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, want := range map[string]int{"//healthz": 200, "///healthz": 200, "/%2fhealthz": 404, "/healthz/": 404} {
+		if got, _ := answer(t, "GET", "http://"+a.Addr()+path); got.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, got.StatusCode, want)
+		}
+	}
+}
+
+// Rule: SERVER-6
+func TestAnOtherSpellingOfAnEndpointIsNoSecondWayToIt(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, want := range map[string]int{
+		"/authentication/v2/token": 401, "//authentication/v2/token": 401, // the same route, and the same checks
+		"/authentication/v2/token/": 404, "/Authentication/v2/token": 404, "/authentication/v2/TOKEN": 404,
+		"/authentication//v2/token": 404, "/authentication/v2/./token": 404, "/authentication/v2/x/../token": 404,
+		"/authentication/v2/%74oken": 404, "/authentication%2fv2/token": 404, "/authentication/v2/token;x": 404,
+	} {
+		got, _ := answer(t, "POST", "http://"+a.Addr()+path)
+		if got.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, got.StatusCode, want)
+		}
+	}
+}
+
+func TestAssetsMayBeKeptForEver(t *testing.T) {
+	a := open(t, configure(t))
+	start(t, a)
+	for path, asset := range templates.Assets() {
+		got, body := answer(t, "GET", "http://"+a.Addr()+path)
+		if got.StatusCode != http.StatusOK || body != string(asset.Body) || got.Header.Get("Cache-Control") != templates.AssetCacheControl {
+			t.Errorf("%s: %d, %s", path, got.StatusCode, got.Header.Get("Cache-Control"))
+		}
+		if got, _ := answer(t, "GET", "http://"+a.Addr()+path, "If-None-Match", asset.ETag); got.StatusCode != http.StatusNotModified {
+			t.Errorf("%s again: %d, want 304", path, got.StatusCode)
+		}
+	}
+	if got, _ := answer(t, "GET", "http://"+a.Addr()+"/assets/nothing.css"); got.StatusCode != http.StatusNotFound {
+		t.Errorf("an unknown asset: %d", got.StatusCode)
+	}
+}

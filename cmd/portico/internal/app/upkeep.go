@@ -1,0 +1,163 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	sweepEvery = time.Minute
+	sweepBatch = 1000 // rows of a kind in one transaction
+	sweepDuty  = "sweep"
+
+	// foldEvery is how often changes below folders are added up. Readers see
+	// them at once; adding up makes reading cheaper.
+	foldEvery = time.Second
+	foldBatch = 1000
+
+	// stampEvery is how often changes are put into the feed. Readers do the same
+	// when they ask; this is for those who wait, and for what nobody reads.
+	stampEvery = 250 * time.Millisecond
+	stampBatch = 1000
+
+	// maintainAtLeast is how often the keys are looked after even when nothing
+	// is due: another server may have been given a new secret.
+	maintainAtLeast = time.Hour
+	retryAfter      = 30 * time.Second
+)
+
+// upkeep is the worker that keeps the tables small, the figures of folders
+// added up and the signing keys fresh.
+type upkeep struct {
+	store    storage.UpkeepStore
+	tree     storage.TreeUpkeepStore
+	keeper   *objects.Keeper
+	lookedAt time.Time // when it looked last for bytes that nobody knows
+	done     storage.DoneStore
+	events   storage.EventStore
+	hooks    storage.WebhookStore
+	machines *serviceaccounts.Accounts
+	keys     *signing.KeySet
+	ambient  *ambient.Source
+	log      *slog.Logger
+	holder   string        // names this process among its replicas
+	keep     time.Duration // how long a grant that ended is kept
+}
+
+func newUpkeep(p *parts, c config.Config) *upkeep {
+	return &upkeep{
+		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, events: p.store, hooks: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
+		holder: p.ambient.UID(),
+		// An access token asks for its grant, and may outlive its refresh token.
+		keep: c.Lifetimes.AccessToken + time.Hour,
+	}
+}
+
+// run works until the context ends.
+func (u *upkeep) run(ctx context.Context) {
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	fold := time.NewTicker(foldEvery)
+	defer fold.Stop()
+	stamp := time.NewTicker(stampEvery)
+	defer stamp.Stop()
+	tidy := time.NewTicker(tidyEvery)
+	defer tidy.Stop()
+	maintain := time.NewTimer(0)
+	defer maintain.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-maintain.C:
+			maintain.Reset(u.maintainKeys(ctx))
+		case <-sweep.C:
+			u.sweep(ctx)
+		case <-tidy.C:
+			u.tidy(ctx)
+		case <-fold.C:
+			u.fold(ctx)
+		case <-stamp.C:
+			u.stamp(ctx)
+		}
+	}
+}
+
+// maintainKeys does what is due with the signing keys and returns when to come
+// back.
+func (u *upkeep) maintainKeys(ctx context.Context) time.Duration {
+	next, err := u.keys.Maintain(ctx)
+	if err != nil {
+		u.failed(ctx, "looking after the signing keys failed", err)
+		return retryAfter
+	}
+	return max(time.Second, min(maintainAtLeast, next.Sub(u.ambient.Now())))
+}
+
+// sweep removes what nothing needs any more, in batches so that no transaction
+// is long, and on one replica at a time.
+func (u *upkeep) sweep(ctx context.Context) {
+	for ctx.Err() == nil {
+		now := u.ambient.Now()
+		mine, err := u.store.AcquireLease(ctx, sweepDuty, u.holder, now, now.Add(2*sweepEvery))
+		if err != nil {
+			u.failed(ctx, "asking for the clean-up duty failed", err)
+		}
+		if err != nil || !mine {
+			return
+		}
+		removed, err := u.store.SweepExpired(ctx, now, u.keep, sweepBatch)
+		swept, failed := u.machines.Sweep(ctx, sweepBatch)
+		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
+		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
+		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain); err != nil {
+			u.failed(ctx, "the clean-up failed", err)
+		}
+		if err != nil || max(removed, swept, forgotten, old, told) < sweepBatch {
+			return
+		}
+	}
+}
+
+// fold adds up what has changed below folders. Any number of servers may.
+func (u *upkeep) fold(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := u.tree.FoldChanges(ctx, foldBatch)
+		if err != nil {
+			u.failed(ctx, "adding up the changes of folders failed", err)
+		}
+		if err != nil || n < foldBatch {
+			return
+		}
+	}
+}
+
+// stamp puts changes into the feed. Any number of servers may.
+func (u *upkeep) stamp(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := u.events.StampEvents(ctx, stampBatch)
+		if err != nil {
+			u.failed(ctx, "putting changes into the feed failed", err)
+		}
+		if err != nil || n < stampBatch {
+			return
+		}
+	}
+}
+
+// failed notes a failure, unless it comes from being told to stop.
+func (u *upkeep) failed(ctx context.Context, what string, err error) {
+	if ctx.Err() == nil {
+		u.log.ErrorContext(ctx, what, "error", err)
+	}
+}

@@ -1,0 +1,48 @@
+package commands
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/cmd/portico/internal/transfer"
+)
+
+const downloadHelp = `Download the bytes of a version, or of an item's newest one. Both are named by their
+URNs; quote those of versions, which have a question mark.
+
+  portico download 'urn:portico:fs.file:vf.…?version=2' --project PROJECT --client CLIENT_ID
+  portico download urn:portico:dm.lineage:… --project PROJECT --client CLIENT_ID --out plans/
+
+The file is there only when all of its bytes are, and they have been compared by
+SHA-256. A server that is away for a while is waited for. What was interrupted
+otherwise goes on where it was when the same command runs again: until then the
+bytes are in a file beside it whose name begins with a dot and ends in .part.
+` + transferHelp + `
+
+With --json the output is one object with "file", "version", "number", "size" and
+"sha256".`
+
+func newDownloadCommand(e *Env) *cobra.Command {
+	command := &cobra.Command{Use: "download VERSION", Short: "Download the bytes of a version", Long: downloadHelp, Args: exactly("VERSION")}
+	f := addTransferFlags(command)
+	out := command.Flags().String("out", "", "`FILE` or folder to download to. Default: the version's name, in the working directory.")
+	force := command.Flags().Bool("force", false, "Replace the file if it is there.")
+	command.RunE = func(command *cobra.Command, args []string) error {
+		client, bar, err := e.mover(f, transfer.DownloadScope)
+		if err != nil {
+			return err
+		}
+		got, err := client.Download(command.Context(), transfer.Download{Project: f.project, Version: args[0], Out: *out, Force: *force})
+		bar.end()
+		if err != nil {
+			return err
+		}
+		if *f.asJSON {
+			return e.printJSON(got)
+		}
+		e.printRows([]row{{"file", got.File}, {"version", got.Version}, {"number", strconv.Itoa(got.Number)}, {"size", inBytes(got.Size)}, {"sha256", got.SHA256}})
+		return nil
+	}
+	return command
+}

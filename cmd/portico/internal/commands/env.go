@@ -1,0 +1,92 @@
+// Package commands is the command line: one file per noun, each with a
+// constructor that returns its cobra command.
+//
+// A command reads flags, calls the rules of an area and prints; it has no rules
+// of its own. Start at root.go for the tree and at Env for what a command may
+// use.
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// commandConns is enough for a command that does one thing at a time.
+const commandConns = 2
+
+// Env is everything of the process that a command may touch. One Env serves
+// one run.
+type Env struct {
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Environ []string // NAME=value, as os.Environ returns it
+	Ambient *ambient.Source
+
+	flags  map[string]string // settings that were given as flags
+	inside bool              // a command has begun its work: what fails now is no slip in the flags
+}
+
+// config returns the configuration from the file, the environment and the
+// flags.
+func (e *Env) config() (config.Config, error) {
+	return config.Load(config.Sources{Environ: e.Environ, Flags: e.flags})
+}
+
+// openStore opens the database of the configuration, whose schema must be in
+// order: a command run in the wrong folder must not make a database there. What
+// the command is not told itself it takes from the server on the database.
+func (e *Env) openStore(ctx context.Context) (*sqlstore.Store, config.Config, error) {
+	c, err := e.config()
+	if err != nil {
+		return nil, c, err
+	}
+	store, err := sqlstore.Open(ctx, sqlstore.Options{
+		URL: c.DatabaseURL.Reveal(), MaxConns: commandConns, Version: version.Number,
+	})
+	if err != nil {
+		return nil, c, err
+	}
+	if c, err = e.configBeside(ctx, store); err != nil {
+		return nil, c, errors.Join(err, store.Close())
+	}
+	return store, c, nil
+}
+
+func (e *Env) configBeside(ctx context.Context, store storage.ServerSettingStore) (config.Config, error) {
+	server, err := store.FindServerSettings(ctx)
+	if err != nil {
+		return config.Config{}, err
+	}
+	return config.Load(config.Sources{Environ: e.Environ, Flags: e.flags, Server: server})
+}
+
+// act returns the operator as the one who acts, now.
+func (e *Env) act() storage.Act {
+	return storage.Act{At: e.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
+}
+
+// printf writes to standard output. A closed pipe is not worth an error.
+func (e *Env) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(e.Stdout, format, args...)
+}
+
+// usageError is a slip in how a command was called: exit code 2.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// Serve runs the server until the context ends; cmd/portico/internal/app has the only one.
+type Serve func(ctx context.Context, e *Env, c config.Config, demo bool) error

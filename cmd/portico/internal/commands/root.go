@@ -1,0 +1,159 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Exit codes.
+const (
+	exitOK = iota
+	exitFailure
+	exitUsage
+)
+
+const rootHelp = `Portico is an OAuth 2.0 and OpenID Connect provider in one binary.
+
+  portico serve            run the server
+  portico user create      add a person
+  portico client create    register an application
+  portico hub create       set up a hub for projects and files
+
+Settings come from a YAML file (--config), the environment (PORTICO_*) and the
+flags of portico serve, each overriding the one before; portico serve --help
+lists them all. Every command works beside a running server on the same
+database, and what it changes acts there within a second.
+
+Exit codes: 0 success, 1 failure, 2 a slip in the command line.`
+
+// Execute runs the command line and returns the exit code.
+func Execute(ctx context.Context, e *Env, args []string, serve Serve) int {
+	root := newRootCommand(e, serve)
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	_, _ = fmt.Fprintf(e.Stderr, "%s: %s\n", command.CommandPath(), describe(err))
+	var slip *usageError
+	if e.inside && !errors.As(err, &slip) {
+		return exitFailure
+	}
+	_, _ = fmt.Fprintf(e.Stderr, "See %s --help\n", command.CommandPath())
+	return exitUsage
+}
+
+func newRootCommand(e *Env, serve Serve) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "portico",
+		Short:         "OAuth 2.0 and OpenID Connect provider",
+		Long:          rootHelp,
+		Version:       version.Number,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
+	root.CompletionOptions.HiddenDefaultCmd = false
+	for _, s := range sharedSettings() {
+		addSetting(root.PersistentFlags(), s)
+	}
+	root.AddCommand(
+		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newClientCommand(e), newKeyCommand(e), newAuditCommand(e),
+		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e), newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
+		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e), newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
+		newVersionCommand(e),
+	)
+	watch(e, root)
+	return root
+}
+
+// sharedSettings are the settings that say where the data is: every command
+// has them as flags.
+func sharedSettings() []config.Setting {
+	var shared []config.Setting
+	for _, s := range config.Flags() {
+		switch s.Name {
+		case "CONFIG", "DATA_DIR", "DATABASE_URL", "DATABASE_URL_FILE":
+			shared = append(shared, s)
+		}
+	}
+	return shared
+}
+
+const settingAnnotation = "setting"
+
+func addSetting(flags *pflag.FlagSet, s config.Setting) {
+	help := s.Help
+	if s.Secret {
+		help += " Other users of the machine can see flags: prefer --" + s.File().Flag() + "."
+	}
+	switch {
+	case s.Default != "":
+		help += " Default " + s.Default + "."
+	case s.Note != "":
+		help += " Default: " + s.Note + "."
+	}
+	flags.String(s.Flag(), "", help)
+	flags.Lookup(s.Flag()).Annotations = map[string][]string{settingAnnotation: {s.Name}}
+}
+
+// watch makes every command note, before its own work, that it has begun and
+// which settings were given as flags.
+func watch(e *Env, command *cobra.Command) {
+	for _, child := range command.Commands() {
+		watch(e, child)
+	}
+	run := command.RunE
+	if run == nil {
+		return
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		e.inside, e.flags = true, map[string]string{}
+		command.Flags().Visit(func(f *pflag.Flag) {
+			if _, ok := f.Annotations[settingAnnotation]; ok {
+				e.flags[f.Name] = f.Value.String()
+			}
+		})
+		return run(command, args)
+	}
+}
+
+// describe returns what a person should read: the details of faults without
+// their machine words, anything else as it is.
+func describe(err error) string {
+	var lines []string
+	for _, f := range fault.All(err) {
+		text := f.Detail
+		if text == "" {
+			return err.Error()
+		}
+		if f.Source != "" {
+			text = f.Source + ": " + text
+		}
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+func newVersionCommand(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			e.printf("portico %s\n", version.Number)
+			return nil
+		},
+	}
+}

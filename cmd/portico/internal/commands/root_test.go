@@ -1,0 +1,80 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// run runs one command line; served is the configuration that a server would
+// have been started with.
+func run(t *testing.T, environ []string, args ...string) (code int, stdout, stderr string, served *config.Config) {
+	t.Helper()
+	var out, err bytes.Buffer
+	env := &Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &err, Environ: environ, Ambient: ambient.System()}
+	code = Execute(t.Context(), env, args, func(_ context.Context, _ *Env, c config.Config, _ bool) error {
+		served = &c
+		return nil
+	})
+	return code, out.String(), err.String(), served
+}
+
+func TestExitCodesTellASlipFromAFailure(t *testing.T) {
+	tests := map[string]struct {
+		environ, args []string
+		want          int
+		word          string // of what is printed to standard error
+	}{
+		"success":                {nil, []string{"version"}, 0, ""},
+		"no command":             {nil, nil, 0, ""},
+		"an unknown command":     {nil, []string{"serv"}, 2, "unknown command"},
+		"an unknown flag":        {nil, []string{"serve", "--lisen", "x"}, 2, "unknown flag: --lisen"},
+		"too many arguments":     {nil, []string{"version", "now"}, 2, "portico version --help"},
+		"a malformed setting":    {nil, []string{"serve", "--listen", "x"}, 1, "--listen"},
+		"an unlisted setting":    {[]string{"PORTICO_LISTNE=x"}, []string{"serve"}, 1, "PORTICO_LISTEN"},
+		"a database that isn't":  {nil, []string{"user", "list", "--database-url", "sqlite:/nowhere/x"}, 1, "/nowhere"},
+		"a file that isn't":      {nil, []string{"serve", "--config", "/nowhere/x.yaml"}, 1, "--config"},
+		"a slip in a subcommand": {nil, []string{"user", "create", "--nam", "x"}, 2, "portico user create --help"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr, _ := run(t, tt.environ, tt.args...)
+			if code != tt.want || !strings.Contains(stderr, tt.word) || (stderr == "") != (tt.want == 0) {
+				t.Errorf("exit %d, want %d\nout: %s\nerr: %s", code, tt.want, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestServeHasAFlagForEverySetting(t *testing.T) {
+	_, help, _, _ := run(t, nil, "serve", "--help")
+	for _, s := range config.Flags() {
+		if !strings.Contains(help, "--"+s.Flag()+" ") {
+			t.Errorf("portico serve --help lacks --%s", s.Flag())
+		}
+	}
+	code, _, stderr, served := run(t, []string{"PORTICO_SIGNUP=open"}, "serve", "--signup", "invite", "--data-dir", "elsewhere")
+	if code != 0 || served == nil || served.Signup != "invite" || served.DataDir != "elsewhere" {
+		t.Errorf("exit %d, %s, served %+v", code, stderr, served)
+	}
+}
+
+func TestVersionIsPrinted(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		if _, out, _, _ := run(t, nil, args...); !strings.Contains(out, version.Number) {
+			t.Errorf("%v prints %q", args, out)
+		}
+	}
+}
+
+func TestHelpGoesToStandardOutput(t *testing.T) {
+	code, out, stderr, _ := run(t, nil, "help")
+	if code != 0 || stderr != "" || !strings.Contains(out, "portico serve") {
+		t.Errorf("exit %d, out %q, err %q", code, out, stderr)
+	}
+}

@@ -1,0 +1,82 @@
+package commands
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/cmd/portico/internal/transfer"
+)
+
+// transferHelp says what portico upload and portico download have in common.
+const transferHelp = `
+The command talks to the server only; it needs no database. The server is
+--server or PORTICO_BASE_URL. It signs in as a client with the grant
+client_credentials, whose secret comes from --client-secret-file ("-": standard
+input) or the environment variable CLIENT_SECRET; without --client it uses the
+access token in the variable ACCESS_TOKEN, such as one of
+portico service-account token.`
+
+// transferFlags are the flags of both directions.
+type transferFlags struct {
+	server, client, secretFile string
+	project                    string
+	asJSON                     *bool
+}
+
+func addTransferFlags(command *cobra.Command) *transferFlags {
+	var f transferFlags
+	flags := command.Flags()
+	flags.StringVar(&f.server, "server", "", "`URL` of the server. Default: PORTICO_BASE_URL.")
+	flags.StringVar(&f.client, "client", "", "`CLIENT_ID` to sign in as. Default: none, with the token in ACCESS_TOKEN.")
+	flags.StringVar(&f.secretFile, "client-secret-file", "", "`FILE` that holds the client's secret.")
+	flags.StringVar(&f.project, "project", "", "`PROJECT` by its id.")
+	f.asJSON = jsonFlag(command)
+	require(command, "project")
+	return &f
+}
+
+// mover returns a client for the server that the flags name, whose progress a bar
+// shows. The bar wants to be ended.
+func (e *Env) mover(f *transferFlags, scope string) (*transfer.Client, *progress, error) {
+	if f.server == "" {
+		c, err := e.config()
+		if err != nil {
+			return nil, nil, err
+		}
+		f.server = c.PublicURL()
+	}
+	tokens, err := e.tokens(f, scope)
+	if err != nil {
+		return nil, nil, err
+	}
+	bar := e.bar(0, inBytes)
+	client, err := transfer.New(transfer.Options{
+		Server: f.server, Tokens: tokens, Ambient: e.Ambient,
+		Progress: func(done, total int64) {
+			bar.total = total
+			bar.step(done)
+		},
+		Note: func(text string) {
+			bar.clear()
+			e.note("%s", text)
+		},
+	})
+	if err != nil {
+		return nil, nil, usagef("--server: %s", err)
+	}
+	return client, bar, nil
+}
+
+func (e *Env) tokens(f *transferFlags, scope string) (transfer.Tokens, error) {
+	if f.client != "" {
+		secret, err := e.clientSecret(f.secretFile)
+		return &transfer.Credentials{ClientID: f.client, Secret: secret, Scope: scope, Ambient: e.Ambient}, err
+	}
+	for _, setting := range e.Environ {
+		if token, ok := strings.CutPrefix(setting, "ACCESS_TOKEN="); ok && token != "" {
+			return transfer.Fixed(token), nil
+		}
+	}
+	return nil, usagef("--client is needed, or an access token in the variable ACCESS_TOKEN")
+}

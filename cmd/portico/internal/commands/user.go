@@ -1,0 +1,199 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+const userHelp = `People who can sign in. USER is an id, an e-mail address or a user name.
+
+  portico user create --email person@example.com --name "A Person" --password-stdin <password.txt
+  portico user list
+  portico user update person@example.com --set given_name=A --set locale=en-US
+  portico user set-password person@example.com --password-stdin <password.txt
+  portico user disable person@example.com
+
+Every command works beside a running server, which acts on it within a second.`
+
+func newUserCommand(e *Env) *cobra.Command {
+	return group("user", "Add people who can sign in, and change them", userHelp,
+		newUserCreate(e), newUserList(e), newUserShow(e), newUserUpdate(e), newUserSetPassword(e),
+		newUserPasswordLink(e), newUserSignOut(e), newUserDisable(e), newUserEnable(e), newUserDelete(e),
+	)
+}
+
+// withPeople opens the database around a command's work and puts its faults
+// into the words of the command line.
+func (e *Env) withPeople(ctx context.Context, work func(*people.People) error) error {
+	return e.withPeopleAt(ctx, func(rules *people.People, _ config.Config) error { return work(rules) })
+}
+
+// withPeopleAt is withPeople for work that needs the server's address.
+func (e *Env) withPeopleAt(ctx context.Context, work func(*people.People, config.Config) error) error {
+	store, c, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	rules := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient)})
+	err = errors.Join(work(rules, c), store.Close())
+	return seeAlso(inFlags(err, userFlag), "user list")
+}
+
+// withUser is withPeople for the user that a handle names.
+func (e *Env) withUser(ctx context.Context, handle string, work func(*people.People, storage.User) error) error {
+	return e.withPeople(ctx, func(rules *people.People) error {
+		user, err := rules.Find(ctx, handle)
+		if err != nil {
+			return err
+		}
+		return work(rules, user)
+	})
+}
+
+// userFlag returns the flag that a fault is about.
+func userFlag(f *fault.Error) string {
+	switch f.Source {
+	case people.FieldEmail:
+		return "--email"
+	case people.FieldName:
+		return "--name"
+	case people.FieldUsername:
+		return "--username"
+	case people.FieldPassword:
+		return "--password-stdin"
+	}
+	if f.Reason == people.ReasonField || f.Reason == people.ReasonNoField {
+		return "--set " + f.Source
+	}
+	return ""
+}
+
+const userCreateHelp = `Add a person. The password is read from standard input, never from a flag, where
+other users of the machine could see it. Without one the person can't sign in
+until portico user set-password.
+
+  printf %s "$PASSWORD" | portico user create --email admin@example.com \
+      --name "An Administrator" --username admin --admin --password-stdin
+
+With --json the output is one object; its "id" is the user's.`
+
+func newUserCreate(e *Env) *cobra.Command {
+	var newcomer people.Newcomer
+	var settings []string
+	var fromStdin bool
+	command := &cobra.Command{Use: "create", Short: "Add a person", Long: userCreateHelp, Args: cobra.NoArgs}
+	flags := command.Flags()
+	flags.StringVar(&newcomer.Email, "email", "", "E-mail address, unique on this server.")
+	flags.StringVar(&newcomer.Name, "name", "", "Full name, as others read it.")
+	flags.StringVar(&newcomer.Username, "username", "", "User name to sign in with beside the address, unique.")
+	flags.BoolVar(&newcomer.Admin, "admin", false, "Make the person a server administrator.")
+	flags.BoolVar(&newcomer.EmailVerified, "email-verified", false, "The address is known to be the person's.")
+	flags.BoolVar(&fromStdin, "password-stdin", false, "Read the password from standard input.")
+	flags.StringArrayVar(&settings, "set", nil, "Set a further `FIELD=VALUE`, as in portico user update; may be repeated.")
+	asJSON := jsonFlag(command)
+	require(command, "email", "name")
+	command.RunE = func(command *cobra.Command, _ []string) (err error) {
+		if newcomer.Settings, err = parseSettings(settings); err != nil {
+			return err
+		}
+		if fromStdin {
+			if newcomer.Password, err = e.readPassword(); err != nil {
+				return err
+			}
+		}
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			user, err := rules.Create(command.Context(), e.act(), newcomer)
+			if err != nil {
+				return err
+			}
+			if !fromStdin {
+				e.note("No password yet: portico user set-password %s --password-stdin", user.ID)
+			}
+			return e.printUser(*asJSON, user)
+		})
+	}
+	return command
+}
+
+func parseSettings(texts []string) ([]people.Setting, error) {
+	var settings []people.Setting
+	for _, text := range texts {
+		s, err := people.ParseSetting(text)
+		if err != nil {
+			return nil, usagef("--set wants field=value, got %q", text)
+		}
+		settings = append(settings, s)
+	}
+	return settings, nil
+}
+
+func newUserList(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "list [TEXT]", Short: "List people", Args: cobra.MaximumNArgs(1),
+		Long: `List people, all or those whose address, user name or name contains TEXT.
+
+  portico user list
+  portico user list @example.com --json`,
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withPeople(command.Context(), func(rules *people.People) error {
+			users, err := everyPage(func(page storage.PageRequest) ([]storage.User, string, error) {
+				return rules.List(command.Context(), strings.Join(args, ""), page)
+			})
+			if err != nil {
+				return err
+			}
+			return e.printUsers(*asJSON, users)
+		})
+	}
+	return command
+}
+
+// everyPage collects a list to its end.
+func everyPage[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error) {
+	var all []T
+	var page storage.PageRequest
+	for {
+		some, next, err := list(page)
+		if all = append(all, some...); err != nil || next == "" {
+			return all, err
+		}
+		page.After = next
+	}
+}
+
+func newUserShow(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "show USER", Short: "Show a person with all fields", Args: exactly("USER"),
+		Long: `Show a person with all fields that are known.
+
+  portico user show person@example.com
+  portico user show person@example.com --json`,
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withUser(command.Context(), args[0], func(_ *people.People, user storage.User) error {
+			return e.printUser(*asJSON, user)
+		})
+	}
+	return command
+}
+
+// require marks flags that a command can't do without.
+func require(command *cobra.Command, names ...string) {
+	for _, name := range names {
+		if err := command.MarkFlagRequired(name); err != nil {
+			panic(err) // only for a flag that was not added
+		}
+	}
+}

@@ -1,0 +1,83 @@
+// Package config is every setting of Portico: one table (Settings), one struct
+// (Config) and one loader (Load) that reports all faults at once.
+//
+// Sources, each overriding the one before: defaults, for the command line what
+// the server on the database was set to, the YAML file, the environment, the
+// flags of `portico serve`. The package opens nothing but the
+// files that settings name; what the settings mean is for cmd/portico/internal/app to act
+// on. Start at settings.go.
+package config
+
+import (
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/internal/sealing"
+)
+
+// Config is the whole configuration, checked.
+type Config struct {
+	Listen          []string       // host:port
+	BaseURL         string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
+	DatabaseURL     sealing.Secret // sqlite:PATH or postgres://…
+	DatabasePool    int            // connections, at most
+	DataDir         string
+	Secret          sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
+	SecretPrevious  sealing.Secret // what Secret replaces
+	TrustedProxies  []netip.Prefix
+	WebhookNetworks []netip.Prefix // that webhooks may lead to beside public addresses
+	RedisURL        sealing.Secret
+	RateLimits      ratelimit.Rates // calls a minute by class; nil: off
+
+	TokenAudience             string // of access tokens; empty: the issuer
+	AssertionAudiences        []string
+	ServiceAccountEmailDomain string
+	ServiceAccountExpiry      time.Duration // of an account that is not used
+	URNNamespace              string
+	Lifetimes                 Lifetimes
+
+	Signup        string // closed, invite or open
+	SMTPURL       sealing.Secret
+	MailFrom      string
+	S3            S3
+	Antivirus     string // address of the virus scanner; empty: none
+	AntivirusMode string // block or serve
+	MetricsListen string
+	AdminEmail    string
+	AdminPassword sealing.Secret
+
+	Warnings []string // for the log: settings given that nothing in this version reads
+}
+
+// Lifetimes is how long what is issued lasts (S1 section 8 has the defaults).
+type Lifetimes struct {
+	Code         time.Duration
+	IDToken      time.Duration
+	AccessToken  time.Duration
+	RefreshToken time.Duration
+	RefreshGrace time.Duration // how long a spent refresh token may be retried
+}
+
+// S3 is where files go when they do not stay in the data directory.
+type S3 struct {
+	Endpoint, Bucket, Region string
+	AccessKey, SecretKey     sealing.Secret
+}
+
+// Used reports whether files go there.
+func (s S3) Used() bool { return s.Bucket != "" }
+
+const sqlitePrefix = "sqlite:"
+
+// SQLite reports whether the database is a local file.
+func (c Config) SQLite() bool {
+	return strings.HasPrefix(c.DatabaseURL.Reveal(), sqlitePrefix)
+}
+
+// SecretFile is where the secret that the server makes for itself is kept.
+func (c Config) SecretFile() string {
+	return filepath.Join(c.DataDir, "secret")
+}

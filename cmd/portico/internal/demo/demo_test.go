@@ -1,0 +1,196 @@
+package demo_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/cmd/portico/internal/demo"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// stage is an empty database and a data directory.
+type stage struct {
+	options demo.Options
+	store   *sqlstore.Store
+	out     bytes.Buffer
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	dir := t.TempDir()
+	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: version.Number, Migrate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	source := ambient.System()
+	s := &stage{store: store}
+	s.options = demo.Options{
+		Store:   store,
+		Data:    administration.New(administration.Options{Store: store, Ambient: source, Namespace: "portico"}),
+		People:  people.New(people.Options{Store: store, Ambient: source, Passwords: password.New(source)}),
+		Apps:    apps.New(apps.Options{Store: store, Ambient: source}),
+		Ambient: source, URL: "http://localhost:8080", DataDir: dir, Out: &s.out,
+	}
+	return s
+}
+
+// prepare runs the demo and returns what it wrote.
+func (s *stage) prepare(t *testing.T) (sheet string) {
+	t.Helper()
+	s.out.Reset()
+	if err := demo.Prepare(t.Context(), s.options); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.file())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func (s *stage) file() string { return filepath.Join(s.options.DataDir, "demo.env") }
+
+func value(sheet, name string) string {
+	_, rest, _ := strings.Cut("\n"+sheet, "\n"+name+"=")
+	line, _, _ := strings.Cut(rest, "\n")
+	return line
+}
+
+func TestTheSheetSaysWhatIsPrinted(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET", "DEMO_HUB", "DEMO_PROJECT"} {
+		if v := value(sheet, name); v == "" || !strings.Contains(s.out.String(), v) {
+			t.Errorf("%s is %q in the file, and printed was %s", name, v, s.out.String())
+		}
+	}
+	if info, err := os.Stat(s.file()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if _, err := s.options.Apps.Find(t.Context(), value(sheet, "DEMO_CLIENT_ID")); err != nil {
+		t.Error(err)
+	}
+	if user, err := s.options.People.Find(t.Context(), "demo@example.test"); err != nil || user.Admin {
+		t.Errorf("demo user %+v, %v; want one without rights", user, err)
+	}
+}
+
+func TestASecondStartUsesTheSameAgain(t *testing.T) {
+	s := newStage(t)
+	first := s.prepare(t)
+	s.options.URL = "http://localhost:9090"
+	second := s.prepare(t)
+	if want := strings.Replace(first, ":8080", ":9090", 1); second != want {
+		t.Errorf("got\n%swant\n%s", second, want)
+	}
+}
+
+func TestALostSheetIsWrittenAnew(t *testing.T) {
+	s := newStage(t)
+	first := s.prepare(t)
+	if err := os.Remove(s.file()); err != nil {
+		t.Fatal(err)
+	}
+	second := s.prepare(t)
+	if value(first, "DEMO_PASSWORD") == value(second, "DEMO_PASSWORD") {
+		t.Error("a password nobody knows any more is still there")
+	}
+	users, _, err := s.store.ListUsers(t.Context(), "", storage.PageRequest{})
+	if err != nil || len(users) != 6 {
+		t.Errorf("there are %d users, %v", len(users), err)
+	}
+}
+
+func TestASheetFromAnotherDatabaseIsReplaced(t *testing.T) {
+	old := newStage(t).prepare(t)
+	s := newStage(t)
+	if err := os.WriteFile(s.file(), []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sheet := s.prepare(t)
+	if _, err := s.options.Apps.Find(t.Context(), value(sheet, "DEMO_CLIENT_ID")); err != nil {
+		t.Error(err)
+	}
+	if value(sheet, "DEMO_PASSWORD") == value(old, "DEMO_PASSWORD") {
+		t.Error("the password of another database is still in the file")
+	}
+}
+
+// Rule: DATA-54
+func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	standing := func(user, folder string) storage.Standing {
+		place, _, err := s.store.FindFolder(t.Context(), storage.Caller{ClientID: value(sheet, "DEMO_CLIENT_ID"), UserID: user}, demo.TowerID, demo.ID(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return place.Standing
+	}
+	for _, tt := range []struct {
+		user, folder string
+		want         storage.Level
+	}{
+		{demo.HubAdmin, demo.ProjectFiles, storage.LevelControl},
+		{demo.ProjAdmin, demo.ProjectFiles, storage.LevelControl},
+		{demo.Editor, demo.ProjectFiles, storage.LevelEdit},
+		{demo.Editor, demo.DeepestFolder, storage.LevelEdit},
+		{demo.DeepViewer, demo.ProjectFiles, storage.LevelNone},
+		{demo.DeepViewer, demo.DeepestFolder, storage.LevelView},
+		{demo.Outsider, demo.DeepestFolder, storage.LevelNone},
+	} {
+		if got := standing(tt.user, tt.folder).Level(); got != tt.want {
+			t.Errorf("%s in %s: level %d, want %d", tt.user, tt.folder, got, tt.want)
+		}
+	}
+	if s := standing(demo.Outsider, demo.ProjectFiles); !s.Admitted() || s.HasPart() {
+		t.Errorf("the outsider stands %+v", s)
+	}
+	way, err := s.store.ListAncestors(t.Context(), "", demo.TowerID, demo.ID(demo.DeepestFolder))
+	if err != nil || len(way) != storage.MaxDepth+1 {
+		t.Errorf("the deepest folder lies at level %d, %v", len(way)-1, err)
+	}
+	if _, hidden, err := s.store.FindFolder(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.HiddenFolder)); err != nil || !hidden.Hidden {
+		t.Errorf("hidden folder: %+v, %v", hidden, err)
+	}
+	_, _, item, err := s.store.FindItem(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.ReservedItem))
+	if err != nil || item.Item.ReservedBy != demo.Editor {
+		t.Errorf("reserved item: %+v, %v", item.Item, err)
+	}
+	folders, items, versions := s.count(t)
+	if folders != 60 || items != 300 || versions != 4 {
+		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 300 and 4", folders, items, versions)
+	}
+}
+
+// count walks through Project Files.
+func (s *stage) count(t *testing.T) (folders, items, mostVersions int) {
+	t.Helper()
+	waiting := []string{demo.ID(demo.ProjectFiles)}
+	for len(waiting) > 0 {
+		contents, err := s.store.ListContents(t.Context(), demo.TowerID, waiting[0], storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
+		if err != nil || contents.Next != "" {
+			t.Fatal(contents.Next, err)
+		}
+		waiting = waiting[1:]
+		for _, f := range contents.Folders {
+			folders, waiting = folders+1, append(waiting, f.ID)
+		}
+		for _, i := range contents.Items {
+			items, mostVersions = items+1, max(mostVersions, i.Item.Tip)
+		}
+	}
+	return folders, items, mostVersions
+}

@@ -1,0 +1,36 @@
+package e2e
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"github.com/portico-id/portico/cmd/portico/internal/app"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+)
+
+// asPortico makes this binary be portico: tests that need a server in a process
+// of its own start themselves with it, race detector and all.
+const asPortico = "E2E_AS_PORTICO"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asPortico) != "" {
+		os.Exit(bePortico())
+	}
+	pgtest.Main(m)
+}
+
+// bePortico is what cmd/portico does. In addition the process ends with its
+// standard input, which the test holds: not even a killed test leaves a server.
+func bePortico() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	return app.Main(ctx, os.Args[1:], nil, os.Stdout, os.Stderr, os.Environ())
+}

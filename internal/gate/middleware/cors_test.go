@@ -1,0 +1,141 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/middleware"
+)
+
+// registry is a store whose answers can be changed, to make it fail on demand.
+type registry struct {
+	origins, redirects []string
+	err                error
+	reads              int
+}
+
+func (r *registry) ListBrowserOrigins(context.Context) (origins, redirects []string, err error) {
+	r.reads++
+	return r.origins, r.redirects, r.err
+}
+
+func send(policy middleware.CORSPolicy, origins *middleware.Origins, method, origin, wants string) *http.Response {
+	r := httptest.NewRequest(method, "/token", nil)
+	if origin != "" {
+		r.Header.Set("Origin", origin)
+	}
+	if wants != "" {
+		r.Header.Set("Access-Control-Request-Method", wants)
+	}
+	w := httptest.NewRecorder()
+	teapot := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	middleware.CORS(policy, origins, []string{"POST", "OPTIONS"}, teapot).ServeHTTP(w, r)
+	return w.Result()
+}
+
+func corsOf(answer *http.Response) map[string]string {
+	got := map[string]string{}
+	for name := range answer.Header {
+		got[name] = answer.Header.Get(name)
+	}
+	return got
+}
+
+// Rule: SERVER-5
+func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
+	const good = "https://app.example.test"
+	const exposed = "ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id"
+	const sendable = "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
+	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed}
+	preflight := map[string]string{
+		"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed,
+		"Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Allow-Headers": sendable, "Access-Control-Max-Age": "600",
+	}
+	unmarked := map[string]string{"Vary": "Origin"}
+	anyone := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed}
+	tests := map[string]struct {
+		policy                middleware.CORSPolicy
+		method, origin, wants string
+		status                int
+		want                  map[string]string
+	}{
+		"a registered origin":              {middleware.RegisteredCORS, "POST", good, "", 418, marked},
+		"its preflight":                    {middleware.RegisteredCORS, "OPTIONS", good, "POST", 204, preflight},
+		"another origin":                   {middleware.RegisteredCORS, "POST", "https://evil.example.test", "", 418, unmarked},
+		"another origin's preflight":       {middleware.RegisteredCORS, "OPTIONS", "https://evil.example.test", "POST", 204, unmarked},
+		"the same host over http":          {middleware.RegisteredCORS, "POST", "http://app.example.test", "", 418, unmarked},
+		"the opaque origin":                {middleware.RegisteredCORS, "POST", "null", "", 418, unmarked},
+		"no browser":                       {middleware.RegisteredCORS, "POST", "", "", 418, unmarked},
+		"OPTIONS that is no preflight":     {middleware.RegisteredCORS, "OPTIONS", good, "", 418, marked},
+		"anyone where anyone may read":     {middleware.AnyCORS, "GET", "https://evil.example.test", "", 418, anyone},
+		"a page, even for registered ones": {middleware.NoCORS, "GET", good, "", 418, map[string]string{}},
+		"a page's preflight goes unmarked": {middleware.NoCORS, "OPTIONS", good, "POST", 418, map[string]string{}},
+		"no browser where anyone may read": {middleware.AnyCORS, "GET", "", "", 418, map[string]string{}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			origins := middleware.NewOrigins(&registry{redirects: []string{good + "/callback"}}, source(), slog.New(slog.DiscardHandler))
+			answer := send(tt.policy, origins, tt.method, tt.origin, tt.wants)
+			if answer.StatusCode != tt.status {
+				t.Errorf("status %d, want %d", answer.StatusCode, tt.status)
+			}
+			if diff := cmp.Diff(tt.want, corsOf(answer)); diff != "" {
+				t.Errorf("headers (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
+	store := &registry{
+		origins:   []string{"https://Extra.example.test"},
+		redirects: []string{"https://a.example.test:443/cb", "http://localhost:3000/", "https://b.example.test:8443/x?y", "http://[::1]:8080/", "com.example.app:/cb"},
+	}
+	origins := middleware.NewOrigins(store, source(), slog.New(slog.DiscardHandler))
+	for origin, want := range map[string]bool{
+		"https://extra.example.test":  true,
+		"https://a.example.test":      true,
+		"https://a.example.test:443":  false,
+		"http://localhost:3000":       true,
+		"http://localhost":            false,
+		"https://b.example.test:8443": true,
+		"http://[::1]:8080":           true,
+		"com.example.app://":          false,
+		"":                            false,
+	} {
+		if got := origins.Registered(t.Context(), origin); got != want {
+			t.Errorf("%q: %v, want %v", origin, got, want)
+		}
+	}
+	if store.reads != 1 {
+		t.Errorf("the store was asked %d times in one instant", store.reads)
+	}
+}
+
+func TestAChangeOfOriginsActsWithinASecond(t *testing.T) {
+	fixed, clock := ambient.Fixed(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1)
+	store := &registry{origins: []string{"https://a.example.test"}}
+	origins := middleware.NewOrigins(store, fixed, slog.New(slog.DiscardHandler))
+	registered := func(origin string) bool { return origins.Registered(t.Context(), origin) }
+	if !registered("https://a.example.test") {
+		t.Fatal("a registered origin is not known")
+	}
+	store.origins = []string{"https://b.example.test"}
+	clock.Advance(time.Second)
+	if registered("https://a.example.test") || !registered("https://b.example.test") {
+		t.Error("after a second the old origins still count")
+	}
+	store.err = errors.New("the database is away")
+	clock.Advance(time.Second)
+	if !registered("https://b.example.test") {
+		t.Error("a failing store took the last known origins along")
+	}
+}

@@ -1,0 +1,124 @@
+// Package signing owns the server's signing keys and the tokens they sign:
+// access tokens, ID tokens and logout tokens, all RS256 (decision T1).
+//
+// It is not where anyone decides what a token may say (provider,
+// serviceaccounts), nor whether a token was revoked (internal/gate/bearer). Start at
+// Open; sign.go and verify.go are what requests use, rotation.go is what the
+// worker and the command line use.
+package signing
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/storage"
+)
+
+// Options are what a KeySet is made of. Zero durations take the defaults.
+type Options struct {
+	Store   storage.SigningKeyStore
+	Ring    *sealing.Ring // seals the private halves
+	Ambient *ambient.Source
+	Log     *slog.Logger
+
+	Issuer   string // iss of every token: the base URL, byte for byte
+	Audience string // aud of access tokens; empty: the issuer
+
+	Ahead         time.Duration // least time a key is published before it signs; 14 days
+	Active        time.Duration // how long a key signs; 90 days
+	TokenLifetime time.Duration // of the longest-lived token; 1 hour
+	Refresh       time.Duration // how old the loaded view of the keys may get; 500 ms
+}
+
+const (
+	day = 24 * time.Hour
+
+	// retirementMargin is added to the life of the last token of a former key,
+	// for verifiers whose clocks are behind ours.
+	retirementMargin = time.Hour
+
+	reloadTimeout = 2 * time.Second
+	cachedTokens  = 8192
+)
+
+func (o Options) withDefaults() Options {
+	for _, d := range []struct {
+		value    *time.Duration
+		fallback time.Duration
+	}{
+		{&o.Ahead, 14 * day},
+		{&o.Active, 90 * day},
+		{&o.TokenLifetime, time.Hour},
+		{&o.Refresh, 500 * time.Millisecond},
+	} {
+		if *d.value == 0 {
+			*d.value = d.fallback
+		}
+	}
+	if o.Audience == "" {
+		o.Audience = o.Issuer
+	}
+	return o
+}
+
+// KeySet is the server's keys, kept in the store and shared by all replicas.
+// It is safe for concurrent use and runs nothing while nobody uses it.
+type KeySet struct {
+	with    Options
+	view    atomic.Pointer[view]
+	loads   atomic.Int64  // how many loads have begun; orders their results
+	signing chan struct{} // one place per RSA operation that may run at once
+	seen    *cache        // access tokens whose signature was found good
+
+	mu        sync.Mutex // guards what follows
+	reloading chan struct{}
+	triedAt   time.Time
+	failing   bool
+}
+
+// Open returns the key set of the store and makes the first key if there is
+// none; replicas that start at once end with the same one. The second key,
+// published ahead, is left to Maintain, which should run soon after start:
+// making a key costs a tenth of a second. It fails when the store does, or
+// when the configured secret opens no key that may sign.
+func Open(ctx context.Context, options Options) (*KeySet, error) {
+	s := &KeySet{
+		with:    options.withDefaults(),
+		signing: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		seen:    newCache(cachedTokens),
+	}
+	v, err := s.load(ctx)
+	if fault.Is(err, fault.NotFound) {
+		v, err = s.begin(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.signer(s.with.Ambient.Now()) == nil {
+		return nil, fault.New(fault.Internal, "sealed_keys",
+			"The configured secret does not open the signing keys in the database. "+
+				"After replacing the secret, give the old one as the previous secret.")
+	}
+	return s, nil
+}
+
+// begin makes generation 1. Another replica may be first: its key is ours.
+func (s *KeySet) begin(ctx context.Context) (*view, error) {
+	now := s.with.Ambient.Now()
+	if err := s.add(ctx, s.systemAct(), 1, now); err != nil {
+		return nil, fmt.Errorf("making the first signing key: %w", err)
+	}
+	return s.load(ctx)
+}
+
+func (s *KeySet) systemAct() storage.Act {
+	return storage.Act{At: s.with.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
+}

@@ -1,0 +1,155 @@
+package signing_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rsa"
+	"crypto/x509"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	issuer   = "https://id.example.test"
+	audience = "https://api.example.test"
+	firstKID = "first-key"
+)
+
+var start = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+
+//go:embed testdata/key.pem
+var keyPEM []byte
+
+// firstKey is a fixed key, so that the fuzzing processes agree on it and tests
+// need not make one.
+func firstKey(tb testing.TB) *rsa.PrivateKey {
+	tb.Helper()
+	block, _ := pem.Decode(keyPEM)
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return key.(*rsa.PrivateKey)
+}
+
+// world is a store with one active key, a clock, and the rings of two secrets.
+type world struct {
+	tb     testing.TB
+	store  *watched
+	source *ambient.Source
+	clock  *ambient.FixedClock
+}
+
+func newWorld(tb testing.TB) *world {
+	tb.Helper()
+	source, clock := ambient.Fixed(start, 1)
+	w := &world{tb: tb, store: newStore(tb), source: source, clock: clock}
+
+	key := firstKey(tb)
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	err = w.store.AddSigningKey(tb.Context(), w.act(), storage.SigningKey{
+		Generation: 1, KID: firstKID, Public: public,
+		Sealed:    w.ring("new", "").Seal("signing key", private, []byte(firstKID)),
+		CreatedAt: start, ActiveFrom: start,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) ring(secret, previous string) *sealing.Ring {
+	w.tb.Helper()
+	stretch := func(s string) []byte {
+		if s == "" {
+			return nil
+		}
+		return bytes.Repeat([]byte(s), 32)
+	}
+	ring, err := sealing.New(stretch(secret), stretch(previous), w.source)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return ring
+}
+
+func (w *world) act() storage.Act {
+	return storage.Act{At: w.source.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
+}
+
+func (w *world) options() signing.Options {
+	return signing.Options{
+		Store: w.store, Ring: w.ring("new", ""), Ambient: w.source, Log: slog.New(slog.DiscardHandler),
+		Issuer: issuer, Audience: audience,
+	}
+}
+
+// open opens a key set of its own on the store: one replica.
+func (w *world) open(change ...func(*signing.Options)) *signing.KeySet {
+	w.tb.Helper()
+	options := w.options()
+	for _, c := range change {
+		c(&options)
+	}
+	set, err := signing.Open(w.tb.Context(), options)
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return set
+}
+
+// claims are those of a token that lives for an hour.
+func (w *world) claims() signing.AccessClaims {
+	now := w.source.Now()
+	return signing.AccessClaims{
+		Subject: "USER", ClientID: "client", UserID: "USER", GrantID: "grant",
+		IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
+		JTI: w.source.UUID(), Scope: "openid data:read",
+	}
+}
+
+func (w *world) access(set *signing.KeySet) string {
+	w.tb.Helper()
+	token, err := set.SignAccess(context.Background(), w.claims())
+	if err != nil {
+		w.tb.Fatal(err)
+	}
+	return token
+}
+
+// headerOf returns the decoded header of a compact JWS.
+func headerOf(tb testing.TB, token string) map[string]string {
+	tb.Helper()
+	var header map[string]string
+	decode(tb, token, 0, &header)
+	return header
+}
+
+func decode(tb testing.TB, token string, part int, into any) {
+	tb.Helper()
+	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[part])
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		tb.Fatal(err)
+	}
+}

@@ -1,0 +1,199 @@
+// Package websession knows the signed-in person behind a page, in every area:
+// it starts, finds and ends sign-ins and owns their cookie.
+//
+// It does not ask for passwords or decide who may sign in; whoever did calls
+// Start. It does not know bearer tokens either: see internal/gate/bearer. Start with
+// Manager; protect.go guards the forms of signed-in people.
+package websession
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Limits of a sign-in when Options gives none.
+const (
+	DefaultIdle     = 24 * time.Hour
+	DefaultAbsolute = 14 * 24 * time.Hour
+)
+
+// touchEvery is how far LastSeenAt may lag: one write a minute and session is
+// enough for an idle limit of hours.
+const touchEvery = time.Minute
+
+// Options is what New needs.
+type Options struct {
+	Store    storage.LoginStore
+	Ambient  *ambient.Source
+	Secure   bool          // the base URL is https
+	Idle     time.Duration // ends a session that nobody used; 0: DefaultIdle
+	Absolute time.Duration // ends every session; 0: DefaultAbsolute
+}
+
+// Manager starts, finds and ends sign-ins. It is safe for concurrent use.
+type Manager struct {
+	store    storage.LoginStore
+	ambient  *ambient.Source
+	secure   bool
+	idle     time.Duration
+	absolute time.Duration
+}
+
+// New returns a manager.
+func New(o Options) *Manager {
+	m := &Manager{store: o.Store, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute}
+	if m.idle == 0 {
+		m.idle = DefaultIdle
+	}
+	if m.absolute == 0 {
+		m.absolute = DefaultAbsolute
+	}
+	return m
+}
+
+// Session is a live sign-in and the person it belongs to.
+type Session struct {
+	storage.LoginSession
+	User storage.User
+}
+
+// Start signs the user in at act.At and sets a fresh cookie; the one that the
+// request came with finds nothing any more, so that none outlives a change of
+// person or of strength. The ACR and AMR say how the person was proven.
+//
+// Whoever proves anew who they are keeps their session: clients know it by its
+// ID, and signing in again is no signing out. Another person's session ends.
+//
+// NotFound when the user is absent or disabled.
+func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
+	return m.StartFor(w, r, "", user, acr, amr, act)
+}
+
+// StartFor is Start for the parked request with the id: the session knows that
+// the person signed in because of it, until they sign in again.
+func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, requestID string, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
+	former, err := m.former(r, act.At)
+	if err != nil {
+		return storage.LoginSession{}, err
+	}
+	token := m.ambient.Token()
+	session := storage.LoginSession{
+		ID:         m.ambient.UID(),
+		TokenHash:  hash(token),
+		UserID:     user.ID,
+		AuthTime:   act.At,
+		ACR:        acr,
+		AMR:        amr,
+		CreatedAt:  act.At,
+		LastSeenAt: act.At,
+		ExpiresAt:  act.At.Add(m.absolute),
+		Address:    act.Address,
+		UserAgent:  readable(r.UserAgent()),
+		MetRequest: requestID,
+	}
+	if session, err = m.succeed(r.Context(), act, former, session); err != nil {
+		return storage.LoginSession{}, err
+	}
+	http.SetCookie(w, m.cookie(token))
+	return session, nil
+}
+
+// succeed puts the fresh session in the place of the former one, if there is
+// one: the same person's goes on under its ID.
+func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession) (storage.LoginSession, error) {
+	switch former.UserID {
+	case "":
+	case fresh.UserID:
+		renewed := fresh
+		renewed.ID, renewed.CreatedAt = former.ID, former.CreatedAt
+		if err := m.store.RenewSession(ctx, act, renewed); !fault.Is(err, fault.NotFound) {
+			return renewed, err
+		} // it has ended this moment
+	default:
+		if err := m.store.EndSession(ctx, act, former.ID); err != nil {
+			return storage.LoginSession{}, err
+		}
+	}
+	return fresh, m.store.StartSession(ctx, act, fresh)
+}
+
+// Find returns the session that the request came with. False without an error:
+// there is none, or it ended, expired or was idle for too long. An error is a
+// failure of the store.
+func (m *Manager) Find(r *http.Request) (Session, bool, error) {
+	token, presented := m.presented(r)
+	if !presented {
+		return Session{}, false, nil
+	}
+	now := m.ambient.Now()
+	login, user, err := m.store.FindSession(r.Context(), hash(token), now, now.Add(-m.idle))
+	if fault.Is(err, fault.NotFound) {
+		return Session{}, false, nil
+	}
+	if err != nil {
+		return Session{}, false, err
+	}
+	m.touch(r.Context(), &login, now)
+	return Session{LoginSession: login, User: user}, true, nil
+}
+
+// touch moves LastSeenAt on when it lags by touchEvery. A failure is passed
+// over: at worst the session goes idle a little early.
+func (m *Manager) touch(ctx context.Context, login *storage.LoginSession, now time.Time) {
+	if now.Sub(login.LastSeenAt) < touchEvery {
+		return
+	}
+	if m.store.TouchSession(ctx, login.ID, now) == nil {
+		login.LastSeenAt = now
+	}
+}
+
+// End ends the session that the request came with, on the server and in the
+// browser. No session is no error. When the store fails the cookie stays, so
+// that signing out can be tried again.
+func (m *Manager) End(w http.ResponseWriter, r *http.Request, act storage.Act) error {
+	former, err := m.former(r, act.At)
+	if err != nil {
+		return err
+	}
+	if former.ID != "" {
+		if err := m.store.EndSession(r.Context(), act, former.ID); err != nil {
+			return err
+		}
+	}
+	m.Clear(w)
+	return nil
+}
+
+// former returns the session of the request's cookie, idle ones too, or the
+// zero session.
+func (m *Manager) former(r *http.Request, now time.Time) (storage.LoginSession, error) {
+	token, presented := m.presented(r)
+	if !presented {
+		return storage.LoginSession{}, nil
+	}
+	everSince := time.Unix(0, 0) // the zero time would mean "never" to the store
+	login, _, err := m.store.FindSession(r.Context(), hash(token), now, everSince)
+	if fault.Is(err, fault.NotFound) {
+		return storage.LoginSession{}, nil
+	}
+	return login, err
+}
+
+// maxUserAgent is how much of the header is kept, in bytes: what pages show to
+// tell devices apart is in its beginning.
+const maxUserAgent = 256
+
+// readable returns the beginning of a header as text that can be stored.
+func readable(header string) string {
+	if len(header) > maxUserAgent {
+		header = header[:maxUserAgent]
+	}
+	return strings.ToValidUTF8(strings.ReplaceAll(header, "\x00", ""), "")
+}

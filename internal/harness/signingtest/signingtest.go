@@ -1,0 +1,57 @@
+// Package signingtest gives tests the signing keys of a fresh server without
+// the work: making an RSA key takes a tenth of a second under the race detector,
+// as long as all the rest of what a small test needs.
+//
+// The first key is made once for the process, and every store gets the same one.
+// Tests of keys themselves, and those in which servers must not know each
+// other's, call signing.Open. Start at Open. The package keeps a process-wide
+// key: no program but a test may import it.
+package signingtest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/storage"
+)
+
+// made has the storage.SigningKey of each secret, by what its ring derives.
+var made sync.Map
+
+// Open is signing.Open, but that an empty store is given a key that was made
+// before, as new. An error fails the test.
+func Open(t testing.TB, options signing.Options) *signing.KeySet {
+	t.Helper()
+	secret := string(options.Ring.Derive("internal/harness/signingtest"))
+	if key, known := made.Load(secret); known && len(list(t, options.Store)) == 0 {
+		add(t, options, key.(storage.SigningKey))
+	}
+	set, err := signing.Open(t.Context(), options)
+	if err != nil {
+		t.Fatalf("signingtest: %v", err)
+	}
+	if keys := list(t, options.Store); len(keys) == 1 {
+		made.LoadOrStore(secret, keys[0])
+	}
+	return set
+}
+
+func add(t testing.TB, options signing.Options, key storage.SigningKey) {
+	t.Helper()
+	key.CreatedAt = options.Ambient.Now()
+	key.ActiveFrom = key.CreatedAt
+	act := storage.Act{At: key.CreatedAt, Actor: storage.Actor{Kind: storage.ActorSystem}}
+	if err := options.Store.AddSigningKey(t.Context(), act, key); err != nil {
+		t.Fatalf("signingtest: giving the store its first key: %v", err)
+	}
+}
+
+func list(t testing.TB, store storage.SigningKeyStore) []storage.SigningKey {
+	t.Helper()
+	keys, err := store.ListSigningKeys(t.Context())
+	if err != nil {
+		t.Fatalf("signingtest: %v", err)
+	}
+	return keys
+}
