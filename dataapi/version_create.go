@@ -19,7 +19,7 @@ func createVersionRules() jsonapi.Rules {
 // CreateVersion serves POST /data/v1/projects/{project_id}/versions (decision
 // J4): the next version of an item, from bytes or as a copy. One of a type that
 // ends in ":Deleted" deletes the item, and a copy of one from before brings it
-// back (wire facts, section 3.2).
+// back (decision X1).
 func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 	q, err := createVersionRules().Parse(r)
 	if err != nil {

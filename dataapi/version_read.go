@@ -10,7 +10,7 @@ import (
 )
 
 // Ends of extension types that mean something to us, in whatever name space
-// (wire facts, section 3.2; decision J7).
+// (decisions J7 and X1).
 const (
 	deletedType  = ":Deleted"
 	documentType = ":Document"

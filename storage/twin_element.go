@@ -8,7 +8,7 @@ import (
 // ValueOp is what a mutation does with a value or an element.
 type ValueOp string
 
-// The operations (wire facts, section 6).
+// The operations (decision X4).
 const (
 	OpWrite     ValueOp = "i" // write the value
 	OpWriteDiff ValueOp = "c" // write it if it is another

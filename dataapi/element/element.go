@@ -28,7 +28,7 @@ const (
 	MaxValue = 32_768 // bytes of JSON
 )
 
-// Families are those of properties (wire facts, section 6).
+// Families are those of properties (decision X4).
 func Families() []string { return []string{"n", "z", "l", "x", "r", "m", "0"} }
 
 // Types are those of properties.

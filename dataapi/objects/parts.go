@@ -5,7 +5,7 @@ import (
 )
 
 // partsAnswer says that an upload can't be completed as it is. It comes with the
-// status 200, as existing clients expect (wire facts, section 4).
+// status 200, as existing clients expect (decision X3).
 type partsAnswer struct {
 	UploadKey string       `json:"uploadKey"`
 	Status    string       `json:"status"`

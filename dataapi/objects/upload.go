@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxAddresses is how many a call gives at most (wire facts, section 4).
+	// maxAddresses is how many a call gives at most (decision X3).
 	maxAddresses = 25
 
 	// maxLive is how long addresses live that nobody looks at again when they

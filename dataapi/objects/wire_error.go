@@ -15,7 +15,7 @@ type failure struct {
 	Code   string `json:"code,omitempty"`
 
 	// DeveloperMessage is what existing clients look at before they get a new
-	// token (wire facts, section 3.3).
+	// token (decision X2).
 	DeveloperMessage string `json:"developerMessage,omitempty"`
 }
 

@@ -15,8 +15,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// documentJSON is a document as existing clients read it (wire facts, section
-// 6), with how it stands to its original.
+// documentJSON is a document as existing clients read it (decision X4), with how it stands to its original.
 type documentJSON struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`

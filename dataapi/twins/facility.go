@@ -8,7 +8,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// accessHeader says what the caller may do (wire facts, section 6).
+// accessHeader says what the caller may do (decision X4).
 const accessHeader = "X-Dt-Access-Level"
 
 // facilityJSON is a facility as existing clients read it.

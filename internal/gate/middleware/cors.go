@@ -8,7 +8,7 @@ import (
 // CORSPolicy says which pages of other sites may read an answer.
 type CORSPolicy int
 
-// The policies (decisions C7 and B28). None of them lets cookies along.
+// The policies (decision C7). None of them lets cookies along.
 const (
 	NoCORS         CORSPolicy = iota // pages and authorize
 	RegisteredCORS                   // origins that a client has registered
