@@ -174,7 +174,7 @@ var samples = []struct {
 	{3, "login_sessions", `INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at, expires_at, address, user_agent) VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
 	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
 	{3, "consents", `INSERT INTO consents VALUES ('U1', 'c1', '[]', 1, 2)`},
-	{4, "grants", `INSERT INTO grants VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
+	{4, "grants", `INSERT INTO grants (id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr, created_at, generation, rotated_at, expires_at, revoked_at) VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
 	{4, "authorize_codes", `INSERT INTO authorize_codes VALUES ('\x01', 'g1', 'c1', 'U1', 'l1', '', '[]', false, '', '', '', 1, '', '[]', 1, 2, NULL, NULL, 0)`},
 	{4, "revocations", `INSERT INTO revocations VALUES ('j1', 1)`},
 	{5, "signing_keys", `INSERT INTO signing_keys VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},

@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -66,6 +67,9 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	page := consentPage(c, remembered.Scopes, owner)
 	page.LogoURL = templates.LogoPath(logo)
 	page.Fields = p.shown(c, c.request.wanted())
+	if c.request.responseType != clientprofile.ResponseIDToken {
+		page.Until = p.grantEnd(c.request.client, p.ambient.Now())
+	}
 	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
 }
 

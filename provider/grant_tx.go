@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/ory/fosite"
 
@@ -51,7 +52,11 @@ func (s *grantStore) Commit(ctx context.Context) error {
 	p.done = true
 	act := s.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: p.session.grant.ClientID})
 	if p.redeem != nil {
-		return s.provider.store.RedeemCode(ctx, act, p.redeem, s.firstGrant(act, p.session))
+		c, err := provenClient(ctx)
+		if err != nil {
+			return err
+		}
+		return s.provider.store.RedeemCode(ctx, act, p.redeem, s.provider.firstGrant(act, c.(*client), p.session))
 	}
 	if p.rotate {
 		grant, err := s.provider.store.RotateRefresh(ctx, act, p.session.use)
@@ -65,12 +70,25 @@ func (s *grantStore) Commit(ctx context.Context) error {
 
 // firstGrant is the grant that redemption makes, its first refresh token
 // already counted when the client may use one.
-func (s *grantStore) firstGrant(act storage.Act, own *session) storage.Grant {
+func (p *Provider) firstGrant(act storage.Act, c *client, own *session) storage.Grant {
 	grant := *own.grant
 	grant.CreatedAt, grant.RotatedAt = act.At, act.At
 	grant.Generation = 1
-	grant.ExpiresAt = act.At.Add(s.provider.lifetimes.RefreshToken)
+	grant.ExpiresAt, grant.EndsAt = act.At.Add(p.lifetimes.RefreshToken), p.grantEnd(c, act.At)
+	if !grant.EndsAt.IsZero() && grant.EndsAt.Before(grant.ExpiresAt) {
+		grant.ExpiresAt = grant.EndsAt
+	}
 	return grant
+}
+
+// grantEnd returns when the refresh tokens of a grant end that the client is
+// given at the time; zero: never.
+func (p *Provider) grantEnd(c *client, from time.Time) time.Time {
+	lifetime := c.profile.GrantLifetime(p.lifetimes.Grant, p.lifetimes.GrantPlatform)
+	if lifetime == 0 {
+		return time.Time{}
+	}
+	return from.Add(lifetime)
 }
 
 // Rollback forgets the gathered act. After a Commit there is nothing to undo,

@@ -35,12 +35,14 @@ import (
 // Lifetimes are how long things live; zero fields are the specification's
 // values (S1 section 8).
 type Lifetimes struct {
-	Code         time.Duration // 5 minutes
-	IDToken      time.Duration // 60 minutes
-	AccessToken  time.Duration // 60 minutes
-	RefreshToken time.Duration // 15 days
-	RefreshGrace time.Duration // no default: 0 turns honest retries off
-	LoginRequest time.Duration // 1 hour: how long a person may take to sign in
+	Code          time.Duration // 5 minutes
+	IDToken       time.Duration // 60 minutes
+	AccessToken   time.Duration // 60 minutes
+	RefreshToken  time.Duration // 15 days
+	RefreshGrace  time.Duration // no default: 0 turns honest retries off
+	Grant         time.Duration // of all refresh tokens of a grant, for standard clients; 0: no end
+	GrantPlatform time.Duration // the same for platform clients
+	LoginRequest  time.Duration // 1 hour: how long a person may take to sign in
 }
 
 func (l Lifetimes) withDefaults() Lifetimes {

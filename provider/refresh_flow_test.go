@@ -2,11 +2,13 @@ package provider_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
 )
 
 const grace = 10 * time.Second
@@ -227,5 +229,61 @@ func TestWhatEndsAGrantEndsItsTokens(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Rule: REFRESH-11
+func TestTheRefreshTokensOfAGrantEndWithIt(t *testing.T) {
+	const month = 30 * 24 * time.Hour
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, lifetimes: provider.Lifetimes{Grant: month}})
+		w.person(somebody)
+		standard := w.app(apps.Registration{})
+		platform := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid"}})
+		last := w.browser().tokens(standard, somebody)
+		endless := w.browser().tokens(platform, somebody)
+		for range 3 {
+			w.wait(10*24*time.Hour - time.Minute) // each refresh token by itself would live 15 days
+			last = w.refreshWith(standard, last).JSON(t)
+			endless = w.refreshWith(platform, endless).JSON(t)
+		}
+		w.wait(3 * time.Minute)
+		w.refused(w.refreshWith(standard, last), 400, "invalid_grant")
+		if got := w.refreshWith(platform, endless); got.Status != http.StatusOK {
+			t.Errorf("a grant without an end: %d %s", got.Status, got.Body)
+		}
+		if again := w.browser().tokens(standard, somebody); again["refresh_token"] == nil {
+			t.Errorf("given anew: %v", again)
+		}
+	})
+}
+
+// Rule: REFRESH-12
+func TestConsentSaysUntilWhenItHolds(t *testing.T) {
+	w := newWorld(t, settings{lifetimes: provider.Lifetimes{Grant: 30 * 24 * time.Hour}})
+	user := w.person(somebody)
+	standard := w.app(apps.Registration{})
+	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid"}})
+	asked := func(a app, pairs ...string) string {
+		b := w.browser()
+		v := b.submit(b.get(w.authorizeURL(a, pairs...)), "login-form", form("username", somebody, "password", goodPassword))
+		return string(v.Body)
+	}
+	end := w.ambient.Now().Add(30 * 24 * time.Hour).UTC().Format("2006-01-02T15:")
+	const says = "keeps this access until"
+	if page := asked(standard); !strings.Contains(page, says) || !strings.Contains(page, `datetime="`+end) {
+		t.Errorf("%s is not on the page:\n%s", end, page)
+	}
+	if page := asked(platform); strings.Contains(page, says) {
+		t.Error("an end where there is none")
+	}
+	if page := asked(standard, "response_type", "id_token", "nonce", "n"); strings.Contains(page, says) {
+		t.Error("an end of what is over at once")
+	}
+	w.browser().tokens(standard, somebody)
+	grants, err := w.Store.ListGrants(t.Context(), user.ID, w.ambient.Now())
+	w.must(err)
+	if len(grants) != 1 || grants[0].EndsAt.UTC().Format("2006-01-02T15:") != end {
+		t.Errorf("grants %v", grants)
 	}
 }

@@ -53,7 +53,8 @@ type Grant struct {
 
 	Generation int       // of the live refresh token, from 1; 0: none was issued
 	RotatedAt  time.Time // when that generation was made
-	ExpiresAt  time.Time // of that refresh token
+	ExpiresAt  time.Time // of that refresh token; never later than EndsAt
+	EndsAt     time.Time // of all refresh tokens there will be; zero: never
 	RevokedAt  time.Time // zero: live
 }
 
@@ -122,7 +123,7 @@ type GrantStore interface {
 	// it stands afterwards; the caller derives the refresh token of
 	// grant.Generation.
 	//   - the live generation, not expired: Generation+1, RotatedAt = act.At,
-	//     ExpiresAt = act.At + Lifetime;
+	//     ExpiresAt = act.At + Lifetime, or EndsAt where that is sooner;
 	//   - the one before, within Grace of RotatedAt: nothing changes, the
 	//     caller hands out the same successor again;
 	//   - any other: Gone, ReasonSpent; the grant is revoked in the same

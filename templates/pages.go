@@ -1,6 +1,9 @@
 package templates
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 // The ids of elements named in comments below stay as they are: browser tests
 // and password managers hold on to them.
@@ -52,6 +55,7 @@ type ConsentPage struct {
 	SwitchURL  string // to sign in as somebody else
 	Scopes     []ScopeLine
 	Already    []ScopeLine // allowed before; shown folded
+	Until      time.Time   // when the app has to ask anew at the latest; zero: never
 	Action     string
 	Fields     []Field // come back with the decision as they are
 }

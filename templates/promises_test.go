@@ -2,6 +2,7 @@ package templates_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -70,7 +71,7 @@ func TestFailedSignInKeepsTheUserNameMarksTheFieldsAndTakesTheFocus(t *testing.T
 }
 
 func TestConsentChoicesAreTwoButtonsOfOneName(t *testing.T) {
-	root := parse(t, rendered(t, newPages(t), sample{"consent", consent(nil, nil)}, templates.Frame{}))
+	root := parse(t, rendered(t, newPages(t), sample{"consent", consent(nil, nil, time.Time{})}, templates.Frame{}))
 	for id, want := range map[string]string{"consent-allow": "allow", "consent-deny": "deny"} {
 		button := byID(t, root, id)
 		if attribute(button, "name") != "decision" || attribute(button, "value") != want {

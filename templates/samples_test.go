@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/templates"
 )
@@ -32,19 +33,19 @@ func samples() []sample {
 			Error: "That e-mail address or user name and password do not belong together. Check both and try again.",
 		})},
 		sample{"login-notice", login(templates.LoginPage{Notice: "You are signed out."})},
-		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}))},
-		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}))},
-		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil)},
+		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
+		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
+		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil, time.Time{})},
 	)
 }
 
-func consent(scopes, already []templates.ScopeLine) func(*templates.Pages, io.Writer, templates.Frame) error {
+func consent(scopes, already []templates.ScopeLine, until time.Time) func(*templates.Pages, io.Writer, templates.Frame) error {
 	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 		return p.Consent(w, templates.ConsentPage{
 			Frame: f, ClientName: "Site Planner", LogoURL: templates.LogoPath("0a1b"), OwnerName: "Example Builders", ClientHost: "planner.example.test",
 			Account: "user@example.test", SwitchURL: "/login?request=r1&switch=1",
 			PolicyURL: "https://planner.example.test/privacy", TermsURL: "https://planner.example.test/terms",
-			Scopes: scopes, Already: already, Action: "/consent?request=r1",
+			Scopes: scopes, Already: already, Until: until, Action: "/consent?request=r1",
 		})
 	}
 }

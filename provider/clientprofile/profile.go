@@ -14,6 +14,7 @@ package clientprofile
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/scope"
@@ -130,6 +131,15 @@ func (p Profile) UnknownGrantReason() string {
 // UserInfoNeedsOpenID reports whether user info wants the scope openid
 // (decision U1).
 func (p Profile) UserInfoNeedsOpenID() bool { return p.standard }
+
+// GrantLifetime returns how long the refresh tokens of one grant go on, of the
+// two that are configured.
+func (p Profile) GrantLifetime(standard, platform time.Duration) time.Duration {
+	if p.standard {
+		return standard
+	}
+	return platform
+}
 
 // LogoutNeedsHint reports whether a registered post_logout_redirect_uri is
 // followed only beside an id_token_hint or client_id (decision L2).

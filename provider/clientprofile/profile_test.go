@@ -3,6 +3,7 @@ package clientprofile_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -57,13 +58,14 @@ func TestStateHasTheAlphabetOfTheProfile(t *testing.T) {
 	}
 }
 
-// Rule: CLIENT-2
+// Rules: CLIENT-2, REFRESH-11
 func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	type rules struct {
 		HintRequired, UserInfoNeedsOpenID, LogoutNeedsHint bool
 		NonceForIDToken, NonceForHybrid, NonceForCode      bool
 		UnknownGrant, ChallengeMethod                      string
 		IDTokenModes, HybridModes, CodeModes               []string
+		GrantLifetime                                      time.Duration
 	}
 	of := func(p clientprofile.Profile) rules {
 		method, _ := p.ChallengeMethodDefault()
@@ -72,11 +74,13 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 			NonceForIDToken: p.NonceRequired("id_token"), NonceForHybrid: p.NonceRequired("code id_token"), NonceForCode: p.NonceRequired("code"),
 			UnknownGrant: p.UnknownGrantReason(), ChallengeMethod: method,
 			IDTokenModes: p.ResponseModes("id_token"), HybridModes: p.ResponseModes("code id_token"), CodeModes: p.ResponseModes("code"),
+			GrantLifetime: p.GrantLifetime(time.Minute, time.Hour),
 		}
 	}
 	want := rules{
 		HintRequired: true, UnknownGrant: "invalid_request", ChallengeMethod: "S256",
 		IDTokenModes: []string{"form_post"}, HybridModes: []string{"fragment", "form_post"}, CodeModes: []string{"query", "fragment", "form_post"},
+		GrantLifetime: time.Hour,
 	}
 	if diff := cmp.Diff(want, of(platform)); diff != "" {
 		t.Errorf("platform -want +got:\n%s", diff)
@@ -84,6 +88,7 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	want = rules{
 		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
 		IDTokenModes: []string{"fragment", "form_post"}, HybridModes: []string{"fragment", "form_post"}, CodeModes: []string{"query", "fragment", "form_post"},
+		GrantLifetime: time.Minute,
 	}
 	if diff := cmp.Diff(want, of(standard)); diff != "" {
 		t.Errorf("standard -want +got:\n%s", diff)

@@ -23,17 +23,18 @@ type grantRow struct {
 	Generation int     `db:"generation"`
 	RotatedAt  instant `db:"rotated_at"`
 	ExpiresAt  instant `db:"expires_at"`
+	EndsAt     instant `db:"ends_at"`
 	RevokedAt  instant `db:"revoked_at"`
 }
 
 const (
 	grantColumns = `id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr,
-	created_at, generation, rotated_at, expires_at, revoked_at`
+	created_at, generation, rotated_at, expires_at, ends_at, revoked_at`
 
 	insertGrant = `
 INSERT INTO grants (` + grantColumns + `)
 VALUES (:id, :client_id, :user_id, :session_id, :scopes, :nonce, :claims, :auth_time, :acr, :amr,
-	:created_at, :generation, :rotated_at, :expires_at, :revoked_at)
+	:created_at, :generation, :rotated_at, :expires_at, :ends_at, :revoked_at)
 ON CONFLICT DO NOTHING`
 
 	selectGrant = `
@@ -68,7 +69,7 @@ func newGrantRow(g storage.Grant) grantRow {
 	return grantRow{
 		ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, SessionID: g.SessionID, Scopes: g.Scopes,
 		Nonce: g.Nonce, Claims: g.Claims, AuthTime: at(g.AuthTime), ACR: g.ACR, AMR: g.AMR, CreatedAt: at(g.CreatedAt),
-		Generation: g.Generation, RotatedAt: at(g.RotatedAt), ExpiresAt: at(g.ExpiresAt), RevokedAt: at(g.RevokedAt),
+		Generation: g.Generation, RotatedAt: at(g.RotatedAt), ExpiresAt: at(g.ExpiresAt), EndsAt: at(g.EndsAt), RevokedAt: at(g.RevokedAt),
 	}
 }
 
@@ -76,7 +77,7 @@ func (r grantRow) record() storage.Grant {
 	return storage.Grant{
 		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID, Scopes: r.Scopes,
 		Nonce: r.Nonce, Claims: r.Claims, AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, CreatedAt: r.CreatedAt.Time,
-		Generation: r.Generation, RotatedAt: r.RotatedAt.Time, ExpiresAt: r.ExpiresAt.Time, RevokedAt: r.RevokedAt.Time,
+		Generation: r.Generation, RotatedAt: r.RotatedAt.Time, ExpiresAt: r.ExpiresAt.Time, EndsAt: r.EndsAt.Time, RevokedAt: r.RevokedAt.Time,
 	}
 }
 

@@ -18,7 +18,8 @@ WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled
 FOR SHARE OF u, c`
 
 	advanceGrant = `
-UPDATE grants SET generation = generation + 1, rotated_at = :at, expires_at = :until
+UPDATE grants SET generation = generation + 1, rotated_at = :at,
+	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
 WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
 RETURNING ` + grantColumns
 

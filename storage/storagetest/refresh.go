@@ -15,6 +15,7 @@ const (
 func refreshChecks() []check {
 	return []check{
 		{"the live generation moves on: Generation+1, RotatedAt now, ExpiresAt a lifetime ahead", rotate},
+		{"no refresh token outlives the end of its grant", rotateToTheEnd},
 		{"the one before within the grace changes nothing and returns the same grant", rotateRetry},
 		{"the grace ends after its length", rotateRetryLate},
 		{"the grace ends when the successor is first used", rotateRetryUsed},
@@ -52,6 +53,25 @@ func rotate(w *World) {
 		w.Must(err)
 		w.Equal(want, stored)
 	}
+}
+
+func rotateToTheEnd(w *World) {
+	code := w.Code(w.User().ID, w.Client().ID)
+	grant := w.grantOf(code)
+	grant.EndsAt = w.Now().Add(lifetime + time.Hour)
+	w.Must(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, grant))
+	w.Clock.Advance(time.Hour)
+	got, err := w.rotate(grant.ID, 1, 0)
+	w.Must(err)
+	w.Equal(w.Now().Add(lifetime), got.ExpiresAt) // that is the end, to the microsecond
+	w.Clock.Advance(time.Hour)
+	got, err = w.rotate(grant.ID, 2, 0)
+	w.Must(err)
+	w.Equal([]time.Time{grant.EndsAt, grant.EndsAt}, []time.Time{got.ExpiresAt, got.EndsAt})
+	w.Clock.Advance(grant.EndsAt.Sub(w.Now()))
+	_, err = w.rotate(grant.ID, 3, grace)
+	w.Refused(err, fault.Gone, storage.ReasonExpired)
+	w.Equal("live", w.grantState(grant.ID))
 }
 
 func rotateRetry(w *World) {

@@ -218,5 +218,6 @@ func providerLifetimes(l config.Lifetimes) provider.Lifetimes {
 	return provider.Lifetimes{
 		Code: l.Code, IDToken: l.IDToken, AccessToken: l.AccessToken,
 		RefreshToken: l.RefreshToken, RefreshGrace: l.RefreshGrace,
+		Grant: l.Grant, GrantPlatform: l.GrantPlatform,
 	}
 }

@@ -27,6 +27,14 @@ func refreshTokenLifetime(c *Config, value string) error {
 	return between(value, time.Second, 365*day, &c.Lifetimes.RefreshToken)
 }
 
+func grantLifetime(c *Config, value string) error {
+	return between(value, 0, 3650*day, &c.Lifetimes.Grant)
+}
+
+func grantLifetimePlatform(c *Config, value string) error {
+	return between(value, 0, 3650*day, &c.Lifetimes.GrantPlatform)
+}
+
 // serviceAccountExpiry is never shorter than the longest life of a token, so
 // that no token outlives its account.
 func serviceAccountExpiry(c *Config, value string) error {

@@ -59,6 +59,10 @@ type Lifetimes struct {
 	AccessToken  time.Duration
 	RefreshToken time.Duration
 	RefreshGrace time.Duration // how long a spent refresh token may be retried
+
+	// How long the refresh tokens of one grant go on, for clients of profile
+	// standard and of profile platform; 0: without end.
+	Grant, GrantPlatform time.Duration
 }
 
 // S3 is where files go when they do not stay in the data directory.

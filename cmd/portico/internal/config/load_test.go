@@ -66,7 +66,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		ServiceAccountExpiry: 365 * 24 * time.Hour,
 		Lifetimes: config.Lifetimes{
 			Code: 5 * time.Minute, IDToken: time.Hour, AccessToken: time.Hour,
-			RefreshToken: 15 * 24 * time.Hour, RefreshGrace: 10 * time.Second,
+			RefreshToken: 15 * 24 * time.Hour, RefreshGrace: 10 * time.Second, Grant: 90 * 24 * time.Hour,
 		},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); diff != "" {

@@ -97,6 +97,10 @@ func tokenSettings() []Setting {
 			Help: "How long an access token is valid, 1s to 24h."},
 		{Name: "REFRESH_TOKEN_LIFETIME", Default: "15d", apply: refreshTokenLifetime,
 			Help: "How long a refresh token is valid after its issue, 1s to 365d."},
+		{Name: "GRANT_LIFETIME", Default: "90d", apply: grantLifetime,
+			Help: "How long an app of profile standard keeps, by refreshing, the access that a person gave it once, 0s to 3650d; 0s: without end. Counts for access given from then on."},
+		{Name: "GRANT_LIFETIME_PLATFORM", Default: "0s", apply: grantLifetimePlatform,
+			Help: "The same for apps of profile platform."},
 		{Name: "REFRESH_GRACE", Default: "10s", apply: refreshGrace,
 			Help: "How long a refresh token that was just used may be sent again, for clients that lost the answer, 0s to 60s; 0s: not at all."},
 	}
