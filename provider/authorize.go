@@ -76,7 +76,7 @@ func withoutEmpty(params url.Values) url.Values {
 // back to the client with a code, an ID token or an error.
 func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Values, repeated error, parked parked) error {
 	target, err := p.proveTarget(r.Context(), params)
-	if over := p.countAuthorize(r.Context(), target, parked); over != nil {
+	if over := p.countAuthorize(r.Context(), w.Header(), target, parked); over != nil {
 		return over
 	}
 	if err != nil {
@@ -96,14 +96,14 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Va
 }
 
 // countAuthorize counts a call that is not the way back from our own pages.
-func (p *Provider) countAuthorize(ctx context.Context, t target, parked parked) error {
+func (p *Provider) countAuthorize(ctx context.Context, answer http.Header, t target, parked parked) error {
 	switch {
 	case parked.ID != "":
 		return nil
 	case t.client == nil:
-		return p.countAt(ctx, ratelimit.Authorize, "")
+		return p.countAt(ctx, answer, ratelimit.Authorize, "")
 	}
-	return p.countAt(ctx, ratelimit.Authorize, t.client.ID)
+	return p.countAt(ctx, answer, ratelimit.Authorize, t.client.ID)
 }
 
 // interact does the next step: sign-in, consent, or the answer.

@@ -46,31 +46,31 @@ type credentials struct {
 
 // authenticateClient proves who the client is: Basic header or body fields,
 // never both (decision C3, RFC 6749 section 2.3). The call counts against the
-// limit of its class.
-func (p *Provider) authenticateClient(r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
+// limit of its class, and the answer says so.
+func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
 	ctx := r.Context()
 	given, err := readCredentials(r, form)
 	if err != nil {
-		return nil, p.countFailed(ctx, class, "", err)
+		return nil, p.countFailed(ctx, w.Header(), class, "", err)
 	}
 	c, secret, err := p.lookUp(ctx, given)
 	if err != nil {
-		return nil, p.countFailed(ctx, class, "", err)
+		return nil, p.countFailed(ctx, w.Header(), class, "", err)
 	}
 	used := c.secretID(secret, given.rawSecret)
 	switch {
 	case c.Public() && (given.inHeader || given.hasSecret):
 		p.tellSecret(ctx, c, given)
-		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
+		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
 	case !c.Public() && used == "":
 		p.tellSecret(ctx, c, given)
-		return nil, p.countFailed(ctx, class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
+		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
 	}
 	if used != "" {
 		p.watch.SecretUsed(used, p.ambient.Now())
 	}
 	httpio.From(ctx).ClientID = c.ID
-	return c, p.countClient(ctx, class, c)
+	return c, p.countClient(ctx, w.Header(), class, c)
 }
 
 // lookUp finds the client under its percent-decoded id, or under the raw one

@@ -35,7 +35,7 @@ func (p *Provider) introspect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.authenticateClient(r, form, ratelimit.Introspect)
+	c, err := p.authenticateClient(w, r, form, ratelimit.Introspect)
 	if err != nil {
 		return err
 	}

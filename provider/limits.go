@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -13,27 +14,36 @@ import (
 // address. Nobody can use up the calls of a client whose secret they lack.
 
 // countClient counts a call of a proven client.
-func (p *Provider) countClient(ctx context.Context, class ratelimit.Class, c *client) error {
+func (p *Provider) countClient(ctx context.Context, answer http.Header, class ratelimit.Class, c *client) error {
 	if c.Public() {
-		return p.countAt(ctx, class, c.ID)
+		return p.countAt(ctx, answer, class, c.ID)
 	}
-	return p.limits.Allow(ctx, class, ratelimit.Key(c.ID, ""))
+	return p.count(ctx, answer, class, ratelimit.Key(c.ID, ""))
 }
 
 // countAt counts a call that anybody could have made in the name of the client.
 // The id must be a registered client's or empty: names that callers make up
 // would each come with calls of their own.
-func (p *Provider) countAt(ctx context.Context, class ratelimit.Class, clientID string) error {
-	return p.limits.Allow(ctx, class, ratelimit.Key(clientID, httpio.From(ctx).Address))
+func (p *Provider) countAt(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string) error {
+	return p.count(ctx, answer, class, ratelimit.Key(clientID, httpio.From(ctx).Address))
+}
+
+// count counts a call; its answer says what is left, whatever else it says.
+func (p *Provider) count(ctx context.Context, answer http.Header, class ratelimit.Class, key string) error {
+	standing, err := p.limits.Allow(ctx, class, key)
+	if standing.Limit > 0 {
+		httpio.SetRateLimit(answer, string(class), standing.Limit, standing.Left, standing.Reset)
+	}
+	return err
 }
 
 // countFailed counts a failed authentication and returns why it failed, or that
 // there were too many. Our own failures are nobody's.
-func (p *Provider) countFailed(ctx context.Context, class ratelimit.Class, clientID string, failure error) error {
+func (p *Provider) countFailed(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string, failure error) error {
 	if f := fault.From(failure); f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 		return failure
 	}
-	if over := p.countAt(ctx, class, clientID); over != nil {
+	if over := p.countAt(ctx, answer, class, clientID); over != nil {
 		return over
 	}
 	return failure

@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
@@ -38,20 +41,23 @@ func (w *world) from(address, method, path string, a app, f url.Values) answer {
 func (w *world) tooMany(got answer) {
 	w.Helper()
 	w.refused(got, http.StatusTooManyRequests, "temporarily_unavailable")
-	w.retryWithinAStep(got)
+	w.retryWithinAMinute(got)
 }
 
-// retryWithinAStep checks that the answer says when there is room again, for
-// the rates of twice.
-func (w *world) retryWithinAStep(got answer) {
+// retryWithinAMinute checks that the answer says when there is room again, the
+// same in both headers.
+func (w *world) retryWithinAMinute(got answer) {
 	w.Helper()
 	seconds, err := strconv.Atoi(got.Header.Get("Retry-After"))
-	if err != nil || seconds < 1 || seconds > 30 {
-		w.Errorf("Retry-After %q, want 1 to 30 seconds", got.Header.Get("Retry-After"))
+	if err != nil || seconds < 1 || seconds > 60 {
+		w.Errorf("Retry-After %q, want 1 to 60 seconds", got.Header.Get("Retry-After"))
+	}
+	if standing := got.Header.Get("RateLimit"); !strings.HasSuffix(standing, ";r=0;t="+strconv.Itoa(seconds)) {
+		w.Errorf("RateLimit %q beside Retry-After %d", standing, seconds)
 	}
 }
 
-// twice are rates that leave a call every thirty seconds, two at once.
+// twice are rates that allow two calls a minute.
 func twice() ratelimit.Rates {
 	return ratelimit.Rates{"authorize": 2, "token": 2, "introspect": 2, "logout": 2, "revoke": 2}
 }
@@ -139,13 +145,49 @@ func TestAuthorizeIsLimitedPerClientAndAddressAndAnswersWithOurPage(t *testing.T
 		}
 	}
 	got := w.from(here, http.MethodGet, path, app{}, nil)
-	w.retryWithinAStep(got)
+	w.retryWithinAMinute(got)
 	if got.Status != http.StatusTooManyRequests || got.Header.Get("Location") != "" ||
 		!strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("status %d, headers %v", got.Status, got.Header)
 	}
 	if got := w.from(elsewhere, http.MethodGet, path, app{}, nil); got.Status != http.StatusFound {
 		t.Errorf("at another address: status %d", got.Status)
+	}
+}
+
+// Rule: LIMIT-7
+func TestEveryCountedAnswerSaysWhatItsLimitLeaves(t *testing.T) {
+	w := newWorld(t, settings{rates: twice()})
+	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+	for _, call := range []struct {
+		name, method, path string
+		form               url.Values
+	}{
+		{"token", http.MethodPost, "/authentication/v2/token", credentials()},
+		{"token", http.MethodPost, "/authentication/v2/token", form("grant_type", "unknown")},
+		{"introspect", http.MethodPost, "/authentication/v2/introspect", form("token", "x")},
+		{"revoke", http.MethodPost, "/authentication/v2/revoke", form("token", "x", "token_type_hint", "access_token")},
+		{"authorize", http.MethodGet, strings.TrimPrefix(w.authorizeURL(a), w.URL), nil},
+		{"logout", http.MethodGet, "/authentication/v2/logout", nil},
+	} {
+		w.wait(time.Minute)
+		for _, left := range []string{"1", "0", "0"} {
+			got := w.from(here, call.method, call.path, a, call.form)
+			said := []string{got.Header.Get("RateLimit-Policy"), got.Header.Get("RateLimit")}
+			want := []string{`"` + call.name + `";q=2;w=60`, `"` + call.name + `";r=` + left + `;t=60`}
+			if diff := cmp.Diff(want, said); diff != "" {
+				t.Errorf("%s, status %d (-want +got):\n%s", call.path, got.Status, diff)
+			}
+		}
+	}
+}
+
+func TestWithoutLimitsNoAnswerSpeaksOfThem(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+	got := w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials())
+	if got.Status != http.StatusOK || got.Header.Get("RateLimit")+got.Header.Get("RateLimit-Policy") != "" {
+		t.Errorf("status %d, headers %v", got.Status, got.Header)
 	}
 }
 

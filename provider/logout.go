@@ -42,7 +42,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	request, err := p.checkLogout(r.Context(), params)
-	if over := p.countAt(r.Context(), ratelimit.Logout, request.clientID); over != nil {
+	if over := p.countAt(r.Context(), w.Header(), ratelimit.Logout, request.clientID); over != nil {
 		return over
 	}
 	if err != nil {

@@ -18,7 +18,7 @@ func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.authenticateClient(r, form, ratelimit.Revoke)
+	c, err := p.authenticateClient(w, r, form, ratelimit.Revoke)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := p.authenticateClient(r, form, ratelimit.Token)
+	c, err := p.authenticateClient(w, r, form, ratelimit.Token)
 	if err != nil {
 		return err
 	}

@@ -48,9 +48,21 @@ func Status(kind fault.Kind) int {
 // nothing for 0.
 func SetRetryAfter(header http.Header, after time.Duration) {
 	if after > 0 {
-		header.Set("Retry-After", strconv.Itoa(int(after.Seconds()+0.999)))
+		header.Set("Retry-After", strconv.Itoa(wholeSeconds(after)))
 	}
 }
+
+// SetRateLimit says how many calls of a minute a limit gives and leaves, and in
+// how many seconds more are given back (draft-ietf-httpapi-ratelimit-headers).
+// The name is letters.
+func SetRateLimit(header http.Header, name string, limit, left int, reset time.Duration) {
+	name = `"` + name + `"`
+	header.Set("Ratelimit-Policy", name+";q="+strconv.Itoa(limit)+";w=60")
+	header.Set("Ratelimit", name+";r="+strconv.Itoa(left)+";t="+strconv.Itoa(wholeSeconds(reset)))
+}
+
+// wholeSeconds rounds up: who comes back then finds that the time has passed.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 // SetBearerFailure sets the headers of a failure where requests have access
 // tokens: that it is not to be kept, when to try again, and the challenge of

@@ -50,7 +50,7 @@ func allowed(t *testing.T, l *ratelimit.Limits, class ratelimit.Class, key strin
 	t.Helper()
 	count := 0
 	for range n {
-		err := l.Allow(t.Context(), class, key)
+		_, err := l.Allow(t.Context(), class, key)
 		if err == nil {
 			count++
 			continue

@@ -26,15 +26,15 @@ type outage struct {
 	toldAt time.Time // when the log last heard of an outage
 }
 
-func (o *outage) take(ctx context.Context, b bucket, perMinute int, now time.Time) time.Duration {
+func (o *outage) take(ctx context.Context, c caller, limit int, now time.Time) verdict {
 	if o.worthAsking(now) {
-		wait, err := o.shared.take(ctx, b, perMinute, now)
+		said, err := o.shared.take(ctx, c, limit, now)
 		o.learn(ctx, err, now)
 		if err == nil {
-			return wait
+			return said
 		}
 	}
-	return o.local.take(ctx, b, perMinute, now)
+	return o.local.take(ctx, c, limit, now)
 }
 
 func (o *outage) usage(ctx context.Context, rates Rates, now time.Time) []Usage {

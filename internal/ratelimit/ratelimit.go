@@ -1,13 +1,14 @@
 // Package ratelimit counts calls and says when somebody makes too many (S1
 // section 8, decision T12).
 //
-// A limit is a bucket with room for one minute's calls, refilled evenly: who
-// was quiet may call that often at once. The package knows classes and keys; it
-// does not know requests: the endpoints decide what a call counts for, and their
-// wire files how a refusal looks. It is not what slows the guessing of passwords
-// down either: that goes by accounts and lives beside the sign-in page.
+// A limit is the most calls that any sixty seconds may hold: who was quiet may
+// call that often at once. The package knows classes and keys; it does not know
+// requests: the endpoints decide what a call counts for, and their wire files
+// how a refusal looks. It is not what slows the guessing of passwords down
+// either: that goes by accounts and lives beside the sign-in page.
 //
-// Start at Limits. memory.go counts in this process; redis.go shares the count
+// Start at Limits. window.go is one caller's minute; memory.go counts in this
+// process; redis.go with window.lua shares the count
 // between servers, and outage.go counts here while Redis does not answer:
 // a limit is never worth refusing service for.
 package ratelimit
@@ -40,19 +41,25 @@ type Limits struct {
 	close   func() error
 }
 
-// bucket names what is counted together.
-type bucket struct {
+// caller names what is counted together.
+type caller struct {
 	class Class
 	key   string
 }
 
+// verdict is what became of a call.
+type verdict struct {
+	taken bool          // it was counted; else there was no room
+	left  int           // how many more there is room for
+	reset time.Duration // until the oldest that count are given back; never 0
+}
+
 // counter counts calls, here or elsewhere.
 type counter interface {
-	// take counts a call at now and returns 0, or counts nothing and returns
-	// how long to wait for room.
-	take(ctx context.Context, b bucket, perMinute int, now time.Time) time.Duration
+	// take counts a call at now if there is room for it.
+	take(ctx context.Context, c caller, limit int, now time.Time) verdict
 
-	// usage returns the buckets that are not full, in any order.
+	// usage returns what is used of the limits, in any order.
 	usage(ctx context.Context, rates Rates, now time.Time) []Usage
 }
 
@@ -77,28 +84,39 @@ func New(o Options) (*Limits, error) {
 	return l, nil
 }
 
+// Standing is how a caller stands to a limit after a call.
+type Standing struct {
+	Class Class         // empty: no limit
+	Limit int           // calls in any sixty seconds
+	Left  int           // how many of them are left
+	Reset time.Duration // when the oldest that count are given back, and more are left
+}
+
 // Allow counts a call and returns nil, or a TooMany fault that says when the
 // next one has room. A class without a rate is not limited.
-func (l *Limits) Allow(ctx context.Context, class Class, key string) error {
+func (l *Limits) Allow(ctx context.Context, class Class, key string) (Standing, error) {
 	if l == nil || l.rates[class] == 0 {
-		return nil
+		return Standing{}, nil
 	}
-	wait := l.counter.take(ctx, bucket{class, key}, l.rates[class], l.ambient.Now())
-	if wait == 0 {
-		return nil
+	limit := l.rates[class]
+	said := l.counter.take(ctx, caller{class, key}, limit, l.ambient.Now())
+	standing := Standing{class, limit, said.left, said.reset}
+	if said.taken {
+		return standing, nil
 	}
-	return fault.Newf(fault.TooMany, "rate_limited", "There were too many calls: at most %d a minute are answered.", l.rates[class]).After(wait)
+	return standing, fault.Newf(fault.TooMany, "rate_limited",
+		"There were too many calls: at most %d a minute are answered.", limit).After(said.reset)
 }
 
 // Usage is how much of a limit is used up at the moment.
 type Usage struct {
 	Class Class
 	Key   string
-	Used  int // calls that are not refilled yet
+	Used  int // calls of the last minute
 	Limit int // how many there may be
 }
 
-// Usage returns the buckets that are used most, relative to their limits, at
+// Usage returns the limits that are used most, relative to their limits, at
 // most so many. Servers that share Redis see the same.
 func (l *Limits) Usage(ctx context.Context, most int) []Usage {
 	if l == nil {

@@ -2,6 +2,7 @@ package ratelimit_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -54,14 +55,41 @@ func TestAQuietCallerMayCallAsOftenAtOnceAsTheLimitSaysAndTheRestIsRefused(t *te
 }
 
 // Rule: LIMIT-4
-func TestABucketIsRefilledEvenly(t *testing.T) {
+func TestNoSixtySecondsHoldMoreCallsThanTheLimitSaysAndHardlyFewer(t *testing.T) {
+	const limit, length = 30, 20 * time.Minute
+	onBoth(t, ratelimit.Rates{"token": limit}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		dice := rand.New(rand.NewPCG(1, 2))
+		start := h.source.Now()
+		var through []time.Time
+		for h.source.Now().Sub(start) < length {
+			for range dice.IntN(6) + 1 {
+				if _, err := l.Allow(t.Context(), "token", "client"); err == nil {
+					through = append(through, h.source.Now())
+				}
+			}
+			h.clock.Advance(time.Duration(dice.Int64N(int64(time.Second))))
+		}
+		for i := limit; i < len(through); i++ {
+			if took := through[i].Sub(through[i-limit]); took < time.Minute {
+				t.Fatalf("%d calls were allowed in %s, from %s", limit+1, took, through[i-limit])
+			}
+		}
+		if want := int(length.Minutes()) * limit * 95 / 100; len(through) < want {
+			t.Errorf("%d calls were allowed in %s, want at least %d", len(through), length, want)
+		}
+	})
+}
+
+// Rule: LIMIT-4
+func TestWhatWasUsedComesBackAMinuteLater(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"token": 30}, func(t *testing.T, h *house, l *ratelimit.Limits) {
-		allowed(t, l, "token", "client", 30)
+		allowed(t, l, "token", "client", 10)
+		h.clock.Advance(20 * time.Second)
 		for _, step := range []struct {
 			pass time.Duration
 			want int
 		}{
-			{1999 * time.Millisecond, 0}, {time.Millisecond, 1}, {10 * time.Second, 5}, {time.Hour, 30},
+			{0, 20}, {39999 * time.Millisecond, 0}, {time.Millisecond, 10}, {19999 * time.Millisecond, 0}, {time.Millisecond, 20}, {time.Hour, 30},
 		} {
 			h.clock.Advance(step.pass)
 			if got := allowed(t, l, "token", "client", 40); got != step.want {
@@ -71,29 +99,71 @@ func TestABucketIsRefilledEvenly(t *testing.T) {
 	})
 }
 
+// Rule: LIMIT-7
+func TestEveryAnswerSaysWhatIsLeftAndItIsTrue(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 3}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		for i, want := range []ratelimit.Standing{
+			{Class: "token", Limit: 3, Left: 2, Reset: 60 * time.Second},
+			{Class: "token", Limit: 3, Left: 1, Reset: 50 * time.Second},
+			{Class: "token", Limit: 3, Left: 0, Reset: 40 * time.Second},
+			{Class: "token", Limit: 3, Left: 0, Reset: 30 * time.Second}, // refused
+			{Class: "token", Limit: 3, Left: 0, Reset: 20 * time.Second}, // refused
+			{Class: "token", Limit: 3, Left: 0, Reset: 10 * time.Second}, // refused
+			{Class: "token", Limit: 3, Left: 0, Reset: 10 * time.Second}, // the first has come back
+		} {
+			got, _ := l.Allow(t.Context(), "token", "client")
+			if got != want {
+				t.Errorf("call %d: %+v, want %+v", i+1, got, want)
+			}
+			h.clock.Advance(10 * time.Second)
+		}
+	})
+}
+
+// A clock that ran ahead holds nobody up for longer than it has to.
+func TestAClockThatIsSetBackIsForgiven(t *testing.T) {
+	onBoth(t, ratelimit.Rates{"token": 5}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "token", "client", 5)
+		h.clock.Advance(-time.Second)
+		if got := allowed(t, l, "token", "client", 5); got != 0 {
+			t.Errorf("a clock that went back by a second allows %d calls more", got)
+		}
+		h.clock.Advance(-time.Hour)
+		if got := allowed(t, l, "token", "client", 6); got != 5 {
+			t.Errorf("a clock that went back by an hour allows %d calls, want 5", got)
+		}
+	})
+}
+
 // Rules: LIMIT-3, SERVER-9
 func TestARefusalSaysWhenThereIsRoomAndItIsTrue(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"revoke": 7}, func(t *testing.T, h *house, l *ratelimit.Limits) {
 		allowed(t, l, "revoke", "client", 7)
 		h.clock.Advance(3 * time.Second)
-		err := l.Allow(t.Context(), "revoke", "client")
+		_, err := l.Allow(t.Context(), "revoke", "client")
 		wait := fault.From(err).RetryAfter
-		if !fault.HasReason(err, "rate_limited") || wait <= 0 || wait > 6*time.Second {
+		if !fault.HasReason(err, "rate_limited") || wait <= 0 || wait != 57*time.Second {
 			t.Fatalf("refused with %v, to wait %s", err, wait)
 		}
-		h.clock.Advance(wait + time.Microsecond)
-		if err := l.Allow(t.Context(), "revoke", "client"); err != nil {
-			t.Errorf("after the wait of %s: %v", wait, err)
+		h.clock.Advance(wait - time.Microsecond)
+		if got := allowed(t, l, "revoke", "client", 1); got != 0 {
+			t.Errorf("a moment before the wait of %s there is room", wait)
+		}
+		h.clock.Advance(time.Microsecond)
+		if got := allowed(t, l, "revoke", "client", 1); got != 1 {
+			t.Errorf("after the wait of %s there is no room", wait)
 		}
 	})
 }
 
 func TestARefusedCallCostsNothing(t *testing.T) {
 	onBoth(t, ratelimit.Rates{"token": 60}, func(t *testing.T, h *house, l *ratelimit.Limits) {
+		allowed(t, l, "token", "client", 60)
+		h.clock.Advance(30 * time.Second)
 		allowed(t, l, "token", "client", 600)
-		h.clock.Advance(time.Second)
-		if got := allowed(t, l, "token", "client", 2); got != 1 {
-			t.Errorf("%d calls a second after a flood, want 1", got)
+		h.clock.Advance(30 * time.Second)
+		if got := allowed(t, l, "token", "client", 70); got != 60 {
+			t.Errorf("%d calls half a minute after a flood that was refused, want 60", got)
 		}
 	})
 }
@@ -134,7 +204,7 @@ func TestCallsAtOnceNeverGetMoreThanTheLimit(t *testing.T) {
 		var group sync.WaitGroup
 		for range 50 {
 			group.Go(func() {
-				if l.Allow(t.Context(), "token", "client") == nil {
+				if _, err := l.Allow(t.Context(), "token", "client"); err == nil {
 					through.Add(1)
 				}
 			})
@@ -152,11 +222,11 @@ func TestUsageListsWhatIsUsedMostFirst(t *testing.T) {
 		allowed(t, l, "token", "a", 3)
 		allowed(t, l, "token", "b", 10)
 		allowed(t, l, "revoke", "a@192.0.2.1", 2)
-		h.clock.Advance(6 * time.Second)
+		h.clock.Advance(59 * time.Second)
 		want := []ratelimit.Usage{
-			{Class: "token", Key: "b", Used: 9, Limit: 10},
+			{Class: "token", Key: "b", Used: 10, Limit: 10},
 			{Class: "revoke", Key: "a@192.0.2.1", Used: 2, Limit: 4},
-			{Class: "token", Key: "a", Used: 2, Limit: 10},
+			{Class: "token", Key: "a", Used: 3, Limit: 10},
 		}
 		if diff := cmp.Diff(want, l.Usage(t.Context(), 10)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
@@ -164,7 +234,7 @@ func TestUsageListsWhatIsUsedMostFirst(t *testing.T) {
 		if got := l.Usage(t.Context(), 1); len(got) != 1 {
 			t.Errorf("%d rows, want 1", len(got))
 		}
-		h.clock.Advance(time.Minute)
+		h.clock.Advance(time.Second)
 		if got := l.Usage(t.Context(), 10); len(got) != 0 {
 			t.Errorf("a minute later %v is used", got)
 		}
@@ -176,13 +246,13 @@ func TestAMillionNamesNeitherFillTheMemoryNorFreeWhoKeepsCalling(t *testing.T) {
 	l := h.server(t, ratelimit.Rates{"token": 5}, "")
 	allowed(t, l, "token", "busy", 5)
 	for i := range 1_000_000 {
-		_ = l.Allow(t.Context(), "token", fmt.Sprint("name ", i))
+		_, _ = l.Allow(t.Context(), "token", fmt.Sprint("name ", i))
 		if i%10_000 == 0 && allowed(t, l, "token", "busy", 1) != 0 {
-			t.Fatalf("after %d other names the caller's bucket was forgotten", i)
+			t.Fatalf("after %d other names the caller's calls were forgotten", i)
 		}
 	}
 	if got := len(l.Usage(t.Context(), 1_000_000)); got > 70_000 {
-		t.Errorf("%d buckets are kept", got)
+		t.Errorf("%d windows are kept", got)
 	}
 }
 
@@ -232,7 +302,7 @@ func BenchmarkAllow(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			_ = l.Allow(b.Context(), ratelimit.Token, ratelimit.Key("a client", "192.0.2.7"))
+			_, _ = l.Allow(b.Context(), ratelimit.Token, ratelimit.Key("a client", "192.0.2.7"))
 		}
 	})
 }

@@ -25,8 +25,7 @@ const (
 // Rates says how many calls a minute a class may make; 0 or absent: any number.
 type Rates map[Class]int
 
-// maxRate keeps the arithmetic of buckets exact: one call a microsecond is the
-// finest step.
+// maxRate is more than any server answers: one call a microsecond.
 const maxRate = 60_000_000
 
 // DefaultRates returns the specification's (S1 section 8).

@@ -3,9 +3,7 @@ package ratelimit
 import (
 	"context"
 	_ "embed"
-	"math"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,11 +12,11 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
-//go:embed bucket.lua
-var bucketScript string
+//go:embed window.lua
+var windowScript string
 
 const (
-	keyPrefix = "portico:limit:"
+	keyPrefix = "portico:calls:"
 
 	// patience is how long Redis may take for anything before it counts as
 	// down: far more than it needs, and little enough for a caller to wait.
@@ -29,7 +27,7 @@ const (
 	idleLimit = 3 * time.Second
 	maxConns  = 64
 
-	maxListed = 10_000 // buckets that usage reads, about
+	maxListed = 10_000 // windows that usage reads, about
 )
 
 // shared counts in Redis. The time comes from the caller: servers whose clocks
@@ -52,7 +50,7 @@ func newShared(rawURL string) (*shared, error) {
 			IdleTimeout: idleLimit,
 			Wait:        true,
 		},
-		script: redis.NewScript(1, bucketScript),
+		script: redis.NewScript(1, windowScript),
 	}, nil
 }
 
@@ -84,18 +82,18 @@ func (s *shared) connect(ctx context.Context) (redis.Conn, error) {
 	return s.pool.GetContext(ctx)
 }
 
-func (s *shared) take(ctx context.Context, b bucket, perMinute int, now time.Time) (time.Duration, error) {
+func (s *shared) take(ctx context.Context, c caller, limit int, now time.Time) (verdict, error) {
 	conn, err := s.connect(ctx)
 	if err != nil {
-		return 0, err
+		return verdict{}, err
 	}
 	defer func() { _ = conn.Close() }() // back to the pool
-	wait, err := redis.Int64(s.script.Do(conn, keyPrefix+string(b.class)+":"+b.key, now.UnixMicro(), step(perMinute), perMinute))
-	return time.Duration(wait) * time.Microsecond, err
+	said, err := redis.Int64s(s.script.Do(conn, keyPrefix+string(c.class)+":"+c.key, now.UnixMicro(), limit))
+	if err != nil {
+		return verdict{}, err
+	}
+	return verdict{said[0] == 1, int(said[1]), micros(said[2])}, nil
 }
-
-// step is the time in which one call is refilled, in microseconds.
-func step(perMinute int) float64 { return 60e6 / float64(perMinute) }
 
 func (s *shared) usage(ctx context.Context, rates Rates, now time.Time) ([]Usage, error) {
 	conn, err := s.connect(ctx)
@@ -135,15 +133,7 @@ func readUsage(conn redis.Conn, keys []string, rates Rates, now time.Time) ([]Us
 	var all []Usage
 	for i, key := range keys {
 		class, name, _ := strings.Cut(strings.TrimPrefix(key, keyPrefix), ":")
-		rate := rates[Class(class)]
-		full, err := strconv.ParseInt(values[i], 10, 64)
-		if rate == 0 || err != nil { // a limit of before, or a bucket that is full by now
-			continue
-		}
-		used := int(math.Ceil(float64(full-now.UnixMicro()) / step(rate)))
-		if used > 0 {
-			all = append(all, Usage{Class: Class(class), Key: name, Used: min(used, rate), Limit: rate})
-		}
+		all = parseWindow(values[i]).appendUsage(all, caller{Class(class), name}, rates, now.UnixMicro())
 	}
 	return all, nil
 }

@@ -17,7 +17,7 @@ const (
 
 const (
 	corsHeaders = "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
-	corsExposed = "ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id"
+	corsExposed = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 	corsMaxAge  = "600" // seconds; what a browser remembers may lag this long behind
 )
 
