@@ -19,6 +19,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -45,11 +46,12 @@ type Apps struct {
 	store    Store
 	ambient  *ambient.Source
 	validate *validator.Validate
+	pictures *picture.Reader
 }
 
 // New returns an Apps over the store.
 func New(options Options) *Apps {
-	return &Apps{store: options.Store, ambient: options.Ambient, validate: newValidator()}
+	return &Apps{store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: picture.NewReader()}
 }
 
 // Created is a client that has just been registered.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/picture"
 )
 
 // drawn is a picture of the size in one colour.
@@ -70,7 +71,7 @@ func TestALogoIsDrawnAnewAsASmallSquare(t *testing.T) {
 		"one with a program behind": {append(pngOf(t, drawn(9, 9, red)), "<script>alert(1)</script>"...), 96},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, err := drawLogo(c.file)
+			out, err := New(Options{}).drawLogo(t.Context(), c.file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +88,7 @@ func TestALogoIsDrawnAnewAsASmallSquare(t *testing.T) {
 
 // Rule: PORTAL-16
 func TestALogoKeepsItsShapeAndColours(t *testing.T) {
-	out, err := drawLogo(pngOf(t, drawn(300, 100, color.NRGBA{200, 0, 0, 255})))
+	out, err := New(Options{}).drawLogo(t.Context(), pngOf(t, drawn(300, 100, color.NRGBA{200, 0, 0, 255})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,15 +119,15 @@ func TestWhatCannotBeALogoIsRefusedWithTheReason(t *testing.T) {
 		"a page":            {[]byte("<html><script>alert(1)</script>"), "not a PNG or JPEG"},
 		"an SVG":            {[]byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "not a PNG or JPEG"},
 		"a GIF":             {moving.Bytes(), "not a PNG or JPEG"},
-		"too many pixels":   {pngOf(t, image.NewGray(image.Rect(0, 0, maxLogoSide+1, 1))), "2049 × 1"},
+		"too many pixels":   {pngOf(t, image.NewGray(image.Rect(0, 0, 2049, 1))), "2049 × 1"},
 		"half a picture":    {whole[:len(whole)/2], "broken"},
 		"only the head":     {whole[:8], "not a PNG or JPEG"},
 		"a huge one's head": {hugeHead(t), "40000 × 40000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := drawLogo(c.file)
+			_, err := New(Options{}).drawLogo(t.Context(), c.file)
 			f := fault.From(err)
-			if f == nil || f.Kind != fault.Invalid || f.Reason != ReasonLogo || f.Source != FieldLogoFile || !strings.Contains(f.Detail, c.says) {
+			if f == nil || f.Kind != fault.Invalid || f.Reason != picture.Reason || f.Source != FieldLogoFile || !strings.Contains(f.Detail, c.says) {
 				t.Errorf("%v, want something with %q", err, c.says)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -42,14 +43,14 @@ func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) setLogo(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	file, err := httpio.ReadUpload(w, r, FieldLogoFile, maxLogoFile)
 	if fault.Is(err, fault.TooLarge) {
-		err = fault.New(fault.Invalid, ReasonLogo, "The file is larger than 256 kB.").At(FieldLogoFile)
+		err = fault.New(fault.Invalid, picture.Reason, "The file is larger than 256 kB.").At(FieldLogoFile)
 	}
 	if err == nil {
 		err = p.apps.SetLogo(r.Context(), v.Act, c.ID, file)
 	}
 	if err != nil {
 		form := logoForm(c)
-		if fault.From(err).Reason != ReasonLogo || !webpage.Mark(&form, err) {
+		if fault.From(err).Reason != picture.Reason || !webpage.Mark(&form, err) {
 			return err
 		}
 		return p.logoPage(w, r, v, c, http.StatusUnprocessableEntity, form)
