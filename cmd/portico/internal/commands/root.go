@@ -149,10 +149,10 @@ func describe(err error) string {
 func newVersionCommand(e *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version and the commit that it was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			e.printf("portico %s\n", version.Number)
+			e.printf("portico %s (commit %s)\n", version.Number, version.Commit())
 			return nil
 		},
 	}

@@ -64,10 +64,13 @@ func TestServeHasAFlagForEverySetting(t *testing.T) {
 	}
 }
 
+// Rule: RELEASE-1
 func TestVersionIsPrinted(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"--version"}} {
-		if _, out, _, _ := run(t, nil, args...); !strings.Contains(out, version.Number) {
-			t.Errorf("%v prints %q", args, out)
+	for arg, want := range map[string]string{
+		"version": "portico " + version.Number + " (commit " + version.Commit() + ")\n", "--version": version.Number,
+	} {
+		if _, out, _, _ := run(t, nil, arg); !strings.Contains(out, want) {
+			t.Errorf("%s prints %q, want %q", arg, out, want)
 		}
 	}
 }
