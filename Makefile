@@ -31,7 +31,7 @@ SOAK_KILLS     ?= 250
 # How many seconds the server is down in soak-twins.
 SOAK_OUTAGE ?= 60
 
-.PHONY: help run test lint build bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
+.PHONY: help run test lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -61,6 +61,12 @@ $(GATEWAY): tools.mod tools.sum
 
 build: ## Build the static binary into bin/
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o $(BINARY) ./cmd/portico
+
+dist: ## Build archives, packages, sums and lists of materials of a release into dist/
+	@.ci/dist
+
+test-dist: ## Hold what "make dist" makes to what it promises
+	@.ci/test-dist
 
 bench: ## Run the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,7 @@
+{{- define "portico.labels" -}}
+app.kubernetes.io/name: portico
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+{{- define "portico.host" -}}
+{{ (urlParse (required "baseURL must be set, for example https://id.example.test" .Values.baseURL)).host }}
+{{- end }}
