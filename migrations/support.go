@@ -1,11 +1,11 @@
 package migrations
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
 const selectSupport = `SELECT version, oldest_binary FROM schema_support ORDER BY version`
@@ -97,35 +97,20 @@ func (s support) lists(step int) bool {
 
 // version is a parsed MAJOR.MINOR.PATCH.
 type version struct {
-	text    string
-	numbers [3]int
+	text   string
+	number string // as package semver has it
 }
 
 // parseVersion reads MAJOR.MINOR.PATCH with or without a leading "v". What
 // follows a hyphen or a plus sign names a build of that version and does not
 // take part in comparisons.
 func parseVersion(text string) (version, error) {
-	v := version{text: text}
-	numbers, _, _ := strings.Cut(strings.TrimPrefix(text, "v"), "+")
-	numbers, _, _ = strings.Cut(numbers, "-")
-	parts := strings.Split(numbers, ".")
-	if len(parts) != len(v.numbers) {
-		return v, fmt.Errorf("%q is not of the form MAJOR.MINOR.PATCH", text)
+	given := "v" + strings.TrimPrefix(text, "v")
+	number := semver.Canonical(given)
+	if number == "" || number+semver.Build(given) != given {
+		return version{text: text}, fmt.Errorf("%q is not of the form MAJOR.MINOR.PATCH", text)
 	}
-	for i, part := range parts {
-		n, err := strconv.ParseUint(part, 10, 31)
-		if err != nil {
-			return v, fmt.Errorf("%q is not of the form MAJOR.MINOR.PATCH", text)
-		}
-		v.numbers[i] = int(n)
-	}
-	return v, nil
+	return version{text, strings.TrimSuffix(number, semver.Prerelease(number))}, nil
 }
 
-func (v version) less(other version) bool {
-	return cmp.Or(
-		cmp.Compare(v.numbers[0], other.numbers[0]),
-		cmp.Compare(v.numbers[1], other.numbers[1]),
-		cmp.Compare(v.numbers[2], other.numbers[2]),
-	) < 0
-}
+func (v version) less(other version) bool { return semver.Compare(v.number, other.number) < 0 }

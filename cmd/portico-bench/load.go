@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,62 +21,6 @@ type load struct {
 
 // poster makes requests that post a form to a path.
 type poster func(path string, form url.Values) func(context.Context) (*http.Request, error)
-
-// newLoads registers a client and returns what it will send: the
-// client_credentials grant first.
-func newLoads(ctx context.Context, s *server) ([]load, error) {
-	made, err := s.command(ctx, "client", "create", "--name", "Load", "--type", "service", "--scope", "data:read")
-	if err != nil {
-		return nil, err
-	}
-	id, _ := made["client_id"].(string)
-	secret, _ := made["client_secret"].(string)
-	post := func(path string, form url.Values) func(context.Context) (*http.Request, error) {
-		body := form.Encode()
-		return func(ctx context.Context) (*http.Request, error) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
-			if err != nil {
-				return nil, err
-			}
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.SetBasicAuth(id, secret)
-			return r, nil
-		}
-	}
-	token := load{name: "client_credentials", request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
-	access, err := token.accessToken(ctx)
-	if err != nil {
-		return nil, err
-	}
-	get := func(path string) func(context.Context) (*http.Request, error) {
-		return func(ctx context.Context) (*http.Request, error) {
-			return http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
-		}
-	}
-	personal, err := personalToken(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	userInfo := func(ctx context.Context) (*http.Request, error) {
-		r, err := get("/userinfo")(ctx)
-		if err == nil {
-			r.Header.Set("Authorization", "Bearer "+personal)
-		}
-		return r, err
-	}
-	exchanges, err := exchangeLoads(ctx, s, id, post)
-	if err != nil {
-		return nil, err
-	}
-	return append([]load{
-		token,
-		{name: "user info", request: userInfo},
-		{name: "introspection", request: post("/authentication/v2/introspect", url.Values{"token": {access}})},
-		{name: "keys", request: get("/authentication/v2/keys")},
-		{name: "discovery", request: get("/.well-known/openid-configuration")},
-		{name: "healthz (a bare handler)", request: get("/healthz")},
-	}, exchanges...), nil
-}
 
 // accessToken sends the token request once and returns what came of it.
 func (l load) accessToken(ctx context.Context) (string, error) {

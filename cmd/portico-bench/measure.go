@@ -9,15 +9,6 @@ import (
 	"time"
 )
 
-// plan is what to measure.
-type plan struct {
-	binary, database, only    string
-	requests, clients, rounds int
-}
-
-// idleAfter is how long after being ready the idle memory is read.
-const idleAfter = 10 * time.Second
-
 // measure starts the server twice (first start, later start), lets it idle,
 // and then runs every load in rounds, a yardstick before and after each.
 func measure(ctx context.Context, p plan) (_ *results, err error) {

@@ -40,47 +40,6 @@ type check struct {
 	test     func(*World)
 }
 
-// Run checks the whole contract.
-func Run(t *testing.T, engine Engine) {
-	topics := []struct {
-		name   string
-		checks []check
-	}{
-		{"text and times", textChecks()},
-		{"users", userChecks()},
-		{"user lists", userListChecks()},
-		{"passwords", passwordChecks()},
-		{"clients", clientChecks()},
-		{"client secrets", secretChecks()},
-		{"sessions", sessionChecks()},
-		{"logouts", logoutChecks()},
-		{"login requests", requestChecks()},
-		{"consents", consentChecks()},
-		{"codes", codeChecks()},
-		{"grants", grantChecks()},
-		{"refresh", refreshChecks()},
-		{"tokens", tokenChecks()},
-		{"service accounts", accountChecks()},
-		{"service account keys", accountKeyChecks()},
-		{"signing keys", keyChecks()},
-		{"audit", auditChecks()},
-		{"client members", memberChecks()},
-		{"client logos", logoChecks()},
-		{"client failures", failureChecks()},
-		{"one-time links", linkChecks()},
-		{"user groups", userGroupChecks()},
-		{"upkeep", upkeepChecks()},
-		{"races", raceChecks()},
-	}
-	for _, topic := range topics {
-		t.Run(topic.name, func(t *testing.T) {
-			for _, c := range topic.checks {
-				t.Run(c.sentence, func(t *testing.T) { c.test(NewWorld(t, engine)) })
-			}
-		})
-	}
-}
-
 // World is a database of its own for one test, with the means to fill it. Its
 // clock starts in the middle of a microsecond's neighbourhood, so that coarser
 // times show.

@@ -15,52 +15,6 @@ type treeCheck struct {
 	test     func(*Tree)
 }
 
-// RunData checks the contract of the data half. The engine's stores keep both
-// halves.
-func RunData(t *testing.T, engine Engine) {
-	topics := []struct {
-		name   string
-		checks []treeCheck
-	}{
-		{"hubs", hubChecks()},
-		{"apps", appAccessChecks()},
-		{"projects", projectChecks()},
-		{"members", hubMemberChecks()},
-		{"groups", hubGroupChecks()},
-		{"folder grants", grantedChecks()},
-		{"standing", standingChecks()},
-		{"top folders", topFolderChecks()},
-		{"folders", folderChecks()},
-		{"moving folders", moveChecks()},
-		{"hiding folders", hideChecks()},
-		{"contents", contentsChecks()},
-		{"rollup", rollupChecks()},
-		{"items", itemChecks()},
-		{"versions", versionChecks()},
-		{"reservations", reservationChecks()},
-		{"objects", objectChecks()},
-		{"references", refChecks()},
-		{"links", hyperlinkChecks()},
-		{"many at once", endChecks()},
-		{"search", searchChecks()},
-		{"events", eventChecks()},
-		{"change feed", feedChecks()},
-		{"webhooks", webhookChecks()},
-		{"requests done", doneChecks()},
-		{"names", nameChecks()},
-		{"purge", purgeChecks()},
-		{"bulk", bulkChecks()},
-		{"tree races", treeRaceChecks()},
-	}
-	for _, topic := range topics {
-		t.Run(topic.name, func(t *testing.T) {
-			for _, c := range topic.checks {
-				t.Run(c.sentence, func(t *testing.T) { c.test(NewTree(t, engine)) })
-			}
-		})
-	}
-}
-
 // Tree is a World with an active hub and a project in it, with the folders
 // Project Files and Plans.
 type Tree struct {

@@ -1,24 +1,9 @@
 package storagetest
 
 import (
-	"testing"
-
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// RunTwins checks the contract of twins.
-func RunTwins(t *testing.T, engine Engine) {
-	for name, checks := range map[string][]treeCheck{
-		"twins": twinChecks(), "mutations": mutationChecks(), "mutation races": mutationRaceChecks(), "documents": twinDocumentChecks(),
-	} {
-		t.Run(name, func(t *testing.T) {
-			for _, c := range checks {
-				t.Run(c.sentence, func(t *testing.T) { c.test(NewTree(t, engine)) })
-			}
-		})
-	}
-}
 
 func twinChecks() []treeCheck {
 	return []treeCheck{

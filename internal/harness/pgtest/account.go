@@ -40,3 +40,11 @@ func (a account) own(folder string) error {
 	}
 	return os.Chown(folder, int(a.credential.Uid), int(a.credential.Gid))
 }
+
+const (
+	superuser    = "postgres"
+	folderPrefix = "portico-pgtest-"
+	longestPath  = 60 // a socket's path is limited to about a hundred bytes
+)
+
+var errNotInstalled = errors.New("PostgreSQL is not installed")

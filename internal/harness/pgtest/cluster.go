@@ -13,14 +13,6 @@ import (
 	"syscall"
 )
 
-const (
-	superuser    = "postgres"
-	folderPrefix = "portico-pgtest-"
-	longestPath  = 60 // a socket's path is limited to about a hundred bytes
-)
-
-var errNotInstalled = errors.New("PostgreSQL is not installed")
-
 // cluster is a server of our own: a folder with its data, socket and log, and
 // the process.
 type cluster struct {

@@ -28,11 +28,6 @@ import (
 	"testing"
 )
 
-const (
-	serverVariable  = "PORTICO_TEST_POSTGRES_URL"     // a server to use instead of an own one
-	durableVariable = "PORTICO_TEST_POSTGRES_DURABLE" // not empty: the own one is a durable one
-)
-
 // shared is the server of this process, started when the first test asks.
 var shared struct {
 	once   sync.Once

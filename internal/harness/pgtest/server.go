@@ -154,3 +154,8 @@ func (s *server) stop() error {
 	}
 	return errors.Join(dropErr, s.admin.Close(), s.own.stop())
 }
+
+const (
+	serverVariable  = "PORTICO_TEST_POSTGRES_URL"     // a server to use instead of an own one
+	durableVariable = "PORTICO_TEST_POSTGRES_DURABLE" // not empty: the own one is a durable one
+)

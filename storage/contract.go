@@ -1,0 +1,38 @@
+package storage
+
+// Data is everything the data half keeps. Consumers take the small interface
+// they need; only the wiring knows this one.
+type Data interface {
+	HubStore
+	ProjectStore
+	MemberStore
+	GroupStore
+	AppAccessStore
+	AccessStore
+	FolderStore
+	ItemStore
+	VersionStore
+	ReservationStore
+	ObjectStore
+	ObjectUpkeepStore
+	ScanStore
+	RefStore
+	LinkStore
+	EndStore
+	SearchStore
+	EventStore
+	WebhookStore
+	DoneStore
+	NameStore
+	TreeUpkeepStore
+	BulkStore
+	FacilityStore
+	ElementStore
+	DocumentStore
+}
+
+// Store is both halves.
+type Store interface {
+	Identity
+	Data
+}
