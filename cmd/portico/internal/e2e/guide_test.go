@@ -12,7 +12,7 @@ import (
 // readGuide returns a page of docs/guides.
 func readGuide(t testing.TB, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "guides", name))
+	text, err := os.ReadFile("../../../../docs/guides/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
