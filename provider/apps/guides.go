@@ -171,7 +171,7 @@ func (g guide) values(c storage.Client, issuer string) guideValues {
 		Verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 	}
 	if !c.Public() {
-		v.Secret = "CLIENT_SECRET"
+		v.Secret = "YOUR_CLIENT_SECRET" // no part of a setting's name
 	}
 	if u, err := url.Parse(v.Redirect); err == nil {
 		v.RedirectFolder = path.Dir(u.EscapedPath()) // decoded it could hold lines of its own

@@ -91,7 +91,7 @@ func TestTheSettingsOfGrafanaAreAnINIFileOfItsSettings(t *testing.T) {
 		role := settings["role_attribute_path"]
 		delete(settings, "role_attribute_path")
 		want := map[string]string{
-			"enabled": "true", "name": "Portico", "client_id": "the-client-id", "client_secret": "CLIENT_SECRET", "scopes": strings.Join(scopes, " "),
+			"enabled": "true", "name": "Portico", "client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET", "scopes": strings.Join(scopes, " "),
 			"auth_url": guideIssuer + "/authentication/v2/authorize", "token_url": guideIssuer + "/authentication/v2/token", "api_url": guideIssuer + "/userinfo",
 			"use_pkce": "true", "use_refresh_token": "true", "allow_sign_up": "true", "login_attribute_path": "preferred_username",
 		}
@@ -115,7 +115,7 @@ func spoken(t *testing.T, program, command string) []string {
 func TestTheCommandForGiteaHasItsFlags(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		want := []string{
-			"admin", "auth", "add-oauth", "--name", "Portico", "--provider", "openidConnect", "--key", "the-client-id", "--secret", "CLIENT_SECRET", "--scopes", "email",
+			"admin", "auth", "add-oauth", "--name", "Portico", "--provider", "openidConnect", "--key", "the-client-id", "--secret", "YOUR_CLIENT_SECRET", "--scopes", "email",
 		}
 		if slices.Contains(scopes, scope.Groups) {
 			want = append(want, "--scopes", "groups", "--group-claim-name", "groups")
@@ -137,7 +137,7 @@ func TestTheSettingsOfOAuth2ProxyAreTOMLOfItsSettings(t *testing.T) {
 		documented(t, settings, `provider provider_display_name oidc_issuer_url client_id client_secret redirect_url scope code_challenge_method
 			email_domains oidc_groups_claim oidc_email_claim cookie_secret cookie_secure upstreams http_address`)
 		want := map[string]any{
-			"provider": "oidc", "provider_display_name": "Portico", "oidc_issuer_url": guideIssuer, "client_id": "the-client-id", "client_secret": "CLIENT_SECRET",
+			"provider": "oidc", "provider_display_name": "Portico", "oidc_issuer_url": guideIssuer, "client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET",
 			"redirect_url": "https://app.example.com/oauth2/callback", "scope": strings.Join(scopes, " "), "code_challenge_method": "S256",
 			"email_domains": []any{"*"}, "cookie_secret": "COOKIE_SECRET",
 		}
@@ -211,7 +211,7 @@ func TestTheSettingsOfMinIOAreItsEnvironment(t *testing.T) {
 		settings := pairs(t, strings.Split(guideText(t, "minio", scopes...)[0], "\n"), "=")
 		const prefix = "MINIO_IDENTITY_OPENID_"
 		want := map[string]string{
-			prefix + "CONFIG_URL": guideIssuer + "/.well-known/openid-configuration", prefix + "CLIENT_ID": "the-client-id", prefix + "CLIENT_SECRET": "CLIENT_SECRET",
+			prefix + "CONFIG_URL": guideIssuer + "/.well-known/openid-configuration", prefix + "CLIENT_ID": "the-client-id", prefix + "CLIENT_SECRET": "YOUR_CLIENT_SECRET",
 			prefix + "DISPLAY_NAME": "Portico", prefix + "SCOPES": strings.Join(scopes, ","), prefix + "REDIRECT_URI": "https://minio.example.com/oauth_callback",
 		}
 		// MinIO takes a claim or a policy for everybody, never both.

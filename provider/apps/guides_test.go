@@ -3,6 +3,7 @@ package apps
 import (
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -38,8 +39,27 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") || strings.Contains(text, "<no value>") || strings.Contains(text, "{{") {
 				t.Errorf("%s for %s:\n%s", g.slug, clientType, text)
 			}
-			if c.Public() && strings.Contains(text, "CLIENT_SECRET") {
+			if c.Public() && strings.Contains(text, "YOUR_CLIENT_SECRET") {
 				t.Errorf("%s for %s wants a secret:\n%s", g.slug, clientType, text)
+			}
+		}
+	}
+}
+
+// What has to be replaced can be found by its name alone.
+//
+// Rule: PORTAL-19
+func TestWhereTheSecretBelongsIsNoPartOfAnotherName(t *testing.T) {
+	alone := regexp.MustCompile(`(?:^|[^A-Z_])YOUR_CLIENT_SECRET(?:[^A-Z_]|$)`)
+	for _, g := range allGuides() {
+		c := storage.Client{ID: "the-client-id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID}}
+		blocks, err := g.blocks(c, "https://id.example.test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range blocks {
+			if named := strings.Count(b.Text, "YOUR_CLIENT_SECRET"); named != len(alone.FindAllString(b.Text, -1)) {
+				t.Errorf("%s:\n%s", g.slug, b.Text)
 			}
 		}
 	}

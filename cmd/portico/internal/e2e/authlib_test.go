@@ -31,7 +31,7 @@ func TestAuthlibWorksAsItsGuideSays(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")
 	c := s.register("authlib.md")
-	program := weave(t, "authlib.py", "authlib.md", "https://id.example.test", s.URL, "CLIENT_ID", c.ID, "CLIENT_SECRET", c.Secret)
+	program := weave(t, "authlib.py", "authlib.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)
 	file := filepath.Join(t.TempDir(), "main.py")
 	s.must(os.WriteFile(file, []byte(program), 0o600))
 	cmd := exec.Command(interpreter, file)

@@ -24,7 +24,7 @@ func (v *visitor) copied(id, guide, secret string) []string {
 	for _, part := range strings.Split(after(got.Body, `id="guide"`), "<code ")[1:] {
 		_, text, _ := strings.Cut(part, ">")
 		text, _, _ = strings.Cut(text, "</code>")
-		blocks = append(blocks, strings.ReplaceAll(html.UnescapeString(text), "CLIENT_SECRET", secret))
+		blocks = append(blocks, strings.ReplaceAll(html.UnescapeString(text), "YOUR_CLIENT_SECRET", secret))
 	}
 	return blocks
 }

@@ -34,7 +34,7 @@ func newMachine(t *testing.T) *machine {
 	var account struct {
 		ID string `json:"service_account_id"`
 	}
-	s.commandJSON(&account, "", words(strings.ReplaceAll(lines[1], "CLIENT_ID", m.owner.ID))[1:]...)
+	s.commandJSON(&account, "", words(strings.ReplaceAll(lines[1], "YOUR_CLIENT_ID", m.owner.ID))[1:]...)
 	m.accountID = account.ID
 	m.kid = strings.TrimSpace(s.command("", words(strings.NewReplacer("ACCOUNT_ID", m.accountID, "key.json", m.keyFile).Replace(lines[2]))[1:]...))
 	s.must(os.WriteFile(m.secret, []byte(m.owner.Secret+"\n"), 0o600))
@@ -76,7 +76,7 @@ func TestNodeGetsATokenAsTheGuideSays(t *testing.T) {
 		t.Skip("needs Node.js, which -short leaves out")
 	}
 	m := newMachine(t)
-	program := snippet(t, serviceAccountGuide, "js", 1, "CLIENT_SECRET", m.owner.Secret, "key.json", m.keyFile)
+	program := snippet(t, serviceAccountGuide, "js", 1, "YOUR_CLIENT_SECRET", m.owner.Secret, "key.json", m.keyFile)
 	file := filepath.Join(t.TempDir(), "main.mjs")
 	m.must(os.WriteFile(file, []byte(program+"\nconsole.log(JSON.stringify(answer))\n"), 0o600))
 	output, err := exec.Command("node", append(nodeFlags(t), file)...).CombinedOutput()

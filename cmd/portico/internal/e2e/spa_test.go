@@ -32,7 +32,7 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	var program string
 	app := spa(t, func() string { return program })
 	c := s.register("oidc-client-ts.md", "https://app.example.test", app)
-	program = weave(t, "spa.html", "oidc-client-ts.md", "https://id.example.test", s.URL, "CLIENT_ID", c.ID, "https://app.example.test", app)
+	program = weave(t, "spa.html", "oidc-client-ts.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID, "https://app.example.test", app)
 
 	b := newTab(t, browser, true)
 	heard := b.complaints()
