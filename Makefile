@@ -31,7 +31,10 @@ SOAK_KILLS     ?= 250
 # How many seconds the server is down in soak-twins.
 SOAK_OUTAGE ?= 60
 
-.PHONY: help run test lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
+# Whom test-others signs people in to.
+OTHERS ?= Spring
+
+.PHONY: help run test test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -44,6 +47,10 @@ test: ## Install what the tests need, lint, and run every test
 	@$(MAKE) --no-print-directory $(GATEWAY) lint
 	CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 30m $(LONGEST) ./... # lint has vetted them
 	@.ci/fuzz $(FUZZ_TIME)
+
+test-others: ## Install large programs that others wrote (1 GB), and sign people in to them
+	@.ci/others
+	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^Test($(OTHERS))WorksAsItsGuideSays$$' ./cmd/portico/internal/e2e
 
 lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 const apacheModules = "/usr/lib/apache2/modules"
@@ -30,15 +28,7 @@ func newApache(t *testing.T) *apache {
 			t.Fatalf("Apache is missing: install it (apt-get install %s); go test -short leaves out what needs it", name)
 		}
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer free.Close() // Apache can't be given an open listener, only a port
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	port := freePort(t)
 	return &apache{URL: "http://localhost:" + port, dir: publicDir(t), port: port}
 }
 
@@ -81,44 +71,7 @@ func (a *apache) run(t *testing.T, config string) {
 	if os.Geteuid() == 0 {
 		args = append(args, "-DROOT")
 	}
-	log := newLogBook()
-	cmd := exec.Command(findApache(), args...)
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // why it ended is in its log
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		<-ended
-		if text, _ := log.read(); t.Failed() {
-			t.Logf("Apache's log:\n%s", text)
-		}
-	})
-	a.awaitAnswer(t, ended)
-}
-
-func (a *apache) awaitAnswer(t *testing.T, ended <-chan struct{}) {
-	t.Helper()
-	retry, give := time.NewTicker(20*time.Millisecond), time.After(patience)
-	defer retry.Stop()
-	for {
-		if conn, err := net.Dial("tcp", "127.0.0.1:"+a.port); err == nil {
-			_ = conn.Close()
-			return
-		}
-		select {
-		case <-retry.C:
-		case <-ended:
-			t.Fatal("Apache ended")
-		case <-give:
-			t.Fatal("Apache does not answer")
-		}
-	}
+	runBeside(t, exec.Command(findApache(), args...), a.port)
 }
 
 // Rule: DISC-8
@@ -129,7 +82,7 @@ func TestApacheWorksAsItsGuideSays(t *testing.T) {
 	s.person("person@example.test")
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", a.URL}
 	c := s.register("mod-auth-openidc.md", examples...)
-	examples = append(examples, "CLIENT_ID", c.ID, "CLIENT_SECRET", c.Secret, "PASSPHRASE", "long-and-random")
+	examples = append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret, "PASSPHRASE", "long-and-random")
 	a.run(t, snippet(t, "mod-auth-openidc.md", "apache", 1, examples...)+"\n"+
 		snippet(t, "mod-auth-openidc.md", "apache", 2, examples...))
 

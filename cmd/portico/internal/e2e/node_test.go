@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,19 +17,7 @@ func nodeModules(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("needs JavaScript packages, which -short leaves out")
 	}
-	installed, err := filepath.Abs("../../../../.cache/node")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile("testdata/node/package-lock.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _ := os.ReadFile(filepath.Join(installed, "package-lock.json"))
-	if !bytes.Equal(want, got) {
-		t.Fatal("the locked JavaScript packages are not installed: run .ci/setup; go test -short leaves out what needs them")
-	}
-	return filepath.Join(installed, "node_modules")
+	return filepath.Join(installed(t, "node", "package-lock.json"), "node_modules")
 }
 
 // nodeFlags are those that this Node.js needs: until version 20 it hides the
@@ -74,8 +61,8 @@ func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 	subject := s.person("person@example.test")
 	c := s.register("openid-client.md")
 	program := nodeProgram(t, "openid-client.mjs", "openid-client.md",
-		"https://id.example.test", s.URL, "'CLIENT_ID'", "'"+c.ID+"'",
-		"'CLIENT_SECRET')", "'"+c.Secret+"', undefined, { execute: [client.allowInsecureRequests] })")
+		"https://id.example.test", s.URL, "'YOUR_CLIENT_ID'", "'"+c.ID+"'",
+		"'YOUR_CLIENT_SECRET')", "'"+c.Secret+"', undefined, { execute: [client.allowInsecureRequests] })")
 	got := s.visitor("person@example.test").converse(program)
 	want := map[string]any{
 		"ID token": subject, "refreshed": subject, "person": "person@example.test", "own scope": "data:read",
@@ -100,7 +87,7 @@ func TestOAuth4WebAPIWorksAsItsGuideSays(t *testing.T) {
 	subject := s.person("person@example.test")
 	c := s.register("oauth4webapi.md")
 	program := nodeProgram(t, "oauth4webapi.mjs", "oauth4webapi.md",
-		"https://id.example.test", s.URL, "CLIENT_ID", c.ID,
+		"https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID,
 		"const options = {}", "const options = { [oauth.allowInsecureRequests]: true }")
 	got := s.visitor("person@example.test").converse(program)
 	want := map[string]any{
