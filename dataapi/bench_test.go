@@ -75,7 +75,7 @@ func bareHandler(s *scene) http.Handler {
 	editor := as(s.editor)
 	by := storage.Caller{ClientID: editor.client, UserID: editor.user}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, activeErr := s.Store.TokenActive(r.Context(), storage.TokenQuery{JTI: "jti", ClientID: by.ClientID, UserID: by.UserID})
+		_, activeErr := s.Store.TokenState(r.Context(), storage.TokenQuery{JTI: "jti", ClientID: by.ClientID, UserID: by.UserID})
 		_, _, placeErr := s.Store.FindFolder(r.Context(), by, s.tower.ID, s.outer)
 		contents, err := s.Store.ListContents(r.Context(), s.tower.ID, s.outer, storage.ContentsQuery{}, storage.DataPage{})
 		names, namesErr := s.Store.ListNames(r.Context(), []string{s.editor})

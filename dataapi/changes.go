@@ -124,10 +124,13 @@ func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storag
 			return found, nil
 		case <-look.C:
 		}
-		if _, err := h.bearer.Authenticate(r); err != nil {
+		caller, err := h.bearer.Authenticate(r)
+		if err == nil {
+			err = caller.Need(scopeRead)
+		}
+		if err != nil {
 			return found, err
 		}
-		var err error
 		found, err = h.changes(r.Context(), at, found.next)
 		if err != nil || len(found.events) > 0 || found.more {
 			return found, err

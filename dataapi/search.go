@@ -19,7 +19,8 @@ type Searches interface {
 }
 
 const (
-	// scopeSearch is what a token for search carries beside data:read.
+	// scopeSearch is what a token for search carries beside scopeRead.
+	scopeRead   = "data:read"
 	scopeSearch = "data:search"
 
 	// searchBudget is how long a page is looked for (data model, section 3).

@@ -42,11 +42,11 @@ func (b *broken) FindPostLogoutClients(ctx context.Context, uri string) ([]stora
 	return b.Store.FindPostLogoutClients(ctx, uri)
 }
 
-func (b *broken) TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error) {
+func (b *broken) TokenState(ctx context.Context, query storage.TokenQuery) (storage.TokenState, error) {
 	if err := b.err(); err != nil {
-		return false, err
+		return storage.TokenState{}, err
 	}
-	return b.Store.TokenActive(ctx, query)
+	return b.Store.TokenState(ctx, query)
 }
 
 const inside = "the inside of the database"

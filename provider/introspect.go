@@ -78,8 +78,8 @@ func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID 
 	if err != nil || grant.ClientID != c.ID || !p.live(grant, generation) {
 		return introspection{}, err
 	}
-	active, err := p.store.TokenActive(ctx, storage.TokenQuery{ClientID: c.ID, GrantID: grantID, UserID: grant.UserID})
-	if err != nil || !active {
+	state, err := p.store.TokenState(ctx, storage.TokenQuery{ClientID: c.ID, GrantID: grantID, UserID: grant.UserID})
+	if err != nil || !state.Active {
 		return introspection{}, err
 	}
 	return introspection{true, &tokenFacts{

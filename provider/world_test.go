@@ -26,6 +26,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
@@ -108,7 +109,7 @@ func (w *world) serve(s settings) {
 	if s.over != nil {
 		store = s.over(w.Store)
 	}
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store})
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Registered: scope.Registered})
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})

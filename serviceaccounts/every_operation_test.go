@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -38,7 +39,9 @@ func operations(account, kid string) []operation {
 // ended answers every question about a token with its error.
 type ended struct{ err error }
 
-func (e ended) TokenActive(context.Context, storage.TokenQuery) (bool, error) { return false, e.err }
+func (e ended) TokenState(context.Context, storage.TokenQuery) (storage.TokenState, error) {
+	return storage.TokenState{}, e.err
+}
 
 // Rule: ACCOUNT-9
 func TestEveryOperationRefusesAlike(t *testing.T) {
@@ -85,7 +88,7 @@ func TestEveryOperationRefusesAlike(t *testing.T) {
 // failing calls an operation while the question about its token fails.
 func (w *world) failing(err error, op operation, token string) answer {
 	w.Helper()
-	handler := document.Book(w).Wrap(w, routes(nil, w.Accounts, bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}})))
+	handler := document.Book(w).Wrap(w, routes(nil, w.Accounts, bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}, Registered: scope.Registered})))
 	recorder := httptest.NewRecorder()
 	r := httptest.NewRequest(op.method, op.path, nil)
 	r.Header.Set("Authorization", "Bearer "+token)

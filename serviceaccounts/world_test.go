@@ -148,7 +148,7 @@ func (w *world) serve(s settings) {
 		Store: w.Store, Ambient: w.ambient, Log: log, TokenURL: w.Issuer + tokenPath, Audiences: s.audiences,
 		EmailDomain: emailDomain, KeysAhead: s.keysAhead,
 	})
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store, Registered: scope.Registered})
 	p, err := provider.New(provider.Options{
 		BaseURL: w.Issuer, Store: w.Store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
 		Sessions:  websession.New(websession.Options{Store: w.Store, Ambient: w.ambient}),

@@ -87,6 +87,12 @@ type TokenQuery struct {
 	KeyID    string // the service account's key (kid) that proved it
 }
 
+// TokenState is what has become of what stands behind a token.
+type TokenState struct {
+	Active bool     // nothing that the query names has ended
+	Scopes []string // what the client that the query names may ask for by now
+}
+
 // GrantStore keeps codes, grants and revoked access tokens.
 type GrantStore interface {
 	// IssueCode keeps a fresh code, if what it rests on still stands: the
@@ -140,7 +146,7 @@ type GrantStore interface {
 	// expired anyway. Repeating it is no error.
 	RevokeToken(ctx context.Context, act Act, jti string, until time.Time) error
 
-	// TokenActive reports whether nothing the query names has ended: the jti
+	// TokenState returns Active when nothing the query names has ended: the jti
 	// is not revoked, the client and the user are there and enabled, the grant
 	// is there and not revoked. A service account counts as a user as long as
 	// its state is ServiceAccountEnabled and the client that owns it is
@@ -148,5 +154,5 @@ type GrantStore interface {
 	// look: every use pushes it far beyond the end of the token.) Client,
 	// service account and key end every token that was issued before the second
 	// in which they were last enabled again. One round trip, index look-ups only.
-	TokenActive(ctx context.Context, query TokenQuery) (bool, error)
+	TokenState(ctx context.Context, query TokenQuery) (TokenState, error)
 }

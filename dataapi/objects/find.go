@@ -93,7 +93,7 @@ func (h *Handler) look(r *http.Request, bucket, key string) (asked, error) {
 		return asked{}, err
 	}
 	object, err := h.store.FindObject(r.Context(), bucket, key)
-	return asked{who, bearer.NewAsker(token, who), object}, hidden(err)
+	return asked{who, bearer.NewAsker(token, who, token.Scopes...), object}, hidden(err)
 }
 
 func absent() error { return fault.New(fault.NotFound, reasonAbsent, "There is no such object.") }

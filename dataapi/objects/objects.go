@@ -11,6 +11,7 @@ package objects
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -34,7 +35,6 @@ type Store interface {
 	BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error
 	FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error)
 	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
-	TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error)
 }
 
 // Rights says who may do what with the bytes of an object: *dataapi.Handler.
@@ -95,15 +95,16 @@ func New(o Options) *Handler {
 	}
 }
 
-// Guard lets requests through whose token carries one of the scopes.
+// Guard lets requests through whose token carries one of the scopes. Addresses
+// that the operation gives rest on those of them that it carries.
 func (h *Handler) Guard(operation httpio.Handler, scopes ...string) http.Handler {
 	return h.bearer.Require(WriteError)(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
 		caller, _ := bearer.From(r.Context())
-		for _, scope := range scopes {
-			if caller.Has(scope) {
-				return operation(w, r)
-			}
+		all := caller
+		caller.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !all.Has(scope) })
+		if len(caller.Scopes) == 0 {
+			return all.Need(scopes[0])
 		}
-		return caller.Need(scopes[0])
+		return operation(w, r.WithContext(bearer.With(r.Context(), caller)))
 	}))
 }

@@ -81,7 +81,7 @@ func (h *Handler) readTicket(r *http.Request) (ticket, error) {
 
 // stillInOrder asks whether the token that the ticket was made with still is.
 func (h *Handler) stillInOrder(ctx context.Context, t ticket) error {
-	active, err := t.Active(ctx, h.store)
+	active, err := h.bearer.StillMay(ctx, t.Asker)
 	if err == nil && !active {
 		err = fault.New(fault.Forbidden, reasonTicket, "Whoever asked for this address may not use it any more.")
 	}

@@ -83,7 +83,7 @@ func (h *Handler) enterModel(r *http.Request, name string, least storage.TwinAcc
 func (h *Handler) asking(r *http.Request) (asked, error) {
 	token, _ := bearer.From(r.Context())
 	who, err := h.originals.Caller(r)
-	return asked{who: who, asker: bearer.NewAsker(token, who), reads: token.Has(readScope)}, err
+	return asked{who: who, asker: bearer.NewAsker(token, who, readScope), reads: token.Has(readScope)}, err
 }
 
 // judge decides whether a facility is open to a caller. Where they have no part,

@@ -83,7 +83,7 @@ func badLink(cause error) error {
 // stillAllowed asks whether the token that the link was made with stands, and
 // whether its bearer may still read.
 func (h *Handler) stillAllowed(ctx context.Context, t ticket) error {
-	active, err := t.Active(ctx, h.store)
+	active, err := h.bearer.StillMay(ctx, t.Asker)
 	if err != nil {
 		return err
 	}

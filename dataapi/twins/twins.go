@@ -27,7 +27,6 @@ type Store interface {
 	FindModel(ctx context.Context, caller storage.Caller, modelID string) (storage.TwinPlace, error)
 	ListModels(ctx context.Context, facilityID string) ([]storage.TwinModel, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
-	TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error)
 }
 
 // Originals says who may read which files of the data half: *dataapi.Handler.

@@ -26,13 +26,13 @@ func BenchmarkFindClient(b *testing.B) {
 	})
 }
 
-func BenchmarkTokenActive(b *testing.B) {
+func BenchmarkTokenState(b *testing.B) {
 	onEngines(b, func(b *testing.B, w *storagetest.World) {
 		grant := w.Grant(w.User().ID, w.Client().ID)
 		query := storage.TokenQuery{JTI: "jti", ClientID: grant.ClientID, GrantID: grant.ID, UserID: grant.UserID}
 		for b.Loop() {
-			if active, err := w.Store.TokenActive(w.Ctx(), query); err != nil || !active {
-				b.Fatal(active, err)
+			if state, err := w.Store.TokenState(w.Ctx(), query); err != nil || !state.Active {
+				b.Fatal(state, err)
 			}
 		}
 	})

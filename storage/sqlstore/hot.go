@@ -6,7 +6,7 @@ import "context"
 // that come with every request. Everything else runs too seldom to matter.
 func (s *Store) prepareHot(ctx context.Context) error {
 	err := s.reader.prepare(ctx,
-		selectClient, selectTokenActive, selectCode, selectGrant,
+		selectClient, selectTokenState, selectCode, selectGrant,
 		selectUser, selectSession, selectLoginRequest, selectConsent,
 		selectServiceAccountKey)
 	if err != nil {

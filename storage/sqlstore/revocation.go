@@ -15,18 +15,19 @@ ON CONFLICT DO NOTHING`
 
 	// The ids are named once and looked up by their indexes; an empty one asks
 	// nothing. What was enabled again counts for the tokens from then on.
-	selectTokenActive = `
-SELECT NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
-	AND (q.client_id = '' OR EXISTS (SELECT 1 FROM clients c WHERE c.id = q.client_id AND NOT c.disabled AND c.tokens_from <= q.issued_at))
+	selectTokenState = `
+SELECT coalesce(c.scopes, '[]') AS scopes, NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
+	AND (q.client_id = '' OR c.id IS NOT NULL AND NOT c.disabled AND c.tokens_from <= q.issued_at)
 	AND (q.grant_id = '' OR EXISTS (SELECT 1 FROM grants g WHERE g.id = q.grant_id AND g.revoked_at IS NULL))
 	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled)
 		OR EXISTS (SELECT 1 FROM service_accounts a JOIN clients o ON o.id = a.client_id
 			WHERE a.id = q.user_id AND a.status = 'ENABLED' AND a.tokens_from <= q.issued_at AND NOT o.disabled))
 	AND (q.key_id = '' OR EXISTS (SELECT 1 FROM service_account_keys k
-		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED' AND k.tokens_from <= q.issued_at))
+		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED' AND k.tokens_from <= q.issued_at)) AS active
 FROM (SELECT cast(:jti AS text) AS jti, cast(:client_id AS text) AS client_id,
 	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id,
-	cast(:issued_at AS bigint) AS issued_at) q`
+	cast(:issued_at AS bigint) AS issued_at) q
+LEFT JOIN clients c ON c.id = q.client_id`
 )
 
 // RevokeToken implements storage.GrantStore.
@@ -40,7 +41,7 @@ func (s *Store) RevokeToken(ctx context.Context, act storage.Act, jti string, un
 	})
 }
 
-// tokenQueryRow names the parameters of selectTokenActive.
+// tokenQueryRow names the parameters of selectTokenState.
 type tokenQueryRow struct {
 	JTI      string `db:"jti"`
 	ClientID string `db:"client_id"`
@@ -64,9 +65,14 @@ func newTokenQueryRow(q storage.TokenQuery) tokenQueryRow {
 // act count: tokens tell no more than the second of their issue.
 func tokensFrom(act storage.Act) int64 { return act.At.Truncate(time.Second).UnixMicro() }
 
-// TokenActive implements storage.GrantStore.
-func (s *Store) TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error) {
-	var active bool
-	err := s.reader.get(ctx, &active, selectTokenActive, newTokenQueryRow(query))
-	return active, asFault(err)
+type tokenStateRow struct {
+	Active bool `db:"active"`
+	Scopes list `db:"scopes"`
+}
+
+// TokenState implements storage.GrantStore.
+func (s *Store) TokenState(ctx context.Context, query storage.TokenQuery) (storage.TokenState, error) {
+	var row tokenStateRow
+	err := s.reader.get(ctx, &row, selectTokenState, newTokenQueryRow(query))
+	return storage.TokenState{Active: row.Active, Scopes: row.Scopes}, asFault(err)
 }

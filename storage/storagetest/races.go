@@ -311,9 +311,9 @@ func crowd(w *World) {
 			if _, err := store.RotateRefresh(w.Ctx(), w.Act(), use); err != nil {
 				return err
 			}
-			active, err := store.TokenActive(w.Ctx(), storage.TokenQuery{JTI: "j", ClientID: client.ID, GrantID: code.GrantID, UserID: user.ID})
-			if err != nil || !active {
-				return fmt.Errorf("active: %v, %w", active, err)
+			state, err := store.TokenState(w.Ctx(), storage.TokenQuery{JTI: "j", ClientID: client.ID, GrantID: code.GrantID, UserID: user.ID})
+			if err != nil || !state.Active {
+				return fmt.Errorf("active: %v, %w", state.Active, err)
 			}
 			if _, err := store.FindClient(w.Ctx(), client.ID); err != nil {
 				return err

@@ -21,8 +21,8 @@ func accountChecks() []check {
 		{"DeleteServiceAccount removes the account with its keys", deleteAccount},
 		{"an absent account is NotFound", absentAccount},
 		{"DeactivateServiceAccounts moves at most limit enabled accounts that expired", deactivateAccounts},
-		{"TokenActive follows the state of a service account, its owner and its key", tokenOfAccount},
-		{"TokenActive is false for tokens from before the second in which their account or key was enabled again", tokenOfAccountFromBefore},
+		{"TokenState follows the state of a service account, its owner and its key", tokenOfAccount},
+		{"TokenState is inactive for tokens from before the second in which their account or key was enabled again", tokenOfAccountFromBefore},
 		{"MarkServiceAccountsUsed notes uses and moves no time back", markAccounts},
 	}
 }

@@ -8,22 +8,23 @@ import (
 
 func tokenChecks() []check {
 	return []check{
-		{"TokenActive holds while nothing the query names has ended", tokenActive},
-		{"TokenActive asks nothing about empty fields", tokenActiveEmpty},
-		{"TokenActive is false for what is absent", tokenActiveAbsent},
-		{"TokenActive is false once the jti is revoked, and no other", tokenRevoked},
-		{"TokenActive is false once the grant is revoked", tokenGrantRevoked},
-		{"TokenActive follows disabling and enabling of user and client", tokenDisabled},
-		{"TokenActive is false for tokens from before the second in which their client was enabled again", tokenFromBefore},
+		{"TokenState is active while nothing the query names has ended", tokenActive},
+		{"TokenState tells what the client may ask for by now", tokenScopes},
+		{"TokenState asks nothing about empty fields", tokenActiveEmpty},
+		{"TokenState is inactive for what is absent", tokenActiveAbsent},
+		{"TokenState is inactive once the jti is revoked, and no other", tokenRevoked},
+		{"TokenState is inactive once the grant is revoked", tokenGrantRevoked},
+		{"TokenState follows disabling and enabling of user and client", tokenDisabled},
+		{"TokenState is inactive for tokens from before the second in which their client was enabled again", tokenFromBefore},
 		{"RevokeToken repeated is no error and is audited once", revokeTwice},
 	}
 }
 
 func (w *World) active(query storage.TokenQuery) bool {
 	w.Helper()
-	active, err := w.Store.TokenActive(w.Ctx(), query)
+	state, err := w.Store.TokenState(w.Ctx(), query)
 	w.Must(err)
-	return active
+	return state.Active
 }
 
 // liveToken returns the query of a live token.
@@ -35,6 +36,20 @@ func (w *World) liveToken() storage.TokenQuery {
 
 func tokenActive(w *World) {
 	w.Equal(true, w.active(w.liveToken()))
+}
+
+func tokenScopes(w *World) {
+	client := w.Client()
+	for _, scopes := range [][]string{{"data:read", "data:write"}, {"data:read"}, nil} {
+		client.Scopes = scopes
+		w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), client))
+		state, err := w.Store.TokenState(w.Ctx(), storage.TokenQuery{ClientID: client.ID})
+		w.Must(err)
+		w.Equal(storage.TokenState{Active: true, Scopes: scopes}, state)
+	}
+	state, err := w.Store.TokenState(w.Ctx(), storage.TokenQuery{JTI: "j"})
+	w.Must(err)
+	w.Equal(storage.TokenState{Active: true}, state)
 }
 
 func tokenActiveEmpty(w *World) {

@@ -3,6 +3,7 @@ package bearer
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/internal/httpio"
@@ -25,7 +26,8 @@ func Change(r *http.Request, now time.Time, who storage.Caller) storage.Change {
 
 // Asker is whoever asked for something that is used without a token later, such
 // as a signed address, in the form that is kept in it. Their token is looked at
-// again with each use (decision W6).
+// again with each use (decision W6): whether it stands, and whether the app still
+// has one of the scopes that it took.
 type Asker struct {
 	ClientID string `json:"c"`
 	UserID   string `json:"i,omitempty"`
@@ -33,13 +35,18 @@ type Asker struct {
 	GrantID  string `json:"g,omitempty"`
 	KeyID    string `json:"y,omitempty"`
 	JTI      string `json:"j,omitempty"`
+
+	IssuedAt int64    `json:"a,omitempty"` // of the token, Unix seconds
+	Scopes   []string `json:"r,omitempty"` // none: it was made by a server that kept none
 }
 
-// NewAsker returns who, with the token of their request.
-func NewAsker(token Caller, who storage.Caller) Asker {
+// NewAsker returns who, with the token of their request, to do what takes one of
+// the scopes.
+func NewAsker(token Caller, who storage.Caller, scopes ...string) Asker {
 	return Asker{
 		ClientID: who.ClientID, UserID: who.UserID, OnBehalf: who.OnBehalf,
-		GrantID: token.GrantID, KeyID: token.KeyID, JTI: token.JTI,
+		GrantID: token.GrantID, KeyID: token.KeyID, JTI: token.JTI, IssuedAt: token.IssuedAt.Unix(),
+		Scopes: slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !token.Has(scope) }),
 	}
 }
 
@@ -48,14 +55,19 @@ func (a Asker) Caller() storage.Caller {
 	return storage.Caller{ClientID: a.ClientID, UserID: a.UserID, OnBehalf: a.OnBehalf}
 }
 
-// Active asks whether the token still is in order. A user whom the app has named
-// has no token: only the app has. The exchange learns the client and the user.
-func (a Asker) Active(ctx context.Context, tokens Tokens) (bool, error) {
+// StillMay asks whether the asker's token still is in order and their app has one
+// of the scopes. A user whom the app has named has no token: only the app has.
+// The exchange learns the client and the user.
+func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 	exchange := httpio.From(ctx)
-	exchange.ClientID, exchange.UserID = a.ClientID, a.UserID
-	query := storage.TokenQuery{JTI: a.JTI, ClientID: a.ClientID, GrantID: a.GrantID, KeyID: a.KeyID}
-	if !a.OnBehalf {
-		query.UserID = a.UserID
+	exchange.ClientID, exchange.UserID = who.ClientID, who.UserID
+	query := storage.TokenQuery{JTI: who.JTI, ClientID: who.ClientID, GrantID: who.GrantID, KeyID: who.KeyID}
+	if who.IssuedAt != 0 {
+		query.IssuedAt = time.Unix(who.IssuedAt, 0)
 	}
-	return tokens.TokenActive(ctx, query)
+	if !who.OnBehalf {
+		query.UserID = who.UserID
+	}
+	state, err := a.tokens.TokenState(ctx, query)
+	return state.Active && (len(who.Scopes) == 0 || len(a.held(who.Scopes, state.Scopes)) > 0), err
 }

@@ -1,6 +1,6 @@
 // Package bearer says who a bearer token speaks for: it takes the token from a
-// request, has its signature checked, asks once whether anything behind it has
-// ended, and hands a Caller to the handlers.
+// request, has its signature checked, asks once what has become of everything
+// behind it, and hands a Caller to the handlers.
 //
 // It signs nothing (internal/gate/signing) and decides nothing about folders or
 // accounts (the areas). Start at Authenticator; middleware.go has what routes
@@ -35,7 +35,8 @@ type Caller struct {
 	GrantID   string // the grant the token came from; may be empty
 	KeyID     string // the service account's key that the token came from; empty for a person
 	JTI       string
-	Scopes    []string
+	Scopes    []string  // the token's, as far as its client still may ask for them
+	IssuedAt  time.Time // of the token
 	ExpiresAt time.Time // of the token
 }
 
@@ -55,51 +56,63 @@ type Verifier interface {
 	VerifyAccess(ctx context.Context, token string) (signing.AccessClaims, error)
 }
 
-// Tokens knows what has ended before its time: storage.GrantStore.
+// Tokens knows what has ended or was narrowed before its time:
+// storage.GrantStore.
 type Tokens interface {
-	TokenActive(ctx context.Context, query storage.TokenQuery) (bool, error)
+	TokenState(ctx context.Context, query storage.TokenQuery) (storage.TokenState, error)
 }
 
 // Options are what an Authenticator is made of.
 type Options struct {
 	Keys   Verifier
 	Tokens Tokens
+
+	// Registered says whether a client that is registered for scopes may have
+	// the one: scope.Registered.
+	Registered func(registered []string, scope string) bool
 }
 
 // Authenticator finds out who makes a request. It is safe for concurrent use.
 type Authenticator struct {
-	keys   Verifier
-	tokens Tokens
+	keys       Verifier
+	tokens     Tokens
+	registered func(registered []string, scope string) bool
 }
 
 // New returns an authenticator.
 func New(options Options) *Authenticator {
-	return &Authenticator{keys: options.Keys, tokens: options.Tokens}
+	return &Authenticator{keys: options.Keys, tokens: options.Tokens, registered: options.Registered}
 }
 
 // Check returns the caller of a token: the signature is checked without a
 // round trip, then one look-up asks whether token, grant, client, user and key are
-// still in order. Unauthenticated with ReasonInvalidToken when they are not;
+// still in order, and which scopes the client still has. Unauthenticated with ReasonInvalidToken when they are not;
 // other faults are the store's.
 func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error) {
 	claims, err := a.keys.VerifyAccess(ctx, token)
 	if err != nil {
 		return Caller{}, err
 	}
-	active, err := a.tokens.TokenActive(ctx, storage.TokenQuery{
-		IssuedAt: time.Unix(claims.IssuedAt, 0), JTI: claims.JTI, ClientID: claims.ClientID,
+	issuedAt := time.Unix(claims.IssuedAt, 0).UTC()
+	state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
+		IssuedAt: issuedAt, JTI: claims.JTI, ClientID: claims.ClientID,
 		GrantID: claims.GrantID, UserID: claims.UserID, KeyID: claims.KeyID,
 	})
 	if err != nil {
 		return Caller{}, err
 	}
-	if !active {
+	if !state.Active {
 		return Caller{}, invalidToken("revoked, or its grant, client or user has ended")
 	}
 	return Caller{
 		ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID,
-		JTI: claims.JTI, Scopes: claims.Scopes(), ExpiresAt: claims.Expiry(),
+		JTI: claims.JTI, Scopes: a.held(claims.Scopes(), state.Scopes), IssuedAt: issuedAt, ExpiresAt: claims.Expiry(),
 	}, nil
+}
+
+// held returns those of scopes that a client still has.
+func (a *Authenticator) held(scopes, registered []string) []string {
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !a.registered(registered, scope) })
 }
 
 func invalidToken(why string) error {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +17,14 @@ import (
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
 )
 
 func TestCallerIsWhoTheTokenSpeaksFor(t *testing.T) {
 	w := newWorld(t)
 	want := bearer.Caller{
 		ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
-		Scopes: []string{"data:read", "data:write"}, ExpiresAt: start.Add(time.Hour),
+		Scopes: []string{"data:read", "data:write"}, IssuedAt: start, ExpiresAt: start.Add(time.Hour),
 	}
 	got, err := w.auth.Check(t.Context(), w.threeLegged)
 	if err != nil {
@@ -225,3 +227,37 @@ func is(err error, kind fault.Kind, reason string) bool {
 var _ bearer.Verifier = (*signing.KeySet)(nil)
 
 var discard = slog.New(slog.DiscardHandler)
+
+// Rule: TOKEN-28
+func TestATokenLosesTheScopesThatItsClientLoses(t *testing.T) {
+	w := newWorld(t)
+	asker := bearer.NewAsker(bearer.Caller{Scopes: []string{"data:read"}}, storage.Caller{ClientID: "client"}, "data:read", "data:write")
+	for _, scopes := range [][]string{{"data:read", "data:write"}, {"data:write"}, nil, {"data:read"}} {
+		client, err := w.store.FindClient(t.Context(), "client")
+		if err != nil {
+			t.Fatal(err)
+		}
+		client.Scopes = scopes
+		if err := w.store.UpdateClient(t.Context(), act, client); err != nil {
+			t.Fatal(err)
+		}
+		for _, token := range []string{w.twoLegged, w.threeLegged} {
+			got, err := w.auth.Check(t.Context(), token)
+			if err != nil || !slices.Equal(got.Scopes, scopes) {
+				t.Errorf("while the client has %v, its token has %v, %v", scopes, got.Scopes, err)
+			}
+		}
+		may, err := w.auth.StillMay(t.Context(), asker)
+		if want := slices.Contains(scopes, "data:read"); err != nil || may != want {
+			t.Errorf("while the client has %v, what was made with data:read counts: %v, %v", scopes, may, err)
+		}
+	}
+}
+
+// Rule: TOKEN-28
+func TestWhatAnEarlierReleaseMadeCountsWithoutScopes(t *testing.T) {
+	w := newWorld(t)
+	if may, err := w.auth.StillMay(t.Context(), bearer.Asker{ClientID: "client", UserID: "USER"}); err != nil || !may {
+		t.Errorf("%v, %v", may, err)
+	}
+}

@@ -3,6 +3,7 @@ package bearer_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,12 +27,12 @@ type ledger struct {
 	err   error
 }
 
-func (l *ledger) TokenActive(ctx context.Context, q query) (bool, error) {
+func (l *ledger) TokenState(ctx context.Context, q query) (storage.TokenState, error) {
 	l.asked = append(l.asked, q)
 	if l.err != nil {
-		return false, l.err
+		return storage.TokenState{}, l.err
 	}
-	return l.Tokens.TokenActive(ctx, q)
+	return l.Tokens.TokenState(ctx, q)
 }
 
 // world is an authenticator over a database with a client, a user and a grant,
@@ -67,7 +68,7 @@ func newWorld(t *testing.T) world {
 	w := world{store: store, tokens: &ledger{Tokens: store}, threeLegged: sign(t, keys, claims)}
 	claims.Subject, claims.UserID, claims.GrantID = "client", "", ""
 	w.twoLegged = sign(t, keys, claims)
-	w.auth = bearer.New(bearer.Options{Keys: keys, Tokens: w.tokens})
+	w.auth = bearer.New(bearer.Options{Keys: keys, Tokens: w.tokens, Registered: slices.Contains[[]string]})
 	return w
 }
 
@@ -97,7 +98,8 @@ func newStore(t *testing.T) *sqlstore.Store {
 	grant := storage.Grant{ID: "grant", ClientID: "client", UserID: "USER", AuthTime: start, CreatedAt: start}
 	for _, err := range []error{
 		store.CreateClient(t.Context(), act, storage.Client{
-			ID: "client", Name: "Client", Type: storage.ClientWeb, Profile: storage.ProfilePlatform, CreatedAt: start, UpdatedAt: start,
+			ID: "client", Name: "Client", Type: storage.ClientWeb, Profile: storage.ProfilePlatform,
+			Scopes: []string{"data:read", "data:write"}, CreatedAt: start, UpdatedAt: start,
 		}),
 		store.CreateUser(t.Context(), act, storage.User{ID: "USER", Email: "user@example.test", CreatedAt: start, UpdatedAt: start}, ""),
 		store.StartSession(t.Context(), act, storage.LoginSession{

@@ -26,6 +26,7 @@ import (
 	"github.com/portico-id/portico/internal/harness/signingtest"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -87,7 +88,7 @@ func (w *World) Listen() *httptest.Server {
 	server := httptest.NewUnstartedServer(nil)
 	w.URL = "http://" + server.Listener.Addr().String()
 	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: w.Ring, Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), Issuer: w.URL})
-	w.Bearer = bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store})
+	w.Bearer = bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store, Registered: scope.Registered})
 	return server
 }
 
@@ -112,7 +113,8 @@ func (w *World) Client(id string) {
 	w.Helper()
 	now := w.Ambient.Now()
 	w.Must(w.Store.CreateClient(w.Context(), w.Operator().Act, storage.Client{
-		ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform, CreatedAt: now, UpdatedAt: now,
+		ID: id, Name: id, Type: storage.ClientService, Profile: storage.ProfilePlatform,
+		Scopes: scope.All(), CreatedAt: now, UpdatedAt: now,
 	}))
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -206,7 +207,7 @@ func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ri
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store})
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
 	p.pages, err = templates.New()
 	return err
