@@ -24,7 +24,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
-	event := &templates.EventPage{}
+	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
 	keys, limits, system := &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
@@ -46,6 +46,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"confirm":   {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
 		"reveal":    {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
 		"guide":     {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
+		"connected": {connected, func(w io.Writer) error { return p.Connected(w, *connected) }},
 		"try":       {try, func(w io.Writer) error { return p.Try(w, *try) }},
 	}
 }
@@ -88,6 +89,17 @@ func deskSamples() []sample {
 			}}
 			page.Admin, page.Done = true, "The app is deleted."
 			return p.Apps(w, page)
+		}},
+		{"connected-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Connected(w, templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: "Your account"}})
+		}},
+		{"connected", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: "Demo User"}, Apps: []templates.ConnectedRow{
+				{Name: "Site Planner", Owner: "Example Builders", Scopes: templates.ScopeLines([]string{"data:read", "email", "openid"}), Since: noon, LastSeen: noon, EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw"},
+				{Name: "Viewer", Disabled: true, Since: noon, WithdrawURL: "/account/apps/c2/withdraw"},
+			}}
+			page.Section, page.Done = "", "The app can’t act for you any more."
+			return p.Connected(w, page)
 		}},
 		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Heading: "Register an app", Lead: "Four questions.", Form: appForm()})

@@ -14,7 +14,7 @@ func layouts() map[string][]string {
 	return map[string][]string{
 		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message", "card"},
 		"desk": {
-			"apps", "app", "form", "confirm", "reveal", "guide", "try",
+			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "keys", "limits", "system",
 		},
 	}

@@ -65,6 +65,30 @@ type UserPage struct {
 // User writes the page of one person.
 func (p *Pages) User(w io.Writer, page UserPage) error { return p.render(w, "user", page) }
 
+// ConnectedRow is an app that may act for a person.
+type ConnectedRow struct {
+	Name        string
+	Owner       string // who registered it; empty: the operator of the server
+	Disabled    bool
+	Scopes      []ScopeLine
+	Since       time.Time
+	LastSeen    time.Time // when it last got tokens; zero: it has none now
+	EndsAt      time.Time // zero: not by itself
+	WithdrawURL string
+}
+
+// ConnectedPage shows a person which apps may act for them. Id: connected.
+type ConnectedPage struct {
+	Desk
+	Back Link
+	Apps []ConnectedRow
+}
+
+// Connected writes the page with the apps that may act for a person.
+func (p *Pages) Connected(w io.Writer, page ConnectedPage) error {
+	return p.render(w, "connected", page)
+}
+
 // GroupRow is a group in a list.
 type GroupRow struct {
 	URL         string

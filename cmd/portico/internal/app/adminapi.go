@@ -43,7 +43,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 // adminAPI is what programs of administrators call.
 func (a *App) adminAPI() []route {
 	d := a.parts.desks
-	p, c, s, door := d.peopleAPI, d.appsAPI, d.system, d.door
+	p, c, s, door, held := d.peopleAPI, d.appsAPI, d.system, d.door, d.consents
 	const user, group, app = "/users/{userId}", "/groups/{groupId}", "/apps/{clientId}"
 	const read, write = scope.AccountRead, scope.AccountWrite
 	to := func(scope string, h http.Handler) endpoint { return endpoint{h, scope} }
@@ -52,6 +52,8 @@ func (a *App) adminAPI() []route {
 		{template: user, methods: methods{"GET": to(read, p.ShowUser()), "PATCH": to(write, p.ChangeUser()), "DELETE": to(write, p.DeleteUser())}},
 		{template: user + "/password-link", methods: methods{"POST": to(write, p.PasswordLink())}},
 		{template: user + "/end-sessions", methods: methods{"POST": to(write, p.EndSessions())}},
+		{template: user + "/consents", methods: methods{"GET": to(read, held.List())}},
+		{template: user + "/consents/{clientId}", methods: methods{"DELETE": to(write, held.Withdraw())}},
 		{template: "/groups", methods: methods{"GET": to(read, p.ListGroups()), "POST": to(write, p.CreateGroup())}},
 		{template: group, methods: methods{"GET": to(read, p.ShowGroup()), "PATCH": to(write, p.ChangeGroup()), "DELETE": to(write, p.DeleteGroup())}},
 		{template: group + "/members", methods: methods{"GET": to(read, p.ListMembers())}},

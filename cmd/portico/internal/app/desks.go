@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/system"
@@ -27,9 +28,11 @@ type desks struct {
 	portal    *apps.Portal
 	apps      *apps.Admin
 	people    *people.Desk
+	accounts  *accounts.Pages
 	door      *adminapi.Door
 	appsAPI   *apps.API
 	peopleAPI *people.API
+	consents  *accounts.API
 	dataAPI   *administration.API
 	twinsAPI  *facilities.API
 	system    *system.Desk
@@ -56,6 +59,7 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.door = newDoor(p, d.sessions)
 	d.appsAPI = apps.NewAPI(p.apps, d.door)
 	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
+	d.consents = accounts.NewAPI(p.accounts, d.door)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
 		Rules: newAdministration(p, c), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.people, c.BaseURL),
 	})
@@ -63,6 +67,7 @@ func (d *desks) open(p *parts, c config.Config) {
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
+	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.accounts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
 		Parts: systemParts(p, c), Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

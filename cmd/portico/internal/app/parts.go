@@ -22,6 +22,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/scope"
@@ -39,6 +40,7 @@ type parts struct {
 	keys     *signing.KeySet
 	pages    *templates.Pages
 	people   *people.People
+	accounts *accounts.Accounts
 	apps     *apps.Apps
 	origins  *middleware.Origins
 	limits   *ratelimit.Limits
@@ -135,6 +137,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		return err
 	}
 	passwords := password.New(p.ambient)
+	p.accounts = accounts.New(p.store, p.ambient)
 	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
 	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient})
 	if err := p.firstAdministrator(ctx, c); err != nil {

@@ -44,6 +44,7 @@ func (a *App) areas() []area {
 	return []area{
 		{routes: a.protocol()}, // first, as routes are tried in this order and these are asked for most
 		{routes: a.pages()},
+		{routes: a.account()},
 		{routes: a.portal()},
 		{routes: a.desk()},
 		{prefix: "/admin/v1", routes: slices.Concat(a.adminAPI(), a.dataAdminAPI(), a.twinsAdminAPI()), writeError: adminapi.WriteError},

@@ -35,6 +35,15 @@ func (a *App) portal() []route {
 	}
 }
 
+// account is where people see what is theirs.
+func (a *App) account() []route {
+	p := a.parts.desks.accounts
+	return []route{
+		{template: "/account/apps", methods: get(p.Apps())},
+		{template: "/account/apps/{connectedId}/withdraw", methods: pair(p.Withdraw())},
+	}
+}
+
 // desk is where administrators see and change everything.
 func (a *App) desk() []route {
 	p, c, s := a.parts.desks.people, a.parts.desks.apps, a.parts.desks.system

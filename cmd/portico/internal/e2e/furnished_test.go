@@ -48,6 +48,7 @@ func furnish(t *testing.T, database string, x texts) *furnished {
 	f.web = f.webApp(x, member)
 	f.service = f.serviceApp(x, member)
 	f.people(x)
+	f.connected()
 	return f
 }
 
@@ -124,6 +125,14 @@ func (f *furnished) people(x texts) {
 	f.reset = "/password?" + inner(link.Body, "<", `id="revealed-link"`, "/password?")
 }
 
+// connected lets the web app act for the administrator.
+func (f *furnished) connected() {
+	f.Helper()
+	id := f.web["clientId"]
+	f.admin.code(client{ID: id, RedirectURIs: []string{callback}}, "scope", "openid") // so that there is more to ask for
+	f.web["connectedId"], f.service["connectedId"] = id, id
+}
+
 // at returns the paths that a route has here: with the web app, and with the
 // service app where it is about an app. A variable without a value is a fault
 // of furnish.
@@ -157,7 +166,7 @@ func (f *furnished) at(template string) []string {
 func pageRoutes(t *testing.T) []deskRoute {
 	t.Helper()
 	var all []deskRoute
-	for _, prefix := range []string{"/apps", "/admin/", "/setup", "/password"} {
+	for _, prefix := range []string{"/account/", "/apps", "/admin/", "/setup", "/password"} {
 		for _, route := range routesBelow(t, prefix) {
 			if !strings.HasPrefix(route.template, "/admin/v1/") {
 				all = append(all, route)

@@ -1,0 +1,112 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/provider/accounts"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/storage"
+)
+
+const consentHelp = `The apps that may act for a person, and how to take that back. USER is an id, an
+e-mail address or a user name, CLIENT an app's client id.
+
+  portico consent list person@example.com
+  portico consent withdraw person@example.com CLIENT
+
+People do the same on their own page, /account/apps.`
+
+func newConsentCommand(e *Env) *cobra.Command {
+	return group("consent", "See and withdraw which apps may act for a person", consentHelp,
+		newConsentList(e), newConsentWithdraw(e),
+	)
+}
+
+// withConsents opens the database around work for the user that a handle names.
+func (e *Env) withConsents(ctx context.Context, handle string, work func(*accounts.Accounts, storage.User) error) error {
+	store, _, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	user, err := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient)}).Find(ctx, handle)
+	if err == nil {
+		err = work(accounts.New(store, e.Ambient), user)
+	}
+	return errors.Join(err, store.Close())
+}
+
+// connectionJSON is an app that may act for a person, on the command line.
+type connectionJSON struct {
+	ClientID        string     `json:"client_id"`
+	Name            string     `json:"name"`
+	Owner           string     `json:"owner"`
+	Scopes          []string   `json:"scopes"`
+	Since           time.Time  `json:"since"`
+	LastConnectedAt *time.Time `json:"last_connected_at"`
+	EndsAt          *time.Time `json:"ends_at"`
+}
+
+func newConsentList(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "list USER", Short: "List the apps that may act for a person", Args: exactly("USER"),
+		Long: `List the apps that may act for a person, with what each may do, since when, when it
+last got tokens, and when it must ask the person to sign in again.
+
+  portico consent list person@example.com
+  portico consent list person@example.com --json`,
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withConsents(command.Context(), args[0], func(rules *accounts.Accounts, user storage.User) error {
+			all, err := rules.List(command.Context(), user.ID)
+			if err != nil {
+				return err
+			}
+			return e.printConnections(*asJSON, all)
+		})
+	}
+	return command
+}
+
+func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
+	list, lines := make([]connectionJSON, len(all)), make([][]string, len(all))
+	for i, c := range all {
+		list[i] = connectionJSON{
+			ClientID: c.Client.ID, Name: c.Client.Name, Owner: c.Owner, Scopes: append([]string{}, c.Scopes...),
+			Since: c.Since, LastConnectedAt: moments(c.LastSeen), EndsAt: moments(c.EndsAt),
+		}
+		lines[i] = []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since), moment(c.LastSeen), moment(c.EndsAt)}
+	}
+	if asJSON {
+		return e.printJSON(map[string]any{"consents": list})
+	}
+	e.printTable("CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS", lines)
+	return nil
+}
+
+func newConsentWithdraw(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "withdraw USER CLIENT", Short: "End an app's access to a person", Args: exactly("USER", "CLIENT"),
+		Long: `End an app's access to a person: what they consented to is forgotten, and all
+tokens that the app has for them end within a second. When they next sign in to
+it, it asks again, unless it belongs to the server.
+
+  portico consent withdraw person@example.com CLIENT`,
+	}
+	command.RunE = func(command *cobra.Command, args []string) error {
+		return e.withConsents(command.Context(), args[0], func(rules *accounts.Accounts, user storage.User) error {
+			if err := rules.Withdraw(command.Context(), e.act(), user.ID, args[1]); err != nil {
+				return seeAlso(err, "consent list")
+			}
+			e.printf("The app %s can't act for %s any more.\n", args[1], user.Email)
+			return nil
+		})
+	}
+	return command
+}

@@ -1,0 +1,177 @@
+// Package accounts is what people have of their own here: the apps that may act
+// for them, and how to take that back; the pages of it, and
+// /admin/v1/users/…/consents for administrators.
+//
+// Pages, API and command line go through the same rules, so that they cannot
+// drift. It asks nobody for consent (package provider) and registers no app
+// (package apps). Start with List and Withdraw; NewPages for the pages, NewAPI
+// for the API.
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Reasons of the faults.
+const (
+	ReasonNoApp        = "client_not_found"
+	ReasonNotConnected = "consent_not_found" // there is such an app, and it has no access
+	ReasonNoUser       = "user_not_found"
+)
+
+// Store is what accounts look up and end.
+type Store interface {
+	// Of storage.LoginStore.
+	ListConsents(ctx context.Context, userID string) ([]storage.Consent, error)
+	WithdrawConsent(ctx context.Context, act storage.Act, userID, clientID string) error
+
+	// Of storage.GrantStore.
+	ListGrants(ctx context.Context, userID string, now time.Time) ([]storage.Grant, error)
+
+	// Of storage.ClientStore and storage.UserStore.
+	FindClient(ctx context.Context, id string) (storage.Client, error)
+	FindUser(ctx context.Context, id string) (storage.User, error)
+}
+
+// Accounts knows which apps may act for people. It is safe for concurrent use.
+type Accounts struct {
+	store   Store
+	ambient *ambient.Source
+}
+
+// New returns an Accounts over the store.
+func New(store Store, source *ambient.Source) *Accounts {
+	return &Accounts{store: store, ambient: source}
+}
+
+// Connection is an app that may act for a person: they consented, or it belongs
+// to the server and was not to ask.
+type Connection struct {
+	Client   storage.Client
+	Owner    string   // who registered the app, by name; empty: the operator
+	Scopes   []string // what it was given and still may ask for, sorted
+	Since    time.Time
+	LastSeen time.Time // when it last got tokens; zero: it has none now
+	EndsAt   time.Time // when it must ask the person to sign in again; zero: not by itself
+}
+
+// List returns the person's connections, by the names of the apps.
+func (a *Accounts) List(ctx context.Context, userID string) ([]Connection, error) {
+	consents, err := a.store.ListConsents(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	grants, err := a.store.ListGrants(ctx, userID, a.ambient.Now())
+	if err != nil {
+		return nil, err
+	}
+	byApp := map[string]*Connection{}
+	of := func(clientID string, since time.Time, scopes []string) *Connection {
+		c := byApp[clientID]
+		if c == nil {
+			c = &Connection{Since: since}
+			byApp[clientID] = c
+		}
+		if since.Before(c.Since) {
+			c.Since = since
+		}
+		c.Scopes = scope.Union(c.Scopes, scopes)
+		return c
+	}
+	for _, consent := range consents {
+		of(consent.ClientID, consent.CreatedAt, consent.Scopes)
+	}
+	for _, grant := range grants {
+		of(grant.ClientID, grant.CreatedAt, grant.Scopes).add(grant)
+	}
+	return a.named(ctx, byApp)
+}
+
+// add notes what follows from a grant of the app. One without an end keeps the
+// connection from ending.
+func (c *Connection) add(grant storage.Grant) {
+	first := c.LastSeen.IsZero()
+	for _, at := range []time.Time{grant.CreatedAt, grant.RotatedAt} {
+		if at.After(c.LastSeen) {
+			c.LastSeen = at
+		}
+	}
+	switch {
+	case grant.EndsAt.IsZero():
+		c.EndsAt = time.Time{}
+	case first || !c.EndsAt.IsZero() && grant.EndsAt.After(c.EndsAt):
+		c.EndsAt = grant.EndsAt
+	}
+}
+
+// named finds the apps and who registered them. One that was deleted meanwhile
+// took its consents along.
+func (a *Accounts) named(ctx context.Context, byApp map[string]*Connection) ([]Connection, error) {
+	var all []Connection
+	for id, c := range byApp {
+		client, err := a.store.FindClient(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.Client = client
+		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
+		slices.Sort(c.Scopes)
+		if c.Owner, err = a.owner(ctx, client); err != nil {
+			return nil, err
+		}
+		all = append(all, *c)
+	}
+	slices.SortFunc(all, func(x, y Connection) int {
+		return cmp.Or(cmp.Compare(x.Client.Name, y.Client.Name), cmp.Compare(x.Client.ID, y.Client.ID))
+	})
+	return all, nil
+}
+
+func (a *Accounts) owner(ctx context.Context, client storage.Client) (string, error) {
+	if client.OwnerUserID == "" {
+		return "", nil
+	}
+	owner, err := a.store.FindUser(ctx, client.OwnerUserID)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	return owner.Profile.Name, err
+}
+
+// Find returns the person's connection to the app. NotFound with
+// ReasonNotConnected or, where there is no such app, ReasonNoApp.
+func (a *Accounts) Find(ctx context.Context, userID, clientID string) (Connection, error) {
+	all, err := a.List(ctx, userID)
+	if err != nil {
+		return Connection{}, err
+	}
+	for _, c := range all {
+		if c.Client.ID == clientID {
+			return c, nil
+		}
+	}
+	if _, err := a.store.FindClient(ctx, clientID); err != nil {
+		return Connection{}, fault.New(fault.NotFound, ReasonNoApp, "There is no such app.").Because(err)
+	}
+	return Connection{}, fault.New(fault.NotFound, ReasonNotConnected, "The app has no access to this account.")
+}
+
+// Withdraw ends the app's access to the person: the consent is forgotten, and
+// all that it was given ends. Errors as Find.
+func (a *Accounts) Withdraw(ctx context.Context, act storage.Act, userID, clientID string) error {
+	if _, err := a.Find(ctx, userID, clientID); err != nil {
+		return err
+	}
+	return a.store.WithdrawConsent(ctx, act, userID, clientID)
+}

@@ -1,0 +1,98 @@
+package accounts
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+const (
+	userVariable   = "userId"
+	clientVariable = "clientId"
+)
+
+// API is the operations under /admin/v1/users/{userId}/consents. They do what
+// people do on their own page.
+type API struct {
+	accounts *Accounts
+	door     *adminapi.Door
+}
+
+// NewAPI returns the operations.
+func NewAPI(accounts *Accounts, door *adminapi.Door) *API {
+	return &API{accounts: accounts, door: door}
+}
+
+// connectionJSON is an app that may act for a user.
+type connectionJSON struct {
+	ClientID        string     `json:"client_id"`
+	Name            string     `json:"name"`
+	OwnerID         string     `json:"owner_id"`
+	Scopes          []string   `json:"scopes"`
+	Since           time.Time  `json:"since"`
+	LastConnectedAt *time.Time `json:"last_connected_at"`
+	EndsAt          *time.Time `json:"ends_at"`
+}
+
+func newConnectionJSON(c Connection) connectionJSON {
+	return connectionJSON{
+		ClientID: c.Client.ID, Name: c.Client.Name, OwnerID: c.Client.OwnerUserID, Scopes: append([]string{}, c.Scopes...),
+		Since: c.Since, LastConnectedAt: orNull(c.LastSeen), EndsAt: orNull(c.EndsAt),
+	}
+}
+
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// user returns the id of the user whom the path names.
+func (a *API) user(r *http.Request) (string, error) {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return "", err
+	}
+	_, err = a.accounts.store.FindUser(r.Context(), id)
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, ReasonNoUser, "There is no such user.").Because(err)
+	}
+	return id, err
+}
+
+// List serves GET /admin/v1/users/{userId}/consents.
+func (a *API) List() http.Handler {
+	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+		id, err := a.user(r)
+		if err != nil {
+			return err
+		}
+		all, err := a.accounts.List(r.Context(), id)
+		if err != nil {
+			return err
+		}
+		return adminapi.OK(w, adminapi.NewList(all, "", newConnectionJSON))
+	})
+}
+
+// Withdraw serves DELETE /admin/v1/users/{userId}/consents/{clientId}.
+func (a *API) Withdraw() http.Handler {
+	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+		user, err := a.user(r)
+		if err != nil {
+			return err
+		}
+		app, err := httpio.PathID(r, clientVariable)
+		if err != nil {
+			return err
+		}
+		if err := a.accounts.Withdraw(r.Context(), c.Act, user, app); err != nil {
+			return err
+		}
+		return adminapi.NoContent(w)
+	})
+}

@@ -1,0 +1,123 @@
+package accounts
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// PagesOptions are what Pages are made of. Every field is needed.
+type PagesOptions struct {
+	Accounts *Accounts
+	Sessions *websession.Manager
+	Pages    *templates.Pages
+	Web      *webpage.Writer
+}
+
+// Pages are a person's own. Nothing in an address says whose: it is whoever is
+// signed in.
+type Pages struct {
+	with PagesOptions
+	gate *websession.Gate
+}
+
+// NewPages returns the pages.
+func NewPages(o PagesOptions) *Pages {
+	return &Pages{with: o, gate: o.Sessions.Gate(o.Web.Error)}
+}
+
+const (
+	appsPath    = "/account/apps"
+	appVariable = "connectedId"
+)
+
+func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/withdraw" }
+
+func desk(r *http.Request, v websession.Visit) templates.Desk {
+	d := templates.Desk{
+		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Account: v.User.Email, Admin: v.User.Admin,
+	}
+	if r.URL.Query().Get("done") == "withdrawn" {
+		d.Done = "The app can’t act for you any more."
+	}
+	return d
+}
+
+// Apps serves the apps that may act for the visitor.
+func (p *Pages) Apps() http.Handler {
+	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		all, err := p.with.Accounts.List(r.Context(), v.UserID)
+		if err != nil {
+			return err
+		}
+		page := templates.ConnectedPage{Desk: desk(r, v), Back: home(v)}
+		for _, c := range all {
+			page.Apps = append(page.Apps, templates.ConnectedRow{
+				Name: c.Client.Name, Owner: c.Owner, Disabled: c.Client.Disabled, Scopes: templates.ScopeLines(c.Scopes),
+				Since: c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
+			})
+		}
+		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })
+	})
+}
+
+func home(v websession.Visit) templates.Link {
+	if v.User.Profile.Name == "" {
+		return templates.Link{URL: "/", Text: "Your account"}
+	}
+	return templates.Link{URL: "/", Text: v.User.Profile.Name}
+}
+
+// Withdraw serves the question whether to take an app's access back, and the
+// answer to it.
+func (p *Pages) Withdraw() (get, post http.Handler) {
+	return p.gate.Show(p.ask), p.gate.Form(p.withdraw)
+}
+
+func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	id, err := httpio.PathID(r, appVariable)
+	if err != nil {
+		return err
+	}
+	c, err := p.with.Accounts.Find(r.Context(), v.UserID, id)
+	if err != nil {
+		return err
+	}
+	page := templates.ConfirmPage{
+		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: "Apps with access"},
+		Heading: "Withdraw the access of " + c.Client.Name + "?",
+		Stops:   stops(c), Action: withdrawPath(c.Client), Submit: "Withdraw", CancelURL: appsPath,
+	}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+}
+
+func stops(c Connection) []string {
+	again := "When you next sign in to it, it asks you again."
+	if c.Client.FirstParty {
+		again = "It belongs to this server, which does not ask: signing in to it gives it access again."
+	}
+	return []string{
+		"The app can’t act for you any more. Its access ends within a second, wherever you used it.",
+		"What it learned and stored before stays with it.", again,
+	}
+}
+
+// withdraw answers a second press of the button like the first: what was wanted
+// is so.
+func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	id, err := httpio.PathID(r, appVariable)
+	if err == nil {
+		err = p.with.Accounts.Withdraw(r.Context(), v.Act, v.UserID, id)
+	}
+	if err != nil && !fault.HasReason(err, ReasonNotConnected) {
+		return err
+	}
+	return webpage.See(w, r, appsPath+"?done=withdrawn")
+}
