@@ -77,21 +77,21 @@ func digest(parts ...string) string {
 // see by now: again looks it up for them.
 func once[T any](ctx context.Context, h *Handler, change storage.Change, act func() (T, error), again func(storage.Done) (T, error)) (T, error) {
 	var none T
-	done, err := h.doneBefore(ctx, change)
-	if err != nil {
-		return none, err
-	}
-	if done == nil {
+	for {
+		done, err := h.doneBefore(ctx, change)
+		if err != nil {
+			return none, err
+		}
+		if done != nil {
+			return again(*done)
+		}
 		made, err := act()
 		if !fault.HasReason(err, storage.ReasonDone) {
 			return made, err
 		}
-		// The same request has overtaken this one.
-		if done, err = h.doneBefore(ctx, change); err != nil {
-			return none, err
-		}
+		// The same request has overtaken this one: its record is there now,
+		// unless its day has just ended.
 	}
-	return again(*done)
 }
 
 // doneBefore returns what came of the request when it was carried out, nil when

@@ -27,7 +27,7 @@ func (s *scene) finds(by caller, folder, query string) []string {
 	return names(s.ok(by, s.folderURL(folder)+"/search"+query).many(s))
 }
 
-// in is an item with a version as it is given.
+// filed makes an item with a version as it is given.
 func (s *scene) filed(folder string, version storage.NewVersion, by string) string {
 	s.Helper()
 	i, err := s.Store.CreateItem(s.Context(), s.by(by), s.tower.ID, storage.Item{ID: s.Ambient.UID(), FolderID: folder, Name: version.Name}, version)

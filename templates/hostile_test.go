@@ -97,15 +97,11 @@ func filled(t *testing.T, pages *templates.Pages, text string) map[string]string
 	render("form-post", &formPost, func(w io.Writer) error { return pages.FormPost(w, formPost) })
 	var signOut templates.SignOutPage
 	render("sign-out", &signOut, func(w io.Writer) error { return pages.SignOut(w, signOut) })
-	var signedOut templates.SignedOutPage
-	render("signed-out", &signedOut, func(w io.Writer) error { return pages.SignedOut(w, signedOut) })
 	home := templates.HomePage{Admin: true}
 	render("home", &home, func(w io.Writer) error { return pages.Home(w, home) })
 	for name, desk := range deskPages(pages) {
 		render(name, desk.page, desk.write)
 	}
-	message := templates.MessagePage{LinkURL: "/"}
-	render("message", &message, func(w io.Writer) error { return pages.Message(w, message) })
 	return out
 }
 
@@ -162,13 +158,9 @@ func TestScriptAddressesAreNotFollowed(t *testing.T) {
 		"consent": func(w io.Writer) error {
 			return pages.Consent(w, templates.ConsentPage{Action: script, SwitchURL: script})
 		},
-		"sign-out":   func(w io.Writer) error { return pages.SignOut(w, templates.SignOutPage{Action: script}) },
-		"signed-out": func(w io.Writer) error { return pages.SignedOut(w, templates.SignedOutPage{LoginURL: script}) },
+		"sign-out": func(w io.Writer) error { return pages.SignOut(w, templates.SignOutPage{Action: script}) },
 		"home": func(w io.Writer) error {
 			return pages.Home(w, templates.HomePage{SignOutAction: script, DiscoveryURL: script})
-		},
-		"message": func(w io.Writer) error {
-			return pages.Message(w, templates.MessagePage{LinkURL: script, LinkText: "x"})
 		},
 	} {
 		var b bytes.Buffer

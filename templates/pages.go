@@ -12,7 +12,7 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "consent", "error", "form-post", "signed-out", "sign-out", "home", "message", "card"},
+		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "card"},
 		"desk": {
 			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "keys", "limits", "system",
@@ -112,17 +112,6 @@ type SignOutPage struct {
 // SignOut writes the page that confirms signing out.
 func (p *Pages) SignOut(w io.Writer, page SignOutPage) error { return p.render(w, "sign-out", page) }
 
-// SignedOutPage says that signing out worked.
-type SignedOutPage struct {
-	Frame
-	LoginURL string // to sign in again
-}
-
-// SignedOut writes the signed-out page.
-func (p *Pages) SignedOut(w io.Writer, page SignedOutPage) error {
-	return p.render(w, "signed-out", page)
-}
-
 // HomePage tells a signed-in person who they are. Ids: signout-form, signout.
 type HomePage struct {
 	Frame
@@ -135,15 +124,3 @@ type HomePage struct {
 
 // Home writes the page of a signed-in person.
 func (p *Pages) Home(w io.Writer, page HomePage) error { return p.render(w, "home", page) }
-
-// MessagePage says one thing and may lead on.
-type MessagePage struct {
-	Frame
-	Heading  string
-	Text     string
-	LinkURL  string // empty: no link
-	LinkText string
-}
-
-// Message writes a page with one message.
-func (p *Pages) Message(w io.Writer, page MessagePage) error { return p.render(w, "message", page) }

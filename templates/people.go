@@ -58,7 +58,6 @@ type UserPage struct {
 	Buttons   []Button
 	Sessions  []SessionRow
 	Groups    []Link
-	Apps      []Link
 	AuditURL  string
 }
 

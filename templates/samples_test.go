@@ -76,9 +76,6 @@ func otherSamples() []sample {
 				Fields: []templates.Field{{Name: "state", Value: "s-1"}},
 			})
 		}},
-		{"signed-out", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.SignedOut(w, templates.SignedOutPage{Frame: f, LoginURL: "/login"})
-		}},
 		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})
 		}},
@@ -86,12 +83,6 @@ func otherSamples() []sample {
 			return p.Home(w, templates.HomePage{
 				Frame: f, Email: "admin@example.test", Admin: true, SignOutAction: "/signout",
 				DiscoveryURL: "https://id.example.test/.well-known/openid-configuration",
-			})
-		}},
-		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Message(w, templates.MessagePage{
-				Frame: f, Heading: "Please start again", Text: "The app’s request waited for too long and was dropped.",
-				LinkURL: "/", LinkText: "Go to your account",
 			})
 		}},
 	}

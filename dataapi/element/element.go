@@ -97,15 +97,6 @@ func Parse(text string, t storage.PropertyType) (string, error) {
 	return Text(text)
 }
 
-// Shown returns a stored value as a person writes it.
-func Shown(value string) string {
-	var text string
-	if json.Unmarshal([]byte(value), &text) == nil {
-		return text
-	}
-	return value
-}
-
 func encode(v any) (string, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
@@ -32,16 +31,4 @@ func Read(w http.ResponseWriter, r *http.Request, v any) error {
 		return unsupported()
 	}
 	return httpio.ReadJSON(w, r, v)
-}
-
-// CheckIdentity compares the resource of a request's document with what the
-// path names: another type or id is Invalid, with a pointer (decision J13).
-func CheckIdentity(got, want Identifier) error {
-	if got.Type != want.Type {
-		return fault.Newf(fault.Invalid, ReasonInvalid, "The type must be %s.", want.Type).At("/data/type")
-	}
-	if got.ID != want.ID {
-		return fault.New(fault.Invalid, ReasonInvalid, "The id must be the one in the path.").At("/data/id")
-	}
-	return nil
 }

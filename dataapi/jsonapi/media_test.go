@@ -104,17 +104,3 @@ func TestADocumentIsReadStrictlyAndFaultsPointIntoIt(t *testing.T) {
 		}
 	}
 }
-
-func TestTheBodysResourceMustBeThePaths(t *testing.T) {
-	want := jsonapi.Identifier{Type: "folders", ID: "urn:x"}
-	for got, pointer := range map[jsonapi.Identifier]string{
-		{Type: "items", ID: "urn:x"}:   "/data/type",
-		{Type: "folders", ID: "urn:y"}: "/data/id",
-		want:                           "",
-	} {
-		err := jsonapi.CheckIdentity(got, want)
-		if (err == nil) != (pointer == "") || err != nil && fault.From(err).Source != pointer {
-			t.Errorf("%+v: %v", got, err)
-		}
-	}
-}

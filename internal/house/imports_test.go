@@ -20,7 +20,7 @@ type room struct {
 func rooms() []room {
 	small := []string{
 		"storage", "templates", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
-		"internal/mail", "internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
+		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}

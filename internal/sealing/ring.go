@@ -60,20 +60,6 @@ func New(secret, previous []byte, random Random) (*Ring, error) {
 	return ring, nil
 }
 
-// Derive returns the key (KeySize bytes) of the label under the current
-// secret.
-func (r *Ring) Derive(label string) []byte { return derive(r.roots[0], "derive", label) }
-
-// DeriveAll returns the keys of the label: under the current secret first, then
-// under the previous one if there is one.
-func (r *Ring) DeriveAll(label string) [][]byte {
-	keys := make([][]byte, len(r.roots))
-	for i, root := range r.roots {
-		keys[i] = derive(root, "derive", label)
-	}
-	return keys
-}
-
 // Seal encrypts plaintext under the current secret. The result opens only with
 // the same label and bound text; bound says where the bytes belong (such as a
 // row's id), so that they can't be moved elsewhere. Layout: nonce (24 bytes),

@@ -48,14 +48,6 @@ func TwoLeggedOnly(writeError httpio.ErrorWriter) Middleware {
 		"This operation is for applications: use a token of the client_credentials grant."))
 }
 
-// ThreeLeggedOnly refuses callers without a user: Forbidden with
-// ReasonThreeLeggedRequired (decision J10). It belongs inside Require.
-func ThreeLeggedOnly(writeError httpio.ErrorWriter) Middleware {
-	threeLegged := func(c Caller) bool { return !c.TwoLegged() }
-	return onlyIf(writeError, threeLegged, fault.New(fault.Forbidden, ReasonThreeLeggedRequired,
-		"This operation needs a user: use a token that a user has granted."))
-}
-
 func onlyIf(writeError httpio.ErrorWriter, allowed func(Caller) bool, refusal error) Middleware {
 	return guard(writeError, func(r *http.Request) (*http.Request, error) {
 		caller, ok := From(r.Context())

@@ -25,7 +25,7 @@ func whoami(w http.ResponseWriter, r *http.Request) {
 func TestRoutesLetOnlyTheRightCallersThrough(t *testing.T) {
 	w := newWorld(t)
 	hello := http.HandlerFunc(whoami)
-	two, three := bearer.TwoLeggedOnly(writeReason), bearer.ThreeLeggedOnly(writeReason)
+	two := bearer.TwoLeggedOnly(writeReason)
 	require := func(scopes ...string) bearer.Middleware { return w.auth.Require(writeReason, scopes...) }
 
 	for name, c := range map[string]struct {
@@ -33,16 +33,14 @@ func TestRoutesLetOnlyTheRightCallersThrough(t *testing.T) {
 		token   string
 		want    string
 	}{
-		"any token":                {require()(hello), w.twoLegged, "hello client"},
-		"no token":                 {require()(hello), "", "unauthenticated missing_token "},
-		"a wrong token":            {require()(hello), "a.b.c", "unauthenticated invalid_token "},
-		"both scopes are there":    {require("data:read", "data:write")(hello), w.threeLegged, "hello client"},
-		"one scope is missing":     {require("data:read", "data:create")(hello), w.threeLegged, "forbidden insufficient_scope data:read data:create"},
-		"two-legged wanted":        {require()(two(hello)), w.twoLegged, "hello client"},
-		"two-legged wanted, not":   {require()(two(hello)), w.threeLegged, "unauthenticated two_legged_required "},
-		"three-legged wanted":      {require()(three(hello)), w.threeLegged, "hello client"},
-		"three-legged wanted, not": {require()(three(hello)), w.twoLegged, "forbidden three_legged_required "},
-		"without Require":          {two(hello), w.twoLegged, "unauthenticated missing_token "},
+		"any token":              {require()(hello), w.twoLegged, "hello client"},
+		"no token":               {require()(hello), "", "unauthenticated missing_token "},
+		"a wrong token":          {require()(hello), "a.b.c", "unauthenticated invalid_token "},
+		"both scopes are there":  {require("data:read", "data:write")(hello), w.threeLegged, "hello client"},
+		"one scope is missing":   {require("data:read", "data:create")(hello), w.threeLegged, "forbidden insufficient_scope data:read data:create"},
+		"two-legged wanted":      {require()(two(hello)), w.twoLegged, "hello client"},
+		"two-legged wanted, not": {require()(two(hello)), w.threeLegged, "unauthenticated two_legged_required "},
+		"without Require":        {two(hello), w.twoLegged, "unauthenticated missing_token "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/x", nil)

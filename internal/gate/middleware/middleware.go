@@ -1,7 +1,6 @@
 // Package middleware is what every request passes before a route sees it: an
 // exchange with a request id and the client's address, one line in the log,
-// recovery from panics, headers for browsers, a clean path, CORS and rate
-// limits.
+// recovery from panics, headers for browsers, a clean path and CORS.
 //
 // It knows no route and no error format: what refuses writes through the
 // httpio.ErrorWriter it was given. Start at Chain; cmd/portico/internal/app puts it around

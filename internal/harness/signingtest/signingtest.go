@@ -16,14 +16,14 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// made has the storage.SigningKey of each secret, by what its ring derives.
+// made has the storage.SigningKey of each secret, by a code of its ring.
 var made sync.Map
 
 // Open is signing.Open, but that an empty store is given a key that was made
 // before, as new. An error fails the test.
 func Open(t testing.TB, options signing.Options) *signing.KeySet {
 	t.Helper()
-	secret := string(options.Ring.Derive("internal/harness/signingtest"))
+	secret := string(options.Ring.MAC("internal/harness/signingtest"))
 	if key, known := made.Load(secret); known && len(list(t, options.Store)) == 0 {
 		add(t, options, key.(storage.SigningKey))
 	}
