@@ -29,7 +29,7 @@ func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
 	}
 }
 
-// Rule: AUTH-4
+// Rules: AUTH-4, AUTH-34
 func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
 	cases := []struct{ name, profile, responseType, responseMode, want string }{
 		{"code by default in the query", "standard", "code", "", "query"},
@@ -42,6 +42,12 @@ func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
 		{"an unknown mode falls back", "standard", "code", "pigeon", "query"},
 		{"a platform client's ID token as a form", "platform", "id_token", "", "form_post"},
 		{"a platform client's ID token as a form, whatever was asked for", "platform", "id_token", "fragment", "form_post"},
+		{"a type with an access token in the fragment", "standard", "token", "", "fragment"},
+		{"and never in the query", "platform", "token", "query", "fragment"},
+		{"one with a code beside it too", "standard", "code token", "", "fragment"},
+		{"and one with an ID token", "standard", "code id_token token", "", "fragment"},
+		{"any other unknown type in the query", "standard", "none", "", "query"},
+		{"or the fragment, if asked for", "standard", "none", "fragment", "fragment"},
 		{"an unknown type as a form, if asked for", "standard", "token", "form_post", "form_post"},
 	}
 	for _, c := range cases {

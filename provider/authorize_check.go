@@ -51,23 +51,19 @@ func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, 
 		p.tellRedirect(ctx, c, uri)
 		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
 	}
-	return target{client: c, redirectURI: uri, mode: answerMode(c.profile, params), state: params.Get("state")}, nil
+	answer := forRefusal(params)
+	return target{client: c, redirectURI: uri, mode: answerMode(c.profile, answer), state: answer.Get("state")}, nil
 }
 
 // answerMode is the response mode that a refusal goes out in: the one asked
 // for if the response type has it, else the type's own.
 func answerMode(profile clientprofile.Profile, params url.Values) string {
 	asked := params.Get("response_mode")
-	modes := profile.ResponseModes(responseType(params))
-	switch {
-	case slices.Contains(modes, asked):
-		return asked
-	case len(modes) > 0:
-		return modes[0]
-	case asked == "form_post" || asked == "fragment":
+	modes := profile.RefusalModes(responseType(params))
+	if slices.Contains(modes, asked) {
 		return asked
 	}
-	return "query"
+	return modes[0]
 }
 
 // responseType is the response_type parameter, whose words come in any order.

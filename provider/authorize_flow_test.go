@@ -61,7 +61,7 @@ func TestAnUnprovenTargetIsNeverRedirectedTo(t *testing.T) {
 	}
 }
 
-// Rules: AUTH-4, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-25, AUTH-27, PROMPT-5, CODE-7
+// Rules: AUTH-4, AUTH-13, AUTH-14, AUTH-22, AUTH-23, AUTH-25, AUTH-27, AUTH-34, PROMPT-5, CODE-7
 func TestErrorsThatGoBackToTheClient(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -113,8 +113,9 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 			if q.Get("error") != c.code || q.Get("iss") != w.URL {
 				t.Errorf("answer %s, want %s", v.Away, c.code)
 			}
-			if q.Get("state") == "" || strings.Contains(v.Away.Fragment, "error=") {
-				t.Errorf("a code's error comes back in the query with its state: %s", v.Away)
+			ofToken := c.pairs[0] == "response_type" && strings.Contains(c.pairs[1], "token")
+			if q.Get("state") == "" || strings.Contains(v.Away.Fragment, "error=") != ofToken {
+				t.Errorf("an error comes back with its state, a code's in the query, a token's in the fragment: %s", v.Away)
 			}
 			for name := range q {
 				if !strings.Contains("error error_description state iss", name) {

@@ -40,9 +40,12 @@ type credentials struct {
 	id, secret string
 	rawID      string // the header's parts before percent-decoding
 	rawSecret  string
+	beside     string // a client_id in the body beside the header
 	hasSecret  bool
 	inHeader   bool
 }
+
+var errTwoPlaces = fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")
 
 // authenticateClient proves who the client is: Basic header or body fields,
 // never both (decision C3, RFC 6749 section 2.3). The call counts against the
@@ -57,9 +60,12 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	if err != nil {
 		return nil, p.countFailed(ctx, w.Header(), class, "", err)
 	}
+	if given.beside != "" && !(c.profile.BasicMayJustName() && given.beside == c.ID) {
+		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errTwoPlaces)
+	}
 	used := c.secretID(secret, given.rawSecret)
 	switch {
-	case c.Public() && (given.inHeader || given.hasSecret):
+	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
 		p.tellSecret(ctx, c, given)
 		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
 	case !c.Public() && used == "":
@@ -95,13 +101,17 @@ func readCredentials(r *http.Request, form url.Values) (credentials, error) {
 		}
 		return credentials{id: id, rawID: id, secret: secret, rawSecret: secret, hasSecret: secret != ""}, nil
 	}
-	if form.Has("client_id") || form.Has("client_secret") {
-		return credentials{}, fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")
+	if form.Has("client_secret") {
+		return credentials{}, errTwoPlaces
 	}
 	if len(headers) > 1 {
 		return credentials{}, fault.New(fault.Invalid, "invalid_request", "There is more than one Authorization header.")
 	}
-	return readBasic(headers[0])
+	given, err := readBasic(headers[0])
+	if err == nil {
+		given.beside = form.Get("client_id")
+	}
+	return given, err
 }
 
 // readBasic reads HTTP Basic credentials. RFC 6749 section 2.3.1 has id and
@@ -125,7 +135,7 @@ func readBasic(header string) (credentials, error) {
 	}
 	given := credentials{
 		id: formDecoded(id), secret: formDecoded(secret),
-		rawID: id, rawSecret: secret, hasSecret: true, inHeader: true,
+		rawID: id, rawSecret: secret, hasSecret: secret != "", inHeader: true,
 	}
 	for _, part := range []string{given.id, given.secret, given.rawID, given.rawSecret} {
 		if !httpio.IsText(part) { // no client's id or secret, and not to be asked of a database

@@ -22,7 +22,7 @@ func TestCodeFlowGivesEveryTokenOfTheSpecification(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
 		user := w.person(somebody)
-		a := w.app(apps.Registration{})
+		a := w.app(apps.Registration{Profile: storage.ProfilePlatform})
 		v := w.browser().through(w.browser().get(w.URL+"/"), somebody)
 		if v.At.Path != "/" {
 			t.Fatalf("plain sign-in ends on %s", v.At)

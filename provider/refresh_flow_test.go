@@ -133,7 +133,7 @@ func TestRefreshTokenLivesFifteenDaysFromItsIssue(t *testing.T) {
 func TestRefreshScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
-	a := w.app(apps.Registration{Scopes: []string{"openid", "email", "data:read", "data:write"}})
+	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid", "email", "data:read", "data:write"}})
 	first := w.browser().tokens(a, somebody, "scope", "openid data:read")
 	same := w.refreshWith(a, first, "scope", "data:read openid")
 	if same.Status != http.StatusOK || same.JSON(t)["scope"] != nil {

@@ -60,7 +60,7 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenB
 		return tokenBody{}, err
 	}
 	body, err := p.grantTokens(r, c, form)
-	body.mentionScope(asked)
+	body.mentionScope(asked, c.profile.AlwaysTellsScope())
 	return body, err
 }
 

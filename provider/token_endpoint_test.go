@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -117,7 +118,6 @@ func (w *world) raw(contentType, query, body string, header http.Header) answer 
 func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
-	const formType = "application/x-www-form-urlencoded"
 	good := credentials("client_id", a.ID, "client_secret", a.Secret).Encode()
 	cases := []struct {
 		name, contentType, query, body string
@@ -145,14 +145,15 @@ func TestTokenRequestBodiesThatAreRefused(t *testing.T) {
 	}
 }
 
-// Rules: TOKEN-2, TOKEN-17, TOKEN-19
+// Rules: TOKEN-2, TOKEN-17, TOKEN-19, TOKEN-31
 func TestClientAuthentication(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
-	spa := w.app(apps.Registration{Type: storage.ClientSPA})
+	spa := w.app(apps.Registration{Type: storage.ClientSPA, Profile: storage.ProfilePlatform, Scopes: []string{"openid"}})
+	native := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://127.0.0.1/cb"}})
+	service := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform})
 	disabled := w.app(apps.Registration{})
 	w.must(w.Store.SetClientDisabled(t.Context(), w.act(), disabled.ID, true))
-	const formType = "application/x-www-form-urlencoded"
 	header := func(id, secret string) http.Header {
 		r, _ := http.NewRequest(http.MethodPost, "/", nil)
 		r.SetBasicAuth(id, secret)
@@ -166,6 +167,7 @@ func TestClientAuthentication(t *testing.T) {
 		{"Basic", credentials(), header(a.ID, a.Secret)},
 		{"Basic, percent-encoded", credentials(), header(url.QueryEscape(a.ID), strings.ReplaceAll(url.QueryEscape(a.Secret), "-", "%2D"))},
 		{"body", credentials("client_id", a.ID, "client_secret", a.Secret), nil},
+		{"Basic with the same id in the body", credentials("client_id", a.ID), header(a.ID, a.Secret)},
 	}
 	for _, c := range ok {
 		t.Run(c.name, func(t *testing.T) {
@@ -193,9 +195,15 @@ func TestClientAuthentication(t *testing.T) {
 		{"header and body", credentials("client_id", a.ID, "client_secret", a.Secret), header(a.ID, a.Secret), 400, "invalid_request"},
 		{"a public client with a secret", form("grant_type", "refresh_token", "refresh_token", "x", "client_id", spa.ID, "client_secret", "x"), nil, 401, "invalid_client"},
 		{"a public client with a header", form("grant_type", "refresh_token", "refresh_token", "x"), header(spa.ID, ""), 401, "invalid_client"},
+		{"a standard public client with a password", form("grant_type", "refresh_token", "refresh_token", "x"), header(native.ID, "x"), 401, "invalid_client"},
+		{"a confidential client with an empty password", credentials(), header(a.ID, ""), 401, "invalid_client"},
+		{"another id beside the header", credentials("client_id", native.ID), header(a.ID, a.Secret), 400, "invalid_request"},
+		{"an id beside the header, platform", credentials("client_id", service.ID), header(service.ID, service.Secret), 400, "invalid_request"},
 		{"a public client asks for client_credentials", credentials("client_id", spa.ID), nil, 400, "unauthorized_client"},
 	}
-	var words any // the same for all, or they would tell what exists
+	empty := w.raw(formType, "", form("grant_type", "refresh_token", "refresh_token", "x").Encode(), header(native.ID, ""))
+	w.refused(empty, 400, "invalid_grant") // so it is a client; it has the right to nothing else
+	var words any                          // the same for all, or they would tell what exists
 	for _, c := range refused {
 		t.Run(c.name, func(t *testing.T) {
 			got := w.raw(formType, "", c.form.Encode(), c.header)
@@ -235,5 +243,52 @@ func TestTwoSecretsLiveAtOnceAndAThirdEndsTheFirst(t *testing.T) {
 	w.refused(w.token(a, credentials()), 401, "invalid_client")
 	if got := w.token(app{a.Client, third.Secret}, credentials()); got.Status != http.StatusOK {
 		t.Errorf("got %d %s", got.Status, got.Body)
+	}
+}
+
+// Rule: TOKEN-31
+func TestAPublicClientOfProfileStandardMayNameItselfByBasic(t *testing.T) {
+	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	for profile, want := range map[string]int{storage.ProfileStandard: http.StatusOK, storage.ProfilePlatform: http.StatusUnauthorized} {
+		w := newWorld(t, settings{})
+		w.person(somebody)
+		a := w.app(apps.Registration{Type: storage.ClientSPA, Profile: profile, Scopes: []string{"openid"}})
+		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(a.ID+":"))}}
+		code := w.browser().code(a, somebody, "code_challenge", challenge, "code_challenge_method", "S256")
+		exchange := form("grant_type", "authorization_code", "code", code, "redirect_uri", callback, "code_verifier", verifier)
+		got := w.raw(formType, "", exchange.Encode(), header)
+		if got.Status != want {
+			t.Errorf("%s: %d %s", profile, got.Status, got.Body)
+		}
+		if want != http.StatusOK {
+			continue
+		}
+		refresh := form("grant_type", "refresh_token", "refresh_token", got.JSON(t)["refresh_token"].(string), "client_id", a.ID)
+		if got := w.raw(formType, "", refresh.Encode(), header); got.Status != want {
+			t.Errorf("%s, refresh with the id in the body as well: %d %s", profile, got.Status, got.Body)
+		}
+	}
+}
+
+// Rule: TOKEN-29
+func TestEveryTokenAnswerOfProfileStandardSaysItsScope(t *testing.T) {
+	for profile, told := range map[string]bool{storage.ProfileStandard: true, storage.ProfilePlatform: false} {
+		w := newWorld(t, settings{})
+		w.person(somebody)
+		a := w.app(apps.Registration{Profile: profile, Scopes: []string{"openid", "data:read"}})
+		code := w.browser().tokens(a, somebody, "scope", "openid data:read")
+		for name, answer := range map[string]struct {
+			body  map[string]any
+			scope string
+		}{
+			"code":               {code, "openid data:read"},
+			"refresh":            {w.refreshWith(a, code).JSON(t), "openid data:read"},
+			"client_credentials": {w.granted(a, credentials("scope", "data:read")), "data:read"},
+		} {
+			scope, is := answer.body["scope"]
+			if is != told || told && scope != answer.scope {
+				t.Errorf("%s, %s: scope is %v", profile, name, scope)
+			}
+		}
 	}
 }

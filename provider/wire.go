@@ -18,20 +18,20 @@ type tokenBody struct {
 	RefreshToken string `json:"refresh_token,omitempty"`
 	ExpiresAt    int64  `json:"expires_at,omitempty"` // Unix time (decision T3)
 	IDToken      string `json:"id_token,omitempty"`
-	Scope        string `json:"scope,omitempty"` // only when it differs from what was asked
+	Scope        string `json:"scope,omitempty"` // platform: only when it differs from what was asked
 
 	granted string // what the token may do
 	known   string // what the client takes it to be unless it is told
 }
 
-// mentionScope adds the scope when the client could not know it: it asked for
-// another one, or named none and got less than it has reason to expect (RFC
-// 6749 section 5.1).
-func (b *tokenBody) mentionScope(asked string) {
+// mentionScope adds the scope when the client is always told, or could not know
+// it: it asked for another one, or named none and got less than it has reason to
+// expect (RFC 6749 section 5.1).
+func (b *tokenBody) mentionScope(asked string, always bool) {
 	if asked != "" {
 		b.known = asked
 	}
-	if !sameScopes(b.known, b.granted) {
+	if always || !sameScopes(b.known, b.granted) {
 		b.Scope = b.granted
 	}
 }

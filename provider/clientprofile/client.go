@@ -2,6 +2,7 @@ package clientprofile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -84,6 +85,20 @@ func (p Profile) ResponseModes(responseType string) []string {
 		return p.IDTokenModes()
 	}
 	return nil
+}
+
+// RefusalModes returns the response modes in which a request of the type may be
+// refused, the default first. Where a type does not exist the client waits for
+// the answer where its words would have put it: one with a token in the fragment
+// (OAuth 2.0 Multiple Response Types 3 and 5).
+func (p Profile) RefusalModes(responseType string) []string {
+	if modes := p.ResponseModes(responseType); modes != nil {
+		return modes
+	}
+	if strings.Contains(responseType, "token") {
+		return p.ResponseModes(ResponseCodeIDToken)
+	}
+	return p.ResponseModes(ResponseCode)
 }
 
 // ResponseMode returns the mode that answers a request: the one asked for, or

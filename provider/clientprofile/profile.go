@@ -128,6 +128,16 @@ func (p Profile) UnknownGrantReason() string {
 	return "invalid_request"
 }
 
+// BasicMayJustName reports whether HTTP Basic with an empty password names a
+// public client (RFC 6749 sections 2.3.1 and 3.2.1), and whether the same
+// client_id may stand in the body beside Basic. S1 has neither.
+func (p Profile) BasicMayJustName() bool { return p.standard }
+
+// AlwaysTellsScope reports whether every token answer says its scope. RFC 6749
+// section 5.1 leaves it out where it is the one asked for, as S1 does, but some
+// libraries take its absence for no scope at all.
+func (p Profile) AlwaysTellsScope() bool { return p.standard }
+
 // UserInfoNeedsOpenID reports whether user info wants the scope openid
 // (decision U1).
 func (p Profile) UserInfoNeedsOpenID() bool { return p.standard }

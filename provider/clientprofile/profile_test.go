@@ -58,10 +58,11 @@ func TestStateHasTheAlphabetOfTheProfile(t *testing.T) {
 	}
 }
 
-// Rules: CLIENT-2, REFRESH-11
+// Rules: CLIENT-2, REFRESH-11, TOKEN-29
 func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	type rules struct {
 		HintRequired, UserInfoNeedsOpenID, LogoutNeedsHint bool
+		BasicMayJustName, AlwaysTellsScope                 bool
 		NonceForIDToken, NonceForHybrid, NonceForCode      bool
 		UnknownGrant, ChallengeMethod                      string
 		IDTokenModes, HybridModes, CodeModes               []string
@@ -71,6 +72,7 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 		method, _ := p.ChallengeMethodDefault()
 		return rules{
 			HintRequired: p.TokenTypeHintRequired(), UserInfoNeedsOpenID: p.UserInfoNeedsOpenID(), LogoutNeedsHint: p.LogoutNeedsHint(),
+			BasicMayJustName: p.BasicMayJustName(), AlwaysTellsScope: p.AlwaysTellsScope(),
 			NonceForIDToken: p.NonceRequired("id_token"), NonceForHybrid: p.NonceRequired("code id_token"), NonceForCode: p.NonceRequired("code"),
 			UnknownGrant: p.UnknownGrantReason(), ChallengeMethod: method,
 			IDTokenModes: p.ResponseModes("id_token"), HybridModes: p.ResponseModes("code id_token"), CodeModes: p.ResponseModes("code"),
@@ -86,7 +88,7 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 		t.Errorf("platform -want +got:\n%s", diff)
 	}
 	want = rules{
-		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
+		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, BasicMayJustName: true, AlwaysTellsScope: true, NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
 		IDTokenModes: []string{"fragment", "form_post"}, HybridModes: []string{"fragment", "form_post"}, CodeModes: []string{"query", "fragment", "form_post"},
 		GrantLifetime: time.Minute,
 	}
