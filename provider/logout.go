@@ -32,6 +32,7 @@ type logoutRequest struct {
 	to       string // where the browser goes afterwards; empty: to our own page
 	state    string
 	hint     *signing.IDHint
+	bare     bool // it names nobody but the person: neither a hint nor an address is there
 	trusted  bool // a hint or a platform client stands behind it: no question asked
 	doubtful bool // the hint can't be read: forged, or older than the keys we still know
 }
@@ -52,11 +53,21 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if signedIn && !request.mayEnd(session) {
+	switch elsewhere := fromAnotherSite(r); {
+	case signedIn && (!request.mayEnd(session) || request.bare && elsewhere):
 		return p.confirmSignOut(w, r, request, session)
+	case !signedIn && elsewhere && r.Method == http.MethodPost:
+		// The form came without our cookie (SameSite); by GET it comes along, and
+		// there is a session to ask about and to end.
+		redirect(w, r, logoutPath+"?"+params.Encode())
+		return nil
 	}
 	return p.endAndLeave(w, r, request)
 }
+
+// fromAnotherSite reports whether the browser says that another site sent it.
+// Programs and old browsers say nothing.
+func fromAnotherSite(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Site") == "cross-site" }
 
 func readEither(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.Method == http.MethodPost {
@@ -78,6 +89,7 @@ func (p *Provider) checkLogout(ctx context.Context, params url.Values) (logoutRe
 	}
 	uri := params.Get("post_logout_redirect_uri")
 	if uri == "" {
+		request.bare = request.hint == nil
 		request.trusted = true // nobody gains by it: the person stays with us
 		return request, nil
 	}

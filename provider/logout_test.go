@@ -246,3 +246,93 @@ func TestLogoutEndsTheSessionOnTheServer(t *testing.T) {
 		}
 	}
 }
+
+// crossSiteLogout is a visit to our logout that another site sent the browser on. A
+// form comes without the cookie of our session, as SameSite=Lax has it.
+func (b *browser) crossSiteLogout(method string, pairs ...string) visit {
+	b.Helper()
+	send := func(method, to, body string) answer {
+		r, err := http.NewRequest(method, to, strings.NewReader(body))
+		b.must(err)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		if method == http.MethodPost {
+			r.Header.Set("Content-Type", formType)
+			return b.do(plain, r)
+		}
+		return b.do(b.client, r)
+	}
+	if method == http.MethodPost {
+		got := send(method, b.URL+logoutPath, form(pairs...).Encode())
+		if got.Status != http.StatusSeeOther || len(got.Header.Values("Set-Cookie")) > 0 {
+			b.Errorf("a form without cookies: status %d, cookies %q", got.Status, got.Header.Values("Set-Cookie"))
+		}
+		return b.arrived(send(http.MethodGet, b.URL+got.Header.Get("Location"), ""))
+	}
+	return b.arrived(send(method, b.logoutURL(pairs...), ""))
+}
+
+// arrived is where an answer of logout leaves the browser.
+func (b *browser) arrived(got answer) visit {
+	b.Helper()
+	at, err := url.Parse(b.URL + logoutPath)
+	b.must(err)
+	if location := got.Header.Get("Location"); location != "" {
+		away, err := at.Parse(location)
+		b.must(err)
+		return visit{answer: got, At: at, Away: away}
+	}
+	return visit{answer: got, At: at}
+}
+
+// Rule: LOGOUT-11
+func TestAnotherSiteSignsNobodyOutUnasked(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	platform := w.app(apps.Registration{
+		Profile: storage.ProfilePlatform, Scopes: []string{"openid"}, PostLogoutRedirectURIs: []string{bye},
+	})
+	standard := w.app(apps.Registration{PostLogoutRedirectURIs: []string{bye + "/standard"}})
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		for name, pairs := range map[string][]string{
+			"nothing": nil, "only state": {"state", "s"},
+			"a client without an address": {"client_id", standard.ID}, "a platform client without an address": {"client_id", platform.ID},
+		} {
+			t.Run(method+" "+name, func(t *testing.T) {
+				b, _ := w.signedIn(standard)
+				v := b.crossSiteLogout(method, pairs...)
+				if v.Status != http.StatusOK || v.Away != nil || !b.isSignedIn() {
+					t.Fatalf("status %d, sent to %v", v.Status, v.Away)
+				}
+				if v = b.submit(v, "signout-form", nil); v.At.Path != "/login" || v.At.RawQuery != "signed_out=1" || b.isSignedIn() {
+					t.Errorf("after the answer: at %s", v.At)
+				}
+			})
+		}
+		t.Run(method+" with a hint nothing is asked", func(t *testing.T) {
+			b, hint := w.signedIn(standard)
+			if v := b.crossSiteLogout(method, "id_token_hint", hint); v.Away == nil || v.Away.Path != "/login" || b.isSignedIn() {
+				t.Errorf("status %d, sent to %v", v.Status, v.Away)
+			}
+		})
+		t.Run(method+" with a platform client's address nothing is asked", func(t *testing.T) {
+			b, _ := w.signedIn(platform)
+			if v := b.crossSiteLogout(method, "post_logout_redirect_uri", bye); v.Away == nil || v.Away.String() != bye || b.isSignedIn() {
+				t.Errorf("status %d, sent to %v", v.Status, v.Away)
+			}
+		})
+		t.Run(method+" of nobody who is signed in", func(t *testing.T) {
+			if v := w.browser().crossSiteLogout(method); v.Away == nil || v.Away.Path != "/login" {
+				t.Errorf("status %d, sent to %v", v.Status, v.Away)
+			}
+		})
+	}
+	for _, site := range []string{"same-origin", "same-site", "none", ""} {
+		b, _ := w.signedIn(standard)
+		r, err := http.NewRequest(http.MethodGet, w.logoutURL(), nil)
+		w.must(err)
+		r.Header.Set("Sec-Fetch-Site", site)
+		if v := b.follow(r); v.At.RawQuery != "signed_out=1" || b.isSignedIn() {
+			t.Errorf("%q: at %s", site, v.At)
+		}
+	}
+}
