@@ -169,8 +169,8 @@ func TestTheTokenRequestCannotChangeTheIDToken(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	b := w.browser()
-	body := b.redeem(a, b.code(a, somebody, "scope", "openid profile"), "response_type", "id_token").JSON(t)
-	if claims := payload(t, body["id_token"]); claims["updated_at"] != nil || claims["name"] == nil {
+	body := b.redeem(a, b.code(a, somebody, "scope", "openid user-profile:read"), "response_type", "id_token").JSON(t)
+	if claims := payload(t, body["id_token"]); claims["eidm_guid"] != nil || claims["name"] == nil {
 		t.Errorf("claims %v", claims)
 	}
 }

@@ -36,12 +36,11 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 		"acr":       grant.ACR,
 		"amr":       grant.AMR,
 	}
-	groups, err := p.groupClaim(ctx, user, request.GetGrantedScopes(), grant.Claims, "id_token", request.GetClient().GetScopes())
+	person, err := p.idTokenPerson(ctx, request, own, user, hashes)
 	if err != nil {
 		return "", err
 	}
-	maps.Copy(claims, groups)
-	maps.Copy(claims, idTokenPersonClaims(request, own, user))
+	maps.Copy(claims, person)
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
 		"sid":     grant.SessionID,
@@ -55,28 +54,40 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 	return p.keys.SignID(ctx, claims)
 }
 
-// idTokenPersonClaims returns the claims about the person that belong into the
-// ID token. Without an access token it is all that the scopes stand for, for
-// there is no user info to ask; beside one it is what relying parties that
-// never ask user info (the Kubernetes API server among them) identify people
-// by, and what the claims parameter names.
+// idTokenPerson returns the claims about the person that belong into the ID
+// token: what the scopes stand for, and what the claims parameter names.
+func (p *Provider) idTokenPerson(ctx context.Context, request fosite.Requester, own *session, user storage.User, hashes idTokenHashes) (map[string]any, error) {
+	c := request.GetClient().(*client)
+	scopes, named := idTokenSources(c, request.GetGrantedScopes(), own, hashes)
+	claims := personClaims(user, scopes)
+	if !own.frontOnly { // what is not standard stays in user info: it can be long
+		maps.DeleteFunc(claims, func(name string, _ any) bool { return claimScopes[name] == "" })
+	}
+	maps.Copy(claims, requestedClaims(named, "id_token", user, c.Scopes))
+	groups, err := p.groupClaim(ctx, user, scopes, named, "id_token", c.Scopes)
+	maps.Copy(claims, groups)
+	return claims, err
+}
+
+// idTokenSources returns the scopes and the claims parameter that may bring
+// claims about the person into the ID token. Without an access token it is all,
+// for there is no user info to ask. In a hybrid answer it is nothing: that ID
+// token goes through the browser, and another one follows.
 //
-// Divergence: OpenID Connect Core 5.4 would leave all of it to user info.
-func idTokenPersonClaims(request fosite.Requester, own *session, user storage.User) map[string]any {
-	all := personClaims(user, request.GetGrantedScopes())
-	named := requestedClaims(own.grant.Claims, "id_token", user, request.GetClient().GetScopes())
-	if own.frontOnly {
-		maps.Copy(all, named)
-		return all
+// Divergence: OpenID Connect Core 5.4 leaves what scopes stand for to user info
+// wherever an access token is issued. Relying parties that never ask there, the
+// Kubernetes API server among them, know people by the ID token alone, so that
+// is for clients that are registered so.
+func idTokenSources(c *client, granted []string, own *session, hashes idTokenHashes) (scopes []string, named string) {
+	switch {
+	case own.frontOnly:
+		return granted, own.grant.Claims
+	case hashes.accessToken == "":
+		return nil, ""
+	case c.LeanIDToken:
+		return nil, own.grant.Claims
 	}
-	kept := map[string]any{}
-	for _, name := range []string{"email", "email_verified", "name", "preferred_username"} {
-		if value, ok := all[name]; ok {
-			kept[name] = value
-		}
-	}
-	maps.Copy(kept, named)
-	return kept
+	return granted, own.grant.Claims
 }
 
 // halfHash is the left half of the SHA-256 of a token, as at_hash wants it.

@@ -139,7 +139,7 @@ func TestIDTokenOfTheCodeFlowNamesThePersonOnlyByGrantedScope(t *testing.T) {
 	cases := map[string]map[string]any{
 		"openid":         {},
 		"openid email":   {"email": somebody, "email_verified": true},
-		"openid profile": {"name": "Demo Person", "preferred_username": "demo"},
+		"openid profile": {"name": "Demo Person", "preferred_username": "demo", "given_name": "Demo", "picture": "https://app.example.test/demo.png"},
 	}
 	for scopes, want := range cases {
 		claims := payload(t, b.tokens(a, somebody, "scope", scopes)["id_token"])
@@ -151,6 +151,49 @@ func TestIDTokenOfTheCodeFlowNamesThePersonOnlyByGrantedScope(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", scopes, diff)
+		}
+	}
+}
+
+// Rules: IDTOKEN-4, IDTOKEN-5, IDTOKEN-8, IDTOKEN-9
+func TestWhereClaimsAboutThePersonStand(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.fullPerson()
+	w.inGroup(somebody, "editors")
+	const all, long = "openid email profile groups", "openid email profile groups user-profile:read"
+	scopes := append(strings.Fields(long), "offline_access")
+	about := []string{"email", "email_verified", "name", "given_name", "groups", "about_me"}
+	told := func(token any) string {
+		claims := payload(t, token)
+		return strings.Join(slices.DeleteFunc(slices.Clone(about), func(name string) bool { return claims[name] == nil }), " ")
+	}
+	const standard = "email email_verified name given_name groups"
+	const byName = `{"id_token":{"email":null,"groups":null}}`
+	for lean, want := range map[bool]map[string]string{
+		false: {"code": standard, "hybrid": standard, "refresh": standard, "named": "email groups"},
+		true:  {"code": "", "hybrid": "", "refresh": "", "named": "email groups"},
+	} {
+		a := w.app(apps.Registration{Scopes: scopes, LeanIDToken: lean})
+		b := w.browser()
+		code := b.tokens(a, somebody, "scope", long)
+		answer := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "scope", all)), somebody).parameters(t)
+		named := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "claims", byName)), somebody).parameters(t)
+		alone := b.through(b.get(w.authorizeURL(a, "response_type", "id_token", "nonce", "n", "scope", long)), somebody).parameters(t)
+		for where, got := range map[string][2]string{
+			"code":                  {told(code["id_token"]), want["code"]},
+			"refresh":               {told(w.refreshWith(a, code).JSON(t)["id_token"]), want["refresh"]},
+			"hybrid, front channel": {told(answer.Get("id_token")), ""},
+			"hybrid, token":         {told(b.redeem(a, answer.Get("code")).JSON(t)["id_token"]), want["hybrid"]},
+			"named, front channel":  {told(named.Get("id_token")), ""},
+			"named, token":          {told(b.redeem(a, named.Get("code")).JSON(t)["id_token"]), want["named"]},
+			"an ID token alone":     {told(alone.Get("id_token")), standard + " about_me"},
+		} {
+			if got[0] != got[1] {
+				t.Errorf("lean %v, %s: tells %q, want %q", lean, where, got[0], got[1])
+			}
+		}
+		if info := w.userInfo(code["access_token"].(string)).JSON(t); info["email"] != somebody || info["about_me"] == nil {
+			t.Errorf("lean %v, user info: %v", lean, info)
 		}
 	}
 }

@@ -60,6 +60,9 @@ func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.
 	if own.assertion != nil {
 		claims.KeyID = own.assertion.KID
 	}
+	if request.GetClient().(*client).PlainJWT {
+		claims.Use = signing.UseAccess
+	}
 	return claims
 }
 

@@ -292,3 +292,37 @@ func TestEveryTokenAnswerOfProfileStandardSaysItsScope(t *testing.T) {
 		}
 	}
 }
+
+// Rule: TOKEN-30
+func TestAClientMayHaveAccessTokensOfTypJWT(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	for plain, typ := range map[bool]string{true: "JWT", false: "at+jwt"} {
+		a := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}, PlainJWT: plain})
+		b := w.browser()
+		code := b.tokens(a, somebody, "scope", "openid data:read")
+		refreshed := w.refreshWith(a, code).JSON(t)
+		for name, token := range map[string]any{
+			"code": code["access_token"], "refresh": refreshed["access_token"],
+			"client_credentials": w.granted(a, credentials())["access_token"],
+		} {
+			if got := part(t, token, 0)["typ"]; got != typ {
+				t.Errorf("%s: typ %v, want %s", name, got, typ)
+			}
+			if w.introspect(a, token.(string)).JSON(t)["active"] != true {
+				t.Errorf("%s, typ %s: not active here", name, typ)
+			}
+		}
+		if got := w.userInfo(code["access_token"].(string)); got.Status != http.StatusOK {
+			t.Errorf("user info by typ %s: %d", typ, got.Status)
+		}
+		id := code["id_token"].(string)
+		if got := w.userInfo(id); got.Status != http.StatusUnauthorized || w.introspect(a, id).JSON(t)["active"] != false {
+			t.Errorf("an ID token passes for an access token: %d", got.Status)
+		}
+		v := b.get(w.authorizeURL(a, "id_token_hint", code["access_token"].(string)))
+		if v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+			t.Errorf("an access token of typ %s passes for a hint: %v", typ, v.Away)
+		}
+	}
+}

@@ -40,6 +40,9 @@ type Client struct {
 	PolicyURI string // what the app does with what it learns
 	TermsURI  string
 
+	LeanIDToken bool // claims about the person stay in user info where an access token is issued
+	PlainJWT    bool // access tokens say typ JWT, for resource servers that do not know at+jwt
+
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked
 	Internal    bool // may act on service accounts of other owners

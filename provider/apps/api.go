@@ -36,6 +36,8 @@ type appJSON struct {
 	LogoURI              string       `json:"logo_uri"`
 	PolicyURI            string       `json:"policy_uri"`
 	TermsURI             string       `json:"tos_uri"`
+	LeanIDToken          bool         `json:"lean_id_token"`
+	PlainJWT             bool         `json:"plain_jwt"`
 	RequirePKCE          bool         `json:"require_pkce"`
 	FirstParty           bool         `json:"first_party"`
 	Internal             bool         `json:"internal"`
@@ -57,6 +59,7 @@ func newAppJSON(c storage.Client) appJSON {
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -86,6 +89,8 @@ type appChange struct {
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
+	LeanIDToken          *bool     `json:"lean_id_token"`
+	PlainJWT             *bool     `json:"plain_jwt"`
 	RequirePKCE          *bool     `json:"require_pkce"`
 	FirstParty           *bool     `json:"first_party"`
 	Internal             *bool     `json:"internal"`
@@ -97,7 +102,8 @@ func (c appChange) change() (Change, error) {
 	change := Change{
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
+		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
+		FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
 	}
 	if c.Scope != nil {
 		scopes, err := scope.Parse(*c.Scope)
@@ -124,6 +130,8 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.LogoURI, change.LogoURI)
 	replace(&r.PolicyURI, change.PolicyURI)
 	replace(&r.TermsURI, change.TermsURI)
+	replace(&r.LeanIDToken, change.LeanIDToken)
+	replace(&r.PlainJWT, change.PlainJWT)
 	replace(&r.RequirePKCE, change.RequirePKCE)
 	replace(&r.FirstParty, change.FirstParty)
 	replace(&r.Internal, change.Internal)

@@ -93,8 +93,10 @@ func editValues(c storage.Client) url.Values {
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
 	}
-	if c.RequirePKCE {
-		values.Set(FieldPKCE, "on")
+	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT} {
+		if on {
+			values.Set(field, "on")
+		}
 	}
 	return values
 }
@@ -110,8 +112,9 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 		form.Inputs = append(form.Inputs, pkceInput(values))
 	}
 	if c.Type != storage.ClientService {
-		form.Inputs = append(form.Inputs, backchannelInput(values))
+		form.Inputs = append(form.Inputs, backchannelInput(values), leanIDTokenInput(values))
 	}
+	form.Inputs = append(form.Inputs, plainJWTInput(values))
 	return withLinks(form, values)
 }
 
@@ -136,7 +139,7 @@ func changeOf(c storage.Client, values url.Values) Change {
 	change := Change{
 		Name: trimmed(FieldName), Profile: trimmed(FieldProfile),
 		Scopes:    new(webpage.Chosen(values, FieldScopes, offeredScopes(c))),
-		PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms),
+		PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms), PlainJWT: new(values.Get(FieldPlainJWT) == "on"),
 	}
 	if c.Type == storage.ClientService {
 		return change
@@ -145,6 +148,7 @@ func changeOf(c storage.Client, values url.Values) Change {
 	change.PostLogoutRedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldPostLogout)))
 	change.Origins = new(webpage.Lines(values.Get(redirecturi.FieldOrigin)))
 	change.BackchannelLogoutURI = trimmed(redirecturi.FieldBackchannel)
+	change.LeanIDToken = new(values.Get(FieldLeanIDToken) == "on")
 	if c.Type == storage.ClientWeb {
 		change.RequirePKCE = new(values.Get(FieldPKCE) == "on")
 	}

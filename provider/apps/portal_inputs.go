@@ -8,8 +8,12 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// FieldPKCE is the field of RequirePKCE.
-const FieldPKCE = "require_pkce"
+// The fields of RequirePKCE, LeanIDToken and PlainJWT.
+const (
+	FieldPKCE        = "require_pkce"
+	FieldLeanIDToken = "lean_id_token"
+	FieldPlainJWT    = "plain_jwt"
+)
 
 func nameInput(values url.Values) templates.Input {
 	return templates.Input{
@@ -81,6 +85,20 @@ func backchannelInput(values url.Values) templates.Input {
 func pkceInput(values url.Values) templates.Input {
 	return templates.Input{
 		Kind: templates.InputFlag, Name: FieldPKCE, Label: "Refuse sign-ins without PKCE", Value: values.Get(FieldPKCE),
+	}
+}
+
+func leanIDTokenInput(values url.Values) templates.Input {
+	return templates.Input{
+		Kind: templates.InputFlag, Name: FieldLeanIDToken, Label: "Keep names and addresses out of ID tokens", Value: values.Get(FieldLeanIDToken),
+		Hint: "For apps that ask user info, as OpenID Connect has it. Others, such as Kubernetes, know people by the ID token alone.",
+	}
+}
+
+func plainJWTInput(values url.Values) templates.Input {
+	return templates.Input{
+		Kind: templates.InputFlag, Name: FieldPlainJWT, Label: "Mark access tokens as plain JWT", Value: values.Get(FieldPlainJWT),
+		Hint: "For resource servers that refuse the type at+jwt, such as older ones made with Spring Boot.",
 	}
 }
 

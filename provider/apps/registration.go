@@ -23,6 +23,8 @@ type Registration struct {
 	PolicyURI string // says what the app does with what it learns
 	TermsURI  string
 
+	LeanIDToken bool // as in storage.Client, like the next two
+	PlainJWT    bool
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked; an administrator's to give
 	Internal    bool // may act for other owners of service accounts; an administrator's to give
@@ -53,7 +55,7 @@ func (r Registration) client() storage.Client {
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
-		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
+		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
 	}
 }
 
@@ -70,6 +72,8 @@ type Change struct {
 	LogoURI                *string
 	PolicyURI              *string
 	TermsURI               *string
+	LeanIDToken            *bool
+	PlainJWT               *bool
 	RequirePKCE            *bool
 	FirstParty             *bool
 	Internal               *bool
@@ -88,6 +92,8 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)
 	replace(&client.TermsURI, c.TermsURI)
+	replace(&client.LeanIDToken, c.LeanIDToken)
+	replace(&client.PlainJWT, c.PlainJWT)
 	replace(&client.RequirePKCE, c.RequirePKCE)
 	replace(&client.FirstParty, c.FirstParty)
 	replace(&client.Internal, c.Internal)

@@ -27,20 +27,24 @@ type clientRow struct {
 	Disabled               bool    `db:"disabled"`
 	CreatedAt              instant `db:"created_at"`
 	UpdatedAt              instant `db:"updated_at"`
+	LeanIDToken            bool    `db:"lean_id_token"`
+	PlainJWT               bool    `db:"plain_jwt"`
 }
 
 const (
 	clientColumns = `c.id, c.name, c.type, c.profile, c.owner_user_id, c.redirect_uris, c.post_logout_redirect_uris,
 	c.origins, c.scopes, c.backchannel_logout_uri, c.logo_uri, c.policy_uri, c.terms_uri, c.require_pkce, c.first_party, c.internal, c.disabled,
-	c.created_at, c.updated_at`
+	c.created_at, c.updated_at, c.lean_id_token, c.plain_jwt`
+
+	clientNames = `id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
+	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
+	disabled, created_at, updated_at, lean_id_token, plain_jwt`
 
 	insertClient = `
-INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
-	disabled, created_at, updated_at)
+INSERT INTO clients (` + clientNames + `)
 VALUES (:id, :name, :type, :profile, :owner_user_id, :redirect_uris, :post_logout_redirect_uris,
 	:origins, :scopes, :backchannel_logout_uri, :logo_uri, :policy_uri, :terms_uri, :require_pkce, :first_party, :internal,
-	:disabled, :created_at, :updated_at)
+	:disabled, :created_at, :updated_at, :lean_id_token, :plain_jwt)
 ON CONFLICT DO NOTHING`
 
 	// One row for each secret, or one without a secret.
@@ -52,18 +56,14 @@ ORDER BY s.ordinal DESC`
 
 	selectClients = `
 SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
-FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
-	disabled, created_at, updated_at
+FROM (SELECT ` + clientNames + `
 	FROM clients WHERE id > :after ORDER BY id LIMIT :limit) c
 LEFT JOIN client_secrets s ON s.client_id = c.id
 ORDER BY c.id, s.ordinal DESC`
 
 	selectClientsOfOwner = `
 SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
-FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
-	disabled, created_at, updated_at
+FROM (SELECT ` + clientNames + `
 	FROM clients WHERE owner_user_id = :owner AND id > :after ORDER BY id LIMIT :limit) c
 LEFT JOIN client_secrets s ON s.client_id = c.id
 ORDER BY c.id, s.ordinal DESC`
@@ -73,7 +73,7 @@ UPDATE clients SET name = :name, profile = :profile, redirect_uris = :redirect_u
 	post_logout_redirect_uris = :post_logout_redirect_uris, origins = :origins, scopes = :scopes,
 	backchannel_logout_uri = :backchannel_logout_uri, logo_uri = :logo_uri, policy_uri = :policy_uri,
 	terms_uri = :terms_uri, require_pkce = :require_pkce,
-	first_party = :first_party, internal = :internal, updated_at = :updated_at
+	first_party = :first_party, internal = :internal, lean_id_token = :lean_id_token, plain_jwt = :plain_jwt, updated_at = :updated_at
 WHERE id = :id`
 
 	updateClientDisabled = `
@@ -93,7 +93,7 @@ func newClientRow(c storage.Client) clientRow {
 		Origins: c.Origins, Scopes: c.Scopes, BackchannelLogoutURI: c.BackchannelLogoutURI,
 		LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
-		CreatedAt: at(c.CreatedAt), UpdatedAt: at(c.UpdatedAt),
+		CreatedAt: at(c.CreatedAt), UpdatedAt: at(c.UpdatedAt), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
 	}
 }
 
@@ -104,7 +104,7 @@ func (r clientRow) record() storage.Client {
 		Origins: r.Origins, Scopes: r.Scopes, BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
 		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Disabled: r.Disabled,
-		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
+		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT,
 	}
 }
 

@@ -29,9 +29,7 @@ WHERE m.client_id = :client_id ORDER BY m.added_at, m.user_id`
 
 	selectManagedClients = `
 SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
-FROM (SELECT id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
-	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
-	disabled, created_at, updated_at
+FROM (SELECT ` + clientNames + `
 	FROM clients WHERE id > :after AND (owner_user_id = :user_id
 		OR id IN (SELECT client_id FROM client_members WHERE user_id = :user_id))
 	ORDER BY id LIMIT :limit) c

@@ -30,7 +30,7 @@ func createdClientIsFound(w *World) {
 		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService, Profile: storage.ProfileStandard, OwnerUserID: "U",
 		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
 		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, BackchannelLogoutURI: "https://e",
-		RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
+		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
 			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
 			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},
@@ -127,7 +127,7 @@ func updateClient(w *World) {
 	changed := storage.Client{
 		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
 		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
-		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", RequirePKCE: true, FirstParty: true, Internal: true,
+		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
 	}
 	w.Clock.Advance(time.Minute)

@@ -23,7 +23,7 @@ const (
 // The kinds of tokens, by the typ of their header.
 const (
 	typeAccess = "at+jwt"     // RFC 9068, 2.1
-	typeID     = "JWT"        // OpenID Connect Core 1.0, 2
+	typePlain  = "JWT"        // RFC 7519, 5.1: ID tokens, and access tokens for those who do not know at+jwt
 	typeLogout = "logout+jwt" // OpenID Connect Back-Channel Logout 1.0, 2.4
 )
 
@@ -99,7 +99,7 @@ func (k *key) mayUse(pkcs8 []byte) error {
 		return fmt.Errorf("signing key %s is %T, not RSA", k.kid, private)
 	}
 	k.headers = map[string]string{}
-	for _, typ := range []string{typeAccess, typeID, typeLogout} {
+	for _, typ := range []string{typeAccess, typePlain, typeLogout} {
 		header := fmt.Sprintf(`{"alg":"RS256","kid":%q,"typ":%q}`, k.kid, typ)
 		k.headers[typ] = base64.RawURLEncoding.EncodeToString([]byte(header))
 	}

@@ -24,7 +24,14 @@ type AccessClaims struct {
 	UserID    string `json:"userid,omitempty"` // user or service account; empty: two-legged
 	GrantID   string `json:"gid,omitempty"`    // the grant it came from, if any
 	KeyID     string `json:"akid,omitempty"`   // the key of the service account that proved it, if any
+
+	// Use is UseAccess in a token of typ JWT, and then tells it from an ID token;
+	// empty in one of typ at+jwt.
+	Use string `json:"token_use,omitempty"`
 }
+
+// UseAccess is the Use of access tokens of typ JWT.
+const UseAccess = "access"
 
 // Scopes returns the scope as a list.
 func (c AccessClaims) Scopes() []string { return strings.Fields(c.Scope) }
@@ -33,16 +40,19 @@ func (c AccessClaims) Scopes() []string { return strings.Fields(c.Scope) }
 func (c AccessClaims) Expiry() time.Time { return time.Unix(c.ExpiresAt, 0).UTC() }
 
 // SignAccess returns the access token with the claims, as a compact JWS with
-// typ at+jwt. Issuer and Audience are filled in.
+// typ at+jwt, or JWT where claims.Use says so. Issuer and Audience are filled in.
 func (s *KeySet) SignAccess(ctx context.Context, claims AccessClaims) (string, error) {
 	claims.Issuer, claims.Audience = s.with.Issuer, s.with.Audience
+	if claims.Use == UseAccess {
+		return s.sign(ctx, typePlain, claims)
+	}
 	return s.sign(ctx, typeAccess, claims)
 }
 
 // SignID returns an ID token with the claims, a struct or a map that encodes to
 // a JSON object (maps are written in the order of their names).
 func (s *KeySet) SignID(ctx context.Context, claims any) (string, error) {
-	return s.sign(ctx, typeID, claims)
+	return s.sign(ctx, typePlain, claims)
 }
 
 // SignLogout returns a logout token with the claims, as SignID does, with typ

@@ -23,8 +23,8 @@ const ReasonInvalidHint = "invalid_id_token_hint"
 const maxToken = 16 << 10
 
 // VerifyAccess returns the claims of an access token of ours: signed with RS256
-// by a published key, of typ at+jwt, for our audience, not expired by our
-// clock (RFC 9068, 4; there is no leeway, for the clock that set exp is ours
+// by a published key, of typ at+jwt, or of typ JWT and marked as an access token,
+// for our audience, not expired by our clock (RFC 9068, 4; there is no leeway, for the clock that set exp is ours
 // too). Whether it was revoked is not asked here. Any failure is
 // Unauthenticated with ReasonInvalidToken; the cause says why.
 func (s *KeySet) VerifyAccess(ctx context.Context, token string) (AccessClaims, error) {
@@ -61,7 +61,11 @@ func (s *KeySet) verifyAccess(ctx context.Context, token string) (AccessClaims, 
 // readAccess checks everything that stays true for as long as the key is
 // published; the verdict may be cached.
 func (s *KeySet) readAccess(ctx context.Context, token string) (verified, error) {
-	kid, payload, err := s.open(ctx, token, func(typ string) bool { return typ == typeAccess })
+	plain := false
+	kid, payload, err := s.open(ctx, token, func(typ string) bool {
+		plain = isPlain(typ)
+		return plain || typ == typeAccess
+	})
 	if err != nil {
 		return verified{}, err
 	}
@@ -70,6 +74,8 @@ func (s *KeySet) readAccess(ctx context.Context, token string) (verified, error)
 		return verified{}, fmt.Errorf("claims: %w", err)
 	}
 	switch {
+	case plain != (c.Use == UseAccess):
+		return verified{}, fmt.Errorf("token_use is %q, which does not go with the typ", c.Use)
 	case c.Issuer != s.with.Issuer:
 		return verified{}, fmt.Errorf("issuer is %q", c.Issuer)
 	case c.Audience != s.with.Audience:
@@ -105,7 +111,7 @@ func (s *KeySet) readHint(ctx context.Context, token string) (IDHint, error) {
 	if err := plausible(token); err != nil {
 		return IDHint{}, err
 	}
-	_, payload, err := s.open(ctx, token, func(typ string) bool { return typ == "jwt" || typ == "" })
+	_, payload, err := s.open(ctx, token, func(typ string) bool { return isPlain(typ) || typ == "" })
 	if err != nil {
 		return IDHint{}, err
 	}
@@ -116,18 +122,23 @@ func (s *KeySet) readHint(ctx context.Context, token string) (IDHint, error) {
 		SessionID string   `json:"sid"`
 		AuthTime  int64    `json:"auth_time"`
 		ExpiresAt int64    `json:"exp"`
+		Use       string   `json:"token_use"`
 	}
 	if err := json.Unmarshal(payload, &c); err != nil {
 		return IDHint{}, fmt.Errorf("claims: %w", err)
 	}
-	if c.Issuer != s.with.Issuer || c.Subject == "" {
-		return IDHint{}, fmt.Errorf("issuer is %q, subject %q", c.Issuer, c.Subject)
+	if c.Issuer != s.with.Issuer || c.Subject == "" || c.Use != "" {
+		return IDHint{}, fmt.Errorf("issuer is %q, subject %q, token_use %q", c.Issuer, c.Subject, c.Use)
 	}
 	return IDHint{
 		Subject: c.Subject, Audience: c.Audience, SessionID: c.SessionID,
 		AuthTime: c.AuthTime, ExpiresAt: c.ExpiresAt,
 	}, nil
 }
+
+// isPlain reports whether a typ as open gives it is that of ID tokens, and of
+// access tokens that say so by their token_use.
+func isPlain(typ string) bool { return typ == strings.ToLower(typePlain) }
 
 // plausible refuses what is not worth a look. Go's base64 reader skips line
 // breaks, which no token has (RFC 7515, 2).

@@ -4,6 +4,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"strings"
 	"testing"
@@ -124,6 +125,51 @@ func TestIDTokenIsNoAccessToken(t *testing.T) {
 	}
 	if _, err := set.VerifyAccess(t.Context(), token); !isInvalidToken(err) {
 		t.Errorf("VerifyAccess = %v, want invalid_token", err)
+	}
+}
+
+// Rule: TOKEN-30
+func TestAnAccessTokenMayBeOfTypJWTAndIsNoIDToken(t *testing.T) {
+	w := newWorld(t)
+	set := w.open()
+	claims := w.claims()
+	claims.Use = signing.UseAccess
+	token, err := set.SignAccess(t.Context(), claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := set.VerifyAccess(t.Context(), token)
+	claims.Issuer, claims.Audience = issuer, audience
+	if diff := cmp.Diff(claims, got); diff != "" || err != nil {
+		t.Errorf("error %v, -want +got:\n%s", err, diff)
+	}
+	if _, err := set.VerifyIDHint(t.Context(), token); !fault.Is(err, fault.Invalid) {
+		t.Errorf("as a hint: %v", err)
+	}
+	key := jose.JSONWebKey{Key: firstKey(t), KeyID: firstKID}
+	marked := func(use string) string {
+		claims.Use = use
+		payload, err := json.Marshal(claims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(payload)
+	}
+	for name, token := range map[string]string{
+		"typ JWT without the mark":   forge(t, jose.RS256, key, "JWT", marked("")),
+		"typ JWT with another mark":  forge(t, jose.RS256, key, "JWT", marked("id")),
+		"no typ with the mark":       forge(t, jose.RS256, key, "", marked(signing.UseAccess)),
+		"typ at+jwt with the mark":   forge(t, jose.RS256, key, "at+jwt", marked(signing.UseAccess)),
+		"a logout token with a mark": forge(t, jose.RS256, key, "logout+jwt", marked(signing.UseAccess)),
+	} {
+		if _, err := set.VerifyAccess(t.Context(), token); !isInvalidToken(err) {
+			t.Errorf("%s: %v, want invalid_token", name, err)
+		}
+	}
+	for _, typ := range []string{"JWT", "jwt", "application/jwt"} {
+		if _, err := set.VerifyAccess(t.Context(), forge(t, jose.RS256, key, typ, marked(signing.UseAccess))); err != nil {
+			t.Errorf("typ %s: %v", typ, err)
+		}
 	}
 }
 

@@ -59,6 +59,7 @@ type clientFlags struct {
 	name, profile, backchannel                string
 	logo, policy, terms                       string
 	redirects, postLogouts, origins, scopes   []string
+	leanIDToken, plainJWT                     bool
 	requirePKCE, firstParty, internal, asJSON bool
 }
 
@@ -74,6 +75,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.logo, "logo-uri", "", "`URI` of a picture that stands for it; kept, never loaded. Pages show the picture chosen in the portal.")
 	flags.StringVar(&f.policy, "policy-uri", "", "`URI` of its privacy policy, shown when people are asked for consent.")
 	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
+	flags.BoolVar(&f.leanIDToken, "lean-id-token", false, "Keep claims about people out of ID tokens where user info has them (OpenID Connect Core 5.4).")
+	flags.BoolVar(&f.plainJWT, "plain-jwt", false, "Give access tokens the typ JWT, for resource servers that refuse at+jwt.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
@@ -166,7 +169,7 @@ func newClientCreate(e *Env) *cobra.Command {
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
-			RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
+			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

@@ -64,6 +64,10 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.PolicyURI = &f.policy
 		case "terms-uri":
 			change.TermsURI = &f.terms
+		case "lean-id-token":
+			change.LeanIDToken = &f.leanIDToken
+		case "plain-jwt":
+			change.PlainJWT = &f.plainJWT
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

@@ -28,6 +28,8 @@ type clientJSON struct {
 	LogoURI              string       `json:"logo_uri"`
 	PolicyURI            string       `json:"policy_uri"`
 	TermsURI             string       `json:"tos_uri"`
+	LeanIDToken          bool         `json:"lean_id_token"`
+	PlainJWT             bool         `json:"plain_jwt"`
 	RequirePKCE          bool         `json:"require_pkce"`
 	FirstParty           bool         `json:"first_party"`
 	Internal             bool         `json:"internal"`
@@ -53,7 +55,8 @@ func toClientJSON(c storage.Client) clientJSON {
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile,
 		RedirectURIs: notNull(c.RedirectURIs), PostLogoutURIs: notNull(c.PostLogoutRedirectURIs), Origins: notNull(c.Origins),
 		Scope: scope.Format(c.Scopes), GrantTypes: notNull(clientprofile.GrantTypes(c)), ResponseTypes: notNull(clientprofile.ResponseTypes(c)),
-		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
+		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
 		Internal: c.Internal, Disabled: c.Disabled, OwnerUserID: c.OwnerUserID, Secrets: secrets,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -90,6 +93,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"redirect URIs", strings.Join(c.RedirectURIs, "\n")}, {"post-logout URIs", strings.Join(c.PostLogoutRedirectURIs, "\n")},
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
 		{"grants", strings.Join(clientprofile.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
+		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}
