@@ -5,17 +5,6 @@ LINTER  := .cache/bin/golangci-lint
 GATEWAY := .cache/bin/versitygw
 BINARY  := bin/portico
 
-# SQLite is C that was translated: checking the form of its every pointer makes
-# tests take half as long again.
-RACE := -race -gcflags='modernc.org/...=-d=checkptr=0'
-
-# A program that is done ends at once: the race detector would wait a second for
-# its other goroutines, in every test binary and every process of a test.
-export GORACE ?= atexit_sleep_ms=0
-
-# What takes longest is begun first, so that no processor waits for it at the end.
-LONGEST := ./cmd/portico/internal/e2e ./dataapi ./storage/sqlstore ./provider
-
 # How long each fuzz target runs.
 FUZZ_TIME      ?= 5s
 SOAK_FUZZ_TIME ?= 10m
@@ -34,7 +23,7 @@ SOAK_OUTAGE ?= 60
 # Whom test-others signs people in to.
 OTHERS ?= Spring
 
-.PHONY: help run test test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
+.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -45,12 +34,17 @@ run: ## Start the server at http://localhost:8080 with demo content in ./data
 test: ## Install what the tests need, lint, and run every test
 	@.ci/setup
 	@$(MAKE) --no-print-directory $(GATEWAY) lint
-	CGO_ENABLED=1 $(GO) test $(RACE) -vet=off -timeout 30m $(LONGEST) ./... # lint has vetted them
+	@.ci/tests
 	@.ci/fuzz $(FUZZ_TIME)
 
 test-others: ## Install large programs that others wrote (1 GB), and sign people in to them
 	@.ci/others
 	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^Test($(OTHERS))WorksAsItsGuideSays$$' ./cmd/portico/internal/e2e
+
+check: ## The inner loop, under 90 seconds: format, vet, and the tests that need no servers
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(GO) test -short -vet=off ./...
 
 lint: $(LINTER) ## Check format, go vet and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
