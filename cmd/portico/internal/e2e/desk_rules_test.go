@@ -154,3 +154,30 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 		t.Errorf("an administrator gave %+v", registered)
 	}
 }
+
+// Rules: IDTOKEN-8, TOKEN-30
+func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	s.person("admin@example.test", "--admin")
+	admin := s.signedIn("admin@example.test")
+	id, _ := admin.registered("web")
+	for _, on := range []bool{true, false} {
+		p, err := admin.open(s.URL + "/apps/" + id + "/edit")
+		s.must(err)
+		values := form("name", "App", "profile", "standard", "redirect_uris", callback, "scopes.openid", "on")
+		if on {
+			values.Set("lean_id_token", "on")
+			values.Set("plain_jwt", "on")
+		}
+		_, err = admin.submit(p, "app-form", values)
+		s.must(err)
+		var shown struct {
+			LeanIDToken bool `json:"lean_id_token"`
+			PlainJWT    bool `json:"plain_jwt"`
+		}
+		s.commandJSON(&shown, "", "client", "show", id)
+		if shown.LeanIDToken != on || shown.PlainJWT != on {
+			t.Errorf("chosen %v, kept %+v", on, shown)
+		}
+	}
+}
