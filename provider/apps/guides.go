@@ -2,6 +2,7 @@ package apps
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -36,21 +37,36 @@ type guide struct {
 	suffix           string               // how a callback URL of it ends
 	exact            bool                 // the callback is what the service always sends
 	needs            []string             // scopes it can't do without
+	bye              string               // what an address after signing out looks like; empty: it uses none
 }
 
 var (
 	everyType  = []storage.ClientType{storage.ClientWeb, storage.ClientSPA, storage.ClientNative, storage.ClientService}
+	notBrowser = []storage.ClientType{storage.ClientWeb, storage.ClientNative, storage.ClientService}
 	withSecret = []storage.ClientType{storage.ClientWeb}
+	onDevices  = []storage.ClientType{storage.ClientNative}
 	emailScope = []string{scope.OpenID, scope.Email}
+	nameScopes = []string{scope.OpenID, scope.Profile, scope.Email}
 )
 
 // allGuides returns the guides in the order in which pages list them.
 func allGuides() []guide {
 	return []guide{
 		{slug: "curl", name: "curl", lead: "The protocol by hand.", types: everyType},
-		{slug: "go", name: "Go", lead: "With the packages that most Go programs use.", types: everyType},
-		{slug: "node", name: "Node.js", lead: "With openid-client 6.", types: everyType},
-		{slug: "python", name: "Python", lead: "With Authlib 1 and Requests.", types: everyType},
+		{slug: "go", name: "Go", lead: "With the packages that most Go programs use.", types: notBrowser},
+		{slug: "node", name: "Node.js", lead: "With openid-client 6.", types: notBrowser},
+		{slug: "python", name: "Python", lead: "With Authlib 1 and Requests.", types: notBrowser},
+		{slug: "oidc-client-ts", name: "oidc-client-ts", lead: "A library for pages without a server.", types: []storage.ClientType{storage.ClientSPA},
+			bye: "https://app.example.com/bye", needs: []string{scope.OpenID}},
+		{slug: "android", name: "Android", lead: "With AppAuth.", types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
+		{slug: "ios", name: "iOS and macOS", lead: "With AppAuth.", types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
+		{slug: "oidc-agent", name: "oidc-agent", lead: "Keeps a person signed in and gives tokens to scripts.", types: onDevices, standard: true,
+			callback: "http://localhost:4242", exact: true, needs: append(slices.Clone(nameScopes), scope.OfflineAccess)},
+		{slug: "service-account", name: "Service account", lead: "A program signs with a key of its own.", types: []storage.ClientType{storage.ClientService}},
+		{slug: "spring", name: "Spring Boot", lead: "Spring Boot 3.5 signs people in, and checks access tokens.", types: withSecret, standard: true,
+			callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico", needs: nameScopes, bye: "https://app.example.com/bye"},
+		{slug: "django", name: "Django", lead: "With mozilla-django-oidc 5.", types: withSecret, standard: true,
+			callback: "https://app.example.com/oidc/callback/", suffix: "/oidc/callback/", needs: nameScopes, bye: "https://app.example.com/bye"},
 		{slug: "grafana", name: "Grafana", lead: "Grafana signs people in with generic OAuth.", types: withSecret, standard: true,
 			callback: "https://grafana.example.com/login/generic_oauth", suffix: "/login/generic_oauth", needs: emailScope},
 		{slug: "gitea", name: "Gitea", lead: "Gitea and Forgejo sign people in with OpenID Connect.", types: withSecret, standard: true,
@@ -58,11 +74,13 @@ func allGuides() []guide {
 		{slug: "oauth2-proxy", name: "oauth2-proxy", lead: "Puts a sign-in in front of anything that has none.", types: withSecret, standard: true,
 			callback: "https://app.example.com/oauth2/callback", suffix: "/oauth2/callback", needs: emailScope},
 		{slug: "apache", name: "Apache", lead: "mod_auth_openidc signs people in before Apache shows a page. PASSPHRASE is any long random text.", types: withSecret, standard: true,
-			callback: "https://app.example.com/protected/callback", needs: emailScope},
+			callback: "https://app.example.com/protected/callback", needs: emailScope, bye: "https://app.example.com/bye"},
 		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl. It listens on port 8000 or, when that is taken, on 18000: register http://localhost:18000 too.",
 			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000", exact: true, needs: emailScope},
 		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
+		{slug: "node-red", name: "Node-RED", lead: "Node-RED’s editor signs people in with passport-openidconnect.", types: withSecret, standard: true,
+			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback", needs: nameScopes, bye: "https://nodered.example.com/"},
 	}
 }
 
@@ -119,6 +137,9 @@ func (g guide) missing(c storage.Client) []string {
 	if g.callback == "" && c.Type != storage.ClientService && len(c.RedirectURIs) == 0 {
 		all = append(all, "The app has no callback URL yet: edit it and add one.")
 	}
+	if g.bye != "" && len(c.PostLogoutRedirectURIs) == 0 {
+		all = append(all, fmt.Sprintf("Register the post-logout URL of %s. It looks like %s.", g.name, g.bye))
+	}
 	for _, name := range g.needs {
 		if !slices.Contains(c.Scopes, name) {
 			all = append(all, fmt.Sprintf("The app is not registered for the scope %s, which %s needs.", name, g.name))
@@ -149,7 +170,10 @@ type guideValues struct {
 	Issuer, ClientID   string
 	Secret             string // where the secret belongs; empty: there is none
 	Redirect           string
+	RedirectScheme     string
+	RedirectPath       string
 	RedirectFolder     string // path that the callback lies in
+	PostLogout         string
 	Scopes             []string
 	Scope              string
 	ScopeList          string // with commas
@@ -166,7 +190,8 @@ type guideValues struct {
 func (g guide) values(c storage.Client, issuer string) guideValues {
 	v := guideValues{
 		Issuer: issuer, ClientID: c.ID, Redirect: g.redirect(c), Signs: c.Type != storage.ClientService,
-		Insecure: strings.HasPrefix(issuer, "http:"), Groups: slices.Contains(c.Scopes, scope.Groups),
+		PostLogout: cmp.Or(append(slices.Clone(c.PostLogoutRedirectURIs), g.bye)...),
+		Insecure:   strings.HasPrefix(issuer, "http:"), Groups: slices.Contains(c.Scopes, scope.Groups),
 		// The example of RFC 7636, appendix B.
 		Verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
 	}
@@ -174,7 +199,8 @@ func (g guide) values(c storage.Client, issuer string) guideValues {
 		v.Secret = "YOUR_CLIENT_SECRET" // no part of a setting's name
 	}
 	if u, err := url.Parse(v.Redirect); err == nil {
-		v.RedirectFolder = path.Dir(u.EscapedPath()) // decoded it could hold lines of its own
+		v.RedirectScheme, v.RedirectPath = u.Scheme, u.EscapedPath() // decoded it could hold lines of its own
+		v.RedirectFolder = path.Dir(v.RedirectPath)
 	}
 	for _, name := range c.Scopes {
 		if !scope.NeedsUser(name) {

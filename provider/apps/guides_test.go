@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,11 @@ func TestWhereTheSecretBelongsIsNoPartOfAnotherName(t *testing.T) {
 }
 
 func TestAGuideSaysWhatIsMissing(t *testing.T) {
-	grafana := allGuides()[4]
+	all := allGuides()
+	named := func(slug string) guide {
+		return all[slices.IndexFunc(all, func(g guide) bool { return g.slug == slug })]
+	}
+	grafana := named("grafana")
 	bare := storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform}
 	if missing := grafana.missing(bare); len(missing) != 4 {
 		t.Errorf("%q", missing)
@@ -76,6 +81,14 @@ func TestAGuideSaysWhatIsMissing(t *testing.T) {
 		Scopes: []string{scope.OpenID, scope.Email},
 	}
 	if missing := grafana.missing(ready); len(missing) != 0 {
+		t.Errorf("%q", missing)
+	}
+	apache := named("apache")
+	if missing := apache.missing(ready); len(missing) != 1 || !strings.Contains(missing[0], "post-logout") {
+		t.Errorf("nowhere to go after signing out: %q", missing)
+	}
+	ready.PostLogoutRedirectURIs = []string{"https://its.example.test/bye"}
+	if missing := apache.missing(ready); len(missing) != 0 {
 		t.Errorf("%q", missing)
 	}
 }

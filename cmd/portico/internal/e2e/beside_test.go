@@ -55,7 +55,7 @@ func runBeside(t *testing.T, cmd *exec.Cmd, port string) {
 
 func awaitPort(t *testing.T, port string, ended <-chan struct{}) {
 	t.Helper()
-	retry, give := time.NewTicker(20*time.Millisecond), time.After(2*patience)
+	retry, give := time.NewTicker(20*time.Millisecond), time.After(5*patience)
 	defer retry.Stop()
 	for {
 		if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {

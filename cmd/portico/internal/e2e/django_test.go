@@ -13,6 +13,7 @@ type django struct {
 	module         int // of sign_in.py; 0: there is none
 	callback       string
 	enter, leave   string
+	presses        bool // a form to enter
 }
 
 // run serves a site of Django as the guide says.
@@ -40,7 +41,7 @@ func TestDjangoWorksAsItsGuideSays(t *testing.T) {
 	}
 	for name, d := range map[string]django{
 		"mozilla-django-oidc": {settings: 1, urls: 2, module: 3, callback: "/oidc/callback/", enter: "/", leave: "/post?to=/oidc/logout/"},
-		"social-auth":         {settings: 4, urls: 5, callback: "/complete/oidc/", enter: "/post?to=/login/oidc/", leave: "/post?to=/logout/"},
+		"social-auth":         {settings: 4, urls: 5, callback: "/complete/oidc/", enter: "/post?to=/login/oidc/", presses: true, leave: "/post?to=/logout/"},
 		"allauth":             {settings: 6, urls: 7, callback: "/accounts/oidc/portico/login/callback/", enter: "/", leave: "/post?to=/accounts/logout/"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,13 +54,16 @@ func TestDjangoWorksAsItsGuideSays(t *testing.T) {
 			d.run(t, port, append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)...)
 			v := s.visitor("person@example.test")
 			v.goes = []string{at + "/"}
-			v.uses(usage{client: c, leave: at + d.leave, bye: at + "/bye", shows: "person@example.test Demo Person", enter: func() (page, error) {
-				p, err := v.open(at + d.enter)
-				if err == nil && p.At.Path == "/post" {
-					p, err = v.submit(p, "", nil)
-				}
-				return p, err
-			}})
+			v.uses(usage{
+				client: c, bye: at + "/bye", shows: "person@example.test Demo Person",
+				enter: func() (page, error) {
+					if d.presses {
+						return v.presses(at + d.enter)
+					}
+					return v.open(at + d.enter)
+				},
+				leave: func() (page, error) { return v.presses(at + d.leave) },
+			})
 		})
 	}
 }

@@ -50,36 +50,40 @@ func lay(t *testing.T, dir string, files map[string]string) {
 // usage is how a person uses an application that others wrote.
 type usage struct {
 	client client
-	enter  func() (page, error) // goes where somebody has to be signed in
-	leave  string               // where one signs out, perhaps with a form
-	bye    string               // where that ends, as registered
-	shows  string               // what its page shows of the person
+	enter  func() (page, error)     // goes where somebody has to be signed in
+	see    func(page) (page, error) // from there to what shows the person; nil: it does
+	shows  string                   // what that has of the person
+	leave  func() (page, error)
+	bye    string // where that ends, as registered
 }
 
 // uses signs in to the application, out again, and in again once its secret
 // has become a wrong one, which must not succeed.
 func (v *visitor) uses(u usage) {
 	v.Helper()
-	home, err := v.through(u.enter())
-	v.must(err)
-	if home.Status != http.StatusOK || !strings.Contains(home.Body, u.shows) {
-		v.Errorf("signed in: %d at %s (%v): %s", home.Status, home.At, home.Away, home.Body)
+	if home, err := v.signsIn(u); err != nil || home.Status != http.StatusOK || !strings.Contains(home.Body, u.shows) {
+		v.Errorf("signed in: %v, %d at %s (%v): %s", err, home.Status, home.At, home.Away, home.Body)
 	}
 	v.signsOut(u)
 	v.newSecret(u.client)
-	if home, err := v.through(u.enter()); err == nil && strings.Contains(home.Body, u.shows) {
+	if home, err := v.signsIn(u); err == nil && strings.Contains(home.Body, u.shows) {
 		v.Errorf("signed in with a wrong secret: %d at %s: %s", home.Status, home.At, home.Body)
 	}
+}
+
+func (v *visitor) signsIn(u usage) (page, error) {
+	p, err := v.through(u.enter())
+	if err == nil && u.see != nil {
+		return u.see(p)
+	}
+	return p, err
 }
 
 // signsOut must end at the registered address with nobody signed in any more,
 // there and here.
 func (v *visitor) signsOut(u usage) {
 	v.Helper()
-	p, err := v.open(u.leave)
-	if err == nil && p.At.String() == u.leave {
-		p, err = v.submit(p, "", nil)
-	}
+	p, err := u.leave()
 	if err == nil && strings.HasPrefix(p.At.String(), v.URL+logoutPath) {
 		p, err = v.submit(p, "signout-form", nil) // no ID token came along
 	}
@@ -90,6 +94,15 @@ func (v *visitor) signsOut(u usage) {
 	if again, err := u.enter(); err != nil || !strings.HasPrefix(again.At.String(), v.URL+"/login") {
 		v.Errorf("signed out, one enters at %v, %v", again.At, err)
 	}
+}
+
+// presses opens a page and sends the form on it that has no id.
+func (v *visitor) presses(address string) (page, error) {
+	p, err := v.open(address)
+	if err != nil {
+		return page{}, err
+	}
+	return v.submit(p, "", nil)
 }
 
 // newSecret gives a client another secret, and waits until its former one is wrong.

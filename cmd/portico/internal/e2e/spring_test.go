@@ -62,8 +62,9 @@ func TestSpringWorksAsItsGuideSays(t *testing.T) {
 	v := s.visitor("person@example.test")
 	v.goes = []string{at + "/"}
 	v.uses(usage{
-		client: c, leave: at + "/logout", bye: at + "/bye", shows: subject + " Demo Person person@example.test",
+		client: c, bye: at + "/bye", shows: subject + " Demo Person person@example.test",
 		enter: func() (page, error) { return v.open(at + "/") },
+		leave: func() (page, error) { return v.presses(at + "/logout") },
 	})
 
 	service := s.client("--type", "service", "--scope", "data:read data:write")
