@@ -81,6 +81,9 @@ func allGuides() []guide {
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
 		{slug: "node-red", name: "Node-RED", lead: "Node-RED’s editor signs people in with passport-openidconnect.", types: withSecret, standard: true,
 			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback", needs: nameScopes, bye: "https://nodered.example.com/"},
+		{slug: "keycloak", name: "Keycloak", lead: "Keycloak lets in whom Portico signs in, and passes them on.", types: withSecret, standard: true,
+			callback: "https://keycloak.example.com/realms/demo/broker/portico/endpoint", suffix: "/broker/portico/endpoint", needs: nameScopes,
+			bye: "https://keycloak.example.com/realms/demo/broker/portico/endpoint/logout_response"},
 	}
 }
 
