@@ -69,8 +69,19 @@ func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot
 	return spot{place, done}, h.located(r.Context(), orRemoved(err, "folder"), sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
-		storage.ReasonNameTaken: nameOrElse(in, "name"),
+		storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
 	})
+}
+
+// patchedAt is the place of the first change.
+func patchedAt(patch storage.FolderPatch) string {
+	switch {
+	case patch.Name != nil:
+		return atAttributes + "/name"
+	case patch.Hidden != nil:
+		return atHidden
+	}
+	return atParent
 }
 
 // folderPatch reads what the document changes of the folder, as far as the

@@ -2,6 +2,7 @@ package dataapi_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,6 +195,32 @@ func TestAMovedFolderTakesAlongWhatLiesInItAndNobodyMovesInACircle(t *testing.T)
 		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.hidden), 409, "PARENT_HIDDEN", atParent)
 		root := patchOf("folders", folderURN(s.tower.RootFolderID), object{"hidden": true})
 		s.refuses(http.MethodPatch, writer(s.projAdmin), s.folderURL(s.tower.RootFolderID), root, 400, "ROOT_FOLDER", pointer("/data"))
+	})
+}
+
+// Rule: DATA-97
+func TestTheFolderOfAProjectsFilesKeepsItsNameAndItsPlace(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		id, url := folderURN(s.files.ID), s.folderURL(s.files.ID)
+		for _, by := range []caller{writer(s.hubAdmin), writer(s.projAdmin), {client: app, scope: writer("").scope}} {
+			for at, body := range map[string]object{
+				"attributes/name":              patchOf("folders", id, object{"name": "Files"}),
+				"attributes/hidden":            patchOf("folders", id, object{"hidden": true}),
+				"relationships/parent/data/id": moveOf("folders", id, s.plans.ID),
+			} {
+				s.refuses(http.MethodPatch, by, url, body, 403, "FILES_FOLDER", pointer("/data/"+at))
+			}
+		}
+		same := patchOf("folders", id, object{"name": s.files.Name, "hidden": false, "extension": object{"data": object{"a": 1}}})
+		s.changes(writer(s.projAdmin), url, same)
+		plans := s.folderURL(s.plans.ID)
+		s.changes(writer(s.projAdmin), plans, patchOf("folders", folderURN(s.plans.ID), object{"name": "Drawings", "hidden": true}))
+		s.changes(writer(s.projAdmin), plans, moveOf("folders", folderURN(s.plans.ID), s.outer))
+		top := s.ok(as(s.projAdmin), "/project/v1/hubs/"+s.hub.ID+"/projects/"+s.tower.ID+"/topFolders?projectFilesOnly=true")
+		if got := names(top.many(t)); !slices.Equal(got, []string{s.files.Name}) {
+			t.Errorf("project files: %v", got)
+		}
 	})
 }
 

@@ -43,6 +43,7 @@ const (
 	ReasonTooDeep         = "too_deep"         // Invalid: below MaxDepth
 	ReasonCycle           = "cycle"            // Invalid: into itself or a descendant
 	ReasonRootFolder      = "root_folder"      // Invalid: the hidden root stays as it is
+	ReasonFilesFolder     = "files_folder"     // Forbidden: "Project Files" keeps its name and place
 	ReasonParentAbsent    = "parent_absent"    // NotFound: no such folder in the project
 	ReasonParentHidden    = "parent_hidden"    // Conflict: the folder, or one above, is hidden
 	ReasonProjectBusy     = "project_busy"     // Locked: a move is under way; RetryAfter is set

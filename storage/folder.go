@@ -13,7 +13,7 @@ const MaxDepth = 25
 const (
 	FolderNormal = "normal"
 	FolderRoot   = "root"  // the hidden root of a project: one each, never listed
-	FolderFiles  = "files" // "Project Files", whatever it is called by now
+	FolderFiles  = "files" // "Project Files": one each, at the top; it is not renamed, moved or hidden
 	FolderPlans  = "plan"
 )
 
@@ -133,9 +133,10 @@ type FolderStore interface {
 	// change. The subtree moves and hides along; restoring leaves what is
 	// hidden itself below it hidden. NotFound, also ReasonParentAbsent;
 	// Conflict (ReasonNameTaken, ReasonParentHidden when it moves to a hidden
-	// folder); Invalid (ReasonCycle, ReasonRootFolder, and ReasonTooDeep when
-	// the deepest folder of the subtree would lie too deep); Locked
-	// (ReasonProjectBusy when another move takes longer than 2 s).
+	// folder); Forbidden (ReasonFilesFolder); Invalid (ReasonCycle,
+	// ReasonRootFolder, and ReasonTooDeep when the deepest folder of the subtree
+	// would lie too deep); Locked (ReasonProjectBusy when another move takes
+	// longer than 2 s).
 	UpdateFolder(ctx context.Context, change Change, projectID, folderID string, patch FolderPatch) (Folder, error)
 }
 

@@ -66,10 +66,10 @@ func TestWhatWasHiddenIsKeptForThirtyDays(t *testing.T) {
 	const day = 24 * time.Hour
 	eachEngine(t, func(t *testing.T, o *office) {
 		project := o.project()
-		files, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderFiles)
+		plans, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderPlans)
 		o.must(err)
 		hidden := true
-		_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, files.ID, storage.FolderPatch{Hidden: &hidden})
+		_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, plans.ID, storage.FolderPatch{Hidden: &hidden})
 		o.must(err)
 		purge := func(days int) (int, error) { return o.rules.Purge(t.Context(), o.change(), project.ID, days) }
 		for _, days := range []int{-1, 0, administration.RetentionDays - 1, 40_000} {
@@ -95,21 +95,23 @@ func TestWhatWasHiddenIsKeptForThirtyDays(t *testing.T) {
 		if n, err := purge(30); n != 1 || err != nil {
 			t.Errorf("after that: %d, %v", n, err)
 		}
-		if _, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderFiles); !fault.Is(err, fault.NotFound) {
+		if _, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderPlans); !fault.Is(err, fault.NotFound) {
 			t.Errorf("the folder: %v", err)
 		}
-		plans, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderPlans)
-		o.must(err)   // what is visible stays
+		files, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderFiles)
+		o.must(err) // what is visible stays
+		again, err := o.store.CreateFolder(t.Context(), o.change(), project.ID, storage.Folder{ID: "again", ParentID: files.ID, Name: "Again"})
+		o.must(err)
 		for range 2 { // hidden, restored and hidden again: the days begin anew
 			for _, hide := range []bool{true, false, true} {
-				_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, plans.ID, storage.FolderPatch{Hidden: &hide})
+				_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, again.ID, storage.FolderPatch{Hidden: &hide})
 				o.must(err)
 			}
 			if n, err := purge(30); n != 0 || err != nil {
 				t.Errorf("what was restored and hidden again: %d, %v", n, err)
 			}
 			hide := false
-			_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, plans.ID, storage.FolderPatch{Hidden: &hide})
+			_, err = o.store.UpdateFolder(t.Context(), o.change(), project.ID, again.ID, storage.FolderPatch{Hidden: &hide})
 			o.must(err)
 			o.now = o.now.Add(31 * day)
 			if n, err := purge(30); n != 0 || err != nil {

@@ -102,8 +102,8 @@ func (s *Store) UpdateFolder(ctx context.Context, change storage.Change, project
 		if !c.apply(patch) {
 			return nil
 		}
-		if was.Kind == storage.FolderRoot {
-			return fault.New(fault.Invalid, storage.ReasonRootFolder, "The root of a project stays as it is.")
+		if err := c.mayChange(); err != nil {
+			return err
 		}
 		if err := c.run(ctx); err != nil {
 			return err
@@ -129,6 +129,24 @@ func (c *folderChange) apply(patch storage.FolderPatch) bool {
 		c.now.Data = *patch.ExtensionData
 	}
 	return c.now != c.was
+}
+
+// mayChange refuses what would leave a project without its root, or without the
+// folder that its clients look for their files in. One that was moved or hidden
+// before that was refused can come back.
+func (c *folderChange) mayChange() error {
+	switch c.was.Kind {
+	case storage.FolderRoot:
+		return fault.New(fault.Invalid, storage.ReasonRootFolder, "The root of a project stays as it is.")
+	case storage.FolderFiles:
+		hides := c.now.Hidden && !c.was.Hidden
+		leaves := c.moves() && c.now.ParentUID != c.project.RootUID
+		if c.now.Name != c.was.Name || hides || leaves {
+			return fault.New(fault.Forbidden, storage.ReasonFilesFolder,
+				"This is the folder of the project's files: it keeps its name and its place, and can't be hidden.")
+		}
+	}
+	return nil
 }
 
 func (c *folderChange) moves() bool { return c.now.ParentUID != c.was.ParentUID }

@@ -85,11 +85,11 @@ func moveRefused(w *Tree) {
 }
 
 func moveOutOfHidden(w *Tree) {
-	chain := w.Chain(w.Files.ID, 4)
+	chain := w.Chain(w.Plans.ID, 4)
 	w.Edit(chain[2].ID, storage.FolderPatch{Hidden: ptr(true)})
-	w.Edit(w.Files.ID, storage.FolderPatch{Hidden: ptr(true)})
+	w.Edit(w.Plans.ID, storage.FolderPatch{Hidden: ptr(true)})
 	w.Equal(false, w.Look(chain[0].ID).Visible)
-	w.Must(w.move(chain[0].ID, w.Plans.ID))
+	w.Must(w.move(chain[0].ID, w.Files.ID))
 	var visible []bool
 	for _, f := range chain {
 		visible = append(visible, w.Look(f.ID).Visible)

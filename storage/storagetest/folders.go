@@ -8,6 +8,28 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+func filesStay(w *Tree) {
+	for _, patch := range []storage.FolderPatch{
+		{Name: ptr("Other")}, {Name: ptr("PROJECT FILES")}, {Hidden: ptr(true)}, {ParentID: ptr(w.Plans.ID)},
+		{ExtensionData: ptr(`{"a": 1}`), Hidden: ptr(true)},
+	} {
+		w.Unchanged(fault.Forbidden, storage.ReasonFilesFolder, func() error {
+			_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, w.Files.ID, patch)
+			return err
+		})
+	}
+	same := storage.FolderPatch{Name: ptr(w.Files.Name), ParentID: ptr(w.Project.RootFolderID), Hidden: ptr(false), ExtensionData: ptr(`{"a": 1}`)}
+	w.Equal(`{"a": 1}`, w.Edit(w.Files.ID, same).Extension.Data)
+	other := w.Edit(w.Plans.ID, storage.FolderPatch{Name: ptr("Other"), ParentID: ptr(w.Files.ID), Hidden: ptr(true)})
+	w.Equal([]any{"Other", w.Files.ID, true}, []any{other.Name, other.ParentID, other.Hidden})
+	place, _, err := w.Data.FindFolder(w.Ctx(), storage.Caller{}, w.Project.ID, w.Files.ID)
+	w.Must(err)
+	place.Standing.ProjectAdmin = true
+	top, err := w.Data.ListTopFolders(w.Ctx(), place, storage.TopQuery{InProjectFiles: true})
+	w.Must(err)
+	w.Equal(1, len(top))
+}
+
 func folderChecks() []treeCheck {
 	return []treeCheck{
 		{"CreateFolder returns what FindFolder finds, with every field", createFolder},
@@ -19,6 +41,7 @@ func folderChecks() []treeCheck {
 		{"UpdateFolder with what is so already is no change", updateFolderNothing},
 		{"UpdateFolder refuses a revision that is not the one seen", updateFolderSeen},
 		{"the root stays as it is", rootStays},
+		{"the folder of a project's files keeps its name and place and is not hidden", filesStay},
 	}
 }
 
@@ -56,11 +79,11 @@ func createFolderRefused(w *Tree) {
 	w.Unchanged(fault.NotFound, storage.ReasonParentAbsent, try(w.Project.ID, "a", foreign, "New"))
 	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, try(w.Project.ID, "a", w.Files.ID, "TAKEN"))
 	w.Unchanged(fault.Conflict, "", try(w.Project.ID, taken, w.Files.ID, "New"))
-	child := w.Folder(w.Files.ID, "Child")
-	w.Edit(w.Files.ID, storage.FolderPatch{Hidden: ptr(true)})
-	w.Unchanged(fault.Conflict, storage.ReasonParentHidden, try(w.Project.ID, "a", w.Files.ID, "New"))
+	child := w.Folder(w.Plans.ID, "Child")
+	w.Edit(w.Plans.ID, storage.FolderPatch{Hidden: ptr(true)})
+	w.Unchanged(fault.Conflict, storage.ReasonParentHidden, try(w.Project.ID, "a", w.Plans.ID, "New"))
 	w.Unchanged(fault.Conflict, storage.ReasonParentHidden, try(w.Project.ID, "a", child.ID, "New"))
-	w.Edit(w.Files.ID, storage.FolderPatch{Hidden: ptr(false)})
+	w.Edit(w.Plans.ID, storage.FolderPatch{Hidden: ptr(false)})
 	w.Must(try(w.Project.ID, "a", child.ID, "New")())
 }
 

@@ -62,9 +62,9 @@ func createItemRefused(w *Tree) {
 	w.Unchanged(fault.NotFound, storage.ReasonParentAbsent, try("a", foreign, "n"))
 	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, try("a", w.Files.ID, "TAKEN.TXT"))
 	w.Unchanged(fault.Conflict, "", try(taken.Item.ID, w.Files.ID, "n"))
-	w.hide(w.Files.ID, true)
-	w.Unchanged(fault.Conflict, storage.ReasonParentHidden, try("a", w.Files.ID, "n"))
-	w.Must(try("a", w.Plans.ID, "n")())
+	w.hide(w.Plans.ID, true)
+	w.Unchanged(fault.Conflict, storage.ReasonParentHidden, try("a", w.Plans.ID, "n"))
+	w.Must(try("a", w.Files.ID, "n")())
 }
 
 func updateItem(w *Tree) {

@@ -207,6 +207,7 @@ const (
 	modelDeep    = "invalid " + storage.ReasonTooDeep
 	modelCycle   = "invalid " + storage.ReasonCycle
 	modelRoot    = "invalid " + storage.ReasonRootFolder
+	modelFiles   = "forbidden " + storage.ReasonFilesFolder
 )
 
 func (m *model) addFolder() string {
@@ -257,6 +258,8 @@ func (m *model) refuseFolder(f *modelFolder, now modelFolder) string {
 		return ""
 	case f.parent == nil:
 		return modelRoot
+	case f.id == m.Files.ID:
+		return modelFiles // at the top and visible, so that every change is one for the worse
 	case moves && now.parent.in(f):
 		return modelCycle
 	case moves && !now.parent.visible():

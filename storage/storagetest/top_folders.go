@@ -126,9 +126,9 @@ func topHidden(w *Tree) {
 
 func topOnBehalf(w *Tree) {
 	user := w.User().ID
-	w.Give(w.Files.ID, user, storage.LevelEdit)
-	w.Edit(w.Files.ID, storage.FolderPatch{Hidden: ptr(true)})
-	for level, want := range map[storage.Level][]string{storage.LevelCollaborate: nil, storage.LevelEdit: {"Project Files"}} {
+	w.Give(w.Plans.ID, user, storage.LevelEdit)
+	w.Edit(w.Plans.ID, storage.FolderPatch{Hidden: ptr(true)})
+	for level, want := range map[storage.Level][]string{storage.LevelCollaborate: nil, storage.LevelEdit: {"Plans"}} {
 		client := w.provision(w.Hub.ID, level, storage.AppForMembers)
 		w.Equal(want, w.top(storage.Caller{ClientID: client.ID, UserID: user, OnBehalf: true}, true))
 	}
