@@ -1,11 +1,14 @@
 package dataapi_test
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -252,4 +255,62 @@ func TestAPageThatCanNotBeReachedInTimePointsToTheLinks(t *testing.T) {
 type stuckSearch struct {
 	dataapi.Store
 	err error
+}
+
+// Rule: FIND-8
+func TestSixtyFourSearchesAtOnceAreAllAnswered(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		const crowd, files = 64, 300
+		s := newScene(w)
+		s.filled(0, files)
+		server := s.plainServer()
+		t.Cleanup(server.Close)
+		token := s.token(searcher(s.editor))
+		queries := []string{"?filter[name]-icontains=E", "?filter[name]-ends=t", "?filter[versionNumber]=1", ""}
+		took := make([]time.Duration, crowd)
+		var all sync.WaitGroup
+		for i := range crowd {
+			all.Go(func() {
+				began, found := time.Now(), 0
+				for path := s.folderURL(s.outer) + "/search" + queries[i%len(queries)]; path != ""; { // a short page goes on
+					some, next, err := searchPage(server.URL+path, token)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					took[i] = cmp.Or(took[i], time.Since(began))
+					found, path = found+some, strings.TrimPrefix(next, s.URL)
+				}
+				if found < files {
+					t.Errorf("%d of %d found", found, files)
+				}
+			})
+		}
+		all.Wait()
+		slices.Sort(took)
+		t.Logf("first pages: half in %v, all in %v", took[crowd/2], took[crowd-1])
+	})
+}
+
+// searchPage returns how many are on a page, and where the next one is.
+func searchPage(address, token string) (found int, next string, err error) {
+	r, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	got, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer got.Body.Close()
+	var page struct {
+		Links struct{ Next struct{ Href string } }
+		Data  []struct{}
+	}
+	if got.StatusCode != http.StatusOK {
+		return 0, "", fmt.Errorf("%s: %s", address, got.Status)
+	}
+	err = json.NewDecoder(got.Body).Decode(&page)
+	return len(page.Data), page.Links.Next.Href, err
 }

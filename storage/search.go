@@ -43,7 +43,7 @@ type SearchQuery struct {
 	// tips that otherwise fit, maybe for more than are returned.
 	Fits func(ItemWithTip) bool
 
-	// Budget is how long the store may look for a page.
+	// Budget is how long the store may look for a page, from when it begins.
 	Budget time.Duration
 }
 
@@ -56,9 +56,9 @@ type SearchStore interface {
 	// Search returns a page of the visible items in the folder and everywhere
 	// below it whose tips fit, in the order of the tree (path, name key, id),
 	// and the next cursor, "" when nothing follows. When the budget is spent
-	// the page is short, even empty, and the cursor goes on from there. Nothing
-	// is visible in an absent or hidden folder. Invalid (ReasonPageBehind, or
-	// no reason for a comparison that makes no sense); Unavailable when not
-	// even a small part could be looked through within the budget.
+	// the page is short, even empty, and the cursor goes on from there; some of
+	// the subtree is always looked through. Nothing is visible in an absent or
+	// hidden folder. Invalid (ReasonPageBehind, or no reason for a comparison
+	// that makes no sense).
 	Search(ctx context.Context, projectID, folderID string, query SearchQuery, page DataPage) ([]ItemWithTip, string, error)
 }

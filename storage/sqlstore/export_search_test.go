@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/portico-id/portico/migrations"
 	"github.com/portico-id/portico/storage"
@@ -13,22 +12,21 @@ import (
 // folder: one line for each step of its plan, by the name of the query. Name is
 // an exact one, which an index finds.
 func (s *Store) SearchPlans(ctx context.Context, projectID, folderID, name string) (map[string]string, error) {
-	run, done, err := s.searchRunner(ctx, ctx, time.Minute)
+	t, done, err := s.beginSearch(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	var plans map[string]string
-	explain := func(what, text string, f *filter) {
-		if err == nil {
-			plans[what], err = s.explain(run, text, f.args)
-		}
-	}
-	plans = map[string]string{}
-	q := &search{run: run, limit: storage.MaxPage, query: storage.SearchQuery{
+	q := &search{tx: t, ctx: ctx, limit: storage.MaxPage, query: storage.SearchQuery{
 		Texts: map[storage.SearchField][]storage.TextCondition{storage.SearchName: {{Op: storage.OpEqual, Values: []string{name}}}},
 	}}
-	q.project, q.folder, err = s.searched(run, projectID, folderID)
+	err = q.searched(projectID, folderID)
+	plans := map[string]string{}
+	explain := func(what, text string, f *filter) {
+		if err == nil {
+			plans[what], err = q.explain(text, f.args)
+		}
+	}
 	text, f := q.stepQuery(position{}, pathEnd(q.folder.Path), firstStep)
 	explain("walk", text, f)
 	text, f = q.stepQuery(position{path: q.folder.Path, inside: true, key: "item", id: 1}, q.folder.Path, firstStep)
@@ -40,27 +38,28 @@ func (s *Store) SearchPlans(ctx context.Context, projectID, folderID, name strin
 	return plans, err
 }
 
-func (s *Store) searched(run searchRun, projectID, folderID string) (projectRow, spot, error) {
+func (q *search) searched(projectID, folderID string) error {
 	var projects []projectRow
-	if err := run.list(&projects, selectProject, args{"id": projectID}); err != nil {
-		return projectRow{}, spot{}, err
+	if err := q.list(&projects, selectProject, args{"id": projectID}); err != nil {
+		return err
 	}
 	var folders []spot
-	err := run.list(&folders, selectSearched, args{"folder_uid": folderID, "project_id": projects[0].ID})
-	return projects[0], folders[0], err
+	err := q.list(&folders, selectSearched, args{"folder_uid": folderID, "project_id": projects[0].ID})
+	q.project, q.folder = projects[0], folders[0]
+	return err
 }
 
-func (s *Store) explain(run searchRun, text string, arg args) (string, error) {
-	if s.reader.dialect.engine == migrations.Postgres {
+func (q *search) explain(text string, arg args) (string, error) {
+	if q.tx.handle.dialect.engine == migrations.Postgres {
 		var lines []string
-		err := run.list(&lines, "EXPLAIN "+text, arg)
+		err := q.list(&lines, "EXPLAIN "+text, arg)
 		return strings.Join(lines, "\n"), err
 	}
 	var steps []struct {
 		ID, Parent, NotUsed int
 		Detail              string
 	}
-	err := run.list(&steps, "EXPLAIN QUERY PLAN "+text, arg)
+	err := q.list(&steps, "EXPLAIN QUERY PLAN "+text, arg)
 	var lines []string
 	for _, step := range steps {
 		lines = append(lines, step.Detail)
@@ -70,13 +69,13 @@ func (s *Store) explain(run searchRun, text string, arg args) (string, error) {
 
 // SearchPlan says which way a search would take.
 func (s *Store) SearchPlan(ctx context.Context, projectID, folderID string, query storage.SearchQuery) (string, error) {
-	run, done, err := s.searchRunner(ctx, ctx, time.Minute)
+	t, done, err := s.beginSearch(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	q := &search{run: run, query: query, soon: ctx}
-	if q.project, q.folder, err = s.searched(run, projectID, folderID); err != nil {
+	q := &search{tx: t, ctx: ctx, query: query}
+	if err = q.searched(projectID, folderID); err != nil {
 		return "", err
 	}
 	few, err := q.fewest()

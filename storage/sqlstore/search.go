@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/migrations"
 	"github.com/portico-id/portico/storage"
@@ -33,18 +33,20 @@ func (r searchRow) position() position { return position{r.Path, true, r.Item.Na
 //   - where an indexed condition has few matches in the project, they are looked
 //     up, and then it is seen which of them lie in the subtree;
 //   - else the subtree is walked in its order until the page is full;
-//   - and the budget ends a walk in which nothing is met.
+//   - and the budget ends a walk in which nothing is met, but for its first step,
+//     which is small.
 type search struct {
-	query    storage.SearchQuery
-	project  projectRow
-	folder   spot
-	from     position
-	pass     int // how many come before the page
-	limit    int
-	found    []searchRow
-	run      searchRun
-	soon     context.Context // ends with the budget
-	progress bool            // something was looked through
+	query   storage.SearchQuery
+	project projectRow
+	folder  spot
+	from    position
+	pass    int // how many come before the page
+	limit   int
+	found   []searchRow
+	tx      tx
+	ctx     context.Context // of the queries
+	soon    context.Context // ends with the budget
+	hurried bool            // the queries end with it
 }
 
 // position is a place in the order of the tree.
@@ -92,55 +94,68 @@ func (s *Store) Search(ctx context.Context, projectID, folderID string, query st
 	if err := checkSearch(query); err != nil {
 		return nil, "", err
 	}
-	soon, cancel := context.WithTimeout(ctx, query.Budget)
-	defer cancel()
-	run, done, err := s.searchRunner(ctx, soon, query.Budget)
+	t, done, err := s.beginSearch(ctx)
 	if err != nil {
 		return nil, "", asFault(err)
 	}
 	defer done()
-	q := &search{query: query, from: from, pass: span.offset, limit: span.limit, run: run, soon: soon}
-	next, err := q.find(ctx, projectID, folderID)
+	soon, cancel := context.WithTimeout(ctx, query.Budget) // now that no connection has to be waited for
+	defer cancel()
+	q := &search{query: query, from: from, pass: span.offset, limit: span.limit, tx: t, ctx: ctx, soon: soon}
+	next, err := q.find(projectID, folderID)
 	if err != nil {
 		return nil, "", asFault(err)
 	}
 	return records(q.found, searchRow.record), next, nil
 }
 
-// searchRun runs the queries of one search.
-type searchRun struct {
-	handle *handle
-	list   func(dest any, query string, arg any) error
-}
-
-// searchRunner returns what runs the queries of a search. On PostgreSQL they share a
-// transaction, for its settings: statements end with the budget, and what has
-// an index is not looked for in the whole table, as a planner would who thinks
-// that a value is common everywhere because it is common elsewhere.
-func (s *Store) searchRunner(ctx, soon context.Context, budget time.Duration) (searchRun, func(), error) {
-	h := s.reader
-	if h.dialect.engine != migrations.Postgres {
-		return searchRun{h, func(dest any, query string, arg any) error { return h.list(soon, dest, query, arg) }}, func() {}, nil
-	}
-	t, err := h.db.BeginTxx(ctx, nil)
+// beginSearch returns a transaction for the queries of a search: so they have one
+// connection from beginning to end. On PostgreSQL what has an index is not looked
+// for in the whole table, as a planner would who thinks that a value is common
+// everywhere because it is common elsewhere.
+func (s *Store) beginSearch(ctx context.Context) (tx, func(), error) {
+	begun, err := s.reader.db.BeginTxx(ctx, nil)
 	if err != nil {
-		return searchRun{}, nil, err
+		return tx{}, nil, err
 	}
-	done := func() { _ = t.Rollback() } // it only reads
-	list := func(dest any, query string, arg any) error { return h.listOn(ctx, t, dest, query, arg) }
-	var set []string
-	err = list(&set, `
-SELECT set_config('statement_timeout', :budget, true) || set_config('enable_seqscan', 'off', true)`,
-		args{"budget": strconv.FormatInt(max(1, budget.Milliseconds()), 10)})
+	t := tx{sqlx: begun, handle: s.reader}
+	done := func() { _ = begun.Rollback() } // it only reads
+	if s.reader.dialect.engine == migrations.Postgres {
+		err = t.set(ctx, "enable_seqscan", "off")
+	}
 	if err != nil {
 		done()
 	}
-	return searchRun{h, list}, done, err
+	return t, done, err
 }
+
+// set changes a setting of PostgreSQL for the rest of the transaction.
+func (t tx) set(ctx context.Context, name, value string) error {
+	var is []string
+	return t.list(ctx, &is, `SELECT set_config(:name, :value, true)`, args{"name": name, "value": value})
+}
+
+// hurry lets the queries that follow end with the budget. PostgreSQL would lose
+// its connection to a context that ends.
+func (q *search) hurry() error {
+	if q.hurried {
+		return nil
+	}
+	q.hurried = true
+	if q.tx.handle.dialect.engine != migrations.Postgres {
+		q.ctx = q.soon
+		return nil
+	}
+	left := max(1, ambient.Left(q.soon).Milliseconds())
+	return q.tx.set(q.ctx, "statement_timeout", strconv.FormatInt(left, 10))
+}
+
+// list runs a query of the search.
+func (q *search) list(dest any, query string, arg any) error { return q.tx.list(q.ctx, dest, query, arg) }
 
 // tooLate reports whether a query was ended because the budget is spent.
 func (q *search) tooLate(err error) bool {
-	if err == nil {
+	if err == nil || !q.hurried {
 		return false
 	}
 	return pq.As(err, pqerror.QueryCanceled) != nil || q.soon.Err() != nil ||
@@ -152,14 +167,14 @@ SELECT f.id, f.uid, fp.path, fp.visible FROM folders f JOIN folder_paths fp ON f
 WHERE f.uid = :folder_uid AND f.project_id = :project_id`
 
 // find fills found and returns where the next page begins.
-func (q *search) find(ctx context.Context, projectID, folderID string) (string, error) {
+func (q *search) find(projectID, folderID string) (string, error) {
 	var projects []projectRow
-	if err := q.run.list(&projects, selectProject, args{"id": projectID}); err != nil || len(projects) == 0 {
+	if err := q.list(&projects, selectProject, args{"id": projectID}); err != nil || len(projects) == 0 {
 		return "", err
 	}
 	q.project = projects[0]
 	var folders []spot
-	err := q.run.list(&folders, selectSearched, args{"folder_uid": folderID, "project_id": q.project.ID})
+	err := q.list(&folders, selectSearched, args{"folder_uid": folderID, "project_id": q.project.ID})
 	if err != nil || len(folders) == 0 || !folders[0].Visible {
 		return "", err
 	}
@@ -171,7 +186,7 @@ func (q *search) find(ctx context.Context, projectID, folderID string) (string, 
 	if few != nil {
 		return q.lookUp(few)
 	}
-	return q.walk(ctx)
+	return q.walk()
 }
 
 // add takes a hit, and reports whether the page is full.
@@ -211,7 +226,7 @@ func (q *search) fewest() (indexed, error) {
 	for _, one := range q.indexed() {
 		f := newFilter()
 		var counts []int
-		err := q.run.list(&counts, "SELECT count(*) FROM ("+one(f)+" LIMIT "+f.bind(least)+") c", f.args)
+		err := q.list(&counts, "SELECT count(*) FROM ("+one(f)+" LIMIT "+f.bind(least)+") c", f.args)
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +241,7 @@ func (q *search) fewest() (indexed, error) {
 func (q *search) lookUp(few indexed) (string, error) {
 	text, f := q.lookUpQuery(few)
 	var rows []searchRow
-	if err := q.run.list(&rows, text, f.args); err != nil {
+	if err := q.list(&rows, text, f.args); err != nil {
 		return "", err
 	}
 	for _, row := range rows {

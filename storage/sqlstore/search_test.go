@@ -174,6 +174,33 @@ func TestAWalkOfManyStepsFindsEverythingOnce(t *testing.T) {
 }
 
 // Rule: FIND-2
+func TestASearchWithoutTimeTakesItsFirstStepAllTheSame(t *testing.T) {
+	eachOrchard(t, func(t *testing.T, o *orchard) {
+		for name, want := range map[string]int{"item 5999": 1, "item": 0} { // by index, and by walking
+			query, found, pages := text(storage.SearchName, storage.OpContains, name), 0, 0
+			if want > 0 {
+				query = text(storage.SearchName, storage.OpEqual, name)
+			}
+			query.Budget = time.Nanosecond
+			for page := (storage.DataPage{}); pages == 0 || page.After != ""; pages++ {
+				some, next, err := o.store.Search(t.Context(), o.Project.ID, o.Files.ID, query, page)
+				o.Must(err)
+				if pages > orchardItems {
+					t.Fatalf("%s: no end after %q", name, page.After)
+				}
+				found, page.After = found+len(some), next
+			}
+			if want == 0 {
+				want = orchardItems
+			}
+			if found != want {
+				t.Errorf("%s: %d found on %d pages, want %d", name, found, pages, want)
+			}
+		}
+	})
+}
+
+// Rule: FIND-2
 func TestASearchEndsWithItsBudgetAndGoesOnWithItsCursor(t *testing.T) {
 	eachOrchard(t, func(t *testing.T, o *orchard) {
 		const budget = 300 * time.Millisecond

@@ -1,19 +1,15 @@
 package sqlstore
 
-import (
-	"context"
-
-	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/migrations"
-)
+import "github.com/portico-id/portico/migrations"
 
 // walk goes through the subtree in its order. Each step looks at so many items
 // at most, and says where it ended, so that the budget is kept whatever is met.
-func (q *search) walk(ctx context.Context) (string, error) {
+// The first one is always finished, so that every page comes nearer to the end.
+func (q *search) walk() (string, error) {
 	at, pace := q.from, newPace(q.soon)
 	for size := pace.size; ; {
 		rows, then, more, err := q.step(at, size)
-		if q.tooLate(err) && ctx.Err() == nil {
+		if q.tooLate(err) {
 			return q.stop(at)
 		}
 		if err != nil {
@@ -27,9 +23,12 @@ func (q *search) walk(ctx context.Context) (string, error) {
 		if !more {
 			return q.cut(), nil
 		}
-		q.progress, at = true, then
+		at = then
 		if size = pace.next(); size == 0 {
 			return q.stop(at)
+		}
+		if err := q.hurry(); err != nil {
+			return "", err
 		}
 	}
 }
@@ -39,8 +38,6 @@ func (q *search) stop(at position) (string, error) {
 	switch {
 	case q.pass > 0:
 		return "", tooFar()
-	case !q.progress:
-		return "", fault.New(fault.Unavailable, "", "The database is too slow at the moment. Try again.")
 	case len(q.found) > q.limit:
 		return q.cut(), nil
 	}
@@ -58,7 +55,7 @@ func (q *search) step(at position, size int) (rows []searchRow, then position, m
 		}
 	}
 	text, f := q.stepQuery(at, to, size)
-	if err := q.run.list(&rows, text, f.args); err != nil {
+	if err := q.list(&rows, text, f.args); err != nil {
 		return nil, at, false, err
 	}
 	if n := len(rows); n > 0 && rows[n-1].Scanned == size {
@@ -71,7 +68,7 @@ func (q *search) step(at position, size int) (rows []searchRow, then position, m
 // follow it.
 func (q *search) folders(after string, size int) (string, bool, error) {
 	var paths []string
-	err := q.run.list(&paths, `
+	err := q.list(&paths, `
 SELECT fp.path FROM folder_paths fp
 WHERE fp.path > :after AND fp.path >= :top AND fp.path < :end AND fp.visible
 ORDER BY fp.path LIMIT 1 OFFSET :skip`,
@@ -105,7 +102,7 @@ func (q *search) stepQuery(at position, to string, size int) (string, *filter) {
 	f.add("fp.visible")
 	limit := f.bind(size)
 	items := " CROSS JOIN items i"
-	if q.run.handle.dialect.engine == migrations.Postgres {
+	if q.tx.handle.dialect.engine == migrations.Postgres {
 		// It sorts folder by folder, so each gives no more than is wanted.
 		items = " CROSS JOIN LATERAL (SELECT i.id, i.name_key FROM items i" + inside.clause() +
 			"\nORDER BY i.name_key, i.id LIMIT " + limit + ") i"
