@@ -21,11 +21,10 @@ const (
 
 // Reasons of refusals.
 const (
-	reasonInvalid     = "bad_input"
-	reasonMalformed   = "malformed_id"
-	reasonNoRight     = "no_permission"
-	reasonProvisioned = "app_not_provisioned"
-	reasonUser        = "user_not_allowed"
+	reasonInvalid   = "bad_input"
+	reasonMalformed = "malformed_id"
+	reasonNoRight   = "no_permission"
+	reasonUser      = "user_not_allowed"
 )
 
 // asked is a facility that a request is about, and on whose behalf.
@@ -87,7 +86,7 @@ func (h *Handler) asking(r *http.Request) (asked, error) {
 }
 
 // judge decides whether a facility is open to a caller. Where they have no part,
-// it does not exist for them.
+// or their app has none, it does not exist for them.
 func judge(p storage.TwinPlace, err error, least storage.TwinAccess) error {
 	s := p.Standing
 	switch {
@@ -95,11 +94,8 @@ func judge(p storage.TwinPlace, err error, least storage.TwinAccess) error {
 		return fault.Absent("twin")
 	case err != nil:
 		return err
-	case !p.Hub.Active, s.Caller.UserID != "" && !s.Caller.OnBehalf && !s.HubMember:
+	case !p.Hub.Active, s.AppLevel == storage.LevelNone, s.Caller.UserID != "" && !s.Caller.OnBehalf && !s.HubMember:
 		return fault.Absent("twin")
-	case s.AppLevel == storage.LevelNone:
-		return fault.Newf(fault.Forbidden, reasonProvisioned,
-			"The app %s is not provisioned here. An administrator of the hub must give this client id access to it.", s.Caller.ClientID)
 	case !s.Admitted() && s.Caller.OnBehalf:
 		return fault.New(fault.Forbidden, reasonUser, "The app may not act for this user here.").At("X-User-Id")
 	}

@@ -2,6 +2,7 @@ package twins_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -113,6 +114,44 @@ func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 	})
 }
 
+// Rule: TWIN-15
+func TestAnAppThatIsNotLetInLearnsOfNoTwin(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		said := func(by caller, method, path string, body any) map[string]any {
+			got := w.call(by, method, path, body)
+			var problem map[string]any
+			w.Must(json.Unmarshal(got.Body, &problem))
+			delete(problem, "request_id")
+			if problem["status"] != 404.0 {
+				t.Errorf("%s %s: %s", method, path, got.Body)
+			}
+			return problem
+		}
+		for _, o := range w.tries() {
+			there := w.ids()
+			absent := maps.Clone(there)
+			absent["{twinID}"], absent["{modelID}"] = "urn:portico:dtt:"+w.Ambient.UID(), "urn:portico:dtm:"+w.Ambient.UID()
+			body := o.body
+			if m, ok := body.(map[string]any); ok && m["twinId"] != nil {
+				named := maps.Clone(m)
+				named["twinId"] = absent["{twinID}"]
+				body = named
+			}
+			for name, by := range map[string]caller{
+				"by itself": {client: stranger}, "for a member": {client: stranger, user: writer}, "for an administrator": {client: stranger, user: hubAdmin},
+				"naming a member": {client: stranger, actAs: writer}, "naming nobody": {client: stranger, actAs: "AAAAAAAAAAAAAAAA"},
+			} {
+				want, got := said(by, o.method, fill(o.template, absent), body), said(by, o.method, fill(o.template, there), o.body)
+				w.Equal(want, got)
+				if t.Failed() {
+					t.Fatalf("%s, %s %s", name, o.method, o.template)
+				}
+			}
+			w.ok(as(writer), o.method, fill(o.template, there), o.body)
+		}
+	})
+}
+
 // content tries the one operation that has its own ways in.
 func (w *world) content(prefix string, nothing map[string]string) {
 	const template = "/twins/{twinID}/documents/{documentID}/content"
@@ -161,8 +200,8 @@ func TestWhoMayDoWhatInATwin(t *testing.T) {
 			{"an app for a reader", storage.LevelControl, caller{actAs: reader}, 200, 403},
 			{"an app that may read for a writer", storage.LevelView, caller{actAs: writer}, 200, 403},
 			{"an app for an outsider", storage.LevelControl, caller{actAs: outsider}, 403, 403},
-			{"an app that is not provisioned", storage.LevelControl, caller{client: stranger}, 403, 403},
-			{"a writer through it", storage.LevelControl, caller{client: stranger, user: writer}, 403, 403},
+			{"an app that is not provisioned", storage.LevelControl, caller{client: stranger}, 404, 404},
+			{"a writer through it", storage.LevelControl, caller{client: stranger, user: writer}, 404, 404},
 			{"somebody who names another", storage.LevelControl, caller{user: writer, actAs: reader}, 403, 403},
 		}
 		ids := w.ids()
