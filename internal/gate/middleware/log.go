@@ -87,7 +87,8 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// answer counts what is written.
+// answer counts what is written, and sees to it that whoever is sent away for a
+// while is told for how long: every answer of the server goes through it.
 type answer struct {
 	http.ResponseWriter
 	status int
@@ -108,9 +109,15 @@ func (a *answer) Status() int {
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 && status >= http.StatusOK {
 		a.status = status
+		if status == http.StatusServiceUnavailable && a.Header().Get("Retry-After") == "" {
+			httpio.SetRetryAfter(a.Header(), retryAfter)
+		}
 	}
 	a.ResponseWriter.WriteHeader(status)
 }
+
+// retryAfter is when trying again makes sense while nobody knows it better.
+const retryAfter = 2 * time.Second
 
 // Write implements http.ResponseWriter.
 func (a *answer) Write(p []byte) (int, error) {

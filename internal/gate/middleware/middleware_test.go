@@ -137,6 +137,30 @@ func TestAPanicIsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-27
+func TestWhoeverIsSentAwayIsToldWhenToComeBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		status     int
+		said, want string
+	}{
+		"nobody knows":           {503, "", "2"},
+		"the handler knows":      {503, "7", "7"},
+		"another failure":        {500, "", ""},
+		"a limit of its own":     {429, "9", "9"},
+		"nothing is the trouble": {200, "", ""},
+	} {
+		got, _ := serve(t, middleware.Options{}, get("/"), func(w http.ResponseWriter, _ *http.Request) {
+			if c.said != "" {
+				w.Header().Set("Retry-After", c.said)
+			}
+			w.WriteHeader(c.status)
+		})
+		if got.StatusCode != c.status || got.Header.Get("Retry-After") != c.want {
+			t.Errorf("%s: %d, %q; want %q", name, got.StatusCode, got.Header.Get("Retry-After"), c.want)
+		}
+	}
+}
+
 func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
 	answer, log := serve(t, middleware.Options{}, get("/"), func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")

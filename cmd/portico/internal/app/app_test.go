@@ -105,6 +105,7 @@ func TestTheBaseURLWithoutOneIsLocalhostAndThePort(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-27
 func TestHealthAndReadiness(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
@@ -116,7 +117,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	if err := a.parts.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, body := answer(t, "GET", "http://"+a.Addr()+"/readyz"); got.StatusCode != http.StatusServiceUnavailable {
+	if got, body := answer(t, "GET", "http://"+a.Addr()+"/readyz"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "2" {
 		t.Errorf("without a database, readyz: %d %s", got.StatusCode, body)
 	}
 	if got, body := answer(t, "GET", "http://"+a.Addr()+"/healthz"); got.StatusCode != http.StatusOK {

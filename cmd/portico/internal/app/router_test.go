@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -13,7 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -143,5 +146,34 @@ func TestAssetsMayBeKeptForEver(t *testing.T) {
 	}
 	if got, _ := answer(t, "GET", "http://"+a.Addr()+"/assets/nothing.css"); got.StatusCode != http.StatusNotFound {
 		t.Errorf("an unknown asset: %d", got.StatusCode)
+	}
+}
+
+// Rule: SERVER-27
+func TestEveryFormatOfAnOutageSaysWhenToComeBack(t *testing.T) {
+	a := open(t, configure(t))
+	outage := fault.New(fault.Unavailable, "", "Out of reach.")
+	formats := map[string]bool{}
+	for i, one := range a.areas() {
+		write := one.writeError
+		if write == nil {
+			write = a.parts.writeError
+		}
+		path := fmt.Sprintf("/area/%d", i)
+		fails := httpio.Handle(write, func(http.ResponseWriter, *http.Request) error { return outage })
+		router := newRouter([]area{{routes: []route{{template: path, methods: get(fails)}}}}, a.parts, a.config)
+		for _, accept := range []string{"", "text/html", "application/vnd.api+json"} {
+			r, w := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
+			r.Header.Set("Accept", accept)
+			router.ServeHTTP(w, r)
+			formats[w.Header().Get("Content-Type")] = true
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "2" {
+				t.Errorf("area %d, %q: %d, Retry-After %q", i, accept, w.Code, w.Header().Get("Retry-After"))
+			}
+		}
+	}
+	want := []string{"application/json", "application/problem+json", "application/vnd.api+json", "text/html; charset=utf-8"}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(formats))); diff != "" {
+		t.Errorf("formats (-want +got):\n%s", diff)
 	}
 }
