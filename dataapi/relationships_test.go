@@ -259,7 +259,7 @@ func TestWhatIsNoReferenceIsRefusedWithItsPlace(t *testing.T) {
 		pointer string
 		code    string
 	}{
-		"no data":           {object{}, "/data", "BAD_INPUT"},
+		"no data":           {object{}, "", "BAD_INPUT"},
 		"empty":             {object{"data": []any{}}, "/data", "BAD_INPUT"},
 		"text":              {object{"data": "x"}, "/data", "BAD_INPUT"},
 		"too many":          {together(many...), "/data", "BAD_INPUT"},

@@ -56,7 +56,7 @@ func (s *scene) commonRows(o writing, on thing) []writeRow {
 			Source: headerNamed("Accept"), Detail: "Accept lists " + apiType + " only with parameters; list it without."}},
 		{o.name, o.method, path, writer(s.editor), strings.Repeat(" ", 1<<20+1), nil, 413, errorObject{Code: "INVALID_REQUEST", Title: "Too large", Detail: "The body is larger than 1048576 bytes."}},
 		{o.name, o.method, path, writer(s.editor), body, []string{"Content-Type", "text/plain"}, 415, errorObject{Code: "UNSUPPORTED_MEDIA_TYPE", Title: "Unsupported media type",
-			Source: headerNamed("Content-Type"), Detail: "Send the body as " + apiType + " without parameters, or as application/json."}},
+			Source: headerNamed("Content-Type"), Detail: "Send the body in UTF-8, as " + apiType + " or application/json without further parameters."}},
 	}
 	if o.method == posts {
 		here := strings.Replace(path, s.tower.ID, off.ID, 1)

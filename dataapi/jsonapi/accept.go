@@ -27,18 +27,32 @@ func CheckAccept(r *http.Request) error {
 }
 
 // CheckContentType refuses a request that names the JSON:API media type with
-// parameters, whether or not it has a body: UnsupportedMedia.
+// parameters, whether or not it has a body: UnsupportedMedia. A charset of UTF-8
+// is none (Divergence: JSON:API refuses that too).
 func CheckContentType(r *http.Request) error {
-	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err == nil && media == MediaType && len(parameters) > 0 {
+	if media, known := sentAs(r); media == MediaType && !known {
 		return unsupported()
 	}
 	return nil
 }
 
+// sentAs returns the media type of the body, and whether bodies are read as
+// that. JSON is always UTF-8 (RFC 8259 8.1), which many libraries say besides.
+func sentAs(r *http.Request) (media string, known bool) {
+	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return "", false
+	}
+	if charset, named := parameters["charset"]; named && !strings.EqualFold(charset, "utf-8") {
+		return media, false
+	}
+	delete(parameters, "charset")
+	return media, media == plainJSON || media == MediaType && len(parameters) == 0
+}
+
 func unsupported() error {
 	return fault.New(fault.UnsupportedMedia, ReasonMediaType,
-		"Send the body as "+MediaType+" without parameters, or as "+plainJSON+".").At("Content-Type")
+		"Send the body in UTF-8, as "+MediaType+" or "+plainJSON+" without further parameters.").At("Content-Type")
 }
 
 // mediaTypeFor is JSON:API's own type for whoever lists it, else plain JSON.

@@ -21,11 +21,12 @@ type errorObject struct {
 	Meta   map[string]string `json:"meta,omitempty"`
 }
 
-// source is what a failure is about: one of the three.
+// source is what a failure is about: one of the three. The pointer to the whole
+// document is empty.
 type source struct {
-	Pointer   string `json:"pointer,omitempty"`
-	Parameter string `json:"parameter,omitempty"`
-	Header    string `json:"header,omitempty"`
+	Pointer   *string `json:"pointer,omitempty"`
+	Parameter string  `json:"parameter,omitempty"`
+	Header    string  `json:"header,omitempty"`
 }
 
 // answer is the title and, for faults without a reason, the code of a failure.
@@ -107,10 +108,12 @@ func newErrorObject(f *fault.Error) errorObject {
 // written. The source of a missing scope is for the challenge.
 func sourceOf(f *fault.Error) *source {
 	switch {
+	case f.Facts[factMissing] != "":
+		return &source{Pointer: &f.Source}
 	case f.Source == "" || f.Reason == reasonScope:
 		return nil
 	case f.Source[0] == '/':
-		return &source{Pointer: f.Source}
+		return &source{Pointer: &f.Source}
 	case f.Source[0] >= 'A' && f.Source[0] <= 'Z':
 		return &source{Header: f.Source}
 	}

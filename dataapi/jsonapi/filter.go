@@ -56,9 +56,11 @@ type Condition struct {
 //
 //	filter = "filter[" path "]" [ "-" op ]
 //	path   = name *( "." name )
+//	values = value *( "," value )
+//	value  = 1*( "\," / "\\" / any character but "," and "\" )
 //
-// with the values separated by commas, or the parameter repeated. A leading
-// "attributes." or "meta." means nothing. Faults are Invalid.
+// where the parameter may be repeated. A leading "attributes." or "meta." means
+// nothing. Faults are Invalid.
 func ParseFilter(inside string, values []string) (Condition, error) {
 	path, suffix, closed := strings.Cut(inside, "]")
 	if !closed {
@@ -82,7 +84,11 @@ func ParseFilter(inside string, values []string) (Condition, error) {
 		}
 	}
 	for _, value := range values {
-		c.Values = append(c.Values, strings.Split(value, ",")...)
+		some, ok := splitValues(value)
+		if !ok {
+			return Condition{}, invalid(`A backslash stands before a comma or a backslash: "\," is a comma in a value, "\\" a backslash.`)
+		}
+		c.Values = append(c.Values, some...)
 	}
 	if slices.Contains(c.Values, "") {
 		return Condition{}, invalid("The filter has an empty value.")
@@ -91,6 +97,27 @@ func ParseFilter(inside string, values []string) (Condition, error) {
 		return Condition{}, invalidf("The filter has more than %d values.", MaxLimit)
 	}
 	return c, nil
+}
+
+// splitValues splits at commas, but for those behind a backslash. It is not ok
+// for a backslash to stand before anything but a comma or a backslash.
+func splitValues(text string) (values []string, ok bool) {
+	var value strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case ',':
+			values = append(values, value.String())
+			value.Reset()
+			continue
+		case '\\':
+			i++
+			if i == len(text) || text[i] != ',' && text[i] != '\\' {
+				return nil, false
+			}
+		}
+		value.WriteByte(text[i])
+	}
+	return append(values, value.String()), true
 }
 
 func (rules Rules) takeFilter(q *Query, inside string, values []string) error {

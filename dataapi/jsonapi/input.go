@@ -69,14 +69,19 @@ func (in *Input) Member(way ...string) Value {
 // Value is a member of an Input, or the place where one is missing.
 type Value struct {
 	in      *Input
-	pointer string // RFC 6901
+	pointer string // RFC 6901; of what is missing, that of the nearest thing above it that is there
+	place   string // where it is, or should be
 	name    string
 	raw     any
 	given   bool
 }
 
+// factMissing is the place of a member that is missing. The source of a fault
+// can't lead there (JSON:API 1.1, Error Objects).
+const factMissing = "missing"
+
 // Pointer returns the place in the document, of what is missing that of the
-// nearest thing above it that is there.
+// nearest thing above it that is there: "" is the document.
 func (v Value) Pointer() string { return v.pointer }
 
 // Given reports whether the member is there, null too.
@@ -92,7 +97,7 @@ func (v Value) Member(way ...string) Value {
 }
 
 func (v Value) member(name string) Value {
-	missing := Value{in: v.in, pointer: v.pointer, name: name}
+	missing := Value{in: v.in, pointer: v.pointer, place: v.place + "/" + escaped(name), name: name}
 	if !v.given {
 		return missing
 	}
@@ -101,15 +106,11 @@ func (v Value) member(name string) Value {
 		v.mustBe("an object")
 		return missing
 	}
-	pointer := v.pointer + "/" + escaped(name)
 	raw, given := object[name]
 	if !given {
-		if missing.pointer == "" { // a source can't be the whole document
-			missing.pointer = pointer
-		}
 		return missing
 	}
-	return Value{in: v.in, pointer: pointer, name: name, raw: raw, given: true}
+	return Value{in: v.in, pointer: missing.place, place: missing.place, name: name, raw: raw, given: true}
 }
 
 // escaped writes a name as a part of a pointer.
@@ -140,7 +141,8 @@ func (v Value) List() []Value {
 	all := make([]Value, len(entries))
 	for i, raw := range entries {
 		name := strconv.Itoa(i)
-		all[i] = Value{in: v.in, pointer: v.pointer + "/" + name, name: name, raw: raw, given: true}
+		place := v.place + "/" + name
+		all[i] = Value{in: v.in, pointer: place, place: place, name: name, raw: raw, given: true}
 	}
 	return all
 }
@@ -149,7 +151,7 @@ func (v Value) List() []Value {
 // follows from what stands in the place of something above it.
 func (v Value) Required() Value {
 	if !v.given && !v.in.broken[v.pointer] {
-		v.Refuse(invalidf("The member %s is missing.", v.name))
+		v.Refuse(invalidf("The member %s is missing.", v.place).With(factMissing, v.place))
 	}
 	return v
 }

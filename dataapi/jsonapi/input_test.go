@@ -1,9 +1,11 @@
 package jsonapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,13 +35,13 @@ func TestTheFrameOfADocumentIsOneResourceOfTheType(t *testing.T) {
 	for body, want := range map[string][]string{
 		`{"data":{"type":"folders"}}`:                                       nil,
 		`{"data":{"type":"folders"},"jsonapi":{"version":"1.0"},"meta":[]}`: nil,
-		`{}`:                            {"/data: The member type is missing."},
+		`{}`:                            {": The member /data/type is missing."},
 		`[]`:                            {": The body must be a JSON:API document, an object with the member data."},
 		`"data"`:                        {": The body must be a JSON:API document, an object with the member data."},
 		`null`:                          {": The body must be a JSON:API document, an object with the member data."},
 		`{"data":null}`:                 {"/data: The value must be an object."},
 		`{"data":[{"type":"folders"}]}`: {"/data: The value must be an object."},
-		`{"data":{}}`:                   {"/data: The member type is missing."},
+		`{"data":{}}`:                   {"/data: The member /data/type is missing."},
 		`{"data":{"type":"items"}}`:     {"/data/type: The type must be folders."},
 		`{"data":{"type":1}}`:           {"/data/type: The value must be text."},
 		`{"data":{"type":"folders"},"jsonapi":"1.0"}`:       {"/jsonapi: The value must be an object."},
@@ -80,13 +82,13 @@ func TestEverythingThatIsWrongIsToldAtOnceWithItsPlace(t *testing.T) {
 		"/data/attributes/hidden: The value must be true or false.",
 		"/data/attributes/hidden: The value must be an object.",
 		"/data/attributes/list: The value must be an array.",
-		"/data/attributes: The member absent is missing.",
+		"/data/attributes: The member /data/attributes/absent is missing.",
 		"/data/relationships/parent/data: The parent can't be empty.",
 		"/data/relationships/item/data/type: The type must be folders.",
-		"/data/relationships/item/data: The member id is missing.",
-		"/data/relationships/other: The member data is missing.",
+		"/data/relationships/item/data: The member /data/relationships/item/data/id is missing.",
+		"/data/relationships/other: The member /data/relationships/other/data is missing.",
 		"/data/relationships/tip/data/id: The value must be text.",
-		"/included: The member included is missing.",
+		": The member /included is missing.",
 	}
 	if diff := cmp.Diff(want, told(in.Err())); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -130,6 +132,89 @@ func TestWhatIsRightIsRead(t *testing.T) {
 	}
 }
 
+// pointsAstray returns the first fault about a missing member whose pointer
+// leads to nothing, or not as far as the body goes.
+func pointsAstray(body string, err error) string {
+	var document any
+	if json.Unmarshal([]byte(body), &document) != nil {
+		return "the body is no JSON"
+	}
+	for _, f := range fault.All(err) {
+		missing, given := f.Facts["missing"]
+		if !given {
+			continue
+		}
+		next, _, _ := strings.Cut(strings.TrimPrefix(missing, f.Source+"/"), "/")
+		if !strings.HasPrefix(missing, f.Source+"/") || !strings.Contains(f.Detail, missing) ||
+			!leads(document, f.Source) || leads(document, f.Source+"/"+next) {
+			return fmt.Sprintf("%s: %s, %s", body, f.Source, missing)
+		}
+	}
+	return ""
+}
+
+// leads reports whether a pointer (RFC 6901) leads to a value.
+func leads(document any, pointer string) bool {
+	if pointer == "" {
+		return true
+	}
+	for name := range strings.SplitSeq(pointer[1:], "/") {
+		switch v := document.(type) {
+		case map[string]any:
+			member, given := v[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+			if !given {
+				return false
+			}
+			document = member
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(v) {
+				return false
+			}
+			document = v[i]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Rule: DATA-98
+func TestTheSourceOfWhatIsMissingLeadsToTheNearestThatIsThere(t *testing.T) {
+	for body, want := range map[string][]string{
+		`{}`:                          {"", "/data/type"},
+		`{"data":{}}`:                 {"/data", "/data/type"},
+		`{"data":{"type":"folders"}}`: {"/data", "/data/attributes/a~1b"},
+		`{"data":{"type":"folders","attributes":{}}}`: {"/data/attributes", "/data/attributes/a~1b"},
+	} {
+		in, err := input(body)
+		if err == nil {
+			in.Member("data", "attributes", "a/b").Text()
+			err = in.Err()
+		}
+		w := httptest.NewRecorder()
+		jsonapi.WriteError(w, httptest.NewRequest(http.MethodPost, "/", nil), err)
+		var got struct {
+			Errors []struct {
+				Detail string
+				Source struct{ Pointer *string }
+				Meta   struct{ Missing string }
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) != 1 || got.Errors[0].Source.Pointer == nil {
+			t.Errorf("%s: %s", body, w.Body)
+			continue
+		}
+		e := got.Errors[0]
+		if diff := cmp.Diff(want, []string{*e.Source.Pointer, e.Meta.Missing}); diff != "" || !strings.Contains(e.Detail, want[1]) {
+			t.Errorf("%s: %s (-want +got):\n%s", body, e.Detail, diff)
+		}
+		if astray := pointsAstray(body, err); astray != "" {
+			t.Error(astray)
+		}
+	}
+}
+
 // FuzzInput reads whatever comes, and either refuses it or has read something.
 func FuzzInput(f *testing.F) {
 	for _, seed := range []string{`{"data":{"type":"folders","attributes":{"name":"a"}}}`, `{"data":[]}`, `{"data":{"type":null}}`, `[`, ``, `{"data":{"type":"folders","relationships":{"parent":{"data":[]}}}}`} {
@@ -148,8 +233,11 @@ func FuzzInput(f *testing.F) {
 		if err := in.Err(); err == nil && in.Member("data", "attributes", "name").JSON() == nil {
 			t.Errorf("%q, %q", name, parent)
 		}
+		if err := pointsAstray(body, in.Err()); err != "" {
+			t.Error(err)
+		}
 		for _, one := range fault.All(in.Err()) {
-			if one.Kind != fault.Invalid || !strings.HasPrefix(one.Source, "/") {
+			if one.Kind != fault.Invalid || one.Facts["missing"] == "" && !strings.HasPrefix(one.Source, "/") {
 				t.Errorf("%+v", one)
 			}
 		}

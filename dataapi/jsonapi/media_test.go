@@ -50,18 +50,21 @@ func TestTheMediaTypeIsTheClientsChoice(t *testing.T) {
 // Rule: DATA-3
 func TestBodiesAreReadInTheTwoMediaTypesAlone(t *testing.T) {
 	for contentType, ok := range map[string]bool{
-		"application/vnd.api+json":                true,
-		"application/json":                        true,
-		"application/json; charset=utf-8":         true,
-		"Application/Json; Charset=UTF-8":         true,
-		"application/json; charset=latin1":        false,
-		"application/vnd.api+json; charset=utf-8": false,
-		"application/vnd.api+json; ext=x":         false,
-		"application/problem+json":                false,
-		"text/json":                               false,
-		"application/x-www-form-urlencoded":       false,
-		"":                                        false,
-		"nonsense/":                               false,
+		"application/vnd.api+json":                       true,
+		"application/json":                               true,
+		"application/json; charset=utf-8":                true,
+		"Application/Json; Charset=UTF-8":                true,
+		"application/json; charset=latin1":               false,
+		"application/vnd.api+json; charset=utf-8":        true,
+		"Application/Vnd.Api+Json;charset=UTF-8":         true,
+		"application/vnd.api+json; charset=utf16":        false,
+		"application/vnd.api+json; ext=x":                false,
+		"application/vnd.api+json; charset=utf-8; ext=x": false,
+		"application/problem+json":                       false,
+		"text/json":                                      false,
+		"application/x-www-form-urlencoded":              false,
+		"":                                               false,
+		"nonsense/":                                      false,
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"data":{"type":"folders"}}`))
 		r.Header.Set("Content-Type", contentType)

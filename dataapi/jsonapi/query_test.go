@@ -3,6 +3,7 @@ package jsonapi_test
 import (
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,8 @@ func TestFiltersAreReadAsClientsWriteThem(t *testing.T) {
 		"filter%5Bid%5D=a":                            one("id", "eq", "a"),
 		"filter%5bid%5d=a,b":                          one("id", "eq", "a", "b"),
 		"filter[id]=a&filter[id]=b,c":                 one("id", "eq", "a", "b", "c"),
+		`filter[id]=Plan\,%20ground%20floor.pdf,b`:    one("id", "eq", "Plan, ground floor.pdf", "b"),
+		"filter[id]=%5C%2C,%5C%5C,%5C%5C%5C%2C,a%5C,": one("id", "eq", ",", `\`, `\,`, "a,"),
 		"filter[id]-eq=a":                             one("id", "eq", "a"),
 		"filter[attributes.versionNumber]-lt=3":       one("versionNumber", "lt", "3"),
 		"filter[versionNumber]-ge=3":                  one("versionNumber", "ge", "3"),
@@ -76,6 +79,9 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		"filter[versionNumber]-starts=1":        {"filter[versionNumber]-starts", "unknown_comparison"},
 		"filter[id]=":                           {"filter[id]", "bad_input"},
 		"filter[id]=a,,b":                       {"filter[id]", "bad_input"},
+		`filter[id]=a\`:                         {"filter[id]", "bad_input"},
+		`filter[id]=a\b`:                        {"filter[id]", "bad_input"},
+		`filter[id]=a\\,`:                       {"filter[id]", "bad_input"},
 		"sort=age":                              {"sort", "bad_input"},
 		"sort=--name":                           {"sort", "bad_input"},
 		"sort=name,age":                         {"sort", "bad_input"},
@@ -164,7 +170,7 @@ func TestTimesInFiltersMayBeCutShort(t *testing.T) {
 func FuzzFilterNamesAndValues(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"id]", "a,b"}, {"attributes.extension.data.x]-contains", "%"}, {"lastModifiedTimeRollup]-lt", "2026-01-01T00:00:00+02:00"},
-		{"]]-eq", ""}, {"..]", ","}, {"id]-eq-eq", "x"}, {"[id]", "x"},
+		{"]]-eq", ""}, {"..]", ","}, {"id]-eq-eq", "x"}, {"[id]", "x"}, {"name]", `a\,b,\\,c`}, {"name]", `a\`},
 	} {
 		f.Add(seed[0], seed[1])
 	}
@@ -176,14 +182,18 @@ func FuzzFilterNamesAndValues(f *testing.F) {
 			}
 			return
 		}
-		if c.Name == "" || strings.ContainsAny(c.Name, "[]") || len(c.Values) == 0 || strings.Join(c.Values, ",") != value {
+		written := make([]string, len(c.Values))
+		for i, one := range c.Values {
+			written[i] = strings.NewReplacer(`\`, `\\`, ",", `\,`).Replace(one)
+		}
+		if c.Name == "" || strings.ContainsAny(c.Name, "[]") || len(c.Values) == 0 || strings.Join(written, ",") != value {
 			t.Errorf("%q=%q: %+v", inside, value, c)
 		}
-		again, err := jsonapi.ParseFilter(c.Name+"]-"+string(c.Op), c.Values)
+		again, err := jsonapi.ParseFilter(c.Name+"]-"+string(c.Op), written)
 		if strings.HasPrefix(c.Name, "attributes.") || strings.HasPrefix(c.Name, "meta.") {
 			return // one prefix of two was taken off
 		}
-		if err != nil || again.Name != c.Name || again.Op != c.Op {
+		if err != nil || again.Name != c.Name || again.Op != c.Op || !slices.Equal(again.Values, c.Values) {
 			t.Errorf("%+v reads as %+v, %v", c, again, err)
 		}
 	})
