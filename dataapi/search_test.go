@@ -109,6 +109,26 @@ func TestSearchFindsTipsByAnyAttribute(t *testing.T) {
 	})
 }
 
+// Rule: DATA-12
+func TestANameWithACommaCanBeFilteredBy(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		for _, name := range []string{"Plan, ground floor.pdf", "Plan", "Roof, plan.pdf"} {
+			s.filed(s.middle, storage.NewVersion{Name: name}, s.editor)
+		}
+		for value, want := range map[string][]string{
+			`Plan\, ground floor.pdf`:      {"Plan, ground floor.pdf"},
+			`Plan,Roof\, plan.pdf`:         {"Plan", "Roof, plan.pdf"},
+			"Plan, ground floor.pdf":       {"Plan"}, // two values, as ever
+			`Plan\\, ground floor.pdf,x.y`: {},
+		} {
+			if got := s.finds(searcher(s.editor), s.outer, "?filter[name]="+url.QueryEscape(value)); !slices.Equal(sorted(got), want) {
+				t.Errorf("%s: %v, want %v", value, got, want)
+			}
+		}
+	})
+}
+
 // Rule: FIND-5
 func TestSearchFindsWhatABruteForceAnswerFinds(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
