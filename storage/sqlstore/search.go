@@ -151,7 +151,9 @@ func (q *search) hurry() error {
 }
 
 // list runs a query of the search.
-func (q *search) list(dest any, query string, arg any) error { return q.tx.list(q.ctx, dest, query, arg) }
+func (q *search) list(dest any, query string, arg any) error {
+	return q.tx.list(q.ctx, dest, query, arg)
+}
 
 // tooLate reports whether a query was ended because the budget is spent.
 func (q *search) tooLate(err error) bool {
