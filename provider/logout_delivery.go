@@ -145,11 +145,12 @@ func (d *LogoutDeliveries) deliver(ctx context.Context, due []storage.LogoutDeli
 func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutDelivery) storage.DeliveryAttempt {
 	now := d.ambient.Now()
 	attempt := storage.DeliveryAttempt{DeliveryID: delivery.ID, At: now}
-	attempt.Status, attempt.Failure = d.send(ctx, delivery)
+	var refused bool
+	attempt.Status, attempt.Failure, refused = d.send(ctx, delivery)
 	if attempt.Failure == "" {
 		return attempt
 	}
-	if delivery.Attempts < len(logoutPauses) {
+	if !refused && delivery.Attempts < len(logoutPauses) {
 		attempt.NextAt = now.Add(logoutPauses[delivery.Attempts])
 		return attempt
 	}
@@ -158,24 +159,24 @@ func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutD
 }
 
 // send returns the status of the answer, 0 without one, and what was wrong, ""
-// for nothing.
-func (d *LogoutDeliveries) send(ctx context.Context, delivery storage.LogoutDelivery) (int, string) {
+// for nothing; and whether it was that the address may not be called.
+func (d *LogoutDeliveries) send(ctx context.Context, delivery storage.LogoutDelivery) (int, string, bool) {
 	token, err := d.keys.SignLogout(ctx, d.claims(delivery))
 	if err != nil {
 		d.log.ErrorContext(ctx, "signing a logout token failed", "error", err)
-		return 0, "The logout token could not be signed."
+		return 0, "The logout token could not be signed.", false
 	}
 	body := url.Values{"logout_token": {token}}.Encode()
 	answer, err := d.outbound.Post(ctx, delivery.URI, "application/x-www-form-urlencoded", []byte(body))
 	switch status := answer.Status; {
 	case err != nil:
-		return 0, fault.From(err).Detail
+		return 0, fault.From(err).Detail, outbound.Refused(err)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices: // frameworks turn an empty 200 into 204
-		return status, ""
+		return status, "", false
 	case status < http.StatusBadRequest:
-		return status, "The client answered with a redirect, which is not followed."
+		return status, "The client answered with a redirect, which is not followed.", false
 	default:
-		return status, "The client answered with status " + strconv.Itoa(status) + "."
+		return status, "The client answered with status " + strconv.Itoa(status) + ".", false
 	}
 }
 

@@ -264,7 +264,7 @@ func TestARetryThatSucceedsEndsTheDelivery(t *testing.T) {
 	w.deliver(0)
 }
 
-// Rule: LOGOUT-9
+// Rule: OUTBOUND-4
 func TestAPrivateAddressIsNotCalledAndTheRecordSaysSo(t *testing.T) {
 	w := newWorld(t, settings{})
 	user := w.person("user@example.test")
@@ -273,9 +273,11 @@ func TestAPrivateAddressIsNotCalledAndTheRecordSaysSo(t *testing.T) {
 	b.tokens(a, user.Email)
 	b.signOut()
 	w.deliver(1)
-	if got := w.deliveries(a)[0]; got.LastStatus != 0 || !strings.Contains(got.Failure, "does not call") {
+	if got := w.deliveries(a)[0]; got.LastStatus != 0 || !strings.Contains(got.Failure, "10.0.0.1, which this server does not call") || !got.NextAt.IsZero() {
 		t.Errorf("the record says %+v", got)
 	}
+	w.wait(time.Hour)
+	w.deliver(0)
 }
 
 // Rule: LOGOUT-8

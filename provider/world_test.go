@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/signingtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -110,7 +112,8 @@ func (w *world) serve(s settings) {
 		store = s.over(w.Store)
 	}
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Registered: scope.Registered})
-	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient})
+	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient, Outbound: outbound.New(outbound.Options{Networks: anywhere})})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)

@@ -13,6 +13,24 @@ type Progress struct {
 	DeliveredAt time.Time // zero: it was not
 }
 
+// States of a delivery.
+const (
+	StateDelivered = "delivered"
+	StateWaiting   = "waiting" // for its first attempt, or for another
+	StateFailed    = "failed"  // given up
+)
+
+// State says what has become of the delivery.
+func (p Progress) State() string {
+	switch {
+	case !p.NextAt.IsZero():
+		return StateWaiting
+	case p.Failure == "":
+		return StateDelivered
+	}
+	return StateFailed
+}
+
 // DeliveryAttempt is one try to deliver.
 type DeliveryAttempt struct {
 	DeliveryID int64

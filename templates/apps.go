@@ -102,6 +102,17 @@ type FailureRow struct {
 	RequestID string
 }
 
+// LogoutRow is what an app was or is to be told of one session's end.
+type LogoutRow struct {
+	Ended    time.Time
+	State    string // delivered, waiting, failed
+	Failed   bool
+	Attempts int
+	Last     time.Time
+	Failure  string // of the last attempt
+	Next     time.Time
+}
+
 // MemberRow is somebody who manages an app.
 type MemberRow struct {
 	Name, Email  string
@@ -141,6 +152,8 @@ type AppPage struct {
 	Secrets      []SecretRow
 	SecretAction string
 	Failures     []FailureRow
+	HasLogouts   bool // it is told of them
+	Logouts      []LogoutRow
 	Members      []MemberRow
 	AddMember    Form
 	HasMachines  bool

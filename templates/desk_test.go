@@ -160,8 +160,12 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 		Facts:  []templates.Fact{{Label: "Issuer", Text: "https://id.example.test", Code: true}, {Label: "Callback URLs", Lines: []string{"https://a.example.test/cb"}, Code: true}},
 		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: "Remove"}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
 		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
-		Secrets:  []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
-		Failures: []templates.FailureRow{{At: noon, What: "The callback URL is not registered", Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
+		Secrets:    []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
+		Failures:   []templates.FailureRow{{At: noon, What: "The callback URL is not registered", Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
+		HasLogouts: true, Logouts: []templates.LogoutRow{
+			{Ended: noon, State: "failed", Failed: true, Attempts: 1, Last: noon, Failure: "The URL leads to 10.0.0.1, which this server does not call."},
+			{Ended: noon, State: "waiting", Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon}, {Ended: noon, State: "waiting"},
+		},
 		Members: []templates.MemberRow{
 			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveAction: "/apps/c1/members/U2/remove"},
 		},

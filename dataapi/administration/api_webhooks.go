@@ -132,7 +132,7 @@ type deliveryJSON struct {
 
 func newDeliveryJSON(d storage.WebhookDelivery) deliveryJSON {
 	return deliveryJSON{
-		ID: d.ID, Event: d.Event, State: webhooks.State(d), Attempts: d.Attempts, CreatedAt: d.CreatedAt,
+		ID: d.ID, Event: d.Event, State: d.State(), Attempts: d.Attempts, CreatedAt: d.CreatedAt,
 		LastAt: moment(d.LastAt), LastStatus: d.LastStatus, Failure: d.Failure,
 		NextAt: moment(d.NextAt), DeliveredAt: moment(d.DeliveredAt), Body: d.Body,
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -33,9 +34,12 @@ var pauses = [...]time.Duration{
 func (c *Courier) attempt(ctx context.Context, d storage.WebhookDelivery) {
 	defer c.end(d)
 	attempt := storage.DeliveryAttempt{DeliveryID: d.ID, At: c.with.Ambient.Now()}
-	attempt.Status, attempt.Failure = c.send(ctx, d)
+	var refused bool
+	attempt.Status, attempt.Failure, refused = c.send(ctx, d)
 	if attempt.Failure != "" {
-		attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())
+		if !refused {
+			attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())
+		}
 		if attempt.NextAt.IsZero() {
 			c.with.Log.WarnContext(ctx, "a webhook could not be told of a change", "webhook", d.WebhookID, "delivery", d.ID, "reason", attempt.Failure)
 		}
@@ -60,12 +64,12 @@ func nextAttempt(d storage.WebhookDelivery, now time.Time) time.Time {
 }
 
 // send returns the status of the answer, 0 without one, and what was wrong, ""
-// for nothing.
-func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, string) {
+// for nothing; and whether it was that the address may not be called.
+func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, string, bool) {
 	secret, _, err := c.with.Ring.Open(secretLabel, d.Secret, []byte(d.WebhookID))
 	if err != nil {
 		c.with.Log.ErrorContext(ctx, "the secret of a webhook can't be opened", "webhook", d.WebhookID, "error", err)
-		return 0, "The secret of the webhook can't be opened: make the webhook anew."
+		return 0, "The secret of the webhook can't be opened: make the webhook anew.", false
 	}
 	answer, err := c.with.Outbound.PostWith(ctx, d.URL, http.Header{
 		"Content-Type":  {"application/json"},
@@ -75,13 +79,13 @@ func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, str
 	}, []byte(d.Body))
 	switch status := answer.Status; {
 	case err != nil:
-		return 0, fault.From(err).Detail
+		return 0, fault.From(err).Detail, outbound.Refused(err)
 	case status >= http.StatusOK && status < http.StatusMultipleChoices:
-		return status, ""
+		return status, "", false
 	case status < http.StatusBadRequest:
-		return status, "The receiver answered with a redirect, which is not followed."
+		return status, "The receiver answered with a redirect, which is not followed.", false
 	default:
-		return status, "The receiver answered with status " + strconv.Itoa(status) + "."
+		return status, "The receiver answered with status " + strconv.Itoa(status) + ".", false
 	}
 }
 

@@ -239,7 +239,7 @@ func TestAReceiverThatHangsHoldsUpNobodyElse(t *testing.T) {
 	})
 }
 
-// Rule: HOOK-7
+// Rules: HOOK-7, OUTBOUND-1, OUTBOUND-4
 func TestNoPrivateAddressIsCalledAndNoRedirectFollowed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, y *yard) {
 		private, redirecting := newReceiver(t), newReceiver(t)
@@ -260,14 +260,14 @@ func TestNoPrivateAddressIsCalledAndNoRedirectFollowed(t *testing.T) {
 		y.item(y.inner, "b.txt")
 		y.ahead.Add(int64(time.Minute)) // the lease of the other has ended
 		y.drain(strict)
-		if d := y.log(bare)[0]; d.LastStatus != 0 || !strings.Contains(d.Failure, "does not call") || strings.Contains(d.Failure, "127.0.0.1") {
+		if d := y.log(bare)[0]; d.LastStatus != 0 || !strings.Contains(d.Failure, "does not call") || !strings.Contains(d.Failure, "127.0.0.1") || d.State() != storage.StateFailed {
 			t.Errorf("to a private address: %+v", d)
 		}
 		if len(private.notices()) > 0 {
 			t.Error("a private address was called")
 		}
 		rules := y.newRules(nil)
-		for _, url := range []string{"http://example.test/", "", "x", "ftp://example.test", "https://", "https://user:word@example.test/", "https://example.test/ x", "https://example.test/" + strings.Repeat("x", 2048)} {
+		for _, url := range []string{"http://example.test/", "", "x", "ftp://example.test", "https://", "https://user:word@example.test/", "https://example.test/ x", "https://10.0.0.1/", "https://[::1]/hook", "https://localhost/", "https://example.test/" + strings.Repeat("x", 2048)} {
 			_, _, err := rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: url})
 			if !fault.Is(err, fault.Invalid) || fault.From(err).Source != webhooks.FieldURL {
 				t.Errorf("%q: %v", url, err)

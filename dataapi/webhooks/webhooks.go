@@ -65,7 +65,7 @@ type NewWebhook struct {
 // Create adds a webhook and returns it with its secret, which nobody can read
 // again.
 func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewWebhook) (storage.Webhook, string, error) {
-	if err := a.check(wanted); err != nil {
+	if err := a.check(ctx, wanted); err != nil {
 		return storage.Webhook{}, "", err
 	}
 	if wanted.Secret == "" {
@@ -87,10 +87,12 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewWeb
 }
 
 // check gathers everything that is wrong.
-func (a *Rules) check(wanted NewWebhook) error {
+func (a *Rules) check(ctx context.Context, wanted NewWebhook) error {
 	var list fault.List
-	if err := a.with.Outbound.Check(wanted.URL); err != nil || len(wanted.URL) > maxURL || strings.ContainsFunc(wanted.URL, notPrintable) {
+	if len(wanted.URL) > maxURL || strings.ContainsFunc(wanted.URL, notPrintable) {
 		list.Add(invalid(FieldURL, "The URL must be an https address of at most 2048 characters, without a user name."))
+	} else if _, err := a.with.Outbound.Check(ctx, wanted.URL); err != nil {
+		list.Add(invalid(FieldURL, fault.From(err).Detail))
 	}
 	for _, name := range wanted.Events {
 		if !slices.Contains(Events(), name) {
@@ -142,22 +144,4 @@ func (a *Rules) Redeliver(ctx context.Context, projectID, id string, delivery in
 		return err
 	}
 	return fault.OrAbsent(a.with.Store.Redeliver(ctx, id, delivery, a.with.Ambient.Now()), "delivery")
-}
-
-// States of a delivery.
-const (
-	StateDelivered = "delivered"
-	StateWaiting   = "waiting" // for its first attempt, or for another
-	StateFailed    = "failed"  // given up
-)
-
-// State returns what has become of a delivery.
-func State(d storage.WebhookDelivery) string {
-	switch {
-	case !d.NextAt.IsZero():
-		return StateWaiting
-	case d.Failure == "":
-		return StateDelivered
-	}
-	return StateFailed
 }

@@ -29,7 +29,7 @@ func rooms() []room {
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
 		{"cmd/portico/internal/version", nil},
-		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/ratelimit", "internal/sealing"}},
+		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
 		{"cmd/portico/internal/...", []string{"..."}},
 		{"cmd/...", []string{"internal/ambient"}},
 

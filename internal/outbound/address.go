@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"code.dny.dev/ssrf"
 )
 
 // prefixes reads a list of networks, separated by white space.
@@ -16,21 +18,19 @@ func prefixes(list string) []netip.Prefix {
 }
 
 var (
-	// notPublic are the IPv4 networks that are no place on the public Internet
-	// (the registry of RFC 6890), multicast and what is reserved.
-	notPublic = prefixes(`
-		0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12
-		192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15
-		198.51.100.0/24 203.0.113.0/24 224.0.0.0/3`)
+	// metadata is where clouds tell their machines' secrets to whoever asks from
+	// within; one of the addresses looks public.
+	metadata = prefixes(`169.254.169.254/32 168.63.129.16/32 100.100.100.200/32 192.0.0.192/32
+		fd00:ec2::254/128 fd20:ce::254/128`)
 
-	// allocated is where all public IPv6 addresses lie. Loopback, link-local,
-	// unique local, multicast and NAT64 (64:ff9b::/96, which leads to any IPv4
-	// address) do not.
-	allocated = netip.MustParsePrefix("2000::/3")
+	// delicate are networks that lead to this machine, to its neighbours on the
+	// wire, to everybody or to the cloud's secrets. A network of one's own that
+	// is merely large enough to hold them does not open them.
+	delicate = append(prefixes(`0.0.0.0/8 127.0.0.0/8 169.254.0.0/16 224.0.0.0/4 240.0.0.0/4
+		::/128 ::1/128 64:ff9b::/96 64:ff9b:1::/48 2002::/16 fe80::/10 ff00::/8`), metadata...)
 
-	// notPublic6 are its exceptions: protocol assignments with Teredo among
-	// them, documentation, and 6to4, which leads to any IPv4 address too.
-	notPublic6 = prefixes(`2001::/23 2001:db8::/32 2002::/16 3fff::/20`)
+	// nat64 leads to any IPv4 address, which its last four bytes are (RFC 6052).
+	nat64 = ssrf.IPv6NAT64Prefix
 
 	loopback = prefixes(`127.0.0.0/8 ::1/128`)
 )
@@ -39,20 +39,43 @@ var (
 // call as well.
 func public(a netip.Addr) bool {
 	a = a.Unmap() // ::ffff:127.0.0.1 is 127.0.0.1
-	if a.Is4() {
-		return !within(notPublic, a)
+	if within(metadata, a) {
+		return false
 	}
-	return a.Zone() == "" && allocated.Contains(a) && !within(notPublic6, a)
+	if a.Is4() {
+		return !within(ssrf.IPv4DeniedPrefixes, a)
+	}
+	return a.Zone() == "" && ssrf.IPv6GlobalUnicast.Contains(a) && !within(ssrf.IPv6DeniedPrefixes, a)
+}
+
+// near reports whether the address lies in one of the networks; when it is a
+// delicate one, in one that lies where it does.
+func near(networks []netip.Prefix, a netip.Addr) bool {
+	a = a.Unmap()
+	bits := 0
+	for _, d := range delicate {
+		if d.Contains(a) {
+			bits = max(bits, d.Bits())
+		}
+	}
+	if !slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Bits() >= bits && n.Contains(a) }) {
+		return false
+	}
+	if nat64.Contains(a) {
+		bytes := a.As16()
+		behind := netip.AddrFrom4([4]byte(bytes[12:]))
+		return public(behind) || near(networks, behind)
+	}
+	return true
 }
 
 func within(networks []netip.Prefix, a netip.Addr) bool {
-	a = a.Unmap()
 	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 // Beside returns the networks that a server with the base URL may call beside
-// public ones: the machine itself for one that speaks plain http, which only a
-// server on loopback may (decision N2); none for any other.
+// public ones and its own: the machine itself for one that speaks plain http,
+// which only a server on loopback may; none for any other.
 func Beside(baseURL string) []netip.Prefix {
 	if strings.HasPrefix(baseURL, "http://") {
 		return slices.Clone(loopback)

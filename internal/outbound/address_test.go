@@ -1,6 +1,7 @@
 package outbound
 
 import (
+	"net"
 	"net/netip"
 	"testing"
 )
@@ -14,6 +15,26 @@ func TestPublicAddressesAreKnownAsSuch(t *testing.T) {
 		if !public(netip.MustParseAddr(address)) {
 			t.Errorf("%s is taken for private", address)
 		}
+	}
+}
+
+// Rule: OUTBOUND-4
+func TestAFailureIsNoRefusalWhileAnAddressThatMayBeCalledDidNotAnswer(t *testing.T) {
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(closed.Addr().String())
+	closed.Close()
+	only := func(address string) error {
+		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) })(t.Context(), "tcp", "localhost:"+port)
+		return err
+	}
+	if err := only("127.0.0.1"); err == nil || Refused(err) {
+		t.Errorf("one address may be called and does not answer: %v", err)
+	}
+	if err := only("192.0.2.1"); !Refused(err) {
+		t.Errorf("none may be called: %v", err)
 	}
 }
 

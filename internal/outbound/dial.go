@@ -1,27 +1,24 @@
 package outbound
 
 import (
+	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // newHTTPClient returns a client that connects to allowed addresses only.
-//
-// The check sits where the socket is made, after every look-up: a name that is
-// resolved once to be judged and once more to be called could have changed
-// meanwhile.
 func newHTTPClient(allowed func(netip.Addr) bool) *http.Client {
-	dialer := &net.Dialer{
-		Timeout: 3 * time.Second,
-		Control: func(_, address string, _ syscall.RawConn) error { return check(address, allowed) },
-	}
 	return &http.Client{
 		Transport: &http.Transport{
 			Proxy:                  nil, // a proxy would connect on our behalf, to anywhere
-			DialContext:            dialer.DialContext,
+			DialContext:            guarded(allowed),
 			TLSHandshakeTimeout:    3 * time.Second,
 			MaxResponseHeaderBytes: 16 << 10,
 			MaxIdleConns:           32,
@@ -34,12 +31,44 @@ func newHTTPClient(allowed func(netip.Addr) bool) *http.Client {
 	}
 }
 
+// guarded returns a dialler.
+//
+// The check sits where the socket is made, after every look-up: a name that is
+// resolved once to be judged and once more to be called could have changed
+// meanwhile. Of a name with several addresses one that is allowed is enough, and
+// when that does not answer the failure is no refusal: it may answer later.
+func guarded(allowed func(netip.Addr) bool) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		var tried atomic.Bool
+		dialer := net.Dialer{
+			Timeout: 3 * time.Second,
+			Control: func(_, address string, _ syscall.RawConn) error {
+				err := check(address, allowed)
+				tried.Store(tried.Load() || err == nil)
+				return err
+			},
+		}
+		connection, err := dialer.DialContext(ctx, network, address)
+		if refusal := new(fault.Error); tried.Load() && errors.As(err, &refusal) {
+			return nil, errors.New("the addresses that may be called do not answer")
+		}
+		return connection, err
+	}
+}
+
 // check judges the address that is about to be connected to, which is always
 // an IP address with a port.
 func check(address string, allowed func(netip.Addr) bool) error {
 	target, err := netip.ParseAddrPort(address)
-	if err != nil || !allowed(target.Addr()) {
-		return notAllowed("The URL leads to an address that this server does not call.").Because(err)
+	if err != nil {
+		return notAllowed("The URL leads to no address of a host.").Because(err)
+	}
+	if !allowed(target.Addr()) {
+		return leadsTo(target.Addr())
 	}
 	return nil
+}
+
+func leadsTo(a netip.Addr) *fault.Error {
+	return notAllowed("The URL leads to " + a.Unmap().String() + ", which this server does not call (PORTICO_OWN_NETWORKS names networks that it may call).")
 }

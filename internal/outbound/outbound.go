@@ -9,10 +9,14 @@
 // time and reads a bounded answer.
 //
 // It is not for addresses that the operator configured (the database, mail,
-// Redis, an object store). Start at Client.Post; address.go knows what is public.
+// Redis, an object store, a virus scanner), which lead where the operator wants.
+// Whoever else calls out does it through this package; a test of the house has
+// the exceptions. Start at Client.Post and Client.Check; address.go knows what
+// is public.
 //
 // Nothing needs to be set: a server whose own base URL is plain http, which
-// only a development machine's is, may call programs beside it (see Beside).
+// only a development machine's is, may call programs beside it (see Beside);
+// networks of one's own are named.
 package outbound
 
 import (
@@ -21,9 +25,11 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -42,6 +48,9 @@ type Options struct {
 
 	Timeout   time.Duration // for everything from the look-up to the end of the answer; 5 s
 	MaxAnswer int64         // bytes of an answer's body that are read; 64 KiB
+
+	// Resolve returns the addresses of a host's name; that of the system.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // Client sends requests. It is safe for concurrent use.
@@ -49,6 +58,8 @@ type Client struct {
 	plain     *http.Client // http: to Networks only
 	secure    *http.Client // https: to public addresses and Networks
 	near      bool         // there are Networks
+	allowed   map[*http.Client]func(netip.Addr) bool
+	resolve   func(ctx context.Context, host string) ([]netip.Addr, error)
 	timeout   time.Duration
 	maxAnswer int64
 }
@@ -61,14 +72,16 @@ func New(o Options) *Client {
 	if o.MaxAnswer == 0 {
 		o.MaxAnswer = 64 << 10
 	}
-	near := func(a netip.Addr) bool { return within(o.Networks, a) }
-	return &Client{
-		plain:     newHTTPClient(near),
-		secure:    newHTTPClient(func(a netip.Addr) bool { return near(a) || public(a) }),
-		near:      len(o.Networks) > 0,
-		timeout:   o.Timeout,
-		maxAnswer: o.MaxAnswer,
+	if o.Resolve == nil {
+		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
 	}
+	own := func(a netip.Addr) bool { return near(o.Networks, a) }
+	all := func(a netip.Addr) bool { return own(a) || public(a) }
+	c := &Client{plain: newHTTPClient(own), secure: newHTTPClient(all), near: len(o.Networks) > 0, resolve: o.Resolve, timeout: o.Timeout, maxAnswer: o.MaxAnswer}
+	c.allowed = map[*http.Client]func(netip.Addr) bool{c.plain: own, c.secure: all}
+	return c
 }
 
 // Answer is what came back.
@@ -79,8 +92,8 @@ type Answer struct {
 
 // Post sends the body and returns the answer, whatever its status; a redirect
 // is an answer like any other. Faults: Forbidden (ReasonAddress), Unavailable
-// (ReasonUnreachable). Their details name neither address nor URL: both may be
-// more than whoever reads them should know.
+// (ReasonUnreachable). The detail of a refusal names the address that the URL
+// leads to: whoever has to mend the one or the other can't without.
 func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []byte) (Answer, error) {
 	return c.PostWith(ctx, rawURL, http.Header{"Content-Type": {contentType}}, body)
 }
@@ -111,14 +124,41 @@ func (c *Client) PostWith(ctx context.Context, rawURL string, header http.Header
 	return Answer{Status: response.StatusCode, Body: answer}, nil
 }
 
-// Check refuses a URL that Post would refuse whatever it led to, and plain http
-// when there is no network that it could lead into: Forbidden (ReasonAddress).
-func (c *Client) Check(rawURL string) error {
+// lookup bounds how long Check waits for a name.
+const lookup = 2 * time.Second
+
+// Check refuses a URL that Post would refuse as things are: Forbidden
+// (ReasonAddress). It reports whether the host's name is known; one that is not
+// is no fault, since it may be yet.
+func (c *Client) Check(ctx context.Context, rawURL string) (known bool, err error) {
 	client, err := c.clientFor(rawURL)
-	if err == nil && client == c.plain && !c.near {
-		err = notAllowed("The URL must begin with https.")
+	if err != nil {
+		return false, err
 	}
-	return err
+	if client == c.plain && !c.near {
+		return false, notAllowed("The URL must begin with https.")
+	}
+	u, _ := url.Parse(rawURL)
+	addresses, err := c.addresses(ctx, u.Hostname())
+	if err != nil || len(addresses) == 0 {
+		return false, nil
+	}
+	if slices.ContainsFunc(addresses, c.allowed[client]) {
+		return true, nil
+	}
+	if client == c.plain && slices.ContainsFunc(addresses, c.allowed[c.secure]) {
+		return true, notAllowed("The URL must begin with https.")
+	}
+	return true, leadsTo(addresses[0])
+}
+
+func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{a}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookup)
+	defer cancel()
+	return c.resolve(ctx, host)
 }
 
 func (c *Client) clientFor(rawURL string) (*http.Client, error) {
@@ -135,6 +175,10 @@ func (c *Client) clientFor(rawURL string) (*http.Client, error) {
 	}
 	return nil, notAllowed("The URL is neither https nor http.")
 }
+
+// Refused reports whether a URL was not called because it may not be: trying
+// again is of no use.
+func Refused(err error) bool { return fault.HasReason(err, ReasonAddress) }
 
 func notAllowed(detail string) *fault.Error {
 	return fault.New(fault.Forbidden, ReasonAddress, detail)

@@ -67,6 +67,9 @@ func BenchmarkSixteenLogosAtOnce(b *testing.B) {
 
 // Rule: PICTURE-2
 func TestSixteenLogosAtOnceTakeTheMemoryOfOne(t *testing.T) {
+	if raced {
+		t.Skip("the race detector takes memory of its own")
+	}
 	asTheServer(t)
 	for name, file := range map[string][]byte{"progressive": progressive(2048, 2, 0), "PNG": interlaced(t, 2048)} {
 		peak := watchPeak(t)

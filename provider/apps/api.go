@@ -25,6 +25,7 @@ func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door
 type appJSON struct {
 	ClientID             string       `json:"client_id"`
 	ClientSecret         string       `json:"client_secret,omitempty"` // when it is new, and never again
+	Notices              []string     `json:"notices,omitempty"`       // when it was added or changed
 	Name                 string       `json:"name"`
 	Type                 string       `json:"type"`
 	Profile              string       `json:"profile"`
@@ -172,13 +173,13 @@ func (a *API) Create() http.Handler {
 			return err
 		}
 		w.Header().Set("Location", "/admin/v1/apps/"+created.Client.ID)
-		return writeCreated(w, created)
+		return writeCreated(w, created, a.apps.Notices(r.Context(), created.Client)...)
 	})
 }
 
-func writeCreated(w http.ResponseWriter, created Created) error {
+func writeCreated(w http.ResponseWriter, created Created, notices ...string) error {
 	body := newAppJSON(created.Client)
-	body.ClientSecret = created.Secret
+	body.ClientSecret, body.Notices = created.Secret, notices
 	return adminapi.WriteJSON(w, http.StatusCreated, body)
 }
 
@@ -227,7 +228,9 @@ func (a *API) Change() http.Handler {
 		if err != nil {
 			return err
 		}
-		return adminapi.OK(w, newAppJSON(after))
+		answer := newAppJSON(after)
+		answer.Notices = a.apps.Notices(r.Context(), after)
+		return adminapi.OK(w, answer)
 	}))
 }
 

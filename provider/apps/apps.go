@@ -19,6 +19,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/storage"
 )
@@ -29,6 +30,9 @@ type Store interface {
 	storage.ClientMemberStore
 	storage.ClientLogoStore
 
+	// Of storage.LogoutDeliveryStore.
+	ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error)
+
 	// Of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
@@ -36,8 +40,9 @@ type Store interface {
 
 // Options is what Apps needs.
 type Options struct {
-	Store   Store
-	Ambient *ambient.Source
+	Store    Store
+	Ambient  *ambient.Source
+	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
 }
 
 // Apps registers client applications and changes them. It is safe for
@@ -47,11 +52,17 @@ type Apps struct {
 	ambient  *ambient.Source
 	validate *validator.Validate
 	pictures *picture.Reader
+	outbound *outbound.Client
 }
 
 // New returns an Apps over the store.
 func New(options Options) *Apps {
-	return &Apps{store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: picture.NewReader()}
+	if options.Outbound == nil {
+		options.Outbound = outbound.New(outbound.Options{})
+	}
+	return &Apps{
+		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: picture.NewReader(), outbound: options.Outbound,
+	}
 }
 
 // Created is a client that has just been registered.
@@ -66,7 +77,7 @@ type Created struct {
 func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registration) (Created, error) {
 	client := registration.client()
 	client.ID, client.CreatedAt, client.UpdatedAt = a.ambient.ClientID(), act.At, act.At
-	if err := a.check(storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
+	if err := a.check(ctx, storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
 		return Created{}, err
 	}
 	if err := a.ownerExists(ctx, client.OwnerUserID); err != nil {
@@ -117,7 +128,7 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 		return storage.Client{}, err
 	}
 	after := change.applied(before)
-	if err := a.check(before, after, mayElevate(act, change.ByAdministrator)); err != nil {
+	if err := a.check(ctx, before, after, mayElevate(act, change.ByAdministrator)); err != nil {
 		return storage.Client{}, err
 	}
 	if err := a.store.UpdateClient(ctx, act, after); err != nil {

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -77,10 +78,13 @@ func isLine(s string) bool {
 
 // check returns everything that is wrong with what the client would become,
 // nil when nothing is. Only what differs from before needs a right.
-func (a *Apps) check(before, after storage.Client, mayElevate bool) error {
+func (a *Apps) check(ctx context.Context, before, after storage.Client, mayElevate bool) error {
 	var faults fault.List
 	faults.Add(a.checkShape(after))
 	faults.Add(checkAddresses(after))
+	if after.BackchannelLogoutURI != before.BackchannelLogoutURI && redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI) == nil {
+		faults.Add(a.checkReach(ctx, after))
+	}
 	faults.Add(checkScopes(after.Scopes))
 	if !mayElevate {
 		faults.Add(checkElevation(before, after))

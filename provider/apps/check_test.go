@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
@@ -35,7 +36,9 @@ func TestARegistrationIsRefusedAtItsField(t *testing.T) {
 		"a redirect URI by plain http":     {func(r *apps.Registration) { r.RedirectURIs[0] = "http://app.example.test" }, "redirect_uris", redirecturi.ReasonScheme},
 		"a post-logout URI with fragment":  {func(r *apps.Registration) { r.PostLogoutRedirectURIs = []string{"https://app.example.test/#x"} }, "post_logout_redirect_uris", redirecturi.ReasonFragment},
 		"an origin with a path":            {func(r *apps.Registration) { r.Origins = []string{"https://app.example.test/"} }, "origins", redirecturi.ReasonOrigin},
-		"a back-channel URI by plain http": {func(r *apps.Registration) { r.BackchannelLogoutURI = "http://app.example.test" }, "backchannel_logout_uri", redirecturi.ReasonScheme},
+		"a back-channel URI by plain http": {func(r *apps.Registration) { r.BackchannelLogoutURI = "http://app.example.test" }, "backchannel_logout_uri", outbound.ReasonAddress},
+		"a back-channel URI that leads in": {func(r *apps.Registration) { r.BackchannelLogoutURI = "https://10.0.0.1/" }, "backchannel_logout_uri", outbound.ReasonAddress},
+		"a back-channel URI of a scheme":   {func(r *apps.Registration) { r.BackchannelLogoutURI = "ftp://app.example.test" }, "backchannel_logout_uri", redirecturi.ReasonScheme},
 		"an spa without redirect URI":      {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientSPA, nil }, "redirect_uris", apps.ReasonNeedsRedirect},
 		"a native without redirect URI":    {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientNative, nil }, "redirect_uris", apps.ReasonNeedsRedirect},
 		"a service with redirect URI":      {func(r *apps.Registration) { r.Type = storage.ClientService }, "redirect_uris", apps.ReasonNotForType},

@@ -74,6 +74,7 @@ const (
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]string{
 	"edited":         "The changes are saved. They act within a second.",
+	"edited-unknown": "The changes are saved. " + unknownHost,
 	"deleted":        "The app is deleted. Its tokens have ended.",
 	"secret-deleted": "The secret is deleted. It ends within a second.",
 	"logo-set":       "The logo is saved.",

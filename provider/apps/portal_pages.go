@@ -75,6 +75,11 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 	if page.Failures, err = p.failureRows(ctx, c); err != nil {
 		return page, err
 	}
+	if page.HasLogouts = c.BackchannelLogoutURI != ""; page.HasLogouts {
+		if page.Logouts, err = p.logoutRows(ctx, c); err != nil {
+			return page, err
+		}
+	}
 	if page.Members, err = p.memberRows(ctx, c); err != nil {
 		return page, err
 	}
@@ -128,6 +133,18 @@ func (p *Portal) failureRows(ctx context.Context, c storage.Client) ([]templates
 	for _, f := range failures[:min(len(failures), maxFailuresShown)] {
 		rows = append(rows, templates.FailureRow{
 			At: f.At, What: failureWords[f.Kind], Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
+		})
+	}
+	return rows, err
+}
+
+func (p *Portal) logoutRows(ctx context.Context, c storage.Client) ([]templates.LogoutRow, error) {
+	deliveries, _, err := p.apps.Logouts(ctx, c.ID, storage.PageRequest{Limit: maxFailuresShown})
+	var rows []templates.LogoutRow
+	for _, d := range deliveries {
+		rows = append(rows, templates.LogoutRow{
+			Ended: d.CreatedAt, State: d.State(), Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
+			Last: d.LastAt, Failure: d.Failure, Next: d.NextAt,
 		})
 	}
 	return rows, err

@@ -64,15 +64,15 @@ func CheckPostLogout(raw string, clientType storage.ClientType) error {
 	return nil
 }
 
-// CheckBackchannelLogout reports why the server may not deliver logout tokens
-// to the address, or nil: https, and plain http on this machine. The source is
-// FieldBackchannel.
+// CheckBackchannelLogout reports why the address is none that logout tokens can
+// be delivered to, or nil: https or http. Whether the server may call it, and
+// without TLS, is internal/outbound's to say. The source is FieldBackchannel.
 func CheckBackchannelLogout(raw string) error {
 	u, err := parse(raw)
 	if err != nil {
 		return err.At(FieldBackchannel)
 	}
-	if err := checkWeb(u); err != nil {
+	if err := checkPage(u); err != nil {
 		return err.At(FieldBackchannel)
 	}
 	return nil
@@ -110,13 +110,19 @@ func checkTarget(raw string, clientType storage.ClientType) *fault.Error {
 
 // checkWeb wants https, and allows plain http where nothing leaves the machine.
 func checkWeb(u *url.URL) *fault.Error {
+	if u.Scheme == "http" && u.Hostname() != "" && !isLoopback(u.Hostname()) {
+		return invalidf(ReasonScheme, "must use https; plain http is only for localhost, 127.0.0.1 and [::1]")
+	}
+	return checkPage(u)
+}
+
+// checkPage wants https or http, and a host.
+func checkPage(u *url.URL) *fault.Error {
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
 		return invalidf(ReasonScheme, "must start with https:// (schemes of an app's own are for native clients)")
 	case u.Opaque != "" || u.Hostname() == "":
 		return invalidf(ReasonMalformed, "must have a host after %s://", u.Scheme)
-	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		return invalidf(ReasonScheme, "must use https; plain http is only for localhost, 127.0.0.1 and [::1]")
 	}
 	return checkHost(u)
 }

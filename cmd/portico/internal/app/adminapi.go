@@ -60,6 +60,7 @@ func (a *App) adminAPI() []route {
 		{template: group + "/members/{userId}", methods: methods{"PUT": to(write, p.PutMember()), "DELETE": to(write, p.DeleteMember())}},
 		{template: "/apps", methods: methods{"GET": to(read, c.List()), "POST": to(write, c.Create())}},
 		{template: app, methods: methods{"GET": to(read, c.Show()), "PATCH": to(write, c.Change()), "DELETE": to(write, c.Delete())}},
+		{template: app + "/logouts", methods: methods{"GET": to(read, c.ListLogouts())}},
 		{template: app + "/secrets", methods: methods{"POST": to(write, c.AddSecret())}},
 		{template: app + "/secrets/{secretId}", methods: methods{"DELETE": to(write, c.DeleteSecret())}},
 		{template: "/audit", methods: methods{"GET": to(read, p.ListAudit())}},

@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -45,6 +46,7 @@ type parts struct {
 	origins  *middleware.Origins
 	limits   *ratelimit.Limits
 	bearer   *bearer.Authenticator
+	outbound *outbound.Client
 	machines *serviceaccounts.Accounts
 	data     *dataapi.Handler
 	blobs    blobstore.Store
@@ -139,7 +141,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	passwords := password.New(p.ambient)
 	p.accounts = accounts.New(p.store, p.ambient)
 	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
-	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient})
+	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient, Outbound: p.outbound})
 	if err := p.firstAdministrator(ctx, c); err != nil {
 		return err
 	}
@@ -186,6 +188,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Assertions: p.machines,
 		Watch:      p.desks.recorder,
 		TryOuts:    p.desks.tickets.Stands,
+		Outbound:   p.outbound,
 	})
 	if err == nil {
 		p.desks.open(p, c)
@@ -210,6 +213,7 @@ func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ri
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
+	p.outbound = c.Outbound()
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
 	p.pages, err = templates.New()

@@ -1,20 +1,16 @@
 package app
 
 import (
-	"slices"
-
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
 // wireWebhooks makes what tells others of changes.
 func (p *parts) wireWebhooks(c config.Config, ring *sealing.Ring) {
-	out := outbound.New(outbound.Options{Networks: slices.Concat(outbound.Beside(c.BaseURL), c.WebhookNetworks)})
-	p.webhooks = webhooks.New(webhooks.Options{Store: p.store, Ambient: p.ambient, Ring: ring, Outbound: out})
+	p.webhooks = webhooks.New(webhooks.Options{Store: p.store, Ambient: p.ambient, Ring: ring, Outbound: p.outbound})
 	p.courier = webhooks.NewCourier(webhooks.CourierOptions{
-		Store: p.store, Ambient: p.ambient, Ring: ring, Outbound: out, Log: p.log, Space: urn.Space(c.URNNamespace),
+		Store: p.store, Ambient: p.ambient, Ring: ring, Outbound: p.outbound, Log: p.log, Space: urn.Space(c.URNNamespace),
 	})
 }

@@ -27,18 +27,18 @@ Every command works beside a running server, which acts on it within a second.`
 func newClientCommand(e *Env) *cobra.Command {
 	return group("client", "Register applications, and change them", clientHelp,
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
-		newClientDisable(e), newClientEnable(e), newClientDelete(e),
+		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
 	)
 }
 
 // withApps opens the database around a command's work and puts its faults
 // into the words of the command line.
 func (e *Env) withApps(ctx context.Context, work func(*apps.Apps) error) error {
-	store, _, err := e.openStore(ctx)
+	store, c, err := e.openStore(ctx)
 	if err != nil {
 		return err
 	}
-	err = errors.Join(work(apps.New(apps.Options{Store: store, Ambient: e.Ambient})), store.Close())
+	err = errors.Join(work(apps.New(apps.Options{Store: store, Ambient: e.Ambient, Outbound: c.Outbound()})), store.Close())
 	return seeAlso(inFlags(err, clientFlag), "client list")
 }
 
@@ -179,6 +179,7 @@ func newClientCreate(e *Env) *cobra.Command {
 			if created.Client.Type == storage.ClientWeb && len(created.Client.RedirectURIs) == 0 {
 				e.note("It can't sign people in yet: portico client update %s --redirect-uri https://…", created.Client.ID)
 			}
+			e.noteAll(rules.Notices(command.Context(), created.Client))
 			return e.printCreated(f.asJSON, created)
 		})
 	}

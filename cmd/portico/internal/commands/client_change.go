@@ -32,6 +32,7 @@ func newClientUpdate(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			e.noteAll(rules.Notices(command.Context(), client))
 			return e.printClient(f.asJSON, client)
 		})
 	}

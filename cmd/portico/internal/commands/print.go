@@ -60,6 +60,12 @@ func (e *Env) note(format string, args ...any) {
 	_, _ = fmt.Fprintf(e.Stderr, format+"\n", args...)
 }
 
+func (e *Env) noteAll(texts []string) {
+	for _, text := range texts {
+		e.note("%s", text)
+	}
+}
+
 func yesNo(b bool) string {
 	if b {
 		return "yes"

@@ -3,7 +3,6 @@ package commands
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -62,8 +60,7 @@ func (e *Env) webhooks(store *sqlstore.Store, c config.Config) (*webhooks.Rules,
 	if err != nil {
 		return nil, err
 	}
-	out := outbound.New(outbound.Options{Networks: slices.Concat(outbound.Beside(c.BaseURL), c.WebhookNetworks)})
-	return webhooks.New(webhooks.Options{Store: store, Ambient: e.Ambient, Ring: ring, Outbound: out}), nil
+	return webhooks.New(webhooks.Options{Store: store, Ambient: e.Ambient, Ring: ring, Outbound: c.Outbound()}), nil
 }
 
 // hookFlag returns the flag that a fault is about.
@@ -99,7 +96,7 @@ once.
   portico webhook create --project PROJECT --url https://example.com/hook
   portico webhook create --project PROJECT --folder FOLDER --event dm.version.added --url https://example.com/hook
 
-The address must be public and use https, unless PORTICO_WEBHOOK_NETWORKS allows
+The address must be public and use https, unless PORTICO_OWN_NETWORKS allows
 others. Events: ` + strings.Join(webhooks.Events(), ", ") + `.`,
 	}
 	var wanted webhooks.NewWebhook
@@ -279,10 +276,10 @@ type deliveryJSON struct {
 
 func (e *Env) printDeliveries(asJSON bool, all []storage.WebhookDelivery) error {
 	toJSON := func(d storage.WebhookDelivery) deliveryJSON {
-		return deliveryJSON{d.ID, d.Event, webhooks.State(d), d.Attempts, d.CreatedAt, moments(d.LastAt), d.LastStatus, d.Failure,
+		return deliveryJSON{d.ID, d.Event, d.State(), d.Attempts, d.CreatedAt, moments(d.LastAt), d.LastStatus, d.Failure,
 			moments(d.NextAt), moments(d.DeliveredAt), d.Body}
 	}
 	return printList(e, asJSON, "deliveries", "ID EVENT STATE ATTEMPTS LAST WHY", all, toJSON, func(d storage.WebhookDelivery) []string {
-		return []string{strconv.FormatInt(d.ID, 10), d.Event, webhooks.State(d), strconv.Itoa(d.Attempts), moment(d.LastAt), d.Failure}
+		return []string{strconv.FormatInt(d.ID, 10), d.Event, d.State(), strconv.Itoa(d.Attempts), moment(d.LastAt), d.Failure}
 	})
 }

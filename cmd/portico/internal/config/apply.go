@@ -121,8 +121,8 @@ func applyTrustedProxies(c *Config, value string) (err error) {
 	return err
 }
 
-func applyWebhookNetworks(c *Config, value string) (err error) {
-	c.WebhookNetworks, err = networks(value)
+func applyOwnNetworks(c *Config, value string) (err error) {
+	c.OwnNetworks, err = networks(value)
 	return err
 }
 

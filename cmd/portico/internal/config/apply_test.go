@@ -57,6 +57,7 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"DATABASE_POOL":                {[]string{"1", "1000"}, []string{"0", "1001", "-1", "many"}},
 		"SECRET":                       {[]string{longSecret}, []string{longSecret[1:]}},
 		"SECRET_PREVIOUS":              {[]string{longSecret}, []string{longSecret[1:]}},
+		"OWN_NETWORKS":                 {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"WEBHOOK_NETWORKS":             {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"TRUSTED_PROXIES":              {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"RATE_LIMITS":                  {[]string{"on", "off", "token=2000,revoke=0"}, []string{"ON", "true", "token=-1", "tokn=5"}},

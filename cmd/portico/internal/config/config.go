@@ -20,17 +20,17 @@ import (
 
 // Config is the whole configuration, checked.
 type Config struct {
-	Listen          []string       // host:port
-	BaseURL         string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
-	DatabaseURL     sealing.Secret // sqlite:PATH or postgres://…
-	DatabasePool    int            // connections, at most
-	DataDir         string
-	Secret          sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
-	SecretPrevious  sealing.Secret // what Secret replaces
-	TrustedProxies  []netip.Prefix
-	WebhookNetworks []netip.Prefix // that webhooks may lead to beside public addresses
-	RedisURL        sealing.Secret
-	RateLimits      ratelimit.Rates // calls a minute by class; nil: off
+	Listen         []string       // host:port
+	BaseURL        string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
+	DatabaseURL    sealing.Secret // sqlite:PATH or postgres://…
+	DatabasePool   int            // connections, at most
+	DataDir        string
+	Secret         sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
+	SecretPrevious sealing.Secret // what Secret replaces
+	TrustedProxies []netip.Prefix
+	OwnNetworks    []netip.Prefix // that what people have the server call may lead to beside public addresses
+	RedisURL       sealing.Secret
+	RateLimits     ratelimit.Rates // calls a minute by class; nil: off
 
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string

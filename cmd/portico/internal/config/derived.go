@@ -2,7 +2,12 @@ package config
 
 import (
 	"net"
+	"net/netip"
 	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/outbound"
 )
 
 // PublicURL is the base URL as far as it is known before a server listens: the
@@ -24,10 +29,25 @@ func (c Config) PublicURL() string {
 func (c Config) Shared() map[string]string {
 	return map[string]string{
 		"BASE_URL":                     c.BaseURL,
+		"OWN_NETWORKS":                 formatNetworks(c.OwnNetworks),
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": c.ServiceAccountEmailDomain,
 		"SERVICE_ACCOUNT_EXPIRY":       formatDuration(c.ServiceAccountExpiry),
 		"URN_NAMESPACE":                c.URNNamespace,
 	}
+}
+
+func formatNetworks(networks []netip.Prefix) string {
+	texts := make([]string, len(networks))
+	for i, network := range networks {
+		texts[i] = network.String()
+	}
+	return strings.Join(texts, ",")
+}
+
+// Outbound returns what calls addresses that people configured. A process has
+// one.
+func (c Config) Outbound() *outbound.Client {
+	return outbound.New(outbound.Options{Networks: slices.Concat(outbound.Beside(c.PublicURL()), c.OwnNetworks)})
 }
 
 // AccountDomain is the domain of the addresses of service accounts. They

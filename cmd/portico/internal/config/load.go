@@ -39,7 +39,7 @@ func Load(sources Sources) (Config, error) {
 }
 
 type loader struct {
-	values map[string]given // by Setting.Name without _FILE; later sources replace earlier ones
+	values map[string]given // by plainName; later sources replace earlier ones
 	faults Faults
 }
 
@@ -117,8 +117,11 @@ func (l *loader) add(layer []given) {
 	}
 }
 
-// plainName is the name of the setting behind its _FILE form.
+// plainName is the name of the setting behind its _FILE form, or its old name.
 func plainName(s Setting) string {
+	if s.Now != "" {
+		return s.Now
+	}
 	if s.FileOnly {
 		return strings.TrimSuffix(s.Name, fileSuffix)
 	}

@@ -77,7 +77,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 // Rule: SERVER-26
 func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test", "PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
-		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_SECRET="+longSecret))
+		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1", "PORTICO_SECRET="+longSecret))
 	got := load(t, config.Sources{Server: server.Shared()})
 	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {
 		t.Errorf("-of the server +of the command:\n%s", diff)
@@ -225,5 +225,27 @@ func TestFaultsNeverShowASecret(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", s.Env(), err)
 		}
+	}
+}
+
+// Rule: OUTBOUND-3
+func TestASettingGoesByItsOldNameButNotByBoth(t *testing.T) {
+	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for _, name := range []string{"PORTICO_OWN_NETWORKS", "PORTICO_WEBHOOK_NETWORKS"} {
+		if got := load(t, environ(name+"=10.0.0.0/8")).OwnNetworks; !cmp.Equal(want, got, cmpopts.EquateComparable(netip.Prefix{})) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	got := faultsOf(t, environ("PORTICO_OWN_NETWORKS=10.0.0.0/8", "PORTICO_WEBHOOK_NETWORKS=10.0.0.0/8"))
+	if len(got) != 1 || !strings.Contains(got[0], "PORTICO_OWN_NETWORKS") || !strings.Contains(got[0], "PORTICO_WEBHOOK_NETWORKS") {
+		t.Errorf("both: %q", got)
+	}
+	later := config.Sources{Environ: []string{"PORTICO_WEBHOOK_NETWORKS=192.0.2.1"}, Flags: map[string]string{"own-networks": "10.0.0.0/8"}}
+	if got := load(t, later).OwnNetworks; !cmp.Equal(want, got, cmpopts.EquateComparable(netip.Prefix{})) {
+		t.Errorf("the flag does not override the old name: %v", got)
+	}
+	shared := load(t, config.Sources{Server: load(t, environ("PORTICO_OWN_NETWORKS=10.0.0.0/8")).Shared()}).OwnNetworks
+	if !cmp.Equal(want, shared, cmpopts.EquateComparable(netip.Prefix{})) {
+		t.Errorf("the command line does not know them of the server: %v", shared)
 	}
 }

@@ -14,6 +14,7 @@ type Setting struct {
 	Note     string // what the default means when it can't be written as a value
 	Secret   bool   // never shown; may be given as the name of a file instead
 	FileOnly bool   // the value is the name of a file that holds the secret
+	Now      string // the setting that this is the old name of
 	Inactive bool   // nothing in this version reads it: accepted with a warning
 
 	apply func(*Config, string) error // the error says what is wrong, not what was given
@@ -74,8 +75,10 @@ func serverSettings() []Setting {
 			Help: "The secret that PORTICO_SECRET replaces: what it sealed is opened with it and sealed again."},
 		{Name: "TRUSTED_PROXIES", apply: applyTrustedProxies, Note: "none",
 			Help: "Addresses or networks (10.0.0.0/8), separated by commas, whose Forwarded, X-Forwarded-For and X-Request-Id are believed."},
-		{Name: "WEBHOOK_NETWORKS", apply: applyWebhookNetworks, Note: "none",
-			Help: "Addresses or networks (10.0.0.0/8), separated by commas, that webhooks may lead to beside public addresses; over plain http, too."},
+		{Name: "OWN_NETWORKS", apply: applyOwnNetworks, Note: "none",
+			Help: "Addresses or networks (10.0.0.0/8), separated by commas, that webhooks, back-channel logouts and whatever else people have the server call may lead to beside public addresses; over plain http, too."},
+		{Name: "WEBHOOK_NETWORKS", Now: "OWN_NETWORKS", apply: applyOwnNetworks, Note: "none",
+			Help: "The name that PORTICO_OWN_NETWORKS had: it goes on working, but not beside the new one."},
 		{Name: "RATE_LIMITS", Default: "on", apply: applyRateLimits,
 			Help: "on (500 calls a minute of authorize, token, introspect and logout, 100 of revoke), off, or what differs, as in token=2000,revoke=0; 0: any number."},
 		{Name: "ADMIN_EMAIL", apply: applyAdminEmail, Note: "none",

@@ -1,0 +1,41 @@
+package apps
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/storage"
+)
+
+// checkReach refuses a back-channel logout address that the server does not
+// call: whoever registers it is there to mend it, and later nobody is.
+func (a *Apps) checkReach(ctx context.Context, c storage.Client) error {
+	_, err := a.outbound.Check(ctx, c.BackchannelLogoutURI)
+	if err == nil {
+		return nil
+	}
+	f := fault.From(err)
+	return fault.New(fault.Invalid, f.Reason, f.Detail).At(redirecturi.FieldBackchannel)
+}
+
+const unknownHost = "No name server knows the host of the back-channel logout URL. It is called all the same, in case one does then."
+
+// Notices returns what may be wrong with what the client is registered with,
+// and may be right tomorrow.
+func (a *Apps) Notices(ctx context.Context, c storage.Client) []string {
+	if c.BackchannelLogoutURI == "" {
+		return nil
+	}
+	known, err := a.outbound.Check(ctx, c.BackchannelLogoutURI)
+	if known || err != nil {
+		return nil
+	}
+	return []string{unknownHost}
+}
+
+// Logouts returns a page of what the client was or is to be told of sessions
+// that ended, newest first, and the next cursor.
+func (a *Apps) Logouts(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
+	return a.store.ListLogoutDeliveries(ctx, clientID, page)
+}
