@@ -122,3 +122,23 @@ func TestASignedLinkWorksInAPlainBrowserForMinutes(t *testing.T) {
 		w.Ahead.Store(0)
 	})
 }
+
+// Rule: TOKEN-28
+func TestALinkLosesTheScopesThatItsAppLoses(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		urn := w.imported(w.file(w.Folder, "manual.pdf", pdftest.Manual()))
+		link := w.ok(as(reader), "GET", w.path("/documents/"+urn), nil).text(t, "signedLink")
+		client, err := w.Store.FindClient(t.Context(), app)
+		w.Must(err)
+		before := client.Scopes
+		for _, scopes := range [][]string{{"data:write"}, before} {
+			client.Scopes = scopes
+			w.Must(w.Store.UpdateClient(t.Context(), w.Operator().Act, client))
+			if len(scopes) == 1 {
+				w.refused(caller{token: "-"}, "GET", link, nil, 403, "address_invalid")
+				continue
+			}
+			w.ok(caller{token: "-"}, "GET", link, nil)
+		}
+	})
+}

@@ -1,0 +1,286 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// dock is a person, an app that acts for them and for itself, and a service
+// account, with everything that was issued to them and carries a right.
+type dock struct {
+	*site
+	project, hub, folder string
+	person               *visitor
+	userID               string
+	app                  client
+	machine              *robot
+
+	access, refreshing, twoLegged, account string
+	code, hybrid, assertion                string
+	put, get                               string // signed addresses
+}
+
+const appScopes = "openid email data:read data:write data:create"
+
+func newDock(s *site, email string) *dock {
+	s.Helper()
+	d := &dock{site: s, userID: s.person(email), app: s.client("--redirect-uri", callback, "--scope", appScopes), machine: s.robot()}
+	var made struct{ ID string }
+	s.commandJSON(&made, "", "hub", "create", "--name", "Works of "+email)
+	d.hub = made.ID
+	s.commandJSON(&made, "", "project", "create", "--hub", d.hub, "--name", "Tower")
+	d.project = made.ID
+	s.command("", "hub", "provision", d.app.ID, "--hub", d.hub, "--level", "control")
+	s.command("", "member", "add", "--hub", d.hub, "--user", email)
+	s.command("", "member", "add", "--project", d.project, "--user", email, "--role", "admin")
+	d.person = s.visitor(email).withPassword()
+	tokens := d.person.tokens(d.app, "scope", appScopes)
+	d.access, d.refreshing = tokens.text("access_token"), tokens.text("refresh_token")
+	d.twoLegged = s.token(d.app, "grant_type", "client_credentials", "scope", "data:read").text("access_token")
+	d.account = d.machine.exchange(d.machine.sign("")).text("access_token")
+	d.code, d.assertion = d.person.code(d.app, "scope", appScopes), d.machine.sign("")
+	p, err := d.person.through(d.person.open(s.authorizeURL(d.app, "scope", appScopes, "response_type", "code id_token", "nonce", "n")))
+	s.must(err)
+	answer, err := url.ParseQuery(p.Away.Fragment)
+	s.must(err)
+	d.hybrid = answer.Get("code")
+	d.load()
+	return d
+}
+
+// load stores a file, and asks for an address to read it and for one to write
+// another.
+func (d *dock) load() {
+	d.Helper()
+	ask := func(method, path, body string, into any) {
+		d.Helper()
+		got := d.bearing(d.access, method, path, body)
+		if got.Status > 299 {
+			d.Fatalf("%s %s: %d %s", method, path, got.Status, got.Body)
+		}
+		d.must(json.Unmarshal([]byte(got.Body), into))
+	}
+	var top struct{ Data []struct{ ID string } }
+	ask("GET", "/project/v1/hubs/"+d.hub+"/projects/"+d.project+"/topFolders", "", &top)
+	d.folder = top.Data[0].ID
+	upload := func() (path, key string) {
+		var made struct{ Data struct{ ID string } }
+		ask("POST", "/data/v1/projects/"+d.project+"/storage", `{"data":{"type":"objects","attributes":{"name":"a.txt"},"relationships":{"target":{"data":{"type":"folders","id":"`+d.folder+`"}}}}}`, &made)
+		bucket, object, _ := strings.Cut(after(made.Data.ID, "os.object:"), "/")
+		path = "/oss/v2/buckets/" + bucket + "/objects/" + url.PathEscape(object)
+		var begun addresses
+		ask("GET", path+"/signeds3upload?minutesExpiration=60", "", &begun)
+		d.put = begun.URLs[0]
+		return path, begun.UploadKey
+	}
+	path, key := upload()
+	if !d.takes("PUT", d.put, d.site) {
+		d.Fatal("a fresh address takes no bytes")
+	}
+	var done any
+	ask("POST", path+"/signeds3upload", `{"uploadKey":"`+key+`"}`, &done)
+	var found struct{ URL string }
+	ask("GET", path+"/signeds3download?minutesExpiration=60", "", &found)
+	d.get = found.URL
+	upload()
+}
+
+func (d *dock) takes(method, address string, at *site) bool {
+	r, err := http.NewRequest(method, address, strings.NewReader("bytes"))
+	d.must(err)
+	got, err := try(at.plain, r)
+	d.must(err)
+	return got.Status == http.StatusOK
+}
+
+// reads reports whether a server lets the token read the folder.
+func (d *dock) reads(at *site, token string) bool {
+	return at.bearing(token, "GET", "/data/v1/projects/"+d.project+"/folders/"+d.folder, "").Status == http.StatusOK
+}
+
+func (d *dock) tells(at *site, token string) bool {
+	got := at.send(introspectPath, d.app, "token", token)
+	return strings.Contains(got.Body, `"active":true`) && strings.Contains(got.Body, "data:read")
+}
+
+// gives reports whether a grant gives a token that reads.
+func gives(t testing.TB, got answer) bool {
+	return got.Status == http.StatusOK && strings.Contains(claimsOf(t, got.text("access_token"))["scope"].(string), "data:read")
+}
+
+// carriers are what was issued, each with whether it still gives what it gave.
+// Those of once are used up by the look. A grant or route that is not among them
+// fails TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed.
+func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
+	lasting = map[string]func(at *site) bool{
+		"access":        func(at *site) bool { return d.reads(at, d.access) },
+		"introspection": func(at *site) bool { return d.tells(at, d.access) },
+		"refresh told":  func(at *site) bool { return d.tells(at, d.refreshing) },
+		"user info":     func(at *site) bool { return at.userInfo(d.access).Status == http.StatusOK },
+		"two-legged":    func(at *site) bool { return d.reads(at, d.twoLegged) },
+		"account": func(at *site) bool {
+			return at.bearing(d.account, "GET", "/project/v1/hubs", "").Status == http.StatusOK
+		},
+		"put": func(at *site) bool { return d.takes("PUT", d.put, at) },
+		"get": func(at *site) bool { return d.takes("GET", d.get, at) },
+	}
+	once = map[string]func(at *site) bool{
+		"code":      func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
+		"hybrid":    func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
+		"refresh":   func(at *site) bool { return gives(d, at.refresh(d.app, d.refreshing)) },
+		"assertion": func(at *site) bool { return gives(d, d.machine.exchange(d.assertion)) },
+	}
+	return lasting, once
+}
+
+// Lists of carriers.
+var (
+	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
+	ofUser   = append([]string{"code", "hybrid"}, ofGrant...)
+	ofApp    = append([]string{"two-legged"}, ofUser...)
+	ofRobot  = []string{"account", "assertion"}
+	ofMember = []string{"access", "put", "get"}
+)
+
+// narrowings are the ways to take something away after it was issued, each with
+// what dies of it. All else lives.
+func narrowings() map[string]struct {
+	narrow func(d *dock)
+	dies   []string
+} {
+	command := func(d *dock, args ...string) { d.command("", args...) }
+	type way = struct {
+		narrow func(d *dock)
+		dies   []string
+	}
+	return map[string]way{
+		"nothing": {func(*dock) {}, nil},
+		"reading is taken from the app": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
+		}, []string{"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "refresh"}},
+		"writing is taken from the app": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--scope", "openid email data:read")
+		}, []string{"put"}},
+		"openid is taken from the app": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--scope", "email data:read data:write data:create")
+		}, []string{"user info"}},
+		"reading is taken from the service account's app": {func(d *dock) {
+			command(d, "client", "update", d.machine.owner.ID, "--scope", "data:write")
+		}, ofRobot},
+		"the app is disabled": {func(d *dock) { command(d, "client", "disable", d.app.ID) }, ofApp},
+		"the app is disabled, and enabled": {func(d *dock) {
+			d.pause()
+			command(d, "client", "disable", d.app.ID)
+			command(d, "client", "enable", d.app.ID)
+		}, ofApp},
+		"the app is deleted":             {func(d *dock) { command(d, "client", "delete", d.app.ID, "--yes") }, ofApp},
+		"the person is disabled":         {func(d *dock) { command(d, "user", "disable", d.userID) }, ofUser},
+		"the person is deleted":          {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofUser},
+		"they are signed out everywhere": {func(d *dock) { command(d, "user", "sign-out", d.userID) }, ofUser},
+		"their password is another": {func(d *dock) {
+			d.command("another "+password, "user", "set-password", d.userID, "--password-stdin")
+		}, ofUser},
+		"they withdraw the app's access": {func(d *dock) { command(d, "consent", "withdraw", d.userID, d.app.ID) }, ofUser},
+		"the app revokes its grant": {func(d *dock) {
+			d.send(revokePath, d.app, "token", d.refreshing, "token_type_hint", "refresh_token")
+		}, ofGrant},
+		"the service account is disabled": {func(d *dock) { command(d, "service-account", "disable", d.machine.AccountID) }, ofRobot},
+		"the service account is deleted":  {func(d *dock) { command(d, "service-account", "delete", d.machine.AccountID, "--yes") }, ofRobot},
+		"its key is deleted": {func(d *dock) {
+			command(d, "service-account", "key", "delete", d.machine.AccountID, d.machine.KID, "--yes")
+		}, ofRobot},
+		"the app may not enter the hub any more": {func(d *dock) {
+			command(d, "app", "remove", "--hub", d.hub, "--client", d.app.ID)
+		}, append([]string{"two-legged"}, ofMember...)},
+		"they leave the hub":     {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) }, ofMember},
+		"they leave the project": {func(d *dock) { command(d, "member", "remove", "--project", d.project, "--user", d.userID) }, ofMember},
+	}
+}
+
+// pause waits for the next second: tokens tell no more than that of their issue.
+func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
+
+// Rules: TOKEN-9, TOKEN-28
+func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		both := twinsOn(t, database)
+		number := 0
+		for name, way := range narrowings() {
+			number++
+			d := newDock(both[0], "person-"+string(rune('a'+number))+"@example.test")
+			lasting, once := d.carriers()
+			for carrier, alive := range lasting {
+				for i, server := range both {
+					if !alive(server) {
+						t.Errorf("%s: before, %q is dead at server %d", name, carrier, i)
+					}
+				}
+			}
+			way.narrow(d)
+			for carrier, alive := range lasting {
+				for i, server := range both {
+					if slices.Contains(way.dies, carrier) {
+						server.within(time.Second, func() bool { return !alive(server) }, "%s: %q lives on at server %d", name, carrier, i)
+					}
+				}
+			}
+			d.pause()
+			for carrier, alive := range lasting {
+				if !slices.Contains(way.dies, carrier) && !alive(both[1]) {
+					t.Errorf("%s: %q died", name, carrier)
+				}
+			}
+			for carrier, alive := range once {
+				if got := alive(both[1]); got == slices.Contains(way.dies, carrier) {
+					t.Errorf("%s: %q gives what it gave: %v", name, carrier, got)
+				}
+			}
+		}
+	})
+}
+
+// Rule: TOKEN-28
+func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	lasting, once := (&dock{site: s}).carriers()
+	of := map[string]string{
+		"grant authorization_code": "code", "grant implicit": "hybrid", "grant refresh_token": "refresh",
+		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion",
+		"response code": "code", "response id_token": "hybrid", "response code id_token": "hybrid",
+		"/oss/v2/signed/{ticket}": "get", "/userinfo": "user info", introspectPath: "introspection",
+		"/twins/{twinID}/documents/{documentID}/content":           "elsewhere", // dataapi/twins TestALinkLosesTheScopesThatItsAppLoses
+		"/tandem/v1/twins/{twinID}/documents/{documentID}/content": "elsewhere",
+	}
+	for _, free := range []string{
+		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath, "/.well-known/oauth-authorization-server",
+		"/", "/login", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
+	} {
+		of[free] = "nothing" // it gives nothing that was issued before
+	}
+	document := s.visitor("").fetch("GET", discoveryPath).object(t)
+	var paths []string
+	for word, list := range map[string]string{"grant ": "grant_types_supported", "response ": "response_types_supported"} {
+		for _, one := range document[list].([]any) {
+			paths = append(paths, word+one.(string))
+		}
+	}
+	for _, template := range tokenless(t) {
+		if !isPage(template) {
+			paths = append(paths, template)
+		}
+	}
+	for _, path := range paths {
+		carrier, known := of[path]
+		if !known {
+			t.Errorf("%s: say in this test what it gives, and add it to the carriers", path)
+		}
+		if carrier != "nothing" && carrier != "elsewhere" && lasting[carrier] == nil && once[carrier] == nil {
+			t.Errorf("%s: there is no carrier %q", path, carrier)
+		}
+	}
+}
