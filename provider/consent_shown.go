@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/templates"
 )
@@ -29,7 +30,7 @@ func (p *Provider) shown(c consenting, scopes []string) []templates.Field {
 // readShown returns the scopes that the form's page showed.
 func (p *Provider) readShown(c consenting, form url.Values) ([]string, error) {
 	list := form.Get("shown")
-	seal, err := base64.RawURLEncoding.DecodeString(form.Get("seal"))
+	seal, err := sealing.Decode(form.Get("seal"))
 	if err != nil || !p.ring.CheckMAC(shownLabel, seal, []byte(c.parked.ID), []byte(c.session.ID), []byte(list)) {
 		return nil, fault.New(fault.Invalid, "invalid_request", "This is not the form that you were shown. Go back and open it again.")
 	}

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // A browser remembers who signed in there last, by a cookie that nobody but the
@@ -49,7 +51,7 @@ func (p *Provider) knownBrowser(r *http.Request, userID string) string {
 		return ""
 	}
 	id, text, _ := strings.Cut(cookies[0].Value, ".")
-	seal, err := base64.RawURLEncoding.DecodeString(text)
+	seal, err := sealing.Decode(text)
 	if err != nil || !p.ring.CheckMAC(browserLabel, seal, []byte(id), []byte(userID)) {
 		return ""
 	}

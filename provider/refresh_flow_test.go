@@ -183,6 +183,14 @@ func flip(s string, i int) string {
 	return string(b)
 }
 
+// respelled returns other text that a lenient reader takes for the same bytes;
+// the last character must have spare bits.
+func respelled(s string) string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(s) - 1
+	return s[:last] + string(alphabet[strings.IndexByte(alphabet, s[last])^1])
+}
+
 // Rules: TOKEN-9, REFRESH-10, SIGNIN-8
 func TestWhatEndsAGrantEndsItsTokens(t *testing.T) {
 	cases := map[string]func(w *world, a app, userID string) error{

@@ -25,7 +25,7 @@ const (
 // make returns the token of a generation of a grant, whose id is 16 bytes in
 // base64url.
 func (t refreshTokens) make(grantID string, generation int) (string, bool) {
-	id, err := base64.RawURLEncoding.Strict().DecodeString(grantID)
+	id, err := sealing.Decode(grantID)
 	if err != nil || len(id) != 16 {
 		return "", false
 	}
@@ -36,7 +36,7 @@ func (t refreshTokens) make(grantID string, generation int) (string, bool) {
 
 // parse returns the grant and the generation of a token that we made.
 func (t refreshTokens) parse(token string) (grantID string, generation int, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	raw, err := sealing.Decode(token)
 	if err != nil || len(raw) != refreshTokenSize {
 		return "", 0, false
 	}

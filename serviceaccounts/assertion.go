@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -68,13 +68,9 @@ func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client 
 	return said.assertion(client.ID, key), nil
 }
 
-// parse reads the compact form and its header. Go's base64 reader passes over
-// line breaks, which would give one assertion many spellings.
+// parse reads the compact form and its header.
 func parse(text string) (*jose.JSONWebSignature, string, error) {
-	if len(text) > maxAssertion || strings.ContainsAny(text, "\r\n") {
-		return nil, "", causeForm
-	}
-	signed, err := jose.ParseSignedCompact(text, []jose.SignatureAlgorithm{jose.RS256})
+	signed, err := signing.ParseCompact(text, maxAssertion)
 	if err != nil {
 		return nil, "", causeForm
 	}

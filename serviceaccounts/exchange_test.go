@@ -85,7 +85,7 @@ func TestGoodAssertionsOfEveryForm(t *testing.T) {
 	}
 }
 
-// Rules: EXCHANGE-2, EXCHANGE-3
+// Rules: EXCHANGE-2, EXCHANGE-3, TOKEN-33
 func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -117,6 +117,7 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 		"line breaks inside":                      good[:40] + "\n" + good[40:],
 		"the JSON form of a JWS":                  `{"protected":"` + parts[0] + `","payload":"` + parts[1] + `","signature":"` + parts[2] + `"}`,
 		"an unknown critical header":              header(`{"alg":"RS256","kid":"`+s.kid+`","crit":["x"],"x":1}`) + "." + parts[1] + "." + parts[2],
+		"an empty list of critical headers":       s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `","crit":[]}`),
 		"iss of another client":                   s.sign(object{"iss": stranger.app.ID}),
 		"iss missing":                             s.sign(object{"iss": nil}),
 		"sub another account":                     s.sign(object{"sub": sister.account}),
@@ -146,6 +147,9 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 		"an assertion of more than 8 KiB":         s.sign(object{"filler": strings.Repeat("x", 9000)}),
 		"exp twice":                               s.signRaw(`{"iss":"` + s.app.ID + `","sub":"` + s.account + `","aud":"` + w.Issuer + tokenPath + `","scope":["data:read"],"exp":` + fmt.Sprint(now+60) + `,"exp":` + fmt.Sprint(now+60) + `}`),
 		"claims that are no object":               s.signWith(jose.RS256, s.private, s.kid, []string{"iss"}),
+	}
+	if got := s.exchange(s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `"}`)); got.Status != http.StatusOK {
+		t.Errorf("an assertion that the others are variations of: %d %s", got.Status, got.Body)
 	}
 	for name, assertion := range cases {
 		t.Run(name, func(t *testing.T) {

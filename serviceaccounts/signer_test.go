@@ -1,13 +1,17 @@
 package serviceaccounts_test
 
 import (
+	"crypto"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"maps"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -81,6 +85,17 @@ func (s signer) signRaw(payload string) string {
 	by, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.private}, (&jose.SignerOptions{}).WithHeader("kid", s.kid))
 	s.must(err)
 	return s.seal(by, []byte(payload))
+}
+
+// signUnder signs good claims under a header as it stands.
+func (s signer) signUnder(header string) string {
+	s.Helper()
+	encode := base64.RawURLEncoding.EncodeToString
+	input := encode([]byte(header)) + "." + strings.Split(s.sign(nil), ".")[1]
+	sum := sha256.Sum256([]byte(input))
+	signature, err := rsa.SignPKCS1v15(nil, s.private, crypto.SHA256, sum[:])
+	s.must(err)
+	return input + "." + encode(signature)
 }
 
 func (s signer) seal(by jose.Signer, payload []byte) string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Names of the page parameters.
@@ -79,7 +80,7 @@ func (p Pager) Cursor(label string, position []byte, list string) string {
 // OpenCursor returns the position that Cursor sealed under the same label for
 // the same list.
 func (p Pager) OpenCursor(label, cursor, list string) (position []byte, ok bool) {
-	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	sealed, err := sealing.Decode(cursor)
 	if err != nil {
 		return nil, false
 	}

@@ -39,7 +39,7 @@ func rooms() []room {
 		{"provider", append(append([]string{"internal/gate/signing"}, leaves...), small...)},
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/signing"}, small...)},
-		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio"}},
+		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio", "internal/sealing"}},
 		{"dataapi/element", []string{"internal/fault", "storage"}},
 		{"dataapi/pdf", []string{"internal/fault"}},
 		{"dataapi/level", []string{"internal/fault", "storage"}},
@@ -50,7 +50,7 @@ func rooms() []room {
 
 		{"storage", []string{"internal/fault"}},
 		{"storage/sqlstore", []string{"storage", "migrations", "internal/ambient", "internal/fault", "internal/textkey"}},
-		{"storage/blobstore", []string{"internal/ambient", "internal/fault"}},
+		{"storage/blobstore", []string{"internal/ambient", "internal/fault", "internal/sealing"}},
 		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
 		{"internal/harness/...", []string{"..."}},

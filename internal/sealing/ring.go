@@ -1,6 +1,7 @@
 // Package sealing turns the configured secret into everything that is kept
 // under it: derived keys, sealed (encrypted and authenticated) bytes and
-// message authentication codes. It also has Secret, text that can't be printed.
+// message authentication codes. It also has Secret, text that can't be printed,
+// and Decode, the one reader of base64url.
 //
 // It is not where passwords are hashed (internal/password) or tokens are
 // signed (internal/gate/signing). Start at Ring; every use names a label of its own,

@@ -24,10 +24,9 @@ func (r *Ring) Sign(label string, v any) (string, error) {
 
 // Verify decodes into v what Sign made a text of, or returns ErrSigned.
 func (r *Ring) Verify(label, text string, v any) error {
-	decode := base64.RawURLEncoding.Strict().DecodeString
 	first, second, _ := strings.Cut(text, ".")
-	body, bodyErr := decode(first)
-	code, codeErr := decode(second)
+	body, bodyErr := Decode(first)
+	code, codeErr := Decode(second)
 	if bodyErr != nil || codeErr != nil || !r.CheckMAC(label, code, body) {
 		return ErrSigned
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -140,7 +141,7 @@ func decoded(token string) string {
 	header, rest, _ := strings.Cut(token, ".")
 	claims, _, _ := strings.Cut(rest, ".")
 	for _, part := range []string{header, claims} {
-		text, err := base64.RawURLEncoding.DecodeString(part)
+		text, err := sealing.Decode(part)
 		var indented bytes.Buffer
 		if err == nil && json.Indent(&indented, text, "", "  ") == nil {
 			parts = append(parts, indented.String())

@@ -53,7 +53,7 @@ func (t *Tickets) issue(clientID, userID string) (ticket, string, error) {
 
 // open returns the ticket of a text that issue made and whose time is not over.
 func (t *Tickets) open(sealed string) (ticket, bool) {
-	box, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	box, err := sealing.Decode(sealed)
 	if err != nil {
 		return ticket{}, false
 	}

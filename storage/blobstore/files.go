@@ -2,7 +2,6 @@ package blobstore
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Folders of a Files store.
@@ -212,7 +212,7 @@ func (f *Files) discard(folder string) error {
 
 // place is the folder of stored bytes.
 func place(key string) string {
-	bytes, _ := base64.RawURLEncoding.DecodeString(key[:4])
+	bytes, _ := sealing.Decode(key[:4])
 	name := hex.EncodeToString(bytes)
 	return path.Join(stored, name[:2], name[2:4], key)
 }

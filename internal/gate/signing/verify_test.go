@@ -1,7 +1,9 @@
 package signing_test
 
 import (
+	"crypto"
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -49,7 +51,7 @@ func TestAccessTokenVerifiesUntilItExpires(t *testing.T) {
 	}
 }
 
-// Rule: TOKEN-8
+// Rules: TOKEN-8, TOKEN-33
 func TestForgedAccessTokensAreRefused(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
@@ -101,6 +103,12 @@ func TestForgedAccessTokensAreRefused(t *testing.T) {
 		"four parts":                           good + "." + parts[2],
 		"a line break inside":                  parts[0] + ".\n" + parts[1] + "." + parts[2],
 		"JSON serialisation":                   `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` + parts[2] + `"}`,
+		"a line break behind":                  good + "\n",
+		"padding":                              good + "=",
+		"spare bits in the signature":          parts[0] + "." + parts[1] + "." + respelled(parts[2]),
+		"a critical header":                    critical(t, `["b64"]`, claims),
+		"no critical header by name":           critical(t, `[]`, claims),
+		"critical null":                        critical(t, `null`, claims),
 		"far too long":                         good + strings.Repeat("A", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -275,6 +283,26 @@ func isInvalidToken(err error) bool {
 }
 
 func encode(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+
+// respelled returns other text that a lenient reader takes for the same bytes.
+// The text must have spare bits.
+func respelled(text string) string {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	last := len(text) - 1
+	return text[:last] + string(alphabet[strings.IndexByte(alphabet, text[last])^1])
+}
+
+// critical signs claims under a header with crit, as the library would not.
+func critical(t *testing.T, crit, claims string) string {
+	t.Helper()
+	input := encode(`{"alg":"RS256","kid":"`+firstKID+`","typ":"at+jwt","crit":`+crit+`}`) + "." + encode(claims)
+	sum := sha256.Sum256([]byte(input))
+	signature, err := rsa.SignPKCS1v15(nil, firstKey(t), crypto.SHA256, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return input + "." + encode(string(signature))
+}
 
 // forge signs whatever it is given.
 func forge(t *testing.T, alg jose.SignatureAlgorithm, key jose.JSONWebKey, typ, payload string) string {

@@ -2,8 +2,9 @@ package websession
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Names of the cookie. Browsers take the first only over https, for the whole
@@ -54,7 +55,7 @@ func (m *Manager) presented(r *http.Request) (string, bool) {
 		return "", false
 	}
 	value := cookies[0].Value
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(value)
+	raw, err := sealing.Decode(value)
 	if err != nil || len(raw) != tokenBytes {
 		return "", false
 	}
