@@ -39,9 +39,10 @@ func prepare(password string) string {
 	return norm.NFC.String(spaced)
 }
 
-// Check returns nil when the password may be used by a person whose e-mail
-// address and user name are given (those that are known), else Invalid with
-// ReasonWeak and a sentence for the person.
+// Check returns nil when the password may be used, else Invalid with ReasonWeak
+// and a sentence for the person. about are names that are no secret where it is
+// used: the person's e-mail address and user name, the server's host; empty
+// ones are passed over. The product's own name is one without being given.
 func Check(password string, about ...string) error {
 	if !utf8.ValidString(password) || strings.ContainsFunc(password, unicode.IsControl) {
 		return weak("The password contains characters that can't be typed.")
@@ -55,10 +56,12 @@ func Check(password string, about ...string) error {
 		return weak("The password is shorter than 8 characters.")
 	case length > MaxLength:
 		return weak("The password is longer than 1024 characters.")
+	case isBlank(prepared):
+		return weak("The password has nothing but blanks. Choose another.")
 	case isCommon(prepared):
 		return weak("This password is one of those that everybody tries first. Choose another.")
 	case isAbout(prepared, about):
-		return weak("The password is the e-mail address or the user name. Choose another.")
+		return weak("The password is little more than the e-mail address, the user name or the name of this server. Choose another.")
 	}
 	return nil
 }
@@ -67,14 +70,44 @@ func isCommon(prepared string) bool {
 	return strings.Contains(common, "\n"+strings.ToLower(prepared)+"\n")
 }
 
+// isBlank reports whether nothing of it can be seen.
+func isBlank(prepared string) bool {
+	return !strings.ContainsFunc(prepared, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+}
+
+const product = "portico"
+
 func isAbout(prepared string, about []string) bool {
-	for _, name := range about {
+	for _, name := range append([]string{product}, about...) {
 		local, _, _ := strings.Cut(name, "@")
-		if name != "" && (strings.EqualFold(prepared, prepare(name)) || strings.EqualFold(prepared, prepare(local))) {
+		if isNamed(prepared, prepare(name)) || isNamed(prepared, prepare(local)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isNamed reports whether the password is the name, or nothing else but the
+// name's letters, once or more, among digits, blanks and punctuation.
+func isNamed(prepared, name string) bool {
+	if name == "" || strings.EqualFold(prepared, name) {
+		return name != ""
+	}
+	word := letters(name)
+	return utf8.RuneCountInString(word) >= minWord && strings.ReplaceAll(letters(prepared), word, "") == "" && letters(prepared) != ""
+}
+
+// minWord is the fewest letters of a name that are looked for in passwords: of
+// a and bo there is some in any.
+const minWord = 3
+
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 func weak(detail string) error { return fault.New(fault.Invalid, ReasonWeak, detail) }

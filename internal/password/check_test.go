@@ -10,7 +10,7 @@ import (
 
 // Rule: PASS-1
 func TestNewPasswordsFollowTheRules(t *testing.T) {
-	about := []string{"first.person@example.test", "firstperson", ""}
+	about := []string{"first.person@example.test", "firstperson", "id.example.test", "", "bo", "12345"}
 	for name, c := range map[string]struct {
 		password string
 		refusal  string // part of the detail; empty: accepted
@@ -31,10 +31,23 @@ func TestNewPasswordsFollowTheRules(t *testing.T) {
 		"a common one with something to it":  {"password1 vxkq", ""},
 		"keyboard walk":                      {"qwertyuiop", "everybody tries"},
 		"digits":                             {"1234567890", "everybody tries"},
-		"the e-mail address":                 {"First.Person@example.test", "e-mail address or the user name"},
-		"the e-mail address before the @":    {"first.person", "e-mail address or the user name"},
-		"the user name":                      {"FirstPerson", "e-mail address or the user name"},
+		"the e-mail address":                 {"First.Person@example.test", "little more than"},
+		"the e-mail address before the @":    {"first.person", "little more than"},
+		"the user name":                      {"FirstPerson", "little more than"},
 		"the user name with something to it": {"firstperson vxkq", ""},
+		"the user name with digits":          {"firstperson2026!", "little more than"},
+		"the product's name with a digit":    {"Portico1", "little more than"},
+		"the product's name twice":           {"portico-PORTICO", "little more than"},
+		"the product's name with more to it": {"portico vxkq", ""},
+		"the host":                           {"id.example.test", "little more than"},
+		"the host with digits":               {"ID.Example.Test 1", "little more than"},
+		"part of the host with more to it":   {"example vxkq", ""},
+		"the letters of a short name":        {"bobobobo", ""},
+		"digits that are no name":            {"83920175648291", ""},
+		"nothing but blanks":                 {"          ", "nothing but blanks"},
+		"blanks of every kind":               {"\u00a0\u2003\u3000\u2009\u00a0\u2003\u3000\u2009", "nothing but blanks"},
+		"what can't be seen":                 {strings.Repeat("\u200b", 9), "nothing but blanks"},
+		"blanks around something":            {"    x    ", ""},
 		"a line break":                       {"vxkqtrzw\n", "can't be typed"},
 		"a NUL":                              {"vxkqtrzw\x00", "can't be typed"},
 		"broken UTF-8":                       {"vxkqtrzw\xff", "can't be typed"},

@@ -21,11 +21,11 @@ const (
 // pages of their own for other people's apps.
 func (a *Apps) Managed(ctx context.Context, userID, clientID string) (storage.Client, error) {
 	client, err := a.Find(ctx, clientID)
+	if userID == "" || fault.Is(err, fault.NotFound) {
+		return storage.Client{}, noClient()
+	}
 	if err != nil {
 		return storage.Client{}, err
-	}
-	if userID == "" {
-		return storage.Client{}, noClient()
 	}
 	if client.OwnerUserID == userID {
 		return client, nil

@@ -51,6 +51,11 @@ func TestAnAppBelongsToItsOwnerAndThePeopleTheyAdd(t *testing.T) {
 	if manages("MEMBER") {
 		t.Error("whoever was removed manages it")
 	}
+	_, hidden := h.apps.Managed(t.Context(), "NOBODY", app.ID)
+	_, absent := h.apps.Managed(t.Context(), "NOBODY", "there-is-none")
+	if hidden == nil || fault.From(hidden).Detail != fault.From(absent).Detail {
+		t.Errorf("an app of others: %v; one that never was: %v", hidden, absent)
+	}
 	operators := h.create(t, apps.Registration{Name: "Operator's", Type: storage.ClientService}).Client
 	if _, err := h.apps.Managed(t.Context(), "", operators.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("nobody manages the operator's app: %v", err)

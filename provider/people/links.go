@@ -68,7 +68,7 @@ func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, 
 	if err != nil {
 		return storage.User{}, err
 	}
-	if err := checkPassword(plain, user); err != nil {
+	if err := p.checkPassword(plain, user); err != nil {
 		return storage.User{}, err
 	}
 	hash, err := p.passwords.Hash(ctx, plain)

@@ -11,6 +11,7 @@ package people
 
 import (
 	"context"
+	"net/url"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ type Options struct {
 	Store     Store
 	Ambient   *ambient.Source
 	Passwords *password.Hasher
+	BaseURL   string // whose host no password may be; empty: not known
 }
 
 // People adds users and changes them. It is safe for concurrent use.
@@ -56,11 +58,16 @@ type People struct {
 	store     Store
 	ambient   *ambient.Source
 	passwords *password.Hasher
+	host      string
 }
 
 // New returns a People over the store.
 func New(options Options) *People {
-	return &People{store: options.Store, ambient: options.Ambient, passwords: options.Passwords}
+	p := &People{store: options.Store, ambient: options.Ambient, passwords: options.Passwords}
+	if base, err := url.Parse(options.BaseURL); err == nil {
+		p.host = base.Hostname()
+	}
+	return p
 }
 
 // Newcomer is who is to be added.
@@ -102,7 +109,7 @@ func (p *People) prepare(ctx context.Context, act storage.Act, newcomer Newcomer
 	user.EmailVerified = user.EmailVerified || newcomer.EmailVerified
 	hash, err := "", error(nil)
 	if newcomer.Password != "" {
-		faults.Add(checkPassword(newcomer.Password, user))
+		faults.Add(p.checkPassword(newcomer.Password, user))
 	}
 	if err := faults.Err(); err != nil {
 		return storage.User{}, "", err
@@ -145,7 +152,7 @@ func (p *People) List(ctx context.Context, query string, page storage.PageReques
 // keepSession (may be empty) and every grant. NotFound, or Invalid with
 // password.ReasonWeak.
 func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.User, plain, keepSession string) error {
-	if err := checkPassword(plain, user); err != nil {
+	if err := p.checkPassword(plain, user); err != nil {
 		return err
 	}
 	hash, err := p.passwords.Hash(ctx, plain)
@@ -155,8 +162,8 @@ func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.
 	return p.store.SetPassword(ctx, act, user.ID, hash, keepSession)
 }
 
-func checkPassword(plain string, user storage.User) error {
-	if err := password.Check(plain, user.Email, user.Username); err != nil {
+func (p *People) checkPassword(plain string, user storage.User) error {
+	if err := password.Check(plain, user.Email, user.Username, p.host); err != nil {
 		return fault.From(err).At(FieldPassword)
 	}
 	return nil

@@ -34,7 +34,19 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(func() { _ = store.Close() })
 	source, _ := ambient.Fixed(time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), 1)
 	hasher := password.New(source)
-	return &house{people.New(people.Options{Store: store, Ambient: source, Passwords: hasher}), store, hasher, source}
+	return &house{people.New(people.Options{Store: store, Ambient: source, Passwords: hasher, BaseURL: "https://id.example.test:8443"}), store, hasher, source}
+}
+
+// Rule: PASS-1
+func TestTheServersHostIsNoPassword(t *testing.T) {
+	h := newHouse(t)
+	user := h.create(t, people.Newcomer{Email: "somebody@example.test", Name: "Somebody"})
+	if err := h.people.SetPassword(t.Context(), h.act(), user, "ID.example.test", ""); !fault.HasReason(err, password.ReasonWeak) {
+		t.Errorf("the host: %v", err)
+	}
+	if err := h.people.SetPassword(t.Context(), h.act(), user, "id.example.test vxkq", ""); err != nil {
+		t.Errorf("the host with more to it: %v", err)
+	}
 }
 
 func (h *house) act() storage.Act {

@@ -140,7 +140,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	}
 	passwords := password.New(p.ambient)
 	p.accounts = accounts.New(p.store, p.ambient)
-	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords})
+	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords, BaseURL: c.BaseURL})
 	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient, Outbound: p.outbound})
 	if err := p.firstAdministrator(ctx, c); err != nil {
 		return err

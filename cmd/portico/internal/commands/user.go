@@ -43,7 +43,7 @@ func (e *Env) withPeopleAt(ctx context.Context, work func(*people.People, config
 	if err != nil {
 		return err
 	}
-	rules := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient)})
+	rules := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient), BaseURL: c.BaseURL})
 	err = errors.Join(work(rules, c), store.Close())
 	return seeAlso(inFlags(err, userFlag), "user list")
 }
