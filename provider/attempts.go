@@ -12,11 +12,13 @@ import (
 	"github.com/portico-id/portico/internal/textkey"
 )
 
-// attempts slows the guessing of passwords down. There is one bucket an
-// account, whichever spelling of its name was typed (security note 2.5), and a
-// wider one a network. A browser in which the person signed in before has a
-// bucket of its own, so that a stranger who empties the account's does not keep
-// its owner out. A right password fills the bucket again that it was counted in.
+// attempts slows the guessing of passwords down. There is one bucket a typed
+// name, whether somebody has it or not, which decides what the answer is; one an
+// account, whichever of its names was typed (security note 2.5), which decides
+// whether the password is looked at; and a wider one a network. A browser in
+// which the person signed in before has a bucket of its own in place of the
+// first two, so that a stranger who empties those does not keep its owner out. A
+// right password fills the buckets again that it was counted in.
 //
 // The buckets live in two generations: once the young one is full it becomes
 // the old one, whose buckets move over when they are asked for again. So
@@ -50,27 +52,36 @@ type try struct {
 	address string
 }
 
-// key names the bucket of what is tried. Without an account the typed name
-// stands for one, folded as the store folds names.
+// key names the bucket that the answer goes by. Names are folded as the store
+// folds them.
 func (t try) key() string {
-	switch {
-	case t.browser != "":
+	if t.browser != "" {
 		return "browser " + t.browser
-	case t.userID != "":
-		return "user " + t.userID
 	}
 	return "login " + textkey.Fold(t.login)
 }
 
-// begin counts a try, or refuses it with TooMany. The network is asked first:
-// a try that it refuses must not use up the account's.
-func (a *attempts) begin(one try) error {
+// account names the bucket of all names of the account together, where there is
+// one that strangers fill.
+func (t try) account() (key string, counted bool) {
+	return "user " + t.userID, t.userID != "" && t.browser == ""
+}
+
+// begin counts a try, or refuses it with TooMany. Without room for the account
+// the password must not be looked at, and the answer must be a wrong one's: that
+// another name of the account used the tries up is for nobody to learn. The
+// network is asked first: a try that it refuses must not use up the others'.
+func (a *attempts) begin(one try) (look bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.count("network "+ratelimit.Key("", one.address), networkEvery, networkBurst); err != nil {
-		return err
+		return false, err
 	}
-	return a.count(one.key(), accountEvery, accountBurst)
+	if err := a.count(one.key(), accountEvery, accountBurst); err != nil {
+		return false, err
+	}
+	account, counted := one.account()
+	return !counted || a.count(account, accountEvery, accountBurst) == nil, nil
 }
 
 func (a *attempts) count(key string, every time.Duration, burst int) error {
@@ -84,8 +95,14 @@ func (a *attempts) count(key string, every time.Duration, burst int) error {
 func (a *attempts) succeeded(one try) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.young, one.key())
-	delete(a.old, one.key())
+	keys := []string{one.key()}
+	if account, counted := one.account(); counted {
+		keys = append(keys, account)
+	}
+	for _, key := range keys {
+		delete(a.young, key)
+		delete(a.old, key)
+	}
 }
 
 func (a *attempts) bucket(key string, every time.Duration, burst int) *rate.Limiter {

@@ -13,16 +13,16 @@ func TestTriesThatANetworkIsRefusedDoNotUseUpAnAccount(t *testing.T) {
 	source, _ := ambient.Fixed(noon, 1)
 	a := newAttempts(source)
 	for i := range networkBurst {
-		if err := a.begin(try{login: fmt.Sprintf("made up %d", i), address: "192.0.2.1"}); err != nil {
+		if _, err := a.begin(try{login: fmt.Sprintf("made up %d", i), address: "192.0.2.1"}); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
 	}
 	for range 2 * accountBurst {
-		if err := a.begin(try{userID: "VICTIM", address: "192.0.2.1"}); !fault.Is(err, fault.TooMany) {
+		if _, err := a.begin(try{userID: "VICTIM", address: "192.0.2.1"}); !fault.Is(err, fault.TooMany) {
 			t.Fatalf("the network is over its limit, yet: %v", err)
 		}
 	}
-	if err := a.begin(try{userID: "VICTIM", address: "192.0.2.2"}); err != nil {
+	if _, err := a.begin(try{userID: "VICTIM", address: "192.0.2.2"}); err != nil {
 		t.Errorf("from elsewhere: %v", err)
 	}
 }
@@ -32,7 +32,7 @@ func TestAnAccountAllowsTenTriesAndTwoAMinute(t *testing.T) {
 	a := newAttempts(source)
 	tries := func(n int) (allowed int) {
 		for i := range n {
-			if a.begin(try{userID: "PERSON", address: fmt.Sprintf("192.0.2.%d", i)}) == nil {
+			if look, err := a.begin(try{userID: "PERSON", login: fmt.Sprint("name ", i), address: fmt.Sprintf("192.0.2.%d", i)}); look && err == nil {
 				allowed++
 			}
 		}
@@ -56,7 +56,7 @@ func TestOneIPv6NetworkIsOneNetwork(t *testing.T) {
 	a := newAttempts(source)
 	allowed := 0
 	for i := range 2 * networkBurst {
-		if a.begin(try{login: fmt.Sprintf("name %d", i), address: fmt.Sprintf("2001:db8::%x", i)}) == nil {
+		if _, err := a.begin(try{login: fmt.Sprintf("name %d", i), address: fmt.Sprintf("2001:db8::%x", i)}); err == nil {
 			allowed++
 		}
 	}
@@ -70,7 +70,7 @@ func TestMemoryOfAttemptsIsBounded(t *testing.T) {
 	a := newAttempts(source)
 	for i := range 3 * maxGeneration {
 		clock.Advance(time.Second)
-		_ = a.begin(try{login: fmt.Sprintf("name %d", i), address: fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)})
+		_, _ = a.begin(try{login: fmt.Sprintf("name %d", i), address: fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255)})
 	}
 	if n := len(a.young) + len(a.old); n > 2*maxGeneration {
 		t.Errorf("%d buckets are kept", n)

@@ -159,8 +159,12 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (stora
 		return storage.User{}, err
 	}
 	one := try{userID: user.ID, login: login, browser: p.knownBrowser(r, user.ID), address: httpio.From(ctx).Address}
-	if err := p.attempts.begin(one); err != nil {
+	look, err := p.attempts.begin(one)
+	if err != nil {
 		return storage.User{}, err
+	}
+	if !look {
+		hash = "" // the same work and the same answer, whatever was typed
 	}
 	ok, err := p.verify(ctx, user, hash, password)
 	if err != nil {

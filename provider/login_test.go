@@ -1,12 +1,14 @@
 package provider_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/people"
@@ -86,10 +88,8 @@ func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 		}
 	}
 	for _, name := range spellings {
-		v := w.browser().signIn(name, goodPassword)
-		seconds, err := strconv.Atoi(v.Header.Get("Retry-After"))
-		if v.Status != http.StatusTooManyRequests || err != nil || seconds < 1 || seconds > 60 {
-			t.Errorf("%q after ten wrong tries: status %d, Retry-After %q", name, v.Status, v.Header.Get("Retry-After"))
+		if v := w.browser().signIn(name, goodPassword); v.Status == http.StatusSeeOther || v.At.Path != "/login" {
+			t.Errorf("%q after ten wrong tries: status %d at %s", name, v.Status, v.At)
 		}
 	}
 	if v := w.browser().signIn("other@example.test", goodPassword); v.At.Path != "/" {
@@ -103,6 +103,31 @@ func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 		if v := w.browser().signIn("demo", "wrong horse battery"); v.Status != http.StatusUnprocessableEntity {
 			t.Fatalf("try %d after success: status %d", i+1, v.Status)
 		}
+	}
+}
+
+// Rule: SIGNIN-7
+func TestTriesAtOneNameDoNotTellWhatElseTheAccountIsCalled(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.named(somebody, "demo")
+	answers := func(address, name string) (all []string) {
+		for i := range 12 {
+			v := w.browser().signIn(address, "wrong horse battery")
+			all = append(all, fmt.Sprint(i, " ", v.Status, " ", v.Header.Get("Retry-After")))
+		}
+		v := w.browser().signIn(name, goodPassword)
+		return append(all, fmt.Sprint(v.Status, " ", v.Header.Get("Retry-After"), " ", strings.Contains(string(v.Body), "is not right")))
+	}
+	theirs, nobodys := answers(somebody, "demo"), answers("nobody@example.test", "nobody")
+	if diff := cmp.Diff(nobodys, theirs); diff != "" {
+		t.Errorf("an account is answered otherwise than nobody (-nobody +account):\n%s", diff)
+	}
+	if theirs[9] != "9 422 " || theirs[10] != "10 429 30" || theirs[12] != "422  true" {
+		t.Errorf("the answers are %q", theirs)
+	}
+	w.wait(time.Minute)
+	if v := w.browser().signIn("demo", goodPassword); v.At.Path != "/" {
+		t.Errorf("a minute later: status %d", v.Status)
 	}
 }
 
