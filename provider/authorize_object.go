@@ -1,12 +1,12 @@
 package provider
 
 import (
-	"encoding/base64"
 	"maps"
 	"net/url"
 	"strings"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // maxRequestObject bounds what is looked into, in characters.
@@ -38,14 +38,14 @@ type requestObject struct {
 // readRequestObject reads the one request object, a compact JWS; nothing of
 // what can't be read.
 func readRequestObject(given []string) requestObject {
-	if len(given) != 1 || len(given[0]) > maxRequestObject || strings.ContainsAny(given[0], "\r\n") {
+	if len(given) != 1 || len(given[0]) > maxRequestObject {
 		return requestObject{}
 	}
 	parts := strings.Split(given[0], ".")
 	if len(parts) != 3 {
 		return requestObject{}
 	}
-	payload, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
+	payload, err := sealing.Decode(parts[1])
 	var object requestObject
 	if err != nil || httpio.DecodeJSON(payload, &object) != nil {
 		return requestObject{}
