@@ -227,6 +227,7 @@ var samples = []struct {
 	{17, "event_followers", `INSERT INTO event_followers VALUES ('twins', 1)`},
 	{18, "webhooks", `INSERT INTO webhooks (uid, project_id, folder_uid, events, url, secret, created_at, created_by, position) SELECT 'w1', id, '', '', 'https://example.test', '\x01', 1, '', 0 FROM projects`},
 	{18, "webhook_deliveries", `INSERT INTO webhook_deliveries (webhook_id, event, subject, body, created_at, attempts, last_status, failure) SELECT id, 'dm.version.added', 's', '{}', 1, 0, 0, '' FROM webhooks`},
+	{23, "sent_forms", `INSERT INTO sent_forms VALUES ('\x01', 1, '/apps', '\x01', 1, %[2]s)`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

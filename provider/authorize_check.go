@@ -44,7 +44,7 @@ func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, 
 	if uri == "" {
 		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say where to return to: redirect_uri is missing.")
 	}
-	if p.tryOuts(c.ID, uri) {
+	if _, stands := p.tryOuts(c.ID, uri); stands {
 		c = c.returningTo(uri)
 	}
 	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) {

@@ -104,9 +104,10 @@ type Options struct {
 
 	Watch Watch // nil: nobody is told of uses and failures
 
-	// TryOuts says whether the address stands for a running try-out of the
-	// client and may be returned to like a registered one; nil: there are none.
-	TryOuts func(clientID, redirectURI string) bool
+	// TryOuts says whether the address is one of ours for try-outs, and whether it
+	// stands for a running one of the client and may be returned to like a
+	// registered one; nil: there are none.
+	TryOuts func(clientID, redirectURI string) (ours, stands bool)
 
 	// Outbound calls clients; nil: a client that calls public addresses, and for
 	// a base URL of plain http, a development server's, its own machine.
@@ -139,7 +140,7 @@ type Provider struct {
 	metadata  document
 	verifier  AssertionVerifier
 	watch     Watch
-	tryOuts   func(clientID, redirectURI string) bool
+	tryOuts   func(clientID, redirectURI string) (ours, stands bool)
 }
 
 // clientStaleness bounds how long a change of a client may take to act here: a
@@ -156,7 +157,7 @@ func New(o Options) (*Provider, error) {
 		o.Watch = nobody{}
 	}
 	if o.TryOuts == nil {
-		o.TryOuts = func(string, string) bool { return false }
+		o.TryOuts = func(string, string) (bool, bool) { return false, false }
 	}
 	if o.Outbound == nil {
 		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})

@@ -226,7 +226,7 @@ func TestClientAuthentication(t *testing.T) {
 }
 
 // Rule: TOKEN-3
-func TestTwoSecretsLiveAtOnceAndAThirdEndsTheFirst(t *testing.T) {
+func TestTwoSecretsLiveAtOnceAndAThirdEndsTheOneThatIsNamed(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	second, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false)
@@ -237,7 +237,7 @@ func TestTwoSecretsLiveAtOnceAndAThirdEndsTheFirst(t *testing.T) {
 			t.Errorf("got %d %s", got.Status, got.Body)
 		}
 	}
-	third, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false)
+	third, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false, a.Secrets[0].ID)
 	w.must(err)
 	w.wait(clientLag)
 	w.refused(w.token(a, credentials()), 401, "invalid_client")

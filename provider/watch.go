@@ -42,7 +42,11 @@ func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind
 var peoplesErrors = []string{"login_required", "consent_required", "interaction_required", "account_selection_required", "access_denied"}
 
 // tellRefusal tells of a request that was refused after its client was known.
+// Whoever tries an app out sees the refusal; it is none of the app's.
 func (p *Provider) tellRefusal(ctx context.Context, c *client, params url.Values, err error) {
+	if ours, _ := p.tryOuts(c.ID, params.Get("redirect_uri")); ours {
+		return
+	}
 	answer := toOAuth(err)
 	switch f := fault.From(err); {
 	case f.Kind == fault.Unavailable || f.Kind == fault.TooMany || answer.Code == "server_error" || slices.Contains(peoplesErrors, answer.Code):
@@ -53,8 +57,12 @@ func (p *Provider) tellRefusal(ctx context.Context, c *client, params url.Values
 	}
 }
 
-// tellRedirect tells of an address that is not registered.
+// tellRedirect tells of an address that is not registered, unless it belonged to
+// a try-out that is over.
 func (p *Provider) tellRedirect(ctx context.Context, c *client, got string) {
+	if ours, _ := p.tryOuts(c.ID, got); ours {
+		return
+	}
 	p.tell(ctx, c, storage.FailureRedirect, got, strings.Join(c.RedirectURIs, "\n"))
 }
 

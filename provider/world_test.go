@@ -104,7 +104,7 @@ func (w *world) serve(s settings) {
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
 	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
-	pages, err := templates.New()
+	pages, err := templates.New(w.ambient.Token)
 	w.must(err)
 	hasher := password.New(w.ambient)
 	var store provider.Store = w.Store
@@ -119,7 +119,10 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
-		Sessions:  websession.New(websession.Options{Store: store, Ambient: w.ambient}),
+		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Store: struct {
+			provider.Store
+			storage.FormStore
+		}{store, w.Store}}),
 		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 	})
 	w.must(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -223,17 +224,16 @@ func (p *Pages) CreateKey() http.Handler {
 		if err != nil {
 			return err
 		}
-		page := templates.RevealPage{
-			Desk: d.desk(r), Heading: "A new key",
-			Lead: "Copy or download the private key now: it is not kept, and this page is the only one that shows it.",
+		return shown.Reveal(w, r, d.Visit, templates.RevealPage{
+			Desk: templates.Desk{Section: templates.SectionApps}, Heading: "A new key",
+			Lead: "Copy or download the private key now: it is not kept, and this page shows it once.",
 			Items: []templates.Revealed{
 				{ID: "account-id", Label: "Service account (iss and sub of its statements)", Value: d.ref.AccountID},
 				{ID: "key-id", Label: "Key ID (kid)", Value: key.KID},
 				{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
 			},
 			Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
-		}
-		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Reveal(out, page) })
+		})
 	}))
 }
 

@@ -138,7 +138,7 @@ func (w *world) serve(s settings) {
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
 	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.Issuer})
-	pages, err := templates.New()
+	pages, err := templates.New(w.ambient.Token)
 	w.must(err)
 	if s.keysAhead == 0 {
 		s.keysAhead = -1

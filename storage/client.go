@@ -67,6 +67,9 @@ type ClientSecret struct {
 // MaxClientSecrets is how many secrets of a client live at once.
 const MaxClientSecrets = 2
 
+// ReasonSecretsFull is the reason of the Conflict of one more secret.
+const ReasonSecretsFull = "secrets_full"
+
 // ClientStore keeps client applications.
 type ClientStore interface {
 	// CreateClient adds the client with its secrets. Conflict when the id is
@@ -85,9 +88,10 @@ type ClientStore interface {
 	// to act.At. NotFound.
 	UpdateClient(ctx context.Context, act Act, client Client) error
 
-	// AddClientSecret adds a secret and drops the oldest beyond
-	// MaxClientSecrets. NotFound for an absent client.
-	AddClientSecret(ctx context.Context, act Act, clientID string, secret ClientSecret) error
+	// AddClientSecret adds a secret and ends those of the client that ends names;
+	// one that has ended already is passed over. Conflict (ReasonSecretsFull) when
+	// MaxClientSecrets others live on, NotFound for an absent client.
+	AddClientSecret(ctx context.Context, act Act, clientID string, secret ClientSecret, ends ...string) error
 
 	// DeleteClientSecret removes one secret. NotFound.
 	DeleteClientSecret(ctx context.Context, act Act, clientID, secretID string) error

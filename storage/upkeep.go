@@ -58,8 +58,8 @@ type UpkeepStore interface {
 	// past theirs, grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, revocations past their token's end, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
-	// KeepClientFailures, one-time links past their end. It returns how many rows
-	// went; fewer than limit of every kind means done for now.
+	// KeepClientFailures, one-time links past their end, sent forms older than
+	// KeepSentForms and their pages past their end. It returns how many rows went; fewer than limit of every kind means done for now.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
@@ -102,6 +102,7 @@ type Identity interface {
 	ClientLogoStore
 	ClientFailureStore
 	OneTimeLinkStore
+	FormStore
 	UserGroupStore
 	UpkeepStore
 	ServerSettingStore

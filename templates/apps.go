@@ -150,7 +150,8 @@ type AppPage struct {
 	Guides       []Link
 	HasSecrets   bool
 	Secrets      []SecretRow
-	SecretAction string
+	SecretAction string // makes one more, and asks which one ends when there are enough
+	SecretsFull  bool
 	Failures     []FailureRow
 	HasLogouts   bool // it is told of them
 	Logouts      []LogoutRow
@@ -222,15 +223,16 @@ type GuideBlock struct {
 func (p *Pages) Guide(w io.Writer, page GuidePage) error { return p.render(w, "guide", page) }
 
 // TryPage runs an app's flow and shows what came of it. Ids: try-form,
-// try-submit, try-error, tokens.
+// try-submit, try-error, tokens, try-again.
 type TryPage struct {
 	Desk
-	Back    Link
-	AppName string
-	Form    Form   // empty Action: none
-	Error   string // the error code that came instead
-	Detail  string
-	Results []TryResult
+	Back     Link
+	AppName  string
+	Form     Form   // empty Action: none
+	AgainURL string // after a try: where the next begins
+	Error    string // the error code that came instead
+	Detail   string
+	Results  []TryResult
 }
 
 // TryResult is a decoded token or answer.

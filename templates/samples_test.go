@@ -90,7 +90,7 @@ func otherSamples() []sample {
 
 func newPages(t *testing.T) *templates.Pages {
 	t.Helper()
-	pages, err := templates.New()
+	pages, err := templates.New(func() string { return "TOKEN" })
 	if err != nil {
 		t.Fatal(err)
 	}

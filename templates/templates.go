@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed html/*.html
@@ -44,11 +45,17 @@ func (f Frame) DataTheme() string {
 // Pages renders every page. It is safe for concurrent use.
 type Pages struct {
 	byName map[string]*template.Template
+	token  func() string
 }
 
-// New parses all pages. An error is a fault of the build, never of a request.
-func New() (*Pages, error) {
-	pages := &Pages{byName: map[string]*template.Template{}}
+// FormToken is the parameter of a form's address that names the form. Whoever
+// serves the form carries it out once, however often it is sent.
+const FormToken = "form"
+
+// New parses all pages. Each form of a page gets a token of its own, which can't
+// be guessed. An error is a fault of the build, never of a request.
+func New(token func() string) (*Pages, error) {
+	pages := &Pages{byName: map[string]*template.Template{}, token: token}
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
 			return nil, err
@@ -59,7 +66,7 @@ func New() (*Pages, error) {
 
 // parse adds the pages that have the layout around them.
 func (p *Pages) parse(layout string, names []string) error {
-	around, err := template.New(layout).Funcs(functions()).ParseFS(sources, "html/"+layout+".html", "html/parts.html")
+	around, err := template.New(layout).Funcs(p.functions()).ParseFS(sources, "html/"+layout+".html", "html/parts.html")
 	if err != nil {
 		return fmt.Errorf("parsing the layout: %w", err)
 	}
@@ -76,7 +83,7 @@ func (p *Pages) parse(layout string, names []string) error {
 	return nil
 }
 
-func functions() template.FuncMap {
+func (p *Pages) functions() template.FuncMap {
 	assets := Assets()
 	return template.FuncMap{
 		"language":   Language,
@@ -86,10 +93,20 @@ func functions() template.FuncMap {
 
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
+		"once":           p.once,
 		"moment":         moment,
 		"exactly":        exactly,
 		"machineTime":    machineTime,
 	}
+}
+
+// once returns the address that a form with the action is sent to, once.
+func (p *Pages) once(action string) string {
+	mark := "?"
+	if strings.Contains(action, "?") {
+		mark = "&"
+	}
+	return action + mark + FormToken + "=" + p.token()
 }
 
 // render writes the whole page or, when it can't be made, nothing.

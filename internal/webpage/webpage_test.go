@@ -21,7 +21,7 @@ import (
 
 func newWriter(t *testing.T) *webpage.Writer {
 	t.Helper()
-	pages, err := templates.New()
+	pages, err := templates.New(func() string { return "TOKEN" })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,10 +139,11 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 }
 
 // RotateSecret gives the client a further secret and returns it, for this once.
-// The newest secret before it stays good, so that every instance of the app can
-// be moved over in its own time; with dropOthers it ends at once, as after a
-// leak. Invalid for a public client, NotFound.
-func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool) (Created, error) {
+// The others stay good, so that every instance of the app can be moved over in
+// its own time: but those that ends names, and with dropOthers all, end at once,
+// as after a leak. Conflict (storage.ReasonSecretsFull) when as many as may live
+// on, Invalid for a public client, NotFound.
+func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool, ends ...string) (Created, error) {
 	client, err := a.Find(ctx, id)
 	if err != nil {
 		return Created{}, err
@@ -150,16 +151,14 @@ func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dro
 	if client.Public() {
 		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient, "A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
 	}
-	plain, secret := a.newSecret(act)
-	if err := a.store.AddClientSecret(ctx, act, id, secret); err != nil {
-		return Created{}, named(err, id)
-	}
 	if dropOthers {
 		for _, old := range client.Secrets {
-			if err := a.store.DeleteClientSecret(ctx, act, id, old.ID); err != nil && !fault.Is(err, fault.NotFound) {
-				return Created{}, err
-			}
+			ends = append(ends, old.ID)
 		}
+	}
+	plain, secret := a.newSecret(act)
+	if err := a.store.AddClientSecret(ctx, act, id, secret, ends...); err != nil {
+		return Created{}, named(err, id)
 	}
 	client, err = a.Find(ctx, id)
 	return Created{Client: client, Secret: plain}, err

@@ -157,11 +157,17 @@ func TestTwoSecretsLiveAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.wantSecrets(t, id, second.Secret, first.Secret)
-	third, err := h.apps.RotateSecret(t.Context(), h.act(), id, false)
+	for _, ends := range []string{"", "another"} {
+		if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, ends); !fault.HasReason(err, storage.ReasonSecretsFull) {
+			t.Errorf("a third: %v", err)
+		}
+	}
+	h.wantSecrets(t, id, second.Secret, first.Secret)
+	third, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, second.Client.Secrets[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.wantSecrets(t, id, third.Secret, second.Secret)
+	h.wantSecrets(t, id, third.Secret, first.Secret)
 	fourth, err := h.apps.RotateSecret(t.Context(), h.act(), id, true)
 	if err != nil {
 		t.Fatal(err)

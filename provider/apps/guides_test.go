@@ -133,15 +133,15 @@ func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 		address: true, address + "x": false, address + "&a=b": false, tickets.base: false, tickets.base + "AAAA": false,
 		"https://evil.example/apps/try/callback?ticket=" + sealed: false, strings.Replace(address, "https://", "https://x@", 1): false,
 	} {
-		if got := tickets.Stands("c1", address); got != want {
+		if _, got := tickets.Stands("c1", address); got != want {
 			t.Errorf("%s: %v", address, got)
 		}
 	}
-	if tickets.Stands("c2", address) {
+	if ours, stands := tickets.Stands("c2", address); !ours || stands {
 		t.Error("it stands for another app")
 	}
 	clock.Advance(ticketLife)
-	if tickets.Stands("c1", address) {
+	if ours, stands := tickets.Stands("c1", address); !ours || stands {
 		t.Error("it outlives its time")
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -13,30 +15,87 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// revealSecret answers a form with the secret that it made: the one time that
-// it can be seen.
+// revealSecret answers a form with the secret that it made, which is shown once.
 func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading string) error {
-	page := templates.RevealPage{
-		Desk: desk(r, v), Heading: heading,
-		Lead: "Copy the secret now: it is kept only as a hash, and this page is the only one that shows it.",
+	return shown.Reveal(w, r, v, templates.RevealPage{
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: heading,
+		Lead: "Copy the secret now: it is kept only as a hash, and this page shows it once.",
 		Items: []templates.Revealed{
 			{ID: "client-id", Label: "Client ID", Value: created.Client.ID},
 			{ID: "client-secret", Label: "Client secret", Value: created.Secret},
 		},
 		Next: templates.Link{URL: appPath(created.Client.ID), Text: "I have copied it"},
-	}
-	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Reveal(out, page) })
+	})
 }
 
-// AddSecret serves the button that makes a further secret.
-func (p *Portal) AddSecret() http.Handler {
-	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		created, err := p.apps.RotateSecret(r.Context(), v.Act, client.ID, false)
-		if err != nil {
-			return err
-		}
-		return p.revealSecret(w, r, v, created, "A new secret for "+client.Name)
-	}))
+// AddSecret serves the form that makes a further secret. When there is no room
+// for one it asks which of those that work is to end.
+func (p *Portal) AddSecret() (get, post http.Handler) {
+	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			return p.secretPage(w, r, v, http.StatusOK, c, secretForm(c))
+		})), p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+			values, err := httpio.ReadForm(w, r)
+			if err != nil {
+				return err
+			}
+			created, err := p.apps.RotateSecret(r.Context(), v.Act, c.ID, false, values.Get(fieldEnds))
+			if fault.HasReason(err, storage.ReasonSecretsFull) {
+				return p.askWhichEnds(w, r, v, c.ID, err)
+			}
+			if err != nil {
+				return err
+			}
+			return p.revealSecret(w, r, v, created, "A new secret for "+c.Name)
+		}))
+}
+
+// askWhichEnds shows the form with the secrets of this moment.
+func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, v websession.Visit, clientID string, full error) error {
+	c, err := p.apps.Find(r.Context(), clientID)
+	if err != nil {
+		return err
+	}
+	form := secretForm(c)
+	webpage.Mark(&form, fault.From(full).At(fieldEnds))
+	return p.secretPage(w, r, v, http.StatusUnprocessableEntity, c, form)
+}
+
+func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, c storage.Client, form templates.Form) error {
+	page := templates.FormPage{
+		Desk: desk(r, v), Back: backToApp(c), Heading: "A new secret for " + c.Name, Form: form,
+		Lead: "At most two secrets work at the same time, so that you can move every server over in your own time.",
+	}
+	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
+}
+
+// fieldEnds is the field of the secret that ends.
+const fieldEnds = "ends"
+
+// secretForm makes a secret. It asks which one ends if there is no room.
+func secretForm(c storage.Client) templates.Form {
+	form := templates.Form{ID: "secret-form", Action: secretsPath(c), Submit: "Make a new secret"}
+	if len(c.Secrets) < storage.MaxClientSecrets {
+		return form
+	}
+	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds, Label: "Which one ends?", Required: true,
+		Hint: "Servers that still use it can’t get tokens any more. Nothing is chosen for you."}
+	for _, s := range c.Secrets {
+		ends.Options = append(ends.Options, templates.Option{
+			Value: s.ID, Label: s.ID, Hint: "Created " + day(s.CreatedAt) + ", last used " + day(s.LastUsedAt) + ".",
+		})
+	}
+	form.Inputs, form.Grave = []templates.Input{ends}, true
+	return form
+}
+
+func secretsPath(c storage.Client) string { return appPath(c.ID) + "/secrets" }
+
+// day writes a time within a sentence.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04 UTC")
 }
 
 // DeleteSecret serves the question before a secret is deleted, and its answer.

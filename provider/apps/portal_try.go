@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
@@ -42,7 +43,7 @@ func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func tryForm(c storage.Client) templates.Form {
-	form := templates.Form{ID: "try-form", Action: appPath(c.ID) + "/try", Submit: "Sign in as the app would"}
+	form := templates.Form{ID: "try-form", Action: tryPath(c), Submit: "Sign in as the app would"}
 	if c.Type == storage.ClientService {
 		form.Submit = "Get a token as the app would"
 	}
@@ -104,9 +105,13 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if code := query.Get("error"); code != "" {
 		return p.tryPage(w, r, v, c, templates.TryPage{Error: code, Detail: query.Get("error_description"), Form: tryForm(c)})
 	}
-	return p.tryExchange(w, r, v, c, url.Values{
-		"grant_type": {"authorization_code"}, "code": {query.Get("code")}, "code_verifier": {ticket.Verifier},
-		"redirect_uri": {p.with.Tickets.address(query.Get("ticket"))},
+	// The address comes again when somebody reloads or goes back: the code was
+	// redeemed then, and what came of it is shown again.
+	return p.gate.Once(w, r, v, ticket.State, func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		return p.tryExchange(w, r, v, c, url.Values{
+			"grant_type": {"authorization_code"}, "code": {query.Get("code")}, "code_verifier": {ticket.Verifier},
+			"redirect_uri": {p.with.Tickets.address(query.Get("ticket"))},
+		})
 	})
 }
 
@@ -116,7 +121,7 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 			return err
 		}
-		return p.tryPage(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: f.Detail, Form: tryForm(c)})
+		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: f.Detail})
 	}
 	page := templates.TryPage{}
 	for _, token := range []struct{ member, label string }{{"id_token", "ID token"}, {"access_token", "Access token"}} {
@@ -132,8 +137,16 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		tokens["refresh_token"] = "…"
 	}
 	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: "What the token endpoint answers", JSON: pretty(tokens)})
-	return p.tryPage(w, r, v, c, page)
+	return tried(w, r, v, c, page)
 }
+
+// tried answers with what came of a try-out, and the way to another.
+func tried(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
+	page.Desk.Section, page.Back, page.AppName, page.AgainURL = templates.SectionApps, backToApp(c), c.Name, tryPath(c)
+	return shown.Result(w, r, v, page, page.AgainURL)
+}
+
+func tryPath(c storage.Client) string { return appPath(c.ID) + "/try" }
 
 // decoded shows header and claims of a JWT.
 func decoded(token string) string {

@@ -68,15 +68,15 @@ func (t *Tickets) open(sealed string) (ticket, bool) {
 	return opened, true
 }
 
-// Stands reports whether the address is the callback of a running try-out of
-// the client.
-func (t *Tickets) Stands(clientID, redirectURI string) bool {
+// Stands reports whether the address is a callback of try-outs, and whether it
+// is that of a running one of the client.
+func (t *Tickets) Stands(clientID, redirectURI string) (ours, stands bool) {
 	sealed, ours := strings.CutPrefix(redirectURI, t.base)
 	if !ours {
-		return false
+		return false, false
 	}
 	opened, good := t.open(sealed)
-	return good && opened.ClientID == clientID
+	return true, good && opened.ClientID == clientID
 }
 
 // address is the callback address that a sealed text was part of.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -23,7 +22,13 @@ import (
 type linkForm func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error
 
 func (d *Desk) open(page linkForm) http.Handler {
-	return httpio.Handle(d.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
+	return httpio.Handle(d.with.Web.Error, d.byLink(page))
+}
+
+func (d *Desk) submit(page linkForm) http.Handler { return d.gate.Open(d.byLink(page)) }
+
+func (d *Desk) byLink(page linkForm) httpio.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
 		query, err := httpio.ReadQuery(r)
 		if err != nil {
 			return err
@@ -34,11 +39,7 @@ func (d *Desk) open(page linkForm) http.Handler {
 			RequestID: exchange.RequestID, Address: exchange.Address,
 		}
 		return page(w, r, query.Get("link"), act)
-	})
-}
-
-func (d *Desk) submit(page linkForm) http.Handler {
-	return websession.Protect(d.with.Web.Error)(d.open(page))
+	}
 }
 
 func (d *Desk) card(w http.ResponseWriter, status int, page templates.CardPage) error {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -105,15 +106,14 @@ func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	view := templates.RevealPage{
-		Desk: desk(r, v, templates.SectionUsers), Heading: heading,
+	return shown.Reveal(w, r, v, templates.RevealPage{
+		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading,
 		Lead: "Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again.",
 		Items: []templates.Revealed{
 			{ID: "link", Label: "Link to choose a password", Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
 		},
 		Next: templates.Link{URL: userPath(user.ID), Text: "I have copied it"},
-	}
-	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Reveal(out, view) })
+	})
 }
 
 // ofUser is a handler for the user that the path names.

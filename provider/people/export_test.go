@@ -32,11 +32,11 @@ type office struct {
 func newOffice(t *testing.T) *office {
 	t.Helper()
 	h := newHouse(t)
-	pages, err := templates.New()
+	pages, err := templates.New(h.ambient.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := websession.New(websession.Options{Store: h.store.(storage.LoginStore), Ambient: h.ambient})
+	sessions := websession.New(websession.Options{Store: h.store.(websession.Store), Ambient: h.ambient})
 	o := &office{house: h, began: h.ambient.Now(), desk: people.NewDesk(people.DeskOptions{
 		People: h.people, Sessions: sessions, Pages: pages, Web: webpage.New(pages, slog.New(slog.DiscardHandler)),
 	})}

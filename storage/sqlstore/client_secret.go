@@ -31,9 +31,8 @@ SELECT cast(:id AS text), cast(:client_id AS text), coalesce(max(ordinal), 0) + 
 FROM client_secrets WHERE client_id = :client_id
 ON CONFLICT (id) DO NOTHING`
 
-	deleteOldSecrets = `
-DELETE FROM client_secrets WHERE client_id = :client_id AND ordinal NOT IN (
-	SELECT ordinal FROM client_secrets WHERE client_id = :client_id ORDER BY ordinal DESC LIMIT :keep)`
+	countClientSecrets = `
+SELECT count(*) FROM client_secrets WHERE client_id = :client_id`
 
 	deleteClientSecret = `
 DELETE FROM client_secrets WHERE client_id = :client_id AND id = :id`
@@ -64,31 +63,51 @@ func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.Cl
 
 // AddClientSecret implements storage.ClientStore. The client is locked, so that
 // several additions count one after the other.
-func (s *Store) AddClientSecret(ctx context.Context, act storage.Act, clientID string, secret storage.ClientSecret) error {
+func (s *Store) AddClientSecret(ctx context.Context, act storage.Act, clientID string, secret storage.ClientSecret, ends ...string) error {
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.mustExist(ctx, "client", lockClient, clientID); err != nil {
 			return err
 		}
-		if err := tx.insertSecret(ctx, clientID, secret); err != nil {
+		for _, id := range ends {
+			if err := tx.endSecret(ctx, act, clientID, id); err != nil && !fault.Is(err, fault.NotFound) {
+				return err
+			}
+		}
+		if err := tx.roomForSecret(ctx, clientID); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, deleteOldSecrets, args{"client_id": clientID, "keep": storage.MaxClientSecrets})
-		if err != nil {
+		if err := tx.insertSecret(ctx, clientID, secret); err != nil {
 			return err
 		}
 		return tx.audit(ctx, act, "client.secret_added", clientID, detail{"secret_id": secret.ID})
 	})
 }
 
+// roomForSecret is Conflict when no further secret of the client may live.
+func (t tx) roomForSecret(ctx context.Context, clientID string) error {
+	var live int
+	if err := t.get(ctx, &live, countClientSecrets, args{"client_id": clientID}); err != nil {
+		return err
+	}
+	if live >= storage.MaxClientSecrets {
+		return fault.Newf(fault.Conflict, storage.ReasonSecretsFull,
+			"The app has %d secrets that work, and may have no more: say which of them ends.", live)
+	}
+	return nil
+}
+
+// endSecret ends a secret of the client. NotFound.
+func (t tx) endSecret(ctx context.Context, act storage.Act, clientID, secretID string) error {
+	err := t.execOne(ctx, absent("client secret"), deleteClientSecret, args{"client_id": clientID, "id": secretID})
+	if err != nil {
+		return err
+	}
+	return t.audit(ctx, act, "client.secret_deleted", clientID, detail{"secret_id": secretID})
+}
+
 // DeleteClientSecret implements storage.ClientStore.
 func (s *Store) DeleteClientSecret(ctx context.Context, act storage.Act, clientID, secretID string) error {
-	return s.write(ctx, func(tx tx) error {
-		err := tx.execOne(ctx, absent("client secret"), deleteClientSecret, args{"client_id": clientID, "id": secretID})
-		if err != nil {
-			return err
-		}
-		return tx.audit(ctx, act, "client.secret_deleted", clientID, detail{"secret_id": secretID})
-	})
+	return s.write(ctx, func(tx tx) error { return tx.endSecret(ctx, act, clientID, secretID) })
 }
 
 // MarkSecretsUsed implements storage.ClientStore. The rows are taken in the

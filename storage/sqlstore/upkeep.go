@@ -77,6 +77,8 @@ func (s *Store) SweepExpired(ctx context.Context, now time.Time, keepGrants time
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
+		{sweepShownPages, now},
+		{sweepForms, now.Add(-storage.KeepSentForms)},
 	}
 	total := 0
 	for _, kind := range kinds {

@@ -9,7 +9,7 @@ import (
 
 func secretChecks() []check {
 	return []check{
-		{"AddClientSecret adds the newest and drops the oldest beyond two, even at one instant", addSecret},
+		{"AddClientSecret adds the newest, ends what it is told to and refuses a third", addSecret},
 		{"AddClientSecret refuses the id of another secret", addTakenSecret},
 		{"DeleteClientSecret removes one secret of that client", deleteSecret},
 		{"MarkSecretsUsed notes the last use and passes over unknown ids", markSecrets},
@@ -30,12 +30,18 @@ func (w *World) secrets(clientID string) []storage.ClientSecret {
 
 func addSecret(w *World) {
 	client, other := w.ownedClient("a", "", w.secret("1")), w.ownedClient("b", "", w.secret("other"))
-	for _, id := range []string{"2", "0", "9"} {
-		w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret(id)))
+	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("2")))
+	for _, ends := range []string{"", "other", "absent"} {
+		w.Refused(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("3"), ends), fault.Conflict, storage.ReasonSecretsFull)
 	}
-	w.Equal([]storage.ClientSecret{w.secret("9"), w.secret("0")}, w.secrets(client.ID))
+	w.Equal([]storage.ClientSecret{w.secret("2"), w.secret("1")}, w.secrets(client.ID))
+	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("0"), "1"))
+	w.Equal([]storage.ClientSecret{w.secret("0"), w.secret("2")}, w.secrets(client.ID))
+	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("9"), "0", "2"))
+	w.Equal([]storage.ClientSecret{w.secret("9")}, w.secrets(client.ID))
 	w.Equal([]storage.ClientSecret{w.secret("other")}, w.secrets(other.ID))
-	w.Audited("a", "client.secret_added", "client.secret_added", "client.secret_added", "client.created")
+	w.Audited("a", "client.secret_added", "client.secret_deleted", "client.secret_deleted",
+		"client.secret_added", "client.secret_deleted", "client.secret_added", "client.created")
 }
 
 func addTakenSecret(w *World) {

@@ -13,7 +13,8 @@ import (
 // Visit is one request of a signed-in person.
 type Visit struct {
 	Session
-	Act storage.Act // what the person does with the request is audited as this
+	Act  storage.Act // what the person does with the request is audited as this
+	once *once       // the form that was sent; nil: none
 }
 
 // Page is a handler for a signed-in person.
@@ -52,8 +53,9 @@ func (g *Gate) Show(page Page) http.Handler {
 	})
 }
 
-// Form serves a form that only our own pages may send. Without a sign-in it is
-// Unauthenticated with ReasonSignInFirst: what was typed can't be kept.
+// Form serves a form that only our own pages may send, and carries it out once
+// (see once.go). Without a sign-in it is Unauthenticated with ReasonSignInFirst:
+// what was typed can't be kept.
 func (g *Gate) Form(page Page) http.Handler {
 	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
@@ -63,7 +65,15 @@ func (g *Gate) Form(page Page) http.Handler {
 		if !signedIn {
 			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
 		}
-		return page(w, r, visit)
+		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
+	}))
+}
+
+// Open serves a form of people who need not be signed in, as Form does.
+func (g *Gate) Open(form httpio.Handler) http.Handler {
+	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
+		return g.Once(w, r, Visit{}, r.URL.Query().Get(FormToken), page)
 	}))
 }
 

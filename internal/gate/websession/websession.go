@@ -3,7 +3,8 @@
 //
 // It does not ask for passwords or decide who may sign in; whoever did calls
 // Start. It does not know bearer tokens either: see internal/gate/bearer. Start with
-// Manager; protect.go guards the forms of signed-in people.
+// Manager; protect.go guards the forms of signed-in people, and once.go carries
+// each out once.
 package websession
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -27,9 +29,16 @@ const (
 // enough for an idle limit of hours.
 const touchEvery = time.Minute
 
+// Store is what is kept about sign-ins and the forms of pages.
+type Store interface {
+	storage.LoginStore
+	storage.FormStore
+}
+
 // Options is what New needs.
 type Options struct {
-	Store    storage.LoginStore
+	Store    Store
+	Ring     *sealing.Ring // seals what is shown once
 	Ambient  *ambient.Source
 	Secure   bool          // the base URL is https
 	Idle     time.Duration // ends a session that nobody used; 0: DefaultIdle
@@ -38,7 +47,8 @@ type Options struct {
 
 // Manager starts, finds and ends sign-ins. It is safe for concurrent use.
 type Manager struct {
-	store    storage.LoginStore
+	store    Store
+	ring     *sealing.Ring
 	ambient  *ambient.Source
 	secure   bool
 	idle     time.Duration
@@ -47,7 +57,7 @@ type Manager struct {
 
 // New returns a manager.
 func New(o Options) *Manager {
-	m := &Manager{store: o.Store, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute}
+	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute}
 	if m.idle == 0 {
 		m.idle = DefaultIdle
 	}

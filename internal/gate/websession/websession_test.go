@@ -271,7 +271,10 @@ func (b broken) RenewSession(ctx context.Context, act storage.Act, session stora
 // over returns a manager over the store, on the clock of the house.
 func (h *house) over(store storage.LoginStore) *websession.Manager {
 	source, _ := ambient.Fixed(h.clock.Now(), 2)
-	return websession.New(websession.Options{Store: store, Ambient: source, Secure: true, Idle: idle, Absolute: absolute})
+	return websession.New(websession.Options{Ambient: source, Secure: true, Idle: idle, Absolute: absolute, Store: struct {
+		storage.LoginStore
+		storage.FormStore
+	}{store, h.store}})
 }
 
 func TestFailureToTouchDoesNotFailTheRequest(t *testing.T) {

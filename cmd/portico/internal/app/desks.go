@@ -43,7 +43,7 @@ type desks struct {
 // need the provider.
 func newDesks(p *parts, c config.Config, ring *sealing.Ring) *desks {
 	return &desks{
-		sessions: websession.New(websession.Options{Store: p.store, Ambient: p.ambient, Secure: https(c)}),
+		sessions: websession.New(websession.Options{Store: p.store, Ring: ring, Ambient: p.ambient, Secure: https(c)}),
 		web:      webpage.New(p.pages, p.log),
 		recorder: apps.NewRecorder(p.store, p.log),
 		tickets:  apps.NewTickets(ring, p.ambient, c.BaseURL),

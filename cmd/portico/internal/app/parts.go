@@ -216,7 +216,7 @@ func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ri
 	p.outbound = c.Outbound()
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
-	p.pages, err = templates.New()
+	p.pages, err = templates.New(p.ambient.Token)
 	return err
 }
 

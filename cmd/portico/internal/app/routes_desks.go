@@ -1,10 +1,20 @@
 package app
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/portico-id/portico/internal/gate/shown"
+)
 
 // pair is a page and the form on it.
 func pair(show, submit http.Handler) methods {
 	return methods{"GET": {handler: show}, "POST": {handler: submit}}
+}
+
+// shown is where forms show once what they made.
+func (a *App) shown() http.Handler {
+	d := a.parts.desks
+	return shown.Page(d.sessions.Gate(d.web.Error), a.parts.pages, d.web)
 }
 
 // portal is where developers register their apps.
@@ -20,7 +30,7 @@ func (a *App) portal() []route {
 		{template: app + "/delete", methods: pair(p.Delete())},
 		{template: app + "/logo", methods: pair(p.Logo())},
 		{template: app + "/logo/delete", methods: post(p.DeleteLogo())},
-		{template: app + "/secrets", methods: post(p.AddSecret())},
+		{template: app + "/secrets", methods: pair(p.AddSecret())},
 		{template: app + "/secrets/{secretId}/delete", methods: pair(p.DeleteSecret())},
 		{template: app + "/members", methods: post(p.AddMember())},
 		{template: app + "/members/{userId}/remove", methods: post(p.RemoveMember())},
@@ -83,5 +93,6 @@ func (a *App) desk() []route {
 		{template: "/admin/system", methods: get(s.System())},
 		{template: "/setup", methods: pair(p.SetUp())},
 		{template: "/password", methods: pair(p.Password())},
+		{template: "/shown/{form}", methods: get(a.shown())},
 	}
 }

@@ -88,17 +88,21 @@ func values(given []string) *[]string {
 
 func newClientRotateSecret(e *Env) *cobra.Command {
 	var dropOthers bool
+	var ends string
 	command := &cobra.Command{
 		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: exactly("CLIENT_ID"),
 		Long: `Give an application a new secret, shown this once. The one before stays good, so
-that you can move the application over; of two the older one ends. After a leak
---drop-others ends all but the new one at once.
+that you can move the application over. When two work already, --end says which of
+them ends: "portico client show --json" has their ids. After a leak --drop-others
+ends all but the new one at once.
 
   portico client rotate-secret CLIENT_ID
+  portico client rotate-secret CLIENT_ID --end SECRET_ID
   portico client rotate-secret CLIENT_ID --drop-others --yes`,
 	}
 	asJSON, yes := jsonFlag(command), yesFlag(command)
 	command.Flags().BoolVar(&dropOthers, "drop-others", false, "End every other secret at once.")
+	command.Flags().StringVar(&ends, "end", "", "End the secret `SECRET_ID` at once.")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			client, err := rules.Find(command.Context(), args[0])
@@ -110,7 +114,7 @@ that you can move the application over; of two the older one ends. After a leak
 					return err
 				}
 			}
-			created, err := rules.RotateSecret(command.Context(), e.act(), client.ID, dropOthers)
+			created, err := rules.RotateSecret(command.Context(), e.act(), client.ID, dropOthers, ends)
 			if err != nil {
 				return err
 			}

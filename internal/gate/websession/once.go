@@ -1,0 +1,189 @@
+package websession
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// A form acts once however often it is sent: by a second click on a slow line, by
+// a reload, by a browser that tries again. Each form that we show has a token of
+// its own in its address. Whoever sends it first carries it out, to the end even
+// if nobody waits for the answer any more; everybody else waits for that and is
+// sent where the first was sent. What the form makes known is not in its answer:
+// it is sealed, and shown once on the page that the answer leads to.
+
+// FormToken is the parameter of a form's address that names the form.
+const FormToken = "form"
+
+// Limits of a form that was sent.
+const (
+	formTime  = 30 * time.Second       // to be carried out
+	formPoll  = 100 * time.Millisecond // between two looks whether it was
+	shownLife = 5 * time.Minute        // of a page that is shown once
+)
+
+const (
+	shownPath     = "/shown/"
+	shownVariable = "form"
+	shownLabel    = "shown once"
+)
+
+// once is a form under way.
+type once struct {
+	gate  *Gate
+	token string
+	form  storage.SentForm
+}
+
+// Once lets the page act for the form with the token, unless it did before.
+// Without a token nobody can tell that the form is sent again.
+func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token string, page Page) error {
+	if token == "" {
+		token = g.sessions.ambient.Token()
+	}
+	form, mine, err := g.take(r.Context(), keyOf(v.ID, token))
+	if err != nil {
+		return err
+	}
+	o := &once{gate: g, token: token, form: form}
+	if !mine {
+		return o.goOn(w, r)
+	}
+	v.once = o
+	return o.carryOut(w, r, func(w http.ResponseWriter, r *http.Request) error { return page(w, r, v) })
+}
+
+// keyOf names the form of a session, or of nobody's, without telling its token.
+func keyOf(sessionID, token string) []byte {
+	key := sha256.Sum256([]byte(sessionID + "\x00" + token))
+	return key[:]
+}
+
+// take waits while somebody else carries the form out.
+func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, error) {
+	for {
+		now := g.sessions.ambient.Now()
+		form, mine, err := g.sessions.store.TakeForm(ctx, key, now)
+		if err != nil || mine || form.To != "" {
+			return form, mine, err
+		}
+		if now.Sub(form.At) > formTime {
+			return form, false, fault.New(fault.Conflict, "form_unknown",
+				"This was sent before, and the server stopped while it was being done. Look whether it was done, and send it again from the page if it was not.")
+		}
+		select {
+		case <-ctx.Done():
+			return form, false, ctx.Err()
+		case <-time.After(formPoll):
+		}
+	}
+}
+
+// carryOut lets the page act and notes where it sends the browser. One that sends
+// it nowhere, such as a form with a mistake in it, may be sent again.
+func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Handler) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), formTime)
+	defer cancel()
+	answer := &answer{ResponseWriter: w}
+	err := page(answer, r.WithContext(ctx))
+	store := o.gate.sessions.store
+	if err != nil || answer.to == "" {
+		if failed := store.DropForm(ctx, o.form.Key); err == nil {
+			err = failed
+		}
+		return err
+	}
+	o.form.To = answer.to
+	if err := store.KeepForm(ctx, o.form); err != nil {
+		return err
+	}
+	return o.goOn(w, r)
+}
+
+// goOn sends the browser to where the form leads.
+func (o *once) goOn(w http.ResponseWriter, r *http.Request) error {
+	to := o.form.To
+	if !o.form.PageUntil.IsZero() {
+		to = shownPath + o.token
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+// answer holds back where a page sends the browser, until that is kept.
+type answer struct {
+	http.ResponseWriter
+	to string
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(status int) {
+	if status == http.StatusSeeOther {
+		a.to = a.Header().Get("Location")
+		return
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(body []byte) (int, error) {
+	if a.to != "" {
+		return len(body), nil
+	}
+	return a.ResponseWriter.Write(body)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// Show answers the form under way with a page that is shown to the same sign-in,
+// for a few minutes, and leads on to another.
+func (v Visit) Show(w http.ResponseWriter, r *http.Request, page any, then string) error {
+	text, err := json.Marshal(page)
+	if err != nil {
+		return err
+	}
+	m := v.once.gate.sessions
+	v.once.form.Page = m.ring.Seal(shownLabel, text, v.once.form.Key)
+	v.once.form.PageUntil = m.ambient.Now().Add(shownLife)
+	http.Redirect(w, r, then, http.StatusSeeOther)
+	return nil
+}
+
+// Shown is a page that a form of the visitor leads to.
+type Shown struct {
+	Page  []byte // JSON of what Visit.Show was given; nil: its time is over
+	Again bool   // it was shown before
+	Then  string // where it leads on to
+}
+
+// Shown serves the addresses of pages that are shown once.
+func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, s Shown) error) http.Handler {
+	return g.Show(func(w http.ResponseWriter, r *http.Request, v Visit) error {
+		token, err := httpio.PathID(r, shownVariable)
+		if err != nil {
+			return err
+		}
+		m := g.sessions
+		form, err := m.store.ShowForm(r.Context(), keyOf(v.ID, token), v.Act.At)
+		if err != nil || form.PageUntil.IsZero() {
+			return fault.New(fault.NotFound, "nothing_shown", "There is nothing to show here, or it was made in another sign-in.").Because(err)
+		}
+		shown := Shown{Again: form.Shown, Then: form.To}
+		if form.Page != nil {
+			shown.Page, _, err = m.ring.Open(shownLabel, form.Page, form.Key)
+		}
+		if err != nil {
+			return err
+		}
+		return page(w, r, v, shown)
+	})
+}
