@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -17,8 +18,7 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !signedIn {
-		redirect(w, r, loginPath)
-		return nil
+		return p.firstPage(w, r)
 	}
 	page := templates.HomePage{
 		Name: session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
@@ -26,4 +26,22 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 		SignOutAction: signOutPath,
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Home(w, page) })
+}
+
+// firstPage asks a stranger to sign in. On a server without people, where nobody
+// could, it says where the link is by which somebody begins.
+func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
+	people, _, err := p.store.ListUsers(r.Context(), "", storage.PageRequest{Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(people) > 0 {
+		redirect(w, r, loginPath)
+		return nil
+	}
+	page := templates.MessagePage{
+		Heading: "This server has no people yet",
+		Text:    "Whoever started it becomes its first administrator, by a link that works for an hour: it stands on the terminal or, where there is none, in the file setup-url of the data directory. A restart makes another link.",
+	}
+	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Message(w, page) })
 }

@@ -261,7 +261,7 @@ func TestKeysHaveDistinctNamesAndSurviveARotation(t *testing.T) {
 	a := w.app(apps.Registration{})
 	before := w.publishedKeys()
 	token := w.granted(a, credentials())["access_token"]
-	_, err := w.Keys.Rotate(t.Context(), w.act())
+	_, err := w.Keys.Rotate(t.Context(), w.act(), true)
 	w.must(err)
 	fresh := w.granted(a, credentials())["access_token"]
 	entries := w.get("/authentication/v2/keys").JSON(t)["keys"].([]any)

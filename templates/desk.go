@@ -24,6 +24,7 @@ const (
 	SectionUsers   Section = "users"
 	SectionGroups  Section = "groups"
 	SectionAllApps Section = "all-apps"
+	SectionHubs    Section = "hubs"
 	SectionAudit   Section = "audit"
 	SectionKeys    Section = "keys"
 	SectionLimits  Section = "limits"
@@ -43,7 +44,7 @@ type Tab struct {
 func (Desk) Tabs() []Tab {
 	return []Tab{
 		{SectionUsers, "/admin/users", "Users"}, {SectionGroups, "/admin/groups", "Groups"},
-		{SectionAllApps, "/admin/apps", "Apps"}, {SectionAudit, "/admin/audit", "Audit trail"},
+		{SectionAllApps, "/admin/apps", "Apps"}, {SectionHubs, "/admin/hubs", "Hubs"}, {SectionAudit, "/admin/audit", "Audit trail"},
 		{SectionKeys, "/admin/keys", "Signing keys"}, {SectionLimits, "/admin/limits", "Limits"},
 		{SectionSystem, "/admin/system", "System"},
 	}
@@ -58,7 +59,8 @@ const (
 	InputEmail    InputKind = "email"
 	InputPassword InputKind = "password"
 	InputLines    InputKind = "lines"   // several lines
-	InputChoice   InputKind = "choice"  // one of Options
+	InputChoice   InputKind = "choice"  // one of Options, all in sight
+	InputList     InputKind = "list"    // one of Options, in a list that opens
 	InputChoices  InputKind = "choices" // any of Options, each a field Name.Value that is "on"
 	InputFlag     InputKind = "flag"    // on or absent; Label stands beside it
 	InputFile     InputKind = "file"    // a file of the media types in Accept; its form is sent as multipart/form-data

@@ -15,7 +15,7 @@ func layouts() map[string][]string {
 		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "card"},
 		"desk": {
 			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
-			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "keys", "limits", "system",
+			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "keys", "limits", "system",
 		},
 	}
 }

@@ -177,6 +177,24 @@ type AllAppsPage struct {
 // AllApps writes the page that finds apps.
 func (p *Pages) AllApps(w io.Writer, page AllAppsPage) error { return p.render(w, "all-apps", page) }
 
+// HubRow is a hub in a list.
+type HubRow struct {
+	Name, ID, Region string
+	Inactive         bool
+	Created          time.Time
+}
+
+// HubsPage finds hubs, for administrators. Ids: search, find, hubs.
+type HubsPage struct {
+	Desk
+	Query string
+	Hubs  []HubRow
+	Total int // that fit; more than Hubs: not all are shown
+}
+
+// HubList writes the page that finds hubs.
+func (p *Pages) HubList(w io.Writer, page HubsPage) error { return p.render(w, "hubs", page) }
+
 // HubAccessRow is a hub in which an app is provisioned.
 type HubAccessRow struct {
 	Name, ID    string
@@ -198,6 +216,7 @@ type AppAdminPage struct {
 	Disabled  bool
 	Marks     []string
 	Facts     []Fact
+	Guides    []Link
 	Form      Form
 	Hubs      []HubAccessRow
 	HubForm   Form
@@ -226,8 +245,8 @@ type KeyRow struct {
 // KeysPage shows the signing keys and their calendar. Ids: keys, rotate.
 type KeysPage struct {
 	Desk
-	Keys   []KeyRow
-	Rotate Button
+	Keys      []KeyRow
+	RotateURL string
 }
 
 // Keys writes the page with the signing keys.

@@ -83,7 +83,7 @@ func peopleSamples() []sample {
 		}},
 		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Keys(w, templates.KeysPage{
-				Desk: adminDesk(f, templates.SectionKeys), Rotate: templates.Button{ID: "rotate", Action: "/admin/keys/rotate", Text: "Rotate now"},
+				Desk: adminDesk(f, templates.SectionKeys), RotateURL: "/admin/keys/rotate",
 				Keys: []templates.KeyRow{{ID: "k2", State: "next", Generation: 2, Created: noon, From: noon}, {ID: "k1", State: "active", Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},

@@ -181,17 +181,26 @@ func onOr(flag bool) string {
 // give.
 func (a *Admin) App() (get, post http.Handler) {
 	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return a.page(w, r, v, c, http.StatusOK, a.forms(c))
+		forms, err := a.forms(r.Context(), c, noHub())
+		if err != nil {
+			return err
+		}
+		return a.page(w, r, v, c, http.StatusOK, forms)
 	})), a.form(a.ofApp(a.setFlags))
+}
+
+// noHub is the form of hubs as nobody has filled it.
+func noHub() url.Values {
+	return url.Values{FieldLevel: {"edit"}, FieldUsers: {string(storage.AppForNobody)}}
 }
 
 // adminForms are the forms on the page of an app.
 type adminForms struct{ flags, hub, member templates.Form }
 
-// forms returns them as nobody has filled them.
-func (a *Admin) forms(c storage.Client) adminForms {
-	unsaid := url.Values{FieldLevel: {"edit"}, FieldUsers: {string(storage.AppForNobody)}}
-	return adminForms{flagsForm(c), hubForm(c, a.hubs.Levels(), unsaid), addMemberForm(adminAppPath(c.ID), "")}
+// forms returns them, that of hubs with what was chosen.
+func (a *Admin) forms(ctx context.Context, c storage.Client, hub url.Values) (adminForms, error) {
+	hubs, err := a.hubs.List(ctx)
+	return adminForms{flagsForm(c), hubForm(c, hubs, a.hubs.Levels(), hub), addMemberForm(adminAppPath(c.ID), "")}, err
 }
 
 func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, forms adminForms) error {
@@ -220,7 +229,7 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
 		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
 		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
@@ -239,7 +248,10 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 		ByAdministrator: true,
 	})
 	if err != nil {
-		forms := a.forms(c)
+		forms, failed := a.forms(r.Context(), c, noHub())
+		if failed != nil {
+			return failed
+		}
 		if !webpage.Mark(&forms.flags, err) {
 			return err
 		}
@@ -257,7 +269,10 @@ func (a *Admin) AddMember() http.Handler {
 			return err
 		}
 		if err := a.portal.apps.AddMember(r.Context(), v.Act, c, values.Get(FieldMember)); err != nil {
-			forms := a.forms(c)
+			forms, failed := a.forms(r.Context(), c, noHub())
+			if failed != nil {
+				return failed
+			}
 			forms.member = addMemberForm(adminAppPath(c.ID), values.Get(FieldMember))
 			if !webpage.Mark(&forms.member, err) {
 				return err

@@ -29,6 +29,9 @@ type Hubs interface {
 	// Withdraw takes the access away. NotFound.
 	Withdraw(ctx context.Context, act storage.Act, hubID, clientID string) error
 
+	// List returns all hubs, inactive ones too, by name.
+	List(ctx context.Context) ([]storage.Hub, error)
+
 	// Levels are the names of the levels, the lowest first.
 	Levels() []string
 }
@@ -56,13 +59,35 @@ const (
 	markProvided = "provisioned"
 )
 
-func hubForm(c storage.Client, levels []string, values url.Values) templates.Form {
+// maxHubsInList is how many hubs a list offers; among more one is named.
+const maxHubsInList = 100
+
+func hubInput(hubs []storage.Hub, chosen string) templates.Input {
+	input := templates.Input{Kind: templates.InputText, Name: FieldHub, Label: "Hub", Hint: "Its exact name or its ID, as the page Hubs has them.", Value: chosen, Required: true, Max: 255}
+	if len(hubs) > maxHubsInList {
+		return input
+	}
+	input.Kind, input.Hint = templates.InputList, ""
+	if len(hubs) == 0 {
+		input.Hint = "There is none yet: portico hub create adds one."
+	}
+	for _, hub := range hubs {
+		label := hub.Name
+		if slices.ContainsFunc(hubs, func(other storage.Hub) bool { return other.Name == hub.Name && other.ID != hub.ID }) {
+			label += " (" + hub.ID + ")"
+		}
+		input.Options = append(input.Options, templates.Option{Value: hub.ID, Label: label, Chosen: chosen == hub.ID || chosen == hub.Name})
+	}
+	return input
+}
+
+func hubForm(c storage.Client, hubs []storage.Hub, levels []string, values url.Values) templates.Form {
 	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: "It may", Required: true, Hint: "By itself, and at most for somebody it names. Each includes those before it."}
 	for _, name := range levels {
 		level.Options = append(level.Options, templates.Option{Value: name, Label: name, Chosen: values.Get(FieldLevel) == name})
 	}
 	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: "Provision", Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: FieldHub, Label: "Hub", Hint: "Its ID or its exact name.", Value: values.Get(FieldHub), Required: true, Max: 255},
+		hubInput(hubs, values.Get(FieldHub)),
 		level,
 		{Kind: templates.InputChoice, Name: FieldUsers, Label: "When no person is signed in to it, it may act for", Required: true,
 			Options: options(values.Get(FieldUsers), [][3]string{
@@ -111,8 +136,10 @@ func (a *Admin) Provision() http.Handler {
 			ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
 		})
 		if err != nil {
-			forms := a.forms(c)
-			forms.hub = hubForm(c, a.hubs.Levels(), values)
+			forms, failed := a.forms(r.Context(), c, values)
+			if failed != nil {
+				return failed
+			}
 			if !webpage.Mark(&forms.hub, err) {
 				return err
 			}
@@ -162,4 +189,29 @@ func (a *Admin) accessOf(r *http.Request, c storage.Client) (HubAccess, error) {
 		return HubAccess{}, fault.New(fault.NotFound, "app_not_provisioned", "The app is not provisioned in this hub.")
 	}
 	return accesses[i], nil
+}
+
+// Hubs serves the page that finds hubs.
+func (a *Admin) Hubs() http.Handler {
+	return a.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		query, err := httpio.ReadQuery(r)
+		if err != nil {
+			return err
+		}
+		hubs, err := a.hubs.List(r.Context())
+		if err != nil {
+			return err
+		}
+		view := templates.HubsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+		view.Section = templates.SectionHubs
+		for _, hub := range hubs {
+			if !strings.Contains(strings.ToLower(hub.Name), strings.ToLower(view.Query)) && hub.ID != view.Query {
+				continue
+			}
+			if view.Total++; view.Total <= maxHubsInList {
+				view.Hubs = append(view.Hubs, templates.HubRow{Name: hub.Name, ID: hub.ID, Region: hub.Region, Inactive: !hub.Active, Created: hub.CreatedAt})
+			}
+		}
+		return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.HubList(out, view) })
+	})
 }

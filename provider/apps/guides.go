@@ -77,7 +77,7 @@ func allGuides() []guide {
 			callback: "https://app.example.com/protected/callback", needs: emailScope, bye: "https://app.example.com/bye"},
 		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl. It listens on port 8000 or, when that is taken, on 18000: register http://localhost:18000 too.",
 			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000", exact: true, needs: emailScope},
-		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
+		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect. Put the app’s secret in the place of THE-SECRET.", types: withSecret, standard: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
 		{slug: "node-red", name: "Node-RED", lead: "Node-RED’s editor signs people in with passport-openidconnect.", types: withSecret, standard: true,
 			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback", needs: nameScopes, bye: "https://nodered.example.com/"},
@@ -87,49 +87,66 @@ func allGuides() []guide {
 	}
 }
 
-func guidePath(c storage.Client, slug string) string { return appPath(c.ID) + "/guides/" + slug }
+// fits reports whether the guide is for such an app: of its type, and a service
+// that wants plain OpenID Connect only where the app speaks that.
+func (g guide) fits(c storage.Client) bool {
+	return slices.Contains(g.types, c.Type) && (!g.standard || c.Profile == storage.ProfileStandard)
+}
 
-// guideLinks leads to the guides that fit the client's type.
-func guideLinks(c storage.Client) []templates.Link {
+// guideLinks leads to the guides that fit the client, below the path of its page.
+func guideLinks(c storage.Client, path string) []templates.Link {
 	var links []templates.Link
 	for _, g := range allGuides() {
-		if slices.Contains(g.types, c.Type) {
-			links = append(links, templates.Link{URL: guidePath(c, g.slug), Text: g.name})
+		if g.fits(c) {
+			links = append(links, templates.Link{URL: guidePath(path, g.slug), Text: g.name})
 		}
 	}
 	return links
 }
 
+func guidePath(path, slug string) string { return path + "/guides/" + slug }
+
 // Guide serves one guide of an app.
 func (p *Portal) Guide() http.Handler {
 	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		slug, err := httpio.PathID(r, guideVariable)
-		if err != nil {
-			return err
-		}
-		all := allGuides()
-		i := slices.IndexFunc(all, func(g guide) bool { return g.slug == slug && slices.Contains(g.types, c.Type) })
-		if i < 0 {
-			return fault.New(fault.NotFound, "guide_not_found", "There is no such guide for an app of this type.")
-		}
-		blocks, err := all[i].blocks(c, p.with.BaseURL)
-		if err != nil {
-			return err
-		}
-		page := templates.GuidePage{
-			Desk: desk(r, v), Back: backToApp(c), Heading: all[i].name, Lead: all[i].lead,
-			Guides: guideLinks(c), Here: guidePath(c, slug), Missing: all[i].missing(c), Blocks: blocks,
-		}
-		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
+		return p.guidePage(w, r, c, desk(r, v), appPath(c.ID))
 	}))
+}
+
+// Guide serves one guide of any app: one that was made on the command line is on
+// nobody's list.
+func (a *Admin) Guide() http.Handler {
+	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+		return a.portal.guidePage(w, r, c, adminDesk(r, v), adminAppPath(c.ID))
+	}))
+}
+
+// guidePage shows the guide that the address names, for the app with its page at
+// path.
+func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Client, desk templates.Desk, path string) error {
+	slug, err := httpio.PathID(r, guideVariable)
+	if err != nil {
+		return err
+	}
+	all := allGuides()
+	i := slices.IndexFunc(all, func(g guide) bool { return g.slug == slug && g.fits(c) })
+	if i < 0 {
+		return fault.New(fault.NotFound, "guide_not_found", "There is no such guide for an app of this type and profile.")
+	}
+	blocks, err := all[i].blocks(c, p.with.BaseURL)
+	if err != nil {
+		return err
+	}
+	page := templates.GuidePage{
+		Desk: desk, Back: templates.Link{URL: path, Text: c.Name}, Heading: all[i].name, Lead: all[i].lead,
+		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: all[i].missing(c), Blocks: blocks,
+	}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
 }
 
 // missing says what has to be changed at the app before the guide works.
 func (g guide) missing(c storage.Client) []string {
 	var all []string
-	if g.standard && c.Profile != storage.ProfileStandard {
-		all = append(all, fmt.Sprintf("%s is made for plain OpenID Connect: edit the app and choose the profile Standard.", g.name))
-	}
 	looks := "It looks like"
 	if g.exact {
 		looks = "It is"

@@ -21,7 +21,7 @@ const maxNameLength = 100
 // Create serves the form that registers an app.
 func (p *Portal) Create() (get, post http.Handler) {
 	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldType: {"web"}, FieldProfile: {storage.ProfilePlatform}}))
+		return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
 	}), p.gate.Form(p.create)
 }
 
@@ -29,7 +29,7 @@ func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: "My apps"}, Heading: "Register an app",
-			Lead: "Four questions. Everything else follows from the type, and can be changed later.", Form: form,
+			Lead: "Everything else follows from what you connect, and can be changed later.", Form: form,
 		})
 	})
 }
@@ -37,7 +37,7 @@ func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession
 func createForm(values url.Values) templates.Form {
 	return templates.Form{
 		ID: "app-form", Action: newPath, Submit: "Register",
-		Inputs: []templates.Input{nameInput(values), typeInput(values), redirectInput(values), profileInput(values)},
+		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values)},
 	}
 }
 
@@ -46,11 +46,12 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 	if err != nil {
 		return err
 	}
-	created, err := p.apps.Create(r.Context(), v.Act, Registration{
-		Name: strings.TrimSpace(values.Get(FieldName)), Type: storage.ClientType(values.Get(FieldType)),
-		Profile: values.Get(FieldProfile), RedirectURIs: webpage.Lines(values.Get(redirecturi.FieldRedirect)),
-		OwnerUserID: v.UserID,
-	})
+	wanted, next, err := registrationOf(values)
+	wanted.OwnerUserID = v.UserID
+	var created Created
+	if err == nil {
+		created, err = p.apps.Create(r.Context(), v.Act, wanted)
+	}
 	if err != nil {
 		form := createForm(values)
 		if !webpage.Mark(&form, err) {
@@ -59,9 +60,9 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 		return p.createPage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
 	if created.Secret == "" {
-		return webpage.See(w, r, appPath(created.Client.ID))
+		return webpage.See(w, r, appPath(created.Client.ID)+next)
 	}
-	return p.revealSecret(w, r, v, created, "The app is registered")
+	return p.revealSecret(w, r, v, created, "The app is registered", next)
 }
 
 // Edit serves the form that changes an app.

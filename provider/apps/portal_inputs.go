@@ -24,7 +24,7 @@ func nameInput(values url.Values) templates.Input {
 
 func typeInput(values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputChoice, Name: FieldType, Label: "Type", Required: true,
+		Kind: templates.InputChoice, Name: FieldType, Label: "Type, if it is none of the services above", Required: true,
 		Options: options(values.Get(FieldType), [][3]string{
 			{string(storage.ClientWeb), "Web app", "A site with a server of its own. It signs people in and keeps a secret."},
 			{string(storage.ClientSPA), "Single-page app", "Runs in the browser alone. It signs people in with PKCE, without a secret."},

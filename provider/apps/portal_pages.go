@@ -63,7 +63,7 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 	page := templates.AppPage{
 		Back: templates.Link{URL: listPath, Text: "My apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
-		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c),
+		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
 		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c), SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
 		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: "Remove"},
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // revealSecret answers a form with the secret that it made, which is shown once.
-func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading string) error {
+func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading, next string) error {
 	return shown.Reveal(w, r, v, templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionApps}, Heading: heading,
 		Lead: "Copy the secret now: it is kept only as a hash, and this page shows it once.",
@@ -24,7 +24,7 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 			{ID: "client-id", Label: "Client ID", Value: created.Client.ID},
 			{ID: "client-secret", Label: "Client secret", Value: created.Secret},
 		},
-		Next: templates.Link{URL: appPath(created.Client.ID), Text: "I have copied it"},
+		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: "I have copied it"},
 	})
 }
 
@@ -45,7 +45,7 @@ func (p *Portal) AddSecret() (get, post http.Handler) {
 			if err != nil {
 				return err
 			}
-			return p.revealSecret(w, r, v, created, "A new secret for "+c.Name)
+			return p.revealSecret(w, r, v, created, "A new secret for "+c.Name, "")
 		}))
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 // keyJSON is a signing key in the API.
@@ -31,10 +32,15 @@ func (d *Desk) ListKeys(door *adminapi.Door) http.Handler {
 	})
 }
 
-// RotateKeys serves POST /admin/v1/keys/rotate.
+// RotateKeys serves POST /admin/v1/keys/rotate. With at_once=true the next key
+// signs even if it was published a moment ago.
 func (d *Desk) RotateKeys(door *adminapi.Door) http.Handler {
 	return door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		if err := d.with.Parts.Rotate(r.Context(), c.Act); err != nil {
+		query, err := httpio.ReadQuery(r)
+		if err != nil {
+			return err
+		}
+		if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAtOnce) == "true"); err != nil {
 			return err
 		}
 		return adminapi.NoContent(w)

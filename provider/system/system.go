@@ -29,14 +29,15 @@ type Key struct {
 	ID         string
 	State      string // next, active or former
 	Generation int
-	CreatedAt  time.Time
+	CreatedAt  time.Time // published since then
+	KnownFrom  time.Time // when all who keep the published keys have it
 	ActiveFrom time.Time
 }
 
 // Parts are what is looked at. Every field is needed.
 type Parts struct {
 	Keys   func(ctx context.Context) ([]Key, error) // newest first
-	Rotate func(ctx context.Context, act storage.Act) error
+	Rotate func(ctx context.Context, act storage.Act, atOnce bool) error
 	Limits *ratelimit.Limits // nil: off
 	Rates  ratelimit.Rates
 	Counts func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
@@ -66,7 +67,10 @@ type Desk struct {
 // New returns the pages.
 func New(o Options) *Desk { return &Desk{with: o, gate: o.Sessions.Gate(o.Web.Error)} }
 
-const keysPath = "/admin/keys"
+const (
+	keysPath   = "/admin/keys"
+	rotatePath = keysPath + "/rotate"
+)
 
 // administrators lets a page through to them alone.
 func administrators(page websession.Page) websession.Page {
@@ -97,8 +101,8 @@ func (d *Desk) Keys() http.Handler {
 			return err
 		}
 		view := templates.KeysPage{
-			Desk:   desk(r, v, templates.SectionKeys),
-			Rotate: templates.Button{ID: "rotate", Action: keysPath + "/rotate", Text: "Rotate now"},
+			Desk:      desk(r, v, templates.SectionKeys),
+			RotateURL: rotatePath,
 		}
 		for i, k := range keys {
 			row := templates.KeyRow{ID: k.ID, State: k.State, Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
@@ -108,16 +112,6 @@ func (d *Desk) Keys() http.Handler {
 			view.Keys = append(view.Keys, row)
 		}
 		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Keys(out, view) })
-	}))
-}
-
-// Rotate serves the button that lets the next key sign at once.
-func (d *Desk) Rotate() http.Handler {
-	return d.gate.Form(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		if err := d.with.Parts.Rotate(r.Context(), v.Act); err != nil {
-			return err
-		}
-		return webpage.See(w, r, keysPath+"?done=rotated")
 	}))
 }
 

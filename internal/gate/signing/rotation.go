@@ -29,6 +29,15 @@ type KeyInfo struct {
 	State      State
 }
 
+// KeptFor is how long others may keep the published keys before they look again.
+const KeptFor = time.Hour
+
+// ReasonKeyTooNew is the reason of the Conflict of a key that signs too early.
+const ReasonKeyTooNew = "key_too_new"
+
+// KnownFrom is when everybody who keeps the published keys has the key.
+func (k KeyInfo) KnownFrom() time.Time { return k.CreatedAt.Add(KeptFor) }
+
 // List returns all keys as the store has them now, newest first.
 func (s *KeySet) List(ctx context.Context) ([]KeyInfo, error) {
 	v, err := s.load(ctx)
@@ -80,17 +89,22 @@ func (s *KeySet) Maintain(ctx context.Context) (next time.Time, err error) {
 	return s.due(v), nil
 }
 
-// Rotate lets the next key sign at once and publishes a new next one. It
-// returns the key that signs now. Tokens of the key before go on to verify. A
-// verifier that caches the key set knows the key already unless it was made
-// after its last look; then it fetches the set again, as OpenID Connect Core
-// 1.0, 10.1.1 tells it to do for a kid it does not know.
-func (s *KeySet) Rotate(ctx context.Context, act storage.Act) (KeyInfo, error) {
+// Rotate lets the next key sign from now on and publishes a new next one. It
+// returns the key that signs now. Tokens of the key before go on to verify.
+//
+// Conflict (ReasonKeyTooNew) when the next key was published within KeptFor, so
+// that verifiers may not have it yet. atOnce lets it sign all the same: then they
+// have to fetch the keys again for a kid that they do not know, as OpenID Connect
+// Core 1.0, 10.1.1 tells them to, and not all do.
+func (s *KeySet) Rotate(ctx context.Context, act storage.Act, atOnce bool) (KeyInfo, error) {
 	v, err := s.withNext(ctx, act)
 	if err != nil {
 		return KeyInfo{}, fmt.Errorf("making the next signing key: %w", err)
 	}
 	promoted := v.keys[0]
+	if next := describe(promoted, v.active(act.At)); !atOnce && act.At.Before(next.KnownFrom()) {
+		return KeyInfo{}, tooNew(next)
+	}
 	if err := s.with.Store.PromoteSigningKey(ctx, act, promoted.generation); err != nil {
 		return KeyInfo{}, fmt.Errorf("promoting the next signing key: %w", err)
 	}
@@ -102,6 +116,12 @@ func (s *KeySet) Rotate(ctx context.Context, act storage.Act) (KeyInfo, error) {
 	}
 	active := v.active(s.with.Ambient.Now())
 	return describe(active, active), nil
+}
+
+func tooNew(next KeyInfo) error {
+	return fault.Newf(fault.Conflict, ReasonKeyTooNew,
+		"The next key was published at %s. Services keep the published keys for an hour, so it may sign from %s on, or at once for a service that looks again.",
+		next.CreatedAt.UTC().Format(time.RFC3339), next.KnownFrom().UTC().Format(time.RFC3339))
 }
 
 // withNext returns the keys of this moment, the newest of which does not sign

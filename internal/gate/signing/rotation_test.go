@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 )
 
@@ -153,7 +154,7 @@ func TestTokenOfADeletedKeyIsRefusedAlthoughItIsRemembered(t *testing.T) {
 	if _, err := set.VerifyAccess(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := set.Rotate(t.Context(), w.act()); err != nil {
+	if _, err := set.Rotate(t.Context(), w.act(), true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := set.VerifyAccess(t.Context(), token); err != nil {
@@ -180,7 +181,7 @@ func TestRotateLetsTheNextKeySignAtOnceAndPublishesAnother(t *testing.T) {
 	}
 	w.clock.Advance(day)
 
-	active, err := set.Rotate(t.Context(), w.act())
+	active, err := set.Rotate(t.Context(), w.act(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +203,38 @@ func TestRotateLetsTheNextKeySignAtOnceAndPublishesAnother(t *testing.T) {
 	}
 }
 
+// Rule: KEY-9
+func TestAKeySignsOnlyWhenItWasPublishedForAnHourUnlessAtOnce(t *testing.T) {
+	w := newWorld(t)
+	set := w.open()
+	maintain(t, set)
+	before := lives(t, set)
+	refused := func(when string) {
+		t.Helper()
+		if _, err := set.Rotate(t.Context(), w.act(), false); !fault.HasReason(err, signing.ReasonKeyTooNew) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	w.clock.Advance(signing.KeptFor - time.Second)
+	refused("a second early")
+	if diff := cmp.Diff(before, lives(t, set)); diff != "" {
+		t.Errorf("a refused rotation changed something (-want +got):\n%s", diff)
+	}
+	w.clock.Advance(time.Second)
+	active, err := set.Rotate(t.Context(), w.act(), false)
+	if err != nil || active.Generation != 2 {
+		t.Fatalf("after an hour: %+v, %v", active, err)
+	}
+	refused("again within a minute")
+	if active, err = set.Rotate(t.Context(), w.act(), true); err != nil || active.Generation != 3 {
+		t.Errorf("at once: %+v, %v", active, err)
+	}
+}
+
 func TestRotateWithoutANextKeyMakesOneFirst(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
-	active, err := set.Rotate(t.Context(), w.act())
+	active, err := set.Rotate(t.Context(), w.act(), true)
 	if err != nil || active.Generation != 2 {
 		t.Fatalf("Rotate = %+v, %v", active, err)
 	}
@@ -221,7 +250,7 @@ func TestRotationInOneProcessReachesAnotherWithinASecond(t *testing.T) {
 	old := w.access(server)
 	w.clock.Advance(5 * time.Second) // a quiet time: nothing has been loaded since
 
-	active, err := command.Rotate(t.Context(), w.act())
+	active, err := command.Rotate(t.Context(), w.act(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +277,7 @@ func TestKeyThatAnotherReplicaMadeJustNowIsLookedUp(t *testing.T) {
 	w := newWorld(t)
 	server, other := w.open(), w.open()
 	w.clock.Advance(100 * time.Millisecond) // the server's view is still called fresh
-	if _, err := other.Rotate(t.Context(), w.act()); err != nil {
+	if _, err := other.Rotate(t.Context(), w.act(), true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := server.VerifyAccess(t.Context(), w.access(other)); err != nil {
@@ -301,7 +330,7 @@ func TestReplicaWithTheOldSecretKeepsSigningWhileTheSecretIsReplaced(t *testing.
 	w := newWorld(t)
 	behind := w.open()
 	ahead := w.open(func(o *signing.Options) { o.Ring = w.ring("z", "new") })
-	if _, err := ahead.Rotate(t.Context(), w.act()); err != nil { // a key that only z opens
+	if _, err := ahead.Rotate(t.Context(), w.act(), true); err != nil { // a key that only z opens
 		t.Fatal(err)
 	}
 	maintain(t, ahead)

@@ -3,12 +3,14 @@ package websession_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -43,7 +45,11 @@ func newHouse(t *testing.T) *house {
 	source, clock := ambient.Fixed(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1)
 	h := &house{store: store, source: source, clock: clock}
 	h.addUser(t, "user@example.test")
-	h.Manager = websession.New(websession.Options{Store: store, Ambient: source, Secure: true, Idle: idle, Absolute: absolute})
+	ring, err := sealing.New([]byte(strings.Repeat("k", sealing.MinSecret)), nil, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Manager = websession.New(websession.Options{Store: store, Ring: ring, Ambient: source, Secure: true, Idle: idle, Absolute: absolute})
 	return h
 }
 

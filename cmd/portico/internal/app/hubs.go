@@ -33,6 +33,9 @@ func (hubs) Levels() []string {
 	return names
 }
 
+// List implements apps.Hubs.
+func (h hubs) List(ctx context.Context) ([]storage.Hub, error) { return h.rules.ListHubs(ctx) }
+
 // Of implements apps.Hubs.
 func (h hubs) Of(ctx context.Context, clientIDs []string) ([]apps.HubAccess, error) {
 	found, err := h.store.ListHubsOfApps(ctx, clientIDs)

@@ -115,16 +115,22 @@ func (e *Env) printKeys(asJSON bool, infos []signing.KeyInfo) error {
 
 func newKeyRotate(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "rotate", Short: "Let the next key sign at once", Args: cobra.NoArgs,
-		Long: `Let the next key sign at once, and publish a new next one. Tokens that are alive
+		Use: "rotate", Short: "Let the next key sign", Args: cobra.NoArgs,
+		Long: `Let the next key sign from now on, and publish a new next one. Tokens that are alive
 stay good: the former key stays published until the last of them has expired.
 
-  portico key rotate`,
+Services keep the published keys for up to an hour, so a key that was published less
+than an hour ago is refused. --at-once lets it sign all the same, as after a leak:
+services that do not look again refuse its tokens for the rest of that hour.
+
+  portico key rotate
+  portico key rotate --at-once`,
 	}
 	asJSON := jsonFlag(command)
+	atOnce := command.Flags().Bool("at-once", false, "Let the next key sign even if it was published less than an hour ago.")
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withKeys(command.Context(), func(keys *signing.KeySet) error {
-			active, err := keys.Rotate(command.Context(), e.act())
+			active, err := keys.Rotate(command.Context(), e.act(), *atOnce)
 			if err != nil {
 				return err
 			}

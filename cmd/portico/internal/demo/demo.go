@@ -109,8 +109,12 @@ func (o Options) client(ctx context.Context, sheet *sheet) error {
 			return err
 		}
 	}
+	owner, err := o.People.Find(ctx, email)
+	if err != nil {
+		return err
+	}
 	created, err := o.Apps.Create(ctx, o.act(), apps.Registration{
-		Name: "Demo App", Type: storage.ClientWeb, Profile: storage.ProfileStandard,
+		OwnerUserID: owner.ID, Name: "Demo App", Type: storage.ClientWeb, Profile: storage.ProfileStandard,
 		RedirectURIs:           []string{callback},
 		PostLogoutRedirectURIs: []string{leaving},
 		Scopes: []string{

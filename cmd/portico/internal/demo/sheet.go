@@ -71,11 +71,16 @@ Portico is at %s
   hub            %s
   project        %s
 
-With the same password sign in %s.
+The one you sign in as owns the Demo App, to look at and try out under "My apps",
+and administers the hub. With the same password sign in, with fewer rights,
+  %s.
+
+An administrator of the server sees the hub listed, and its files as its member:
+  portico member add --hub %s --user YOU@example.com --role admin
 
 The same is in %s, for the shell:  . %s
 
-`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, addresses(), path, path)
+`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, addresses(), s.hub, path, path)
 }
 
 // addresses lists the demo people.

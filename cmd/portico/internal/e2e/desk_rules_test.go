@@ -85,7 +85,7 @@ func (v *visitor) registered(kind string, pairs ...string) (id string, p page) {
 	v.Helper()
 	p, err := v.open(v.URL + "/apps/new")
 	v.must(err)
-	values := form("name", "App "+kind, "type", kind, "profile", "standard")
+	values := form("name", "App "+kind, "type", kind, "connects", "own")
 	if kind != "service" {
 		values.Set("redirect_uris", callback)
 	}

@@ -8,6 +8,8 @@ import (
 )
 
 // press sends the form of one button on the page, which has no fields.
+// press sends a button's form in the person's name, and looks at what it shows
+// once; it follows nowhere else.
 func (v *visitor) press(path string, pairs ...string) answer {
 	v.Helper()
 	r, err := http.NewRequest(http.MethodPost, v.URL+path, strings.NewReader(form(pairs...).Encode()))
@@ -16,6 +18,9 @@ func (v *visitor) press(path string, pairs ...string) answer {
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	got, err := try(v.http, r)
 	v.must(err)
+	if to := got.Header.Get("Location"); strings.HasPrefix(to, "/shown/") {
+		return v.fetch("GET", to)
+	}
 	return got
 }
 

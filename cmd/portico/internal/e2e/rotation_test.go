@@ -85,7 +85,7 @@ func (s *site) publishedKeys() []any {
 // rotate lets `portico key rotate` run in a process of its own.
 func (s *site) rotate() {
 	s.Helper()
-	cmd := s.portico("key", "rotate")
+	cmd := s.portico("key", "rotate", "--at-once")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	tie, err := cmd.StdinPipe()

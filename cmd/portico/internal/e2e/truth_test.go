@@ -209,7 +209,7 @@ func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 		if kid := kidOf(t, w.newToken().text("access_token")); kid != active {
 			t.Errorf("the active key is %s, tokens are signed with %s", active, kid)
 		}
-		f.admin.press("/admin/keys/rotate")
+		f.admin.press("/admin/keys/rotate", "at_once", "on")
 	}
 }
 

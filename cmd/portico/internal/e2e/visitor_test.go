@@ -7,6 +7,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/net/html"
 )
@@ -20,13 +21,14 @@ type visitor struct {
 	password string
 	address  string // where the person is, as the proxy in front says
 	http     *http.Client
-	goes     []string // beginnings of addresses beside the site's that are followed
+	goes     []string      // beginnings of addresses beside the site's that are followed
+	reads    *atomic.Int64 // how many forms it has read
 }
 
 func (s *site) visitor(email string) *visitor {
 	jar, err := cookiejar.New(nil)
 	s.must(err)
-	return &visitor{site: s, email: email, password: password, http: &http.Client{
+	return &visitor{site: s, email: email, password: password, reads: new(atomic.Int64), http: &http.Client{
 		Jar: jar, Timeout: patience, Transport: s.plain.Transport, CheckRedirect: s.plain.CheckRedirect,
 	}}
 }

@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// fillForm finds the form that is sent to the path with the fields, fills it in
+// as the test would, and returns where its button is. The page is marked, so that
+// the next one is told apart.
+const fillForm = `((path, values, file, picture) => {
+	const form = [...document.forms].find(f => f.method == "post" && new URL(f.action).pathname == path &&
+		Object.keys(values).every(name => [...f.elements].some(e => e.name == name && (e.type != "submit" || e.value == values[name]))));
+	if (!form) return null;
+	for (const e of form.elements) {
+		if (e.type == "radio" || e.type == "checkbox") e.checked = values[e.name] == e.value;
+		else if (e.type == "file") {
+			const bytes = Uint8Array.from(atob(picture), c => c.charCodeAt(0));
+			const files = new DataTransfer();
+			files.items.add(new File([bytes], "logo.png", {type: "image/png"}));
+			e.files = files.files;
+		} else if (e.name in values && e.type != "submit") e.value = values[e.name];
+	}
+	window.formIsHere = true;
+	const button = form.querySelector("button");
+	button.scrollIntoView({block: "center", behavior: "instant"});
+	const box = button.getBoundingClientRect();
+	return {X: box.x + box.width/2, Y: box.y + box.height/2};
+})`
+
+// clicksTwice fills a form in and clicks its button twice on a line that takes 600
+// ms. It is false when the form comes back or a failure is shown.
+func (b *tab) clicksTwice(base string, form pageForm) bool {
+	b.Helper()
+	b.open(base + form.page)
+	values := map[string]string{}
+	for name := range form.fields {
+		values[name] = form.fields.Get(name)
+	}
+	told, err := json.Marshal([]any{form.at.Path, values, form.file, base64.StdEncoding.EncodeToString(picture(b))})
+	if err != nil {
+		b.Fatal(err)
+	}
+	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[*struct{ X, Y float64 }](fillForm+"(..."+string(told)+")"))
+	if err != nil || at == nil {
+		b.Fatalf("no form %s on %s: %v", form.key, form.page, err)
+	}
+	b.latency(600)
+	b.act("clicking twice", chromedp.MouseClickXY(at.X, at.Y), chromedp.Sleep(150*time.Millisecond), chromedp.MouseClickXY(at.X, at.Y))
+	b.nextPage(form)
+	b.latency(0)
+	failed, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("#form-errors, .error-page, #error-page")].map(e => e.textContent).join()`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if failed != "" {
+		b.Logf("%s: %s", form.key, failed)
+	}
+	return failed == ""
+}
+
+// nextPage waits until the page with the form is gone and the next is there.
+func (b *tab) nextPage(form pageForm) {
+	b.Helper()
+	for end := time.Now().Add(patience / 2); ; time.Sleep(50 * time.Millisecond) {
+		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!window.formIsHere && document.readyState == "complete"`))
+		if err == nil && there {
+			return
+		}
+		if time.Now().After(end) {
+			b.Fatalf("%s leads nowhere: %v\n%s", form.key, err, b.shows())
+		}
+	}
+}
+
+// latency makes each answer wait for so many milliseconds.
+func (b *tab) latency(ms float64) {
+	b.Helper()
+	rules := []*network.Conditions{}
+	if ms > 0 {
+		rules = []*network.Conditions{{Latency: ms, DownloadThroughput: -1, UploadThroughput: -1}}
+	}
+	for _, err := range []error{
+		errorOf(chromedp.Call(b.ctx, network.Enable, network.EnableParams{})),
+		errorOf(chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: rules})),
+	} {
+		if err != nil {
+			b.Fatal(fmt.Errorf("slowing the line: %w", err))
+		}
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }

@@ -1,0 +1,235 @@
+package e2e
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// unguarded are the forms that are not carried out once, with the reason.
+var unguarded = map[string]string{
+	"/login":                    "each sign-in is one of its own, and takes the place of the browser's former one",
+	"/consent":                  "a parked request is answered once",
+	"/signout":                  "who is signed out has nothing to sign out of",
+	"/authentication/v2/logout": "the same",
+}
+
+// officeWith furnishes a site and adds a developer with apps of their own.
+func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) {
+	t.Helper()
+	f = furnish(t, database, nil)
+	f.person("dev@example.test")
+	f.person("member@example.test")
+	dev := f.signedIn("dev@example.test")
+	dev.registered("web", "name", "Own Site")
+	service, _ := dev.registered("service", "name", "Own Program")
+	dev.press("/apps/"+service+"/service-accounts", "name", "own-robot")
+	account := inner(dev.fetch("GET", "/apps/"+service).Body, `"`, `id="account-`)
+	dev.press("/apps/" + service + "/service-accounts/" + account + "/keys")
+	return f, []*visitor{dev, f.signedIn("person@example.test"), f.admin}
+}
+
+// Rule: FORM-1
+func TestEveryFormOfEveryPageActsOnceHoweverOftenItIsSent(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		f, crowd := officeWith(t, database)
+		walk := f.walk(t, crowd)
+		for _, form := range walk.forms {
+			walk.once(t, form, func(v *visitor, form pageForm) bool { return v.sendsThrice(t, form) })
+		}
+		walk.judge(t)
+	})
+}
+
+// sendsThrice sends a form twice at once and then again. All three are answered
+// alike, and what a form shows it shows once. It is false for a form that could
+// not be carried out.
+func (v *visitor) sendsThrice(t *testing.T, form pageForm) bool {
+	t.Helper()
+	var answers [2]answer
+	var both sync.WaitGroup
+	for i := range answers {
+		both.Go(func() { answers[i] = v.sends(form) })
+	}
+	both.Wait()
+	if answers[0].Status != http.StatusSeeOther {
+		t.Logf("%s: %d %s", form.key, answers[0].Status, inner(answers[0].Body, "</", `id="form-errors"`))
+		return false
+	}
+	to := answers[0].Header.Get("Location")
+	for _, again := range []answer{answers[1], v.sends(form)} {
+		if again.Status != http.StatusSeeOther || again.Header.Get("Location") != to {
+			t.Errorf("%s: sent again it is answered with %d %s, at first with %s", form.key, again.Status, again.Header.Get("Location"), to)
+		}
+	}
+	if strings.HasPrefix(to, "/shown/") {
+		v.seesOnce(t, form, to)
+	}
+	return true
+}
+
+// seesOnce looks at what a form made.
+func (v *visitor) seesOnce(t *testing.T, form pageForm, to string) {
+	t.Helper()
+	first, again := v.fetch("GET", to), v.fetch("GET", to)
+	reveals := strings.Contains(first.Body, `id="revealed-`)
+	if first.Status != http.StatusOK || !reveals && !strings.Contains(first.Body, `id="try-`) {
+		t.Errorf("%s shows %d\n%s", form.key, first.Status, first.Body)
+	}
+	if reveals && (again.Status != http.StatusGone || strings.Contains(again.Body, `id="revealed-`) || !strings.Contains(again.Body, `id="continue"`)) {
+		t.Errorf("%s: a reload shows %d\n%s", form.key, again.Status, again.Body)
+	}
+	if got := v.signedIn("member@example.test").fetch("GET", to); got.Status != http.StatusNotFound {
+		t.Errorf("%s: somebody else sees %d", form.key, got.Status)
+	}
+}
+
+// formWalk is every form that people find from their first page on.
+type formWalk struct {
+	*furnished
+	forms []pageForm
+	tried map[string]bool // by key, true: carried out
+	did   map[string][]string
+}
+
+// walk finds the forms. What ends something comes last, the smaller before the
+// larger.
+func (f *furnished) walk(t *testing.T, crowd []*visitor) *formWalk {
+	t.Helper()
+	w := &formWalk{furnished: f, tried: map[string]bool{}, did: map[string][]string{}}
+	for _, v := range crowd {
+		w.forms = append(w.forms, v.crawl(t)...)
+	}
+	slices.SortStableFunc(w.forms, func(a, b pageForm) int { return a.rank() - b.rank() })
+	return w
+}
+
+// once lets a form of the kind act, the first that can, and sees that nothing
+// more happened than when it is sent once.
+func (w *formWalk) once(t *testing.T, found pageForm, act func(v *visitor, form pageForm) bool) {
+	t.Helper()
+	if w.tried[found.key] || unguarded[found.at.Path] != "" || strings.Contains(found.page, w.adminID) {
+		return
+	}
+	form, there := found.by.again(found)
+	if !there {
+		return
+	}
+	if form.at.Query().Get("form") == "" {
+		t.Errorf("the form %s of %s has no token", form.key, form.page)
+	}
+	before := w.happened()
+	w.tried[form.key] = act(found.by, form)
+	if w.tried[form.key] {
+		w.did[form.key] = w.happened()[len(before):]
+	}
+	counted := map[string]int{}
+	for _, kind := range w.did[form.key] {
+		if counted[kind]++; counted[kind] > 1 && !strings.HasPrefix(kind, "session.") {
+			t.Errorf("%s did twice: %v", form.key, w.did[form.key])
+		}
+	}
+}
+
+// judge fails for forms that nobody could send: the test has to learn what
+// belongs into them.
+func (w *formWalk) judge(t *testing.T) {
+	t.Helper()
+	for _, form := range w.forms {
+		if unguarded[form.at.Path] == "" && !w.tried[form.key] && !strings.Contains(form.page, w.adminID) {
+			t.Errorf("the form %s of %s could not be sent", form.key, form.page)
+			w.tried[form.key] = true
+		}
+	}
+	if len(w.tried) < 30 {
+		t.Errorf("only %d forms were found", len(w.tried))
+	}
+}
+
+// happened are the kinds of all audited events, the oldest first.
+func (s *site) happened() []string {
+	s.Helper()
+	var kinds []string
+	for line := range strings.Lines(s.command("", "audit", "list", "--ndjson")) {
+		kinds = append(kinds, inner(line, `"`, `"kind":"`))
+	}
+	slices.Reverse(kinds)
+	return kinds
+}
+
+// Rule: FORM-1
+func TestFormsOfOneTimeLinksActOnceAndAnswerAgainAlike(t *testing.T) {
+	s := newSite(t, sqliteURL(t))
+	s.spawn()
+	link, err := os.ReadFile(filepath.Join(s.dataDir(), "setup-url"))
+	s.must(err)
+	v := s.visitor("admin@example.test")
+	p, err := v.open(strings.TrimSpace(string(link)))
+	s.must(err)
+	forms := formsOf(v, p.At.RequestURI(), p.Body)
+	if len(forms) != 1 || !v.sendsThrice(t, forms[0]) {
+		t.Errorf("%d forms on %s", len(forms), p.At)
+	}
+	var made struct{ URL string }
+	s.commandJSON(&made, "", "user", "password-link", forms[0].fields.Get("email"))
+	at, err := url.Parse(made.URL)
+	s.must(err)
+	forms = formsOf(v, at.RequestURI(), v.fetch("GET", at.RequestURI()).Body)
+	if len(forms) != 1 || !v.sendsThrice(t, forms[0]) {
+		t.Errorf("%d forms on %s", len(forms), at)
+	}
+}
+
+// Rule: FORM-3
+func TestWhatOneServerMadeAnotherShowsAndAnswersAgain(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		f, crowd := officeWith(t, database)
+		second := start(t, database)
+		dev := crowd[0]
+		forms := formsOf(dev, "/apps/new", dev.fetch("GET", "/apps/new").Body)
+		forms = slices.DeleteFunc(forms, func(form pageForm) bool { return form.at.Path != "/apps/new" })
+		first := dev.sends(forms[0])
+		before := f.happened()
+		elsewhere := *dev
+		elsewhere.site = second // on the same host, so that the cookie is good
+		again := elsewhere.sends(forms[0])
+		if diff := cmp.Diff(first.Header.Get("Location"), again.Header.Get("Location")); diff != "" {
+			t.Errorf("status %d, -first +again:\n%s%s", again.Status, diff, again.Body)
+		}
+		if diff := cmp.Diff(before, f.happened()); diff != "" {
+			t.Errorf("it was done again:\n%s", diff)
+		}
+		if got := elsewhere.fetch("GET", again.Header.Get("Location")); got.Status != http.StatusOK || !strings.Contains(got.Body, "revealed-client-secret") {
+			t.Errorf("the other server shows %d\n%s", got.Status, got.Body)
+		}
+	})
+}
+
+// Rule: FORM-1
+func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
+	browser := chromium(t)
+	f, crowd := officeWith(t, sqliteURL(t))
+	walk := f.walk(t, crowd)
+	tabs, used := map[string]*tab{}, map[string]int{}
+	for _, form := range walk.forms {
+		walk.once(t, form, func(v *visitor, form pageForm) bool {
+			b := tabs[v.email]
+			if used[v.email]++; used[v.email]%5 == 1 { // a tab has patience for so many
+				b = newTab(t, browser, true)
+				b.open(f.URL + "/login?then=%2Fapps")
+				b.signIn(v.email)
+				b.await("account")
+				tabs[v.email] = b
+			}
+			return b.clicksTwice(f.URL, form)
+		})
+	}
+	walk.judge(t)
+}

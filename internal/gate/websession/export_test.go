@@ -1,0 +1,4 @@
+package websession
+
+// KeyOf names a form in the store.
+var KeyOf = keyOf

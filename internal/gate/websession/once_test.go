@@ -1,0 +1,121 @@
+package websession_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/storage"
+)
+
+// desk is a page with a form that counts how often it acted, and fails on demand.
+type desk struct {
+	*house
+	router *mux.Router
+	cookie *http.Cookie
+	login  storage.LoginSession
+	acted  int
+	fails  error
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{house: newHouse(t), router: mux.NewRouter()}
+	gate := d.Gate(func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), http.StatusTeapot) })
+	d.router.Handle("/act", gate.Form(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		if d.acted++; d.fails != nil {
+			return d.fails
+		}
+		return v.Show(w, r, "made", "/next")
+	})).Methods("POST")
+	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit, s websession.Shown) error {
+		text := string(s.Page) + " then " + s.Then
+		if s.Again {
+			text += " again"
+		}
+		_, err := w.Write([]byte(text))
+		return err
+	}))
+	d.login, d.cookie = d.signIn(t)
+	return d
+}
+
+// ask sends a request and returns what is said, or where it leads.
+func (d *desk) ask(method, path string) string {
+	r := httptest.NewRequest(method, path, nil)
+	r.AddCookie(d.cookie)
+	w := httptest.NewRecorder()
+	d.router.ServeHTTP(w, r)
+	if to := w.Header().Get("Location"); to != "" {
+		return to
+	}
+	return strings.TrimSpace(w.Body.String())
+}
+
+// Rule: FORM-2
+func TestWhatAFormMadeIsShownOnceToItsSignInWhileItLasts(t *testing.T) {
+	d := newDesk(t)
+	want := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	want("sent", d.ask("POST", "/act?form=a"), "/shown/a")
+	want("shown", d.ask("GET", "/shown/a"), `"made" then /next`)
+	want("reloaded", d.ask("GET", "/shown/a"), `"made" then /next again`)
+	want("sent again", d.ask("POST", "/act?form=a"), "/shown/a")
+	want("shown again", d.ask("GET", "/shown/a"), `"made" then /next`)
+	want("another form", d.ask("POST", "/act?form=b"), "/shown/b")
+	if d.acted != 2 {
+		t.Errorf("acted %d times", d.acted)
+	}
+	d.clock.Advance(5 * time.Minute)
+	want("too late", d.ask("GET", "/shown/b"), "then /next")
+	mine := d.cookie
+	d.addUser(t, "other@example.test")
+	_, d.cookie = d.signIn(t)
+	if got := d.ask("GET", "/shown/a"); !strings.Contains(got, "nothing to show") {
+		t.Errorf("another sign-in sees %q", got)
+	}
+	d.cookie = mine
+	want("a form without a token", d.ask("POST", "/act")[:7], "/shown/")
+}
+
+// Rule: FORM-4
+func TestAFormThatCameToNothingMayBeSentAgain(t *testing.T) {
+	d := newDesk(t)
+	d.fails = errors.New("no")
+	for range 2 {
+		if got := d.ask("POST", "/act?form=a"); !strings.Contains(got, "no") {
+			t.Errorf("%q", got)
+		}
+	}
+	d.fails = nil
+	if got := d.ask("POST", "/act?form=a"); got != "/shown/a" || d.acted != 3 {
+		t.Errorf("%q after %d", got, d.acted)
+	}
+}
+
+// Rule: FORM-4
+func TestAFormThatNobodyFinishedIsNotCarriedOutAgain(t *testing.T) {
+	d := newDesk(t)
+	d.ask("POST", "/act?form=a")
+	key := websession.KeyOf(d.login.ID, "a")
+	if err := d.store.DropForm(t.Context(), key); err != nil {
+		t.Fatal(err)
+	}
+	if _, mine, err := d.store.TakeForm(t.Context(), key, d.source.Now()); err != nil || !mine {
+		t.Fatal(mine, err) // by a server that stops now
+	}
+	d.clock.Advance(time.Minute)
+	if got := d.ask("POST", "/act?form=a"); !strings.Contains(got, "Look whether it was done") || d.acted != 1 {
+		t.Errorf("%q after %d", got, d.acted)
+	}
+}

@@ -1,0 +1,66 @@
+package apps
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// FieldConnects is the field of what somebody connects when they register an app:
+// a service of the guides, or a program of their own.
+const FieldConnects = "connects"
+
+// Programs of one's own. The other values are slugs of guides.
+const (
+	connectsOwn      = "own"
+	connectsPlatform = "platform"
+)
+
+func connectsInput(values url.Values) templates.Input {
+	input := templates.Input{
+		Kind: templates.InputChoice, Name: FieldConnects, Label: "What do you connect?", Required: true,
+		Options: options(values.Get(FieldConnects), [][3]string{
+			{connectsOwn, "An app of my own, or any other service", "It signs people in with a library for OpenID Connect, or calls as a program."},
+			{connectsPlatform, "An app written for the platform’s API", "It keeps to the rules of that API to the letter."},
+		}),
+	}
+	for _, g := range allGuides() {
+		if g.standard {
+			input.Options = append(input.Options, templates.Option{
+				Value: g.slug, Label: g.name, Hint: g.lead, Chosen: values.Get(FieldConnects) == g.slug,
+			})
+		}
+	}
+	return input
+}
+
+// registrationOf reads the form that registers an app: type and profile follow
+// from what is connected. The next page is below the app's.
+func registrationOf(values url.Values) (wanted Registration, next string, err error) {
+	wanted = Registration{
+		Name: strings.TrimSpace(values.Get(FieldName)), Type: storage.ClientType(values.Get(FieldType)),
+		Profile: storage.ProfileStandard, RedirectURIs: webpage.Lines(values.Get(redirecturi.FieldRedirect)),
+	}
+	switch connects := values.Get(FieldConnects); connects {
+	case connectsOwn:
+	case connectsPlatform:
+		wanted.Profile = storage.ProfilePlatform
+	default:
+		all := allGuides()
+		i := slices.IndexFunc(all, func(g guide) bool { return g.standard && g.slug == connects })
+		if i < 0 {
+			return wanted, "", fault.New(fault.Invalid, ReasonField, "Choose what you connect.").At(FieldConnects)
+		}
+		wanted.Type, next = all[i].types[0], guidePath("", connects)
+		if all[i].exact && len(wanted.RedirectURIs) == 0 {
+			wanted.RedirectURIs = []string{all[i].callback}
+		}
+	}
+	return wanted, next, nil
+}

@@ -1,0 +1,72 @@
+package system
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/templates"
+)
+
+// fieldAtOnce lets a key sign that not everybody may have.
+const fieldAtOnce = "at_once"
+
+// Rotate serves the question before the next key signs, and its answer.
+func (d *Desk) Rotate() (get, post http.Handler) {
+	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+		return d.rotatePage(w, r, v, http.StatusOK, nil)
+	})), d.gate.Form(administrators(d.rotate))
+}
+
+func (d *Desk) rotate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = d.with.Parts.Rotate(r.Context(), v.Act, values.Get(fieldAtOnce) == "on")
+	if fault.Is(err, fault.Conflict) {
+		return d.rotatePage(w, r, v, http.StatusUnprocessableEntity, fault.From(err).At(fieldAtOnce))
+	}
+	if err != nil {
+		return err
+	}
+	return webpage.See(w, r, keysPath+"?done=rotated")
+}
+
+// rotatePage asks, and says since when the next key is published.
+func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, refused error) error {
+	keys, err := d.with.Parts.Keys(r.Context())
+	if err != nil {
+		return err
+	}
+	view := templates.FormPage{
+		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: "Signing keys"}, Heading: "Let the next key sign now?",
+		Lead: "Every token is signed with it from then on, and another key is published. Tokens that are alive stay good.",
+		Form: templates.Form{ID: "rotate-form", Action: rotatePath, Submit: "Rotate", Grave: true},
+	}
+	if next := keys[0]; next.State != "next" || v.Act.At.Before(next.KnownFrom) {
+		view.Form.Inputs = []templates.Input{atOnceInput(next, v.Act.At)}
+	} else {
+		view.Lead += " The next key was published on " + moment(next.CreatedAt) + ": everybody who keeps the published keys has it."
+	}
+	webpage.Mark(&view.Form, refused)
+	return d.with.Web.Send(w, status, func(out io.Writer) error { return d.with.Pages.Form(out, view) })
+}
+
+// atOnceInput warns of a key that services may not have yet.
+func atOnceInput(next Key, now time.Time) templates.Input {
+	published, known := next.CreatedAt, next.KnownFrom
+	if next.State != "next" {
+		published, known = now, now.Add(next.KnownFrom.Sub(next.CreatedAt))
+	}
+	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: "Let it sign at once", Hint: fmt.Sprintf(
+		"The next key was published on %s, and services keep the published keys for up to an hour: those that do not look again refuse its tokens until %s. Choose this when the present key is not safe any more; otherwise come back then.",
+		moment(published), moment(known))}
+}
+
+func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006 at 15:04 UTC") }
