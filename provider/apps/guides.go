@@ -77,7 +77,7 @@ func allGuides() []guide {
 			callback: "https://app.example.com/protected/callback", needs: emailScope, bye: "https://app.example.com/bye"},
 		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl. It listens on port 8000 or, when that is taken, on 18000: register http://localhost:18000 too.",
 			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000", exact: true, needs: emailScope},
-		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect. Put the app’s secret in the place of THE-SECRET.", types: withSecret, standard: true,
+		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
 		{slug: "node-red", name: "Node-RED", lead: "Node-RED’s editor signs people in with passport-openidconnect.", types: withSecret, standard: true,
 			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback", needs: nameScopes, bye: "https://nodered.example.com/"},

@@ -98,6 +98,9 @@ func (v *visitor) registered(kind string, pairs ...string) (id string, p page) {
 	if id == "" {
 		id, _, _ = strings.Cut(after(p.Body, `id="client-id"`, ">"), "<")
 	}
+	if id == "" {
+		id, _, _ = strings.Cut(strings.TrimPrefix(p.At.Path, "/apps/"), "/guides/")
+	}
 	if p.Status != http.StatusOK || id == "" {
 		v.Fatalf("registering: status %d\n%s", p.Status, p.Body)
 	}
