@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -224,7 +223,7 @@ func (p *Pages) CreateKey() http.Handler {
 		if err != nil {
 			return err
 		}
-		return shown.Reveal(w, r, d.Visit, templates.RevealPage{
+		page := templates.RevealPage{
 			Desk: templates.Desk{Section: templates.SectionApps}, Heading: "A new key",
 			Lead: "Copy or download the private key now: it is not kept, and this page shows it once.",
 			Items: []templates.Revealed{
@@ -233,7 +232,8 @@ func (p *Pages) CreateKey() http.Handler {
 				{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
 			},
 			Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
-		})
+		}
+		return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 	}))
 }
 

@@ -84,6 +84,13 @@ type RevealPage struct {
 // Reveal writes the page with secrets that are shown once.
 func (p *Pages) Reveal(w io.Writer, page RevealPage) error { return p.render(w, "reveal", page) }
 
+// Shown is what a form shows once, on a page of its own: one of the two. A Result
+// has no secret in it, and may be looked at again.
+type Shown struct {
+	Reveal *RevealPage
+	Result *TryPage
+}
+
 // SecretRow is one live secret of an app.
 type SecretRow struct {
 	ID        string

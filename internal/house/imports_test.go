@@ -66,7 +66,6 @@ func rooms() []room {
 		{"internal/picture", []string{"internal/fault"}},
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "internal/fault", "internal/httpio"}},
-		{"internal/gate/shown", append([]string{"templates", "internal/gate/websession", "internal/webpage"}, ground...)},
 		{"internal/gate/...", append([]string{"storage", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}

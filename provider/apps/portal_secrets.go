@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -17,7 +16,7 @@ import (
 
 // revealSecret answers a form with the secret that it made, which is shown once.
 func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading, next string) error {
-	return shown.Reveal(w, r, v, templates.RevealPage{
+	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionApps}, Heading: heading,
 		Lead: "Copy the secret now: it is kept only as a hash, and this page shows it once.",
 		Items: []templates.Revealed{
@@ -25,7 +24,8 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 			{ID: "client-secret", Label: "Client secret", Value: created.Secret},
 		},
 		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: "I have copied it"},
-	})
+	}
+	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
 // AddSecret serves the form that makes a further secret. When there is no room

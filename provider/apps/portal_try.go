@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
@@ -143,7 +142,7 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 // tried answers with what came of a try-out, and the way to another.
 func tried(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
 	page.Desk.Section, page.Back, page.AppName, page.AgainURL = templates.SectionApps, backToApp(c), c.Name, tryPath(c)
-	return shown.Result(w, r, v, page, page.AgainURL)
+	return v.Show(w, r, templates.Shown{Result: &page}, page.AgainURL)
 }
 
 func tryPath(c storage.Client) string { return appPath(c.ID) + "/try" }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/portico-id/portico/internal/gate/shown"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -106,14 +105,15 @@ func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	return shown.Reveal(w, r, v, templates.RevealPage{
+	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading,
 		Lead: "Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again.",
 		Items: []templates.Revealed{
 			{ID: "link", Label: "Link to choose a password", Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
 		},
 		Next: templates.Link{URL: userPath(user.ID), Text: "I have copied it"},
-	})
+	}
+	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
 // ofUser is a handler for the user that the path names.

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,8 +12,9 @@ import (
 // Visit is one request of a signed-in person.
 type Visit struct {
 	Session
-	Act  storage.Act // what the person does with the request is audited as this
-	once *once       // the form that was sent; nil: none
+	Act storage.Act // what the person does with the request is audited as this
+
+	show func(w http.ResponseWriter, r *http.Request, page any, then string) error // see Show
 }
 
 // Page is a handler for a signed-in person.
@@ -53,28 +53,10 @@ func (g *Gate) Show(page Page) http.Handler {
 	})
 }
 
-// Form serves a form that only our own pages may send, and carries it out once
-// (see once.go). Without a sign-in it is Unauthenticated with ReasonSignInFirst:
-// what was typed can't be kept.
-func (g *Gate) Form(page Page) http.Handler {
-	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
-		visit, signedIn, err := g.sessions.visit(r)
-		if err != nil {
-			return err
-		}
-		if !signedIn {
-			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
-		}
-		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
-	}))
-}
-
-// Open serves a form of people who need not be signed in, as Form does.
-func (g *Gate) Open(form httpio.Handler) http.Handler {
-	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
-		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
-		return g.Once(w, r, Visit{}, r.URL.Query().Get(FormToken), page)
-	}))
+// Show answers the form under way with a page that is shown to the same sign-in,
+// for a few minutes, and leads on to another.
+func (v Visit) Show(w http.ResponseWriter, r *http.Request, page any, then string) error {
+	return v.show(w, r, page, then)
 }
 
 func (m *Manager) visit(r *http.Request) (Visit, bool, error) {

@@ -42,6 +42,30 @@ type once struct {
 	form  storage.SentForm
 }
 
+// Form serves a form that only our own pages may send, and carries it out once
+// . Without a sign-in it is Unauthenticated with ReasonSignInFirst:
+// what was typed can't be kept.
+func (g *Gate) Form(page Page) http.Handler {
+	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+		visit, signedIn, err := g.sessions.visit(r)
+		if err != nil {
+			return err
+		}
+		if !signedIn {
+			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
+		}
+		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
+	}))
+}
+
+// Open serves a form of people who need not be signed in, as Form does.
+func (g *Gate) Open(form httpio.Handler) http.Handler {
+	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
+		return g.Once(w, r, Visit{}, r.URL.Query().Get(FormToken), page)
+	}))
+}
+
 // Once lets the page act for the form with the token, unless it did before.
 // Without a token nobody can tell that the form is sent again.
 func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token string, page Page) error {
@@ -56,7 +80,7 @@ func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token strin
 	if !mine {
 		return o.goOn(w, r)
 	}
-	v.once = o
+	v.show = o.show
 	return o.carryOut(w, r, func(w http.ResponseWriter, r *http.Request) error { return page(w, r, v) })
 }
 
@@ -144,16 +168,15 @@ func (a *answer) Write(body []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// Show answers the form under way with a page that is shown to the same sign-in,
-// for a few minutes, and leads on to another.
-func (v Visit) Show(w http.ResponseWriter, r *http.Request, page any, then string) error {
+// show seals the page, and keeps it with the form.
+func (o *once) show(w http.ResponseWriter, r *http.Request, page any, then string) error {
 	text, err := json.Marshal(page)
 	if err != nil {
 		return err
 	}
-	m := v.once.gate.sessions
-	v.once.form.Page = m.ring.Seal(shownLabel, text, v.once.form.Key)
-	v.once.form.PageUntil = m.ambient.Now().Add(shownLife)
+	m := o.gate.sessions
+	o.form.Page = m.ring.Seal(shownLabel, text, o.form.Key)
+	o.form.PageUntil = m.ambient.Now().Add(shownLife)
 	http.Redirect(w, r, then, http.StatusSeeOther)
 	return nil
 }

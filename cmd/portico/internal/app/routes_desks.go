@@ -1,10 +1,6 @@
 package app
 
-import (
-	"net/http"
-
-	"github.com/portico-id/portico/internal/gate/shown"
-)
+import "net/http"
 
 // pair is a page and the form on it.
 func pair(show, submit http.Handler) methods {
@@ -14,7 +10,7 @@ func pair(show, submit http.Handler) methods {
 // shown is where forms show once what they made.
 func (a *App) shown() http.Handler {
 	d := a.parts.desks
-	return shown.Page(d.sessions.Gate(d.web.Error), a.parts.pages, d.web)
+	return shownPage(d.sessions.Gate(d.web.Error), a.parts.pages, d.web)
 }
 
 // portal is where developers register their apps.

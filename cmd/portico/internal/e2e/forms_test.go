@@ -36,7 +36,7 @@ func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) 
 	return f, []*visitor{dev, f.signedIn("person@example.test"), f.admin}
 }
 
-// Rule: FORM-1
+// Rules: FORM-1, FORM-2
 func TestEveryFormOfEveryPageActsOnceHoweverOftenItIsSent(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		f, crowd := officeWith(t, database)

@@ -1,0 +1,55 @@
+package app
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/templates"
+)
+
+// shownPage serves the addresses of what forms show once.
+func shownPage(gate *websession.Gate, pages *templates.Pages, web *webpage.Writer) http.Handler {
+	return gate.Shown(func(w http.ResponseWriter, r *http.Request, v websession.Visit, s websession.Shown) error {
+		var kept templates.Shown
+		if s.Page != nil {
+			if err := json.Unmarshal(s.Page, &kept); err != nil {
+				return err
+			}
+		}
+		switch {
+		case kept.Result != nil:
+			kept.Result.Desk = deskOf(r, v, kept.Result.Desk)
+			return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Try(out, *kept.Result) })
+		case kept.Reveal == nil || s.Again:
+			return shownBefore(w, r, v, pages, web, s)
+		}
+		kept.Reveal.Desk = deskOf(r, v, kept.Reveal.Desk)
+		return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Reveal(out, *kept.Reveal) })
+	})
+}
+
+// deskOf is around a page that was made by the request before.
+func deskOf(r *http.Request, v websession.Visit, made templates.Desk) templates.Desk {
+	made.Frame = templates.Frame{RequestID: httpio.From(r.Context()).RequestID}
+	made.Account, made.Admin = v.User.Email, v.User.Admin
+	return made
+}
+
+// shownBefore says what to do when a page is not shown any more.
+func shownBefore(w http.ResponseWriter, r *http.Request, v websession.Visit, pages *templates.Pages, web *webpage.Writer, s websession.Shown) error {
+	section := templates.SectionApps
+	if strings.HasPrefix(s.Then, "/admin/") {
+		section = templates.SectionUsers
+	}
+	page := templates.RevealPage{
+		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: "This was shown already",
+		Lead: "What was made is shown once, for five minutes at most, and is not kept in a form that could be shown again. If nobody copied it, go on, make a new one, and end the one that nobody knows.",
+		Next: templates.Link{URL: s.Then, Text: "Go on"},
+	}
+	return web.Send(w, http.StatusGone, func(out io.Writer) error { return pages.Reveal(out, page) })
+}
