@@ -12,7 +12,7 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "card"},
+		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
 			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "keys", "limits", "system",
@@ -124,3 +124,13 @@ type HomePage struct {
 
 // Home writes the page of a signed-in person.
 func (p *Pages) Home(w io.Writer, page HomePage) error { return p.render(w, "home", page) }
+
+// MessagePage says one thing to somebody who is not signed in.
+type MessagePage struct {
+	Frame
+	Heading string
+	Text    string
+}
+
+// Message writes a page with one message.
+func (p *Pages) Message(w io.Writer, page MessagePage) error { return p.render(w, "message", page) }

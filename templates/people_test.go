@@ -70,6 +70,11 @@ func peopleSamples() []sample {
 		{"all-apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: "Web app", Owner: "demo@example.test", LastUsed: noon}}})
 		}},
+		{"hubs", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs), Query: "works", Total: 2, Hubs: []templates.HubRow{
+				{Name: "Example Works", ID: "b.1", Region: "EU"},
+			}})
+		}},
 		{"app-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppAdmin(w, templates.AppAdminPage{
 				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: "Apps"}, Name: "Site Planner", ID: "c1", Type: "Web app",

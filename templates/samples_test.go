@@ -76,6 +76,9 @@ func otherSamples() []sample {
 				Fields: []templates.Field{{Name: "state", Value: "s-1"}},
 			})
 		}},
+		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Message(w, templates.MessagePage{Frame: f, Heading: "This server has no people yet", Text: "Whoever started it becomes its first administrator."})
+		}},
 		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})
 		}},
