@@ -26,6 +26,7 @@ func rooms() []room {
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/element", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/sealing"}
+	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
 		{"cmd/portico/internal/version", nil},
@@ -49,7 +50,11 @@ func rooms() []room {
 		{"dataapi/...", append(data, small...)},
 
 		{"storage", []string{"internal/fault"}},
-		{"storage/sqlstore", []string{"storage", "migrations", "internal/ambient", "internal/fault", "internal/textkey"}},
+		{"storage/sqlstore/engine", []string{"storage", "migrations", "internal/fault"}},
+		{"storage/sqlstore/clients", append([]string{"storage/sqlstore/identity"}, below...)},
+		{"storage/sqlstore/twins", append([]string{"storage/sqlstore/hubs"}, below...)},
+		{"storage/sqlstore/...", below},
+		{"storage/sqlstore", []string{"storage", "storage/sqlstore/...", "internal/ambient", "internal/fault", "internal/textkey"}},
 		{"storage/blobstore", []string{"internal/ambient", "internal/fault", "internal/sealing"}},
 		{"storage/blobstore/blobtest", []string{"storage/blobstore", "internal/ambient", "internal/fault"}},
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
@@ -75,10 +80,10 @@ func rooms() []room {
 func exclusive() map[string][]string {
 	return map[string][]string{
 		"github.com/ory/fosite":              {"provider"},
-		"github.com/jmoiron/sqlx":            {"storage/sqlstore"},
-		"modernc.org/sqlite":                 {"storage/sqlstore", "migrations", "internal/harness/sqlitetest"},
-		"github.com/lib/pq":                  {"storage/sqlstore", "migrations", "internal/harness/pgtest"},
-		"database/sql":                       {"storage/sqlstore", "migrations", "internal/harness/pgtest", "internal/harness/sqlitetest"},
+		"github.com/jmoiron/sqlx":            {"storage/sqlstore/engine"},
+		"modernc.org/sqlite":                 {"storage/sqlstore/engine", "migrations", "internal/harness/sqlitetest"},
+		"github.com/lib/pq":                  {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest"},
+		"database/sql":                       {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest", "internal/harness/sqlitetest"},
 		"github.com/golang-migrate":          {"migrations"},
 		"github.com/spf13/cobra":             {"cmd/portico/internal/commands"},
 		"html/template":                      {"templates"},
@@ -204,8 +209,8 @@ func TestStoresKnowNoHTTP(t *testing.T) {
 }
 
 // maxChain is the longest way from one package of ours to another, counted in
-// packages.
-const maxChain = 7
+// packages; it leads down through the rooms of the store.
+const maxChain = 8
 
 func TestNoChainOfImportsIsLong(t *testing.T) {
 	graph := map[string]map[string]bool{}

@@ -8,6 +8,8 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // batchSize is how many folders or items are added at a time.
@@ -17,7 +19,7 @@ const batchSize = 10_000
 type loader struct {
 	tx      tx
 	change  storage.Change
-	project projectRow
+	project hubs.ProjectRow
 	tree    storage.BulkTree
 	root    spot         // what all goes into
 	folders []spot       // in the order in which they came
@@ -27,39 +29,21 @@ type loader struct {
 
 // LoadTree implements storage.BulkStore.
 func (s *Store) LoadTree(ctx context.Context, change storage.Change, projectID string, tree storage.BulkTree) error {
-	return s.inOpenProject(ctx, projectID, alone, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
 		l := &loader{tx: tx, change: change, project: project, tree: tree, below: map[int]news{}}
 		into := cmp.Or(tree.Into, project.RootUID)
-		if err := tx.get(ctx, &l.root, selectSpot, args{"uid": into, "project_id": project.ID}); err != nil {
-			return orAbsentRow(err, "folder")
+		if err := tx.Get(ctx, &l.root, selectSpot, engine.Args{"uid": into, "project_id": project.ID}); err != nil {
+			return engine.OrAbsentRow(err, "folder")
 		}
-		if err := tx.liftTimeout(ctx); err != nil {
+		if _, err := tx.Exec(ctx, `{lift timeout}`, engine.Args{}); err != nil {
 			return err
 		}
 		err := l.load(ctx)
-		if isDuplicate(err) {
+		if engine.IsDuplicate(err) {
 			return fault.New(fault.Conflict, storage.ReasonNameTaken, "An id, or a name in its folder, is taken.").Because(err)
 		}
 		return err
 	})
-}
-
-// liftTimeout lets the statements of a long transaction take their time.
-func (t tx) liftTimeout(ctx context.Context) error {
-	if !t.handle.dialect.rowLocks {
-		return nil
-	}
-	_, err := t.exec(ctx, `SET LOCAL statement_timeout = 0`, args{})
-	return err
-}
-
-// analyze tells PostgreSQL's planner at once how large the tables have become.
-func (t tx) analyze(ctx context.Context) error {
-	if !t.handle.dialect.rowLocks {
-		return nil
-	}
-	_, err := t.exec(ctx, `ANALYZE folders, folder_paths, items, versions`, args{})
-	return err
 }
 
 func (l *loader) load(ctx context.Context) error {
@@ -72,16 +56,16 @@ func (l *loader) load(ctx context.Context) error {
 	if err := l.settle(ctx); err != nil {
 		return err
 	}
-	if err := l.tx.analyze(ctx); err != nil {
+	if _, err := l.tx.Exec(ctx, `{analyze tree}`, engine.Args{}); err != nil {
 		return err
 	}
-	return l.tx.tell(ctx, l.change, storage.EventProjectLoaded, l.project.event(),
-		detail{"folders": len(l.folders), "items": l.items})
+	return l.tx.Tell(ctx, l.change, storage.EventProjectLoaded, l.project.Event(),
+		engine.Detail{"folders": len(l.folders), "items": l.items})
 }
 
 func (l *loader) loadFolders(ctx context.Context) error {
 	for batch := range batches(l.tree.Folders) {
-		ids, err := l.tx.newIDs(ctx, "folders", len(batch))
+		ids, err := l.tx.NewIDs(ctx, "folders", len(batch))
 		if err != nil {
 			return err
 		}
@@ -93,11 +77,11 @@ func (l *loader) loadFolders(ctx context.Context) error {
 }
 
 func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids []int64) error {
-	rows := table{name: "folders", columns: []string{
+	rows := engine.Table{Name: "folders", Columns: []string{
 		"id", "uid", "project_id", "parent_id", "name", "name_key", "kind", "hidden", "extension_type", "extension_version",
 		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "rollup_at", "object_count",
 	}}
-	paths := table{name: "folder_paths", columns: []string{"folder_id", "path", "visible"}}
+	paths := engine.Table{Name: "folder_paths", Columns: []string{"folder_id", "path", "visible"}}
 	for i, f := range batch {
 		parent, err := l.parentOf(f.Parent)
 		if err != nil {
@@ -110,14 +94,14 @@ func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids
 		l.folders = append(l.folders, folder)
 		made := f.CreatedAt.UnixMicro()
 		l.tellParent(f.Parent, made)
-		rows.add(folder.ID, f.ID, l.project.ID, parent.ID, f.Name, textkey.Fold(f.Name), storage.FolderNormal, false,
+		rows.Add(folder.ID, f.ID, l.project.ID, parent.ID, f.Name, textkey.Fold(f.Name), storage.FolderNormal, false,
 			l.tree.FolderType, "1.0", "", 1, made, f.CreatedBy, made, f.CreatedBy, made, 0)
-		paths.add(folder.ID, folder.Path, true)
+		paths.Add(folder.ID, folder.Path, true)
 	}
-	if err := l.tx.insertAll(ctx, rows); err != nil {
+	if err := l.tx.InsertAll(ctx, rows); err != nil {
 		return err
 	}
-	return l.tx.insertAll(ctx, paths)
+	return l.tx.InsertAll(ctx, paths)
 }
 
 func (l *loader) parentOf(index int) (spot, error) {
@@ -137,7 +121,7 @@ func (l *loader) tellParent(index int, at int64) {
 
 func (l *loader) loadItems(ctx context.Context) error {
 	for batch := range batches(l.tree.Items) {
-		ids, err := l.tx.newIDs(ctx, "items", len(batch))
+		ids, err := l.tx.NewIDs(ctx, "items", len(batch))
 		if err != nil {
 			return err
 		}
@@ -150,11 +134,11 @@ func (l *loader) loadItems(ctx context.Context) error {
 }
 
 func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []int64) error {
-	rows := table{name: "items", columns: []string{
+	rows := engine.Table{Name: "items", Columns: []string{
 		"id", "uid", "project_id", "folder_id", "name", "name_key", "hidden", "tip", "extension_type", "extension_version",
 		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "reserved_by",
 	}}
-	versions := table{name: "versions", columns: []string{
+	versions := engine.Table{Name: "versions", Columns: []string{
 		"item_id", "number", "project_id", "name", "name_key", "mime_type", "file_type", "size", "extension_type", "extension_version",
 		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by",
 	}}
@@ -165,17 +149,17 @@ func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []i
 		}
 		made, tip := item.CreatedAt.UnixMicro(), max(1, item.Versions)
 		l.tellParent(item.Folder, made)
-		rows.add(ids[i], item.ID, l.project.ID, folder.ID, item.Name, textkey.Fold(item.Name), false, tip,
+		rows.Add(ids[i], item.ID, l.project.ID, folder.ID, item.Name, textkey.Fold(item.Name), false, tip,
 			l.tree.ItemType, "1.0", "", tip, made, item.CreatedBy, made, item.CreatedBy, "")
 		for number := 1; number <= tip; number++ {
-			versions.add(ids[i], number, l.project.ID, item.Name, textkey.Fold(item.Name), item.MimeType, item.FileType, item.Size,
+			versions.Add(ids[i], number, l.project.ID, item.Name, textkey.Fold(item.Name), item.MimeType, item.FileType, item.Size,
 				l.tree.VersionType, "1.0", "", 1, made, item.CreatedBy, made, item.CreatedBy)
 		}
 	}
-	if err := l.tx.insertAll(ctx, rows); err != nil {
+	if err := l.tx.InsertAll(ctx, rows); err != nil {
 		return err
 	}
-	return l.tx.insertAll(ctx, versions)
+	return l.tx.InsertAll(ctx, versions)
 }
 
 // settle gives the folders, and the root, their counts and rollup times.
@@ -199,7 +183,7 @@ func (l *loader) settle(ctx context.Context) error {
 			all[id] = m
 		}
 	}
-	return l.tx.settle(ctx, all)
+	return l.tx.fold(ctx, all)
 }
 
 // batches cuts a sequence into slices of at most batchSize.

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 // listing is the reading of one page of a folder's contents.
 type listing struct {
 	store  *Store
 	query  storage.ContentsQuery
-	folder args // what names the folder, for every query
+	folder engine.Args // what names the folder, for every query
 	offset int
 	limit  int
 
@@ -40,19 +41,19 @@ var contentsColumns = folderColumnsIn(theProjectUID, theFolderUID)
 
 // ListContents implements storage.FolderStore.
 func (s *Store) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
-	span, err := spanOf(page)
+	span, err := engine.SpanOf(page)
 	if err != nil {
 		return storage.Contents{}, err
 	}
 	l := listing{
-		store: s, query: query, folder: args{"project_uid": projectID, "folder_uid": folderID},
-		offset: span.offset, limit: span.limit,
+		store: s, query: query, folder: engine.Args{"project_uid": projectID, "folder_uid": folderID},
+		offset: span.Offset, limit: span.Limit,
 	}
-	if err := l.goOn(span.after); err != nil {
+	if err := l.goOn(span.After); err != nil {
 		return storage.Contents{}, err
 	}
 	contents, err := l.read(ctx)
-	return contents, asFault(err)
+	return contents, engine.AsFault(err)
 }
 
 // The cursor is "f" or "i" for what the page has ended with, its id and its
@@ -64,24 +65,24 @@ func (l *listing) goOn(cursor string) error {
 	kind, place, more := strings.Cut(cursor, ":")
 	l.inItems = kind == "i"
 	if !l.inItems && (kind != "f" || !more) {
-		return badCursor()
+		return engine.BadCursor()
 	}
 	if !more {
 		return nil
 	}
-	id, key, err := splitNameCursor(place)
+	id, key, err := engine.SplitNameCursor(place)
 	if err != nil {
 		return err
 	}
 	l.started, l.key = true, key
 	if l.id, err = strconv.ParseInt(id, 10, 64); err != nil {
-		return badCursor()
+		return engine.BadCursor()
 	}
 	return nil
 }
 
 func contentsCursor(kind string, id int64, key string) string {
-	return kind + ":" + nameCursor(strconv.FormatInt(id, 10), key)
+	return kind + ":" + engine.NameCursor(strconv.FormatInt(id, 10), key)
 }
 
 func (l *listing) read(ctx context.Context) (storage.Contents, error) {
@@ -96,10 +97,10 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 		folders = folders[:l.limit]
 		last := folders[l.limit-1].Folder
 		return storage.Contents{
-			Folders: records(folders, onlyFolder.record), Next: contentsCursor("f", last.ID, last.NameKey),
+			Folders: engine.Records(folders, onlyFolder.record), Next: contentsCursor("f", last.ID, last.NameKey),
 		}, nil
 	}
-	contents := storage.Contents{Folders: records(folders, onlyFolder.record)}
+	contents := storage.Contents{Folders: engine.Records(folders, onlyFolder.record)}
 	if l.query.NoItems {
 		return contents, nil
 	}
@@ -118,7 +119,7 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 			contents.Next = contentsCursor("i", last.ID, last.NameKey)
 		}
 	}
-	contents.Items = records(items, itemWithTip.record)
+	contents.Items = engine.Records(items, itemWithTip.record)
 	return contents, nil
 }
 
@@ -137,86 +138,86 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 	}
 	f := l.folderFilter()
 	var n int
-	err := l.store.reader.get(ctx, &n, "SELECT count(*) FROM folders f"+joinPath+f.clause(), f.args)
+	err := l.store.db.Get(ctx, &n, "SELECT count(*) FROM folders f"+joinPath+f.Clause(), f.Args)
 	l.offset = max(0, l.offset-n)
 	return err
 }
 
 func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
 	text, f := l.folderQuery(room)
-	if f.err != nil {
-		return nil, f.err
+	if f.Err != nil {
+		return nil, f.Err
 	}
 	var rows []onlyFolder
-	err := l.store.reader.list(ctx, &rows, text, f.args)
+	err := l.store.db.List(ctx, &rows, text, f.Args)
 	return rows, err
 }
 
 // folderQuery cuts the page first, and looks for what is pending after that,
 // unless that decides what is on the page.
-func (l *listing) folderQuery(room int) (string, *filter) {
+func (l *listing) folderQuery(room int) (string, *engine.Filter) {
 	f := l.folderFilter()
-	page := l.order(f, "f") + f.limitClause(span{limit: room - 1, offset: l.offset})
+	page := l.order(f, "f") + f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset})
 	if len(l.query.Rollup) > 0 {
-		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.clause() + page, f
+		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
 	}
-	return "SELECT " + contentsColumns + "\nFROM (SELECT " + inTable("f", ownFolderColumns+", rollup_at, object_count") +
-		" FROM folders f" + f.clause() + page + ") f" + joinPath + l.direction("f"), f
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.InTable("f", ownFolderColumns+", rollup_at, object_count") +
+		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 
-func (l *listing) folderFilter() *filter {
+func (l *listing) folderFilter() *engine.Filter {
 	f := l.filter("f", "f.parent_id", l.query.FolderIDs)
-	f.times("{rollup_at}", l.query.Rollup)
+	f.Times("{rollup_at}", l.query.Rollup)
 	return f
 }
 
 func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 	text, f := l.itemQuery(room)
-	if f.err != nil {
-		return nil, f.err
+	if f.Err != nil {
+		return nil, f.Err
 	}
 	var rows []itemWithTip
-	err := l.store.reader.list(ctx, &rows, text, f.args)
+	err := l.store.db.List(ctx, &rows, text, f.Args)
 	return rows, err
 }
 
 // itemQuery cuts the page first, and looks for tips after that.
-func (l *listing) itemQuery(room int) (string, *filter) {
+func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
-	f.times("i.modified_at", l.query.Rollup)
+	f.Times("i.modified_at", l.query.Rollup)
 	order := l.order(f, "i")
 	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "o", "tip") +
-		"\nFROM (SELECT " + inTable("i", ownItemColumns) + " FROM items i" + f.clause() + order +
-		f.limitClause(span{limit: room - 1, offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
+		"\nFROM (SELECT " + engine.InTable("i", ownItemColumns) + " FROM items i" + f.Clause() + order +
+		f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
 }
 
 // filter has the conditions that folders and items share.
-func (l *listing) filter(table, parent string, ids []string) *filter {
-	f := newFilter()
-	f.args["project_uid"], f.args["folder_uid"] = l.folder["project_uid"], l.folder["folder_uid"]
-	f.add(parent + " = " + theFolder)
+func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
+	f := engine.NewFilter()
+	f.Args["project_uid"], f.Args["folder_uid"] = l.folder["project_uid"], l.folder["folder_uid"]
+	f.Add(parent + " = " + theFolder)
 	switch l.query.Hidden {
 	case storage.HiddenExcluded:
-		f.add("NOT " + table + ".hidden")
+		f.Add("NOT " + table + ".hidden")
 	case storage.HiddenOnly:
-		f.add(table + ".hidden")
+		f.Add(table + ".hidden")
 	}
 	if l.query.ByID {
-		f.add(f.among(table+".uid", ids))
+		f.Add(f.Among(table+".uid", ids))
 	}
-	f.text(table+".extension_type", l.query.ExtensionTypes)
-	f.data(table+".extension_data", l.query.Data)
+	f.Text(table+".extension_type", l.query.ExtensionTypes)
+	f.Data(table+".extension_data", l.query.Data)
 	return f
 }
 
 // order adds where the page starts, and returns the order.
-func (l *listing) order(f *filter, table string) string {
+func (l *listing) order(f *engine.Filter, table string) string {
 	if l.started {
 		sign := ">"
 		if l.query.Descending {
 			sign = "<"
 		}
-		f.add("(" + table + ".name_key, " + table + ".id) " + sign + " (" + f.bind(l.key) + ", " + f.bind(l.id) + ")")
+		f.Add("(" + table + ".name_key, " + table + ".id) " + sign + " (" + f.Bind(l.key) + ", " + f.Bind(l.id) + ")")
 	}
 	return l.direction(table)
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // endRow is an end with the keys of the tables. Of folder and item one is set.
@@ -30,7 +32,7 @@ FOR KEY SHARE OF i`
 )
 
 // end finds an end and holds on to it, so that it can't be purged meanwhile.
-func (t tx) end(ctx context.Context, project projectRow, end storage.End) (endRow, error) {
+func (t tx) end(ctx context.Context, project hubs.ProjectRow, end storage.End) (endRow, error) {
 	var found struct {
 		ID        int64  `db:"id"`
 		FolderUID string `db:"folder_uid"`
@@ -42,9 +44,9 @@ func (t tx) end(ctx context.Context, project projectRow, end storage.End) (endRo
 	case end.Version > 0:
 		what = "version"
 	}
-	err := t.get(ctx, &found, query, args{"uid": uid, "project_id": project.ID, "version": end.Version})
+	err := t.Get(ctx, &found, query, engine.Args{"uid": uid, "project_id": project.ID, "version": end.Version})
 	if err != nil {
-		return endRow{}, orAbsentRow(err, what)
+		return endRow{}, engine.OrAbsentRow(err, what)
 	}
 	row := endRow{Folder: found.FolderUID, Subject: uid}
 	if end.FolderID != "" {
@@ -66,14 +68,14 @@ func endName(end storage.End) string {
 	return "item " + end.ItemID
 }
 
-// at returns the condition that columns, which begin with the prefix, name the end.
-func (f *filter) at(prefix string, end storage.End, projectID string) string {
-	project := "(SELECT id FROM projects WHERE uid = " + f.bind(projectID) + ")"
+// atEnd returns the condition that columns, which begin with the prefix, name the end.
+func atEnd(f *engine.Filter, prefix string, end storage.End, projectID string) string {
+	project := "(SELECT id FROM projects WHERE uid = " + f.Bind(projectID) + ")"
 	if end.FolderID != "" {
-		return prefix + "folder_id = (SELECT id FROM folders WHERE uid = " + f.bind(end.FolderID) + " AND project_id = " + project + ")"
+		return prefix + "folder_id = (SELECT id FROM folders WHERE uid = " + f.Bind(end.FolderID) + " AND project_id = " + project + ")"
 	}
-	return prefix + "item_id = (SELECT id FROM items WHERE uid = " + f.bind(end.ItemID) + " AND project_id = " + project + ")" +
-		" AND " + prefix + "version = " + f.bind(end.Version)
+	return prefix + "item_id = (SELECT id FROM items WHERE uid = " + f.Bind(end.ItemID) + " AND project_id = " + project + ")" +
+		" AND " + prefix + "version = " + f.Bind(end.Version)
 }
 
 // FindEnds implements storage.EndStore.
@@ -87,7 +89,7 @@ func (s *Store) FindEnds(ctx context.Context, caller storage.Caller, projectID s
 	}
 	look := lookup{store: s, projectID: projectID, folders: map[string]folderRow{}, items: map[string]foundItem{}, versions: map[storage.VersionRef]versionRow{}}
 	if err := look.run(ctx, caller.UserID, ends); err != nil {
-		return place, nil, asFault(err)
+		return place, nil, engine.AsFault(err)
 	}
 	found := make([]storage.Found, len(ends))
 	for i, end := range ends {
@@ -133,7 +135,7 @@ func (l *lookup) run(ctx context.Context, userID string, ends []storage.End) err
 		items = append(items, end.ItemID)
 	}
 	if userID != "" {
-		err := l.store.reader.list(ctx, &l.grants, selectGranted, args{"user_id": userID, "project_uid": l.projectID})
+		err := l.store.db.List(ctx, &l.grants, selectGranted, engine.Args{"user_id": userID, "project_uid": l.projectID})
 		if err != nil {
 			return err
 		}
@@ -153,9 +155,9 @@ func (l *lookup) findFolders(ctx context.Context, uids []string) error {
 	if len(uids) == 0 {
 		return nil
 	}
-	f := newFilter()
-	f.in("f.uid", uids)
-	f.add(inThisProject + f.bind(l.projectID))
+	f := engine.NewFilter()
+	f.In("f.uid", uids)
+	f.Add(inThisProject + f.Bind(l.projectID))
 	rows, err := l.store.folderRows(ctx, f)
 	for _, row := range rows {
 		l.folders[row.Folder.UID] = row.Folder
@@ -167,12 +169,12 @@ func (l *lookup) findItems(ctx context.Context, uids []string) error {
 	if len(uids) == 0 {
 		return nil
 	}
-	f := newFilter()
-	f.in("i.uid", uids)
-	f.add(inThisProject + f.bind(l.projectID))
+	f := engine.NewFilter()
+	f.In("i.uid", uids)
+	f.Add(inThisProject + f.Bind(l.projectID))
 	var rows []foundItem
-	err := l.store.reader.list(ctx, &rows, "SELECT "+folderColumns()+", "+itemColumns("p.uid", "f.uid")+", "+versionColumns("v", "o", "tip")+`
-FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.clause(), f.args)
+	err := l.store.db.List(ctx, &rows, "SELECT "+folderColumns()+", "+itemColumns("p.uid", "f.uid")+", "+versionColumns("v", "o", "tip")+`
+FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.Clause(), f.Args)
 	for _, row := range rows {
 		l.items[row.Item.UID] = row
 	}
@@ -181,7 +183,7 @@ FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.f
 
 // findVersions asks for those that are no tips.
 func (l *lookup) findVersions(ctx context.Context, refs []storage.VersionRef) error {
-	f := newFilter()
+	f := engine.NewFilter()
 	var wanted []string
 	for _, ref := range refs {
 		item, ok := l.items[ref.ItemID]
@@ -190,16 +192,16 @@ func (l *lookup) findVersions(ctx context.Context, refs []storage.VersionRef) er
 		case item.Tip.Number == ref.Number:
 			l.versions[ref] = item.Tip
 		default:
-			wanted = append(wanted, "v.item_id = "+f.bind(item.Item.ID)+" AND v.number = "+f.bind(ref.Number))
+			wanted = append(wanted, "v.item_id = "+f.Bind(item.Item.ID)+" AND v.number = "+f.Bind(ref.Number))
 		}
 	}
 	if len(wanted) == 0 {
 		return nil
 	}
-	f.add("(" + strings.Join(wanted, " OR ") + ")")
+	f.Add("(" + strings.Join(wanted, " OR ") + ")")
 	var rows []onlyVersion
-	err := l.store.reader.list(ctx, &rows, "SELECT "+versionColumns("v", "o", "version")+
-		"\nFROM versions v JOIN items i ON i.id = v.item_id"+joinObject+f.clause(), f.args)
+	err := l.store.db.List(ctx, &rows, "SELECT "+versionColumns("v", "o", "version")+
+		"\nFROM versions v JOIN items i ON i.id = v.item_id"+joinObject+f.Clause(), f.Args)
 	for _, row := range rows {
 		l.versions[storage.VersionRef{ItemID: row.Version.ItemUID, Number: row.Version.Number}] = row.Version
 	}

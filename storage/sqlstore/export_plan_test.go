@@ -4,7 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"github.com/lib/pq"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // TreeQueries returns the queries that browsing comes down to, by name.
@@ -21,17 +23,17 @@ func TreeQueries() map[string]string {
 // PostgresPlan says how PostgreSQL goes about a query, a line for each step.
 func (s *Store) PostgresPlan(ctx context.Context, query string, values map[string]any) (string, error) {
 	var lines []string
-	err := s.reader.list(ctx, &lines, "EXPLAIN "+query, values)
+	err := s.db.List(ctx, &lines, "EXPLAIN "+query, values)
 	return strings.Join(lines, "\n"), err
 }
 
 // PlanValues are what the queries are about. Pages have their cursor and limit
 // besides.
 func PlanValues(query string, projectID, folderID, itemID, userID string) map[string]any {
-	values := map[string]any(callerArgs(storage.Caller{UserID: userID}))
+	values := map[string]any(hubs.CallerArgs(storage.Caller{UserID: userID}))
 	values["project_uid"], values["folder_uid"], values["item_uid"], values["number"] = projectID, folderID, itemID, 1
 	values["v2"] = 201
-	values["ids"] = postgresDialect().array([]int64{1, 2, 3})
+	values["ids"] = pq.Array([]int64{1, 2, 3})
 	if strings.HasSuffix(query, "after a cursor") {
 		values["v2"], values["v3"], values["v4"] = "item 15", 1, 201
 	}

@@ -2,36 +2,39 @@ package sqlstore
 
 import (
 	"context"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"maps"
 	"slices"
-
-	"github.com/lib/pq"
 )
 
-// Folding is for PostgreSQL alone: on SQLite nothing is left to fold.
 const (
+	selectNoted = `
+SELECT EXISTS (SELECT 1 FROM folder_changes)`
+
 	takeChanges = `
-DELETE FROM folder_changes WHERE id IN (SELECT id FROM folder_changes ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED)
+DELETE FROM folder_changes WHERE id IN (SELECT id FROM folder_changes ORDER BY id LIMIT :limit {skip locked})
 RETURNING folder_id, path, at, objects`
 
 	// In one order, so that two that fold don't wait for each other in a circle.
 	lockFolders = `
-SELECT id FROM folders WHERE id IN (SELECT unnest(cast(:ids AS bigint[]))) ORDER BY id
+SELECT id FROM folders WHERE id {among ids} ORDER BY id
 FOR NO KEY UPDATE`
 
 	foldChanges = `
-UPDATE folders SET rollup_at = greatest(folders.rollup_at, n.at), object_count = folders.object_count + n.objects
-FROM unnest(cast(:ids AS bigint[]), cast(:times AS bigint[]), cast(:objects AS bigint[])) AS n (id, at, objects)
-WHERE folders.id = n.id`
+WITH n (id, at, objects) AS (%s)
+UPDATE folders SET rollup_at = CASE WHEN rollup_at < n.at THEN n.at ELSE rollup_at END, object_count = object_count + n.objects
+FROM n WHERE folders.id = n.id`
 )
 
 // news is what a folder is to be told.
 type news struct{ at, objects int64 }
 
-// FoldChanges implements storage.TreeUpkeepStore.
+// FoldChanges implements storage.TreeUpkeepStore. On SQLite nothing is left to
+// fold.
 func (s *Store) FoldChanges(ctx context.Context, limit int) (int, error) {
-	if !s.writer.dialect.foldsLater {
-		return 0, nil
+	var noted bool
+	if err := s.db.Get(ctx, &noted, selectNoted, engine.Args{}); err != nil || !noted {
+		return 0, engine.AsFault(err)
 	}
 	total := 0
 	err := s.write(ctx, func(tx tx) error {
@@ -41,7 +44,7 @@ func (s *Store) FoldChanges(ctx context.Context, limit int) (int, error) {
 			At       int64  `db:"at"`
 			Objects  int64  `db:"objects"`
 		}
-		if err := tx.list(ctx, &changes, takeChanges, args{"limit": limit}); err != nil {
+		if err := tx.List(ctx, &changes, takeChanges, engine.Args{"limit": limit}); err != nil {
 			return err
 		}
 		total = len(changes)
@@ -65,19 +68,16 @@ func (s *Store) FoldChanges(ctx context.Context, limit int) (int, error) {
 	return total, err
 }
 
+// fold adds news to folders.
 func (t tx) fold(ctx context.Context, all map[int64]news) error {
-	if len(all) == 0 {
-		return nil
-	}
 	ids := slices.Sorted(maps.Keys(all))
-	var times, objects []int64
-	for _, id := range ids {
-		times, objects = append(times, all[id].at), append(objects, all[id].objects)
+	rows := make([][]any, len(ids))
+	for i, id := range ids {
+		rows[i] = []any{id, all[id].at, all[id].objects}
 	}
 	var locked []int64
-	if err := t.list(ctx, &locked, lockFolders, args{"ids": pq.Array(ids)}); err != nil {
+	if err := t.List(ctx, &locked, lockFolders, engine.Args{"ids": t.Array(ids)}); err != nil {
 		return err
 	}
-	_, err := t.exec(ctx, foldChanges, args{"ids": pq.Array(ids), "times": pq.Array(times), "objects": pq.Array(objects)})
-	return err
+	return t.ExecRows(ctx, foldChanges, rows)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // Queries of one folder.
@@ -17,9 +19,9 @@ WHERE f.uid = :uid AND p.id = :project_id`
 	lockFolder = selectFolder + `
 FOR UPDATE OF f`
 
-	selectFolderPlace = wayUp + `b.uid = :folder_uid` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `
-FROM projects p` + joinPlace + `
+	selectFolderPlace = hubs.WayUp + `b.uid = :folder_uid` + hubs.WayUpEnd + `
+SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + folderColumns() + `
+FROM projects p` + hubs.JoinPlace + `
 JOIN folders f ON f.uid = :folder_uid AND f.project_id = p.id` + joinFolder + `
 WHERE p.uid = :project_uid`
 )
@@ -34,19 +36,19 @@ WITH RECURSIVE up (id, parent_id, step) AS (
 	SELECT up.parent_id, (SELECT b.parent_id FROM folders b WHERE b.id = up.parent_id), up.step + 1
 	FROM up WHERE up.parent_id IS NOT NULL
 )
-SELECT f.uid, f.name, f.kind, f.hidden, coalesce(` + grantedThere + `, 0) AS level
+SELECT f.uid, f.name, f.kind, f.hidden, coalesce(` + hubs.GrantedThere + `, 0) AS level
 FROM (SELECT id, step FROM up LIMIT 26) up JOIN folders f ON f.id = up.id ORDER BY up.step DESC`
 
 // FindFolder implements storage.FolderStore.
 func (s *Store) FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
 	var row struct {
-		placeRow
+		hubs.PlaceRow
 		onlyFolder
 	}
-	arg := callerArgs(caller)
+	arg := hubs.CallerArgs(caller)
 	arg["project_uid"], arg["folder_uid"] = projectID, folderID
-	err := s.reader.get(ctx, &row, selectFolderPlace, arg)
-	return row.place(caller), row.Folder.record(), orAbsent(err, "folder")
+	err := s.db.Get(ctx, &row, selectFolderPlace, arg)
+	return row.Place(caller), row.Folder.record(), engine.OrAbsent(err, "folder")
 }
 
 // ListAncestors implements storage.FolderStore.
@@ -58,14 +60,14 @@ func (s *Store) ListAncestors(ctx context.Context, userID, projectID, folderID s
 		Hidden bool   `db:"hidden"`
 		Level  int64  `db:"level"`
 	}
-	err := s.reader.list(ctx, &rows, selectAncestors, args{
+	err := s.db.List(ctx, &rows, selectAncestors, engine.Args{
 		"user_id": userID, "project_uid": projectID, "folder_uid": folderID,
 	})
 	if err != nil {
-		return nil, asFault(err)
+		return nil, engine.AsFault(err)
 	}
 	if len(rows) == 0 {
-		return nil, absent("folder")
+		return nil, engine.Absent("folder")
 	}
 	var all []storage.Ancestor
 	level := storage.LevelNone
@@ -79,10 +81,10 @@ func (s *Store) ListAncestors(ctx context.Context, userID, projectID, folderID s
 }
 
 // folder reads a folder inside a transaction.
-func (t tx) folder(ctx context.Context, query string, project projectRow, uid string) (folderRow, error) {
+func (t tx) folder(ctx context.Context, query string, project hubs.ProjectRow, uid string) (folderRow, error) {
 	var row onlyFolder
-	err := t.get(ctx, &row, query, args{"uid": uid, "project_id": project.ID})
-	return row.Folder, orAbsentRow(err, "folder")
+	err := t.Get(ctx, &row, query, engine.Args{"uid": uid, "project_id": project.ID})
+	return row.Folder, engine.OrAbsentRow(err, "folder")
 }
 
 const (
@@ -109,15 +111,15 @@ type newFolderRow struct {
 	Name      string `db:"name"`
 	NameKey   string `db:"name_key"`
 	Kind      string `db:"kind"`
-	extensionRow
-	stampRow
+	hubs.ExtensionRow
+	hubs.StampRow
 }
 
 // record is the folder as it is in its parent when it is new.
-func (r newFolderRow) record(project projectRow, parent spot) storage.Folder {
+func (r newFolderRow) record(project hubs.ProjectRow, parent spot) storage.Folder {
 	return storage.Folder{
 		ID: r.UID, ProjectID: project.UID, ParentID: parent.UID, Name: r.Name, Kind: r.Kind, Depth: depthOf(parent.Path) + 1, Visible: true,
-		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(), RollupAt: r.CreatedAt.Time,
+		Extension: r.ExtensionRow.Record(), Revision: 1, Stamp: r.StampRow.Record(), RollupAt: r.CreatedAt.Time,
 	}
 }
 
@@ -130,20 +132,20 @@ func (t tx) addFolder(ctx context.Context, row newFolderRow, parent spot) (spot,
 		row.Kind = storage.FolderNormal
 	}
 	var ids []int64
-	if err := t.list(ctx, &ids, insertFolder, row); err != nil {
+	if err := t.List(ctx, &ids, insertFolder, row); err != nil {
 		return spot{}, err
 	}
 	if len(ids) == 0 {
 		return spot{}, t.takenFolder(ctx, row.UID)
 	}
 	folder := spot{ID: ids[0], UID: row.UID, Path: parent.Path + segment(ids[0]), Visible: true}
-	_, err := t.exec(ctx, insertFolderPath, args{"id": folder.ID, "path": folder.Path, "visible": true})
+	_, err := t.Exec(ctx, insertFolderPath, engine.Args{"id": folder.ID, "path": folder.Path, "visible": true})
 	return folder, err
 }
 
 // takenFolder finds out what was in the way of a folder.
 func (t tx) takenFolder(ctx context.Context, uid string) error {
-	idTaken, err := t.lock(ctx, selectFolderID, uid)
+	idTaken, err := t.Lock(ctx, selectFolderID, uid)
 	if err != nil {
 		return err
 	}

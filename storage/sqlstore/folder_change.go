@@ -7,6 +7,8 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -38,7 +40,7 @@ ORDER BY fp.path`
 // CreateFolder implements storage.FolderStore.
 func (s *Store) CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error) {
 	var made storage.Folder
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, folder.ID); err != nil {
 			return err
 		}
@@ -52,7 +54,7 @@ func (s *Store) CreateFolder(ctx context.Context, change storage.Change, project
 		row := newFolderRow{
 			UID: folder.ID, ProjectID: project.ID, Name: folder.Name, NameKey: textkey.Fold(folder.Name),
 			Kind:         cmp.Or(folder.Kind, storage.FolderNormal),
-			extensionRow: newExtensionRow(folder.Extension), stampRow: newStamp(change),
+			ExtensionRow: hubs.NewExtensionRow(folder.Extension), StampRow: hubs.NewStamp(change),
 		}
 		if _, err := tx.addFolder(ctx, row, parent); err != nil {
 			return err
@@ -61,8 +63,8 @@ func (s *Store) CreateFolder(ctx context.Context, change storage.Change, project
 			return err
 		}
 		made = row.record(project, parent)
-		return tx.tell(ctx, change, storage.EventFolderCreated, project.about(folder.ID, folder.ParentID),
-			detail{"name": folder.Name, "parent": folder.ParentID})
+		return tx.Tell(ctx, change, storage.EventFolderCreated, project.About(folder.ID, folder.ParentID),
+			engine.Detail{"name": folder.Name, "parent": folder.ParentID})
 	})
 	return made, err
 }
@@ -75,7 +77,7 @@ func tooDeep() error {
 type folderChange struct {
 	tx      tx
 	change  storage.Change
-	project projectRow
+	project hubs.ProjectRow
 	was     folderRow
 	now     folderRow
 	from    spot // the parent it was in, and is in
@@ -84,12 +86,12 @@ type folderChange struct {
 
 // UpdateFolder implements storage.FolderStore.
 func (s *Store) UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error) {
-	how := together
+	how := hubs.Together
 	if patch.ParentID != nil || patch.Hidden != nil {
-		how = alone
+		how = hubs.Alone
 	}
 	var done folderRow
-	err := s.inOpenProject(ctx, projectID, how, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, how, func(tx tx, project hubs.ProjectRow) error {
 		was, err := tx.folder(ctx, lockFolder, project, folderID)
 		if err != nil {
 			return err
@@ -175,7 +177,7 @@ func (c *folderChange) run(ctx context.Context) error {
 // findParents finds where the folder lies and shall lie, and refuses what
 // would be no tree.
 func (c *folderChange) findParents(ctx context.Context) error {
-	err := c.tx.get(ctx, &c.from, selectSpot, args{"uid": c.was.ParentUID, "project_id": c.project.ID})
+	err := c.tx.Get(ctx, &c.from, selectSpot, engine.Args{"uid": c.was.ParentUID, "project_id": c.project.ID})
 	c.to = c.from
 	if err != nil || !c.moves() {
 		return err
@@ -187,7 +189,7 @@ func (c *folderChange) findParents(ctx context.Context) error {
 		return intoItself()
 	}
 	var deepest int
-	if err := c.tx.get(ctx, &deepest, selectDepthBelow, subtree(c.was.Path)); err != nil {
+	if err := c.tx.Get(ctx, &deepest, selectDepthBelow, subtree(c.was.Path)); err != nil {
 		return err
 	}
 	if depthOf(c.to.Path)+1+deepest-depthOf(c.was.Path) > storage.MaxDepth {
@@ -203,7 +205,7 @@ func (c *folderChange) orCycle(ctx context.Context, err error) error {
 		return err
 	}
 	var to spot
-	if err := c.tx.get(ctx, &to, selectSpot, args{"uid": c.now.ParentUID, "project_id": c.project.ID}); err != nil {
+	if err := c.tx.Get(ctx, &to, selectSpot, engine.Args{"uid": c.now.ParentUID, "project_id": c.project.ID}); err != nil {
 		return err
 	}
 	if below(to.Path, c.was.Path) {
@@ -217,14 +219,14 @@ func intoItself() error {
 }
 
 // subtree names the range of the paths of a folder and everything below it.
-func subtree(path string) args { return args{"path": path, "path_end": pathEnd(path)} }
+func subtree(path string) engine.Args { return engine.Args{"path": path, "path_end": pathEnd(path)} }
 
 func (c *folderChange) update(ctx context.Context) error {
-	_, err := c.tx.exec(ctx, updateFolder, args{
+	_, err := c.tx.Exec(ctx, updateFolder, engine.Args{
 		"id": c.was.ID, "name": c.now.Name, "name_key": c.now.NameKey, "parent_id": c.to.ID, "hidden": c.now.Hidden,
-		"extension_data": c.now.Data, "at": at(c.change.At), "by": c.change.Caller.UserID,
+		"extension_data": c.now.Data, "at": engine.At(c.change.At), "by": c.change.Caller.UserID,
 	})
-	if isDuplicate(err) {
+	if engine.IsDuplicate(err) {
 		return nameTaken("folder")
 	}
 	return err
@@ -234,13 +236,10 @@ func (c *folderChange) movePaths(ctx context.Context) error {
 	arg := subtree(c.was.Path)
 	c.now.Path = c.to.Path + segment(c.was.ID)
 	arg["new_path"], arg["rest"] = c.now.Path, len(c.was.Path)+1
-	if _, err := c.tx.exec(ctx, movePaths, arg); err != nil {
+	if _, err := c.tx.Exec(ctx, movePaths, arg); err != nil {
 		return err
 	}
-	if !c.tx.handle.dialect.foldsLater {
-		return nil
-	}
-	_, err := c.tx.exec(ctx, moveChanges, arg)
+	_, err := c.tx.Exec(ctx, moveChanges, arg)
 	return err
 }
 
@@ -253,12 +252,12 @@ func (c *folderChange) showPaths(ctx context.Context) error {
 	}
 	arg := subtree(c.now.Path)
 	arg["visible"] = visible
-	if _, err := c.tx.exec(ctx, showPaths, arg); err != nil || !visible {
+	if _, err := c.tx.Exec(ctx, showPaths, arg); err != nil || !visible {
 		return err
 	}
 	var paths []string
 	arg["project_id"] = c.project.ID
-	if err := c.tx.list(ctx, &paths, selectHiddenBelow, arg); err != nil {
+	if err := c.tx.List(ctx, &paths, selectHiddenBelow, arg); err != nil {
 		return err
 	}
 	last := "/"
@@ -269,7 +268,7 @@ func (c *folderChange) showPaths(ctx context.Context) error {
 		last = path
 		hidden := subtree(path)
 		hidden["visible"] = false
-		if _, err := c.tx.exec(ctx, showPaths, hidden); err != nil {
+		if _, err := c.tx.Exec(ctx, showPaths, hidden); err != nil {
 			return err
 		}
 	}
@@ -313,7 +312,7 @@ func (c *folderChange) tell(ctx context.Context) error {
 		renamed: storage.EventFolderRenamed, moved: storage.EventFolderMoved, hidden: storage.EventFolderHidden,
 		restored: storage.EventFolderRestored, updated: storage.EventFolderUpdated,
 	}
-	return c.tx.tellAll(ctx, c.change, c.project.about(c.was.UID, c.now.ParentUID), kinds,
+	return c.tx.tellAll(ctx, c.change, c.project.About(c.was.UID, c.now.ParentUID), kinds,
 		facets{c.was.Name, c.was.ParentUID, c.was.Data, c.was.Hidden},
 		facets{c.now.Name, c.now.ParentUID, c.now.Data, c.now.Hidden})
 }
@@ -327,7 +326,7 @@ type facets struct {
 type changeKinds struct{ renamed, moved, hidden, restored, updated string }
 
 // tellAll writes an event for each facet that has changed.
-func (t tx) tellAll(ctx context.Context, change storage.Change, place where, kinds changeKinds, was, now facets) error {
+func (t tx) tellAll(ctx context.Context, change storage.Change, place engine.Where, kinds changeKinds, was, now facets) error {
 	shown := kinds.restored
 	if now.hidden {
 		shown = kinds.hidden
@@ -335,17 +334,17 @@ func (t tx) tellAll(ctx context.Context, change storage.Change, place where, kin
 	for _, e := range []struct {
 		happened bool
 		kind     string
-		more     detail
+		more     engine.Detail
 	}{
-		{was.name != now.name, kinds.renamed, detail{"from": was.name, "to": now.name}},
-		{was.parent != now.parent, kinds.moved, detail{"from": was.parent, "to": now.parent}},
+		{was.name != now.name, kinds.renamed, engine.Detail{"from": was.name, "to": now.name}},
+		{was.parent != now.parent, kinds.moved, engine.Detail{"from": was.parent, "to": now.parent}},
 		{was.hidden != now.hidden, shown, nil},
 		{was.data != now.data, kinds.updated, nil},
 	} {
 		if !e.happened {
 			continue
 		}
-		if err := t.tell(ctx, change, e.kind, place, e.more); err != nil {
+		if err := t.Tell(ctx, change, e.kind, place, e.more); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type folderGrantRow struct {
@@ -37,9 +39,9 @@ ORDER BY g.is_group, g.grantee`
 SELECT f.id FROM folders f JOIN projects p ON p.id = f.project_id WHERE f.uid = :folder_uid AND p.uid = :project_uid`
 
 	// What the user has on the way up, the strongest first.
-	selectGrantsAbove = wayUp + `b.uid = :folder_uid` + wayUpEnd + `
+	selectGrantsAbove = hubs.WayUp + `b.uid = :folder_uid` + hubs.WayUpEnd + `
 SELECT f.uid AS folder_uid, f.name AS folder_name, g.grantee, g.is_group, coalesce(r.name, '') AS group_name, g.level
-FROM up CROSS JOIN ` + grantees + ` me
+FROM up CROSS JOIN ` + hubs.Grantees + ` me
 JOIN folder_grants g ON g.folder_id = up.id AND g.grantee = me.id
 JOIN folders f ON f.id = up.id
 LEFT JOIN hub_groups r ON r.id = g.grantee
@@ -57,32 +59,32 @@ func (r folderGrantRow) record() storage.FolderGrant {
 }
 
 // grantRow finds the folder of a grant and says who gets it.
-func (t tx) grantRow(ctx context.Context, project projectRow, grant storage.FolderGrant) (folderGrantRow, error) {
+func (t tx) grantRow(ctx context.Context, project hubs.ProjectRow, grant storage.FolderGrant) (folderGrantRow, error) {
 	if (grant.UserID == "") == (grant.GroupID == "") {
 		return folderGrantRow{}, fault.New(fault.Invalid, "", "A level is given to a user or to a group.")
 	}
 	var folder spot
-	err := t.get(ctx, &folder, selectSpot, args{"uid": grant.FolderID, "project_id": project.ID})
+	err := t.Get(ctx, &folder, selectSpot, engine.Args{"uid": grant.FolderID, "project_id": project.ID})
 	return folderGrantRow{
 		FolderID: folder.ID, Grantee: grant.UserID + grant.GroupID, IsGroup: grant.GroupID != "",
 		ProjectID: project.ID, Level: int64(grant.Level),
-	}, orAbsentRow(err, "folder")
+	}, engine.OrAbsentRow(err, "folder")
 }
 
-func grantDetail(grant storage.FolderGrant) detail {
+func grantDetail(grant storage.FolderGrant) engine.Detail {
 	if grant.GroupID != "" {
-		return detail{"group": grant.GroupID}
+		return engine.Detail{"group": grant.GroupID}
 	}
-	return detail{"user": grant.UserID}
+	return engine.Detail{"user": grant.UserID}
 }
 
 // SetFolderGrant implements storage.AccessStore.
 func (s *Store) SetFolderGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
-	if err := checkLevel(grant.Level); err != nil {
+	if err := hubs.CheckLevel(grant.Level); err != nil {
 		return err
 	}
 	return s.write(ctx, func(tx tx) error {
-		project, err := tx.project(ctx, projectID)
+		project, err := tx.Project(ctx, projectID)
 		if err != nil {
 			return err
 		}
@@ -93,28 +95,28 @@ func (s *Store) SetFolderGrant(ctx context.Context, change storage.Change, proje
 		if err := tx.grantParty(ctx, change, project, grant); err != nil {
 			return err
 		}
-		n, err := tx.exec(ctx, upsertFolderGrant, row)
+		n, err := tx.Exec(ctx, upsertFolderGrant, row)
 		if err != nil || n == 0 {
 			return err
 		}
 		more := grantDetail(grant)
 		more["level"] = grant.Level
-		return tx.tell(ctx, change, storage.EventGrantSet, project.about(grant.FolderID, grant.FolderID), more)
+		return tx.Tell(ctx, change, storage.EventGrantSet, project.About(grant.FolderID, grant.FolderID), more)
 	})
 }
 
 // grantParty makes sure that there is somebody to give a level to.
-func (t tx) grantParty(ctx context.Context, change storage.Change, project projectRow, grant storage.FolderGrant) error {
+func (t tx) grantParty(ctx context.Context, change storage.Change, project hubs.ProjectRow, grant storage.FolderGrant) error {
 	if grant.UserID != "" {
-		return t.joinHub(ctx, change, project.HubID, grant.UserID)
+		return t.JoinHub(ctx, change, project.HubID, grant.UserID)
 	}
-	return t.group(ctx, project.HubID, grant.GroupID)
+	return t.Group(ctx, project.HubID, grant.GroupID)
 }
 
 // RemoveFolderGrant implements storage.AccessStore.
 func (s *Store) RemoveFolderGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
 	return s.write(ctx, func(tx tx) error {
-		project, err := tx.project(ctx, projectID)
+		project, err := tx.Project(ctx, projectID)
 		if err != nil {
 			return err
 		}
@@ -122,38 +124,38 @@ func (s *Store) RemoveFolderGrant(ctx context.Context, change storage.Change, pr
 		if err != nil {
 			return err
 		}
-		if err := tx.execOne(ctx, absent("grant"), deleteFolderGrant, row); err != nil {
+		if err := tx.ExecOne(ctx, engine.Absent("grant"), deleteFolderGrant, row); err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventGrantRemoved, project.about(grant.FolderID, grant.FolderID), grantDetail(grant))
+		return tx.Tell(ctx, change, storage.EventGrantRemoved, project.About(grant.FolderID, grant.FolderID), grantDetail(grant))
 	})
 }
 
 // ListFolderGrants implements storage.AccessStore.
 func (s *Store) ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error) {
-	arg := args{"project_uid": projectID, "folder_uid": folderID}
+	arg := engine.Args{"project_uid": projectID, "folder_uid": folderID}
 	if err := s.folderInProject(ctx, arg); err != nil {
 		return nil, err
 	}
 	var rows []folderGrantRow
-	if err := s.reader.list(ctx, &rows, selectFolderGrants, arg); err != nil {
-		return nil, asFault(err)
+	if err := s.db.List(ctx, &rows, selectFolderGrants, arg); err != nil {
+		return nil, engine.AsFault(err)
 	}
-	all := records(rows, folderGrantRow.record)
+	all := engine.Records(rows, folderGrantRow.record)
 	for i := range all {
 		all[i].FolderID = folderID
 	}
 	return all, nil
 }
 
-func (s *Store) folderInProject(ctx context.Context, arg args) error {
+func (s *Store) folderInProject(ctx context.Context, arg engine.Args) error {
 	var id int64
-	return orAbsent(s.reader.get(ctx, &id, selectFolderInProject, arg), "folder")
+	return engine.OrAbsent(s.db.Get(ctx, &id, selectFolderInProject, arg), "folder")
 }
 
 // ExplainAccess implements storage.AccessStore.
 func (s *Store) ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error) {
-	arg := args{"project_uid": projectID, "folder_uid": folderID, "user_id": userID}
+	arg := engine.Args{"project_uid": projectID, "folder_uid": folderID, "user_id": userID}
 	if err := s.folderInProject(ctx, arg); err != nil {
 		return nil, err
 	}
@@ -169,8 +171,8 @@ func (s *Store) ExplainAccess(ctx context.Context, userID, projectID, folderID s
 		reasons = append(reasons, storage.AccessReason{ProjectAdmin: true})
 	}
 	var rows []folderGrantRow
-	if err := s.reader.list(ctx, &rows, selectGrantsAbove, arg); err != nil {
-		return nil, asFault(err)
+	if err := s.db.List(ctx, &rows, selectGrantsAbove, arg); err != nil {
+		return nil, engine.AsFault(err)
 	}
 	for _, r := range rows {
 		reasons = append(reasons, storage.AccessReason{Grant: r.record(), GroupName: r.GroupName, FolderName: r.FolderName})

@@ -1,6 +1,10 @@
 package sqlstore
 
-import "github.com/portico-id/portico/storage"
+import (
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
+)
 
 type folderRow struct {
 	ID         int64  `db:"id"`
@@ -11,13 +15,13 @@ type folderRow struct {
 	NameKey    string `db:"name_key"`
 	Kind       string `db:"kind"`
 	Hidden     bool   `db:"hidden"`
-	extensionRow
+	hubs.ExtensionRow
 	Revision int64 `db:"revision"`
-	stampRow
-	RollupAt    instant `db:"rollup_at"`
-	ObjectCount int     `db:"object_count"`
-	Path        string  `db:"path"`
-	Visible     bool    `db:"visible"`
+	hubs.StampRow
+	RollupAt    engine.Instant `db:"rollup_at"`
+	ObjectCount int            `db:"object_count"`
+	Path        string         `db:"path"`
+	Visible     bool           `db:"visible"`
 }
 
 const (
@@ -35,7 +39,7 @@ func folderColumns() string { return folderColumnsIn("p.uid", "coalesce(fu.uid, 
 
 // folderColumnsIn are those of folder f; where it lies is named by the caller.
 func folderColumnsIn(projectUID, parentUID string) string {
-	return prefixed("f", "folder", ownFolderColumns) +
+	return engine.Prefixed("f", "folder", ownFolderColumns) +
 		`, ` + projectUID + ` AS "folder.project_uid", ` + parentUID + ` AS "folder.parent_uid"` +
 		`, {rollup_at} AS "folder.rollup_at", {object_count} AS "folder.object_count"` +
 		`, fp.path AS "folder.path", fp.visible AS "folder.visible"`
@@ -45,7 +49,7 @@ func (r folderRow) record() storage.Folder {
 	return storage.Folder{
 		ID: r.UID, ProjectID: r.ProjectUID, ParentID: r.ParentUID, Name: r.Name, Kind: r.Kind,
 		Depth: depthOf(r.Path), Hidden: r.Hidden, Visible: r.Visible,
-		Extension: r.extensionRow.record(), Revision: r.Revision, Stamp: r.stampRow.record(),
+		Extension: r.ExtensionRow.Record(), Revision: r.Revision, Stamp: r.StampRow.Record(),
 		RollupAt: r.RollupAt.Time, ObjectCount: r.ObjectCount,
 	}
 }

@@ -1,28 +1,20 @@
 package sqlstore
 
 import (
-	"context"
-
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-// prepareTree prepares what browsing a tree and filling it come down to, and
-// mutations of twins.
-func (s *Store) prepareTree(ctx context.Context) error {
-	read := append(hotListings(),
-		selectHubPlace, selectPlace, selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, selectElsewhere, foldersByID)
-	if err := s.reader.prepare(ctx, read...); err != nil {
-		return err
+// hotTree is what browsing a tree and filling it come down to.
+func hotTree() engine.Hot {
+	return engine.Hot{
+		Read: append(hotListings(),
+			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID),
+		Write: []string{
+			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
+			lockItem, updateItem, selectItem, selectFolder,
+		},
 	}
-	write := []string{
-		selectProject, selectSpot, insertEvent, insertFolder, insertFolderPath, insertItem, insertVersion,
-		lockItem, updateItem, selectItem, selectFolder,
-		lockFacility, selectModel, selectProperties, insertMutation, touchFacility,
-	}
-	if s.writer.dialect.foldsLater {
-		return s.writer.prepare(ctx, append(write, lockTogether, insertFolderChange)...)
-	}
-	return s.writer.prepare(ctx, append(write, applyFolderChange)...)
 }
 
 // hotListings returns the queries of plain pages of contents: the first, and
@@ -30,7 +22,7 @@ func (s *Store) prepareTree(ctx context.Context) error {
 func hotListings() []string {
 	var all []string
 	for _, started := range []bool{false, true} {
-		l := listing{folder: args{}, limit: storage.MaxPage, started: started}
+		l := listing{folder: engine.Args{}, limit: storage.MaxPage, started: started}
 		folders, _ := l.folderQuery(l.limit)
 		items, _ := l.itemQuery(l.limit)
 		all = append(all, folders, items)

@@ -5,16 +5,18 @@ import (
 	"strconv"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // Queries of one item, with its folder f and project p.
 var (
-	selectItemPlace = wayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `, ` +
+	selectItemPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
+SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + folderColumns() + `, ` +
 		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + itemPlace
 
-	selectVersionPlace = wayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + wayUpEnd + `
-SELECT ` + placeColumns + `, ` + granted + `, ` + folderColumns() + `, ` +
+	selectVersionPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
+SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + folderColumns() + `, ` +
 		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + `, ` +
 		versionColumns("w", "wo", "version") + itemPlaceFrom + `
 JOIN versions w ON w.item_id = i.id AND w.number = :number
@@ -28,7 +30,7 @@ WHERE i.uid = :item_uid AND p.id = :project_id`
 
 const (
 	itemPlaceFrom = `
-FROM projects p` + joinPlace + `
+FROM projects p` + hubs.JoinPlace + `
 JOIN items i ON i.uid = :item_uid AND i.project_id = p.id
 JOIN folders f ON f.id = i.folder_id` + joinFolder + joinTip
 
@@ -40,7 +42,7 @@ WHERE p.uid = :project_uid`
 
 // itemPlaceRow is an item with where it lies and how the caller stands there.
 type itemPlaceRow struct {
-	placeRow
+	hubs.PlaceRow
 	onlyFolder
 	itemWithTip
 }
@@ -48,10 +50,10 @@ type itemPlaceRow struct {
 // FindItem implements storage.ItemStore.
 func (s *Store) FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error) {
 	var row itemPlaceRow
-	arg := callerArgs(caller)
+	arg := hubs.CallerArgs(caller)
 	arg["project_uid"], arg["item_uid"] = projectID, itemID
-	err := s.reader.get(ctx, &row, selectItemPlace, arg)
-	return row.place(caller), row.onlyFolder.record(), row.itemWithTip.record(), orAbsent(err, "item")
+	err := s.db.Get(ctx, &row, selectItemPlace, arg)
+	return row.Place(caller), row.onlyFolder.record(), row.itemWithTip.record(), engine.OrAbsent(err, "item")
 }
 
 // FindVersion implements storage.VersionStore.
@@ -60,45 +62,45 @@ func (s *Store) FindVersion(ctx context.Context, caller storage.Caller, projectI
 		itemPlaceRow
 		onlyVersion
 	}
-	arg := callerArgs(caller)
+	arg := hubs.CallerArgs(caller)
 	arg["project_uid"], arg["item_uid"], arg["number"] = projectID, ref.ItemID, ref.Number
-	err := s.reader.get(ctx, &row, selectVersionPlace, arg)
-	return row.place(caller), row.onlyFolder.record(), row.itemWithTip.record(), row.onlyVersion.record(), orAbsent(err, "version")
+	err := s.db.Get(ctx, &row, selectVersionPlace, arg)
+	return row.Place(caller), row.onlyFolder.record(), row.itemWithTip.record(), row.onlyVersion.record(), engine.OrAbsent(err, "version")
 }
 
 // ListVersions implements storage.VersionStore. The cursor is the number of the
 // last version.
 func (s *Store) ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery, page storage.DataPage) ([]storage.Version, string, error) {
-	span, err := spanOf(page)
+	span, err := engine.SpanOf(page)
 	if err != nil {
 		return nil, "", err
 	}
-	f := newFilter()
-	f.add("i.uid = " + f.bind(itemID))
-	f.add("i.project_id = (SELECT id FROM projects WHERE uid = " + f.bind(projectID) + ")")
-	f.numbers("v.number", query.Numbers)
-	f.text("v.extension_type", query.ExtensionTypes)
-	f.data("v.extension_data", query.Data)
+	f := engine.NewFilter()
+	f.Add("i.uid = " + f.Bind(itemID))
+	f.Add("i.project_id = (SELECT id FROM projects WHERE uid = " + f.Bind(projectID) + ")")
+	f.Numbers("v.number", query.Numbers)
+	f.Text("v.extension_type", query.ExtensionTypes)
+	f.Data("v.extension_data", query.Data)
 	order, sign := " DESC", "<"
 	if query.Ascending {
 		order, sign = "", ">"
 	}
-	if span.after != "" {
-		number, err := parseNumber(span.after)
+	if span.After != "" {
+		number, err := engine.ParseNumber(span.After)
 		if err != nil {
 			return nil, "", err
 		}
-		f.add("v.number " + sign + " " + f.bind(number))
+		f.Add("v.number " + sign + " " + f.Bind(number))
 	}
-	if f.err != nil {
-		return nil, "", f.err
+	if f.Err != nil {
+		return nil, "", f.Err
 	}
 	var rows []onlyVersion
 	text := "SELECT " + versionColumns("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
-		f.clause() + "\nORDER BY v.number" + order + f.limitClause(span)
-	if err := s.reader.list(ctx, &rows, text, f.args); err != nil {
-		return nil, "", asFault(err)
+		f.Clause() + "\nORDER BY v.number" + order + f.LimitClause(span)
+	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
+		return nil, "", engine.AsFault(err)
 	}
-	rows, next := cutPage(rows, span.limit, func(r onlyVersion) string { return strconv.Itoa(r.Version.Number) })
-	return records(rows, onlyVersion.record), next, nil
+	rows, next := engine.CutPage(rows, span.Limit, func(r onlyVersion) string { return strconv.Itoa(r.Version.Number) })
+	return engine.Records(rows, onlyVersion.record), next, nil
 }

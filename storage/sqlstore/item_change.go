@@ -2,13 +2,13 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -49,14 +49,14 @@ type newItemRow struct {
 	FolderID  int64  `db:"folder_id"`
 	Name      string `db:"name"`
 	NameKey   string `db:"name_key"`
-	extensionRow
-	stampRow
+	hubs.ExtensionRow
+	hubs.StampRow
 }
 
-func (r newItemRow) record(project projectRow, folder spot) storage.Item {
+func (r newItemRow) record(project hubs.ProjectRow, folder spot) storage.Item {
 	return storage.Item{
 		ID: r.UID, ProjectID: project.UID, FolderID: folder.UID, Name: r.Name, Tip: 1,
-		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(),
+		Extension: r.ExtensionRow.Record(), Revision: 1, Stamp: r.StampRow.Record(),
 	}
 }
 
@@ -72,21 +72,21 @@ type itemState struct {
 	NameKey   string `db:"name_key"`
 	Hidden    bool   `db:"hidden"`
 	Tip       int    `db:"tip"`
-	extensionRow
+	hubs.ExtensionRow
 	Revision int64 `db:"revision"`
-	stampRow
-	ReservedBy    string  `db:"reserved_by"`
-	ReservedAt    instant `db:"reserved_at"`
-	ReservedUntil instant `db:"reserved_until"`
+	hubs.StampRow
+	ReservedBy    string         `db:"reserved_by"`
+	ReservedAt    engine.Instant `db:"reserved_at"`
+	ReservedUntil engine.Instant `db:"reserved_until"`
 }
 
 // changed is the item as it is after a change of it.
-func (i itemState) changed(change storage.Change, project projectRow) storage.Item {
-	stamp := i.stampRow.record()
+func (i itemState) changed(change storage.Change, project hubs.ProjectRow) storage.Item {
+	stamp := i.StampRow.Record()
 	stamp.ModifiedAt, stamp.ModifiedBy = change.At, change.Caller.UserID
 	return storage.Item{
 		ID: i.UID, ProjectID: project.UID, FolderID: i.FolderUID, Name: i.Name, Hidden: i.Hidden, Tip: i.Tip,
-		Extension: i.extensionRow.record(), Revision: i.Revision + 1, Stamp: stamp,
+		Extension: i.ExtensionRow.Record(), Revision: i.Revision + 1, Stamp: stamp,
 		ReservedBy: i.ReservedBy, ReservedAt: i.ReservedAt.Time, ReservedUntil: i.ReservedUntil.Time,
 	}
 }
@@ -104,29 +104,29 @@ func (i itemState) reserved(now time.Time) string {
 }
 
 // item locks and reads an item.
-func (t tx) item(ctx context.Context, project projectRow, uid string) (itemState, error) {
+func (t tx) item(ctx context.Context, project hubs.ProjectRow, uid string) (itemState, error) {
 	var state itemState
-	arg := args{"uid": uid, "project_id": project.ID}
-	err := t.get(ctx, &state, lockItem, arg)
-	if isNoRow(err) && t.handle.dialect.rowLocks {
+	arg := engine.Args{"uid": uid, "project_id": project.ID}
+	err := t.Get(ctx, &state, lockItem, arg)
+	if engine.IsNoRow(err) {
 		err = t.movedItem(ctx, &state, arg)
 	}
-	return state, orAbsentRow(err, "item")
+	return state, engine.OrAbsentRow(err, "item")
 }
 
 // movedItem is for an item that somebody else has moved while lockItem waited
 // for its row: PostgreSQL looks at the row again by then, but not for its new
 // folder, and so finds nothing. Once the row is ours, it stays where it is.
-func (t tx) movedItem(ctx context.Context, state *itemState, arg args) error {
+func (t tx) movedItem(ctx context.Context, state *itemState, arg engine.Args) error {
 	var id int64
-	if err := t.get(ctx, &id, lockItemAlone, arg); err != nil {
+	if err := t.Get(ctx, &id, lockItemAlone, arg); err != nil {
 		return err
 	}
-	return t.get(ctx, state, lockItem, arg)
+	return t.Get(ctx, state, lockItem, arg)
 }
 
 // freeItem is item for changes that a reservation forbids to others.
-func (t tx) freeItem(ctx context.Context, change storage.Change, project projectRow, uid string) (itemState, error) {
+func (t tx) freeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, uid string) (itemState, error) {
 	state, err := t.item(ctx, project, uid)
 	if err != nil {
 		return itemState{}, err
@@ -148,16 +148,16 @@ func (i itemState) checkFree(change storage.Change) error {
 }
 
 // wholeItem reads the item for the answer.
-func (t tx) wholeItem(ctx context.Context, project projectRow, uid string) (storage.ItemWithTip, error) {
+func (t tx) wholeItem(ctx context.Context, project hubs.ProjectRow, uid string) (storage.ItemWithTip, error) {
 	var row itemWithTip
-	err := t.get(ctx, &row, selectItem, args{"item_uid": uid, "project_id": project.ID})
-	return row.record(), orAbsentRow(err, "item")
+	err := t.Get(ctx, &row, selectItem, engine.Args{"item_uid": uid, "project_id": project.ID})
+	return row.record(), engine.OrAbsentRow(err, "item")
 }
 
 // CreateItem implements storage.ItemStore.
 func (s *Store) CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error) {
 	var made storage.ItemWithTip
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, item.ID); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (s *Store) CreateItem(ctx context.Context, change storage.Change, projectID
 		}
 		row := newItemRow{
 			UID: item.ID, ProjectID: project.ID, FolderID: parent.ID, Name: item.Name, NameKey: textkey.Fold(item.Name),
-			extensionRow: newExtensionRow(item.Extension), stampRow: newStamp(change),
+			ExtensionRow: hubs.NewExtensionRow(item.Extension), StampRow: hubs.NewStamp(change),
 		}
 		id, err := tx.addItem(ctx, row)
 		if err != nil {
@@ -181,20 +181,20 @@ func (s *Store) CreateItem(ctx context.Context, change storage.Change, projectID
 			return err
 		}
 		made = storage.ItemWithTip{Item: row.record(project, parent), Tip: tip.record(item.ID)}
-		return tx.tell(ctx, change, storage.EventItemCreated, project.about(item.ID, item.FolderID), detail{"name": item.Name})
+		return tx.Tell(ctx, change, storage.EventItemCreated, project.About(item.ID, item.FolderID), engine.Detail{"name": item.Name})
 	})
 	return made, err
 }
 
 func (t tx) addItem(ctx context.Context, row newItemRow) (int64, error) {
 	var ids []int64
-	if err := t.list(ctx, &ids, insertItem, row); err != nil {
+	if err := t.List(ctx, &ids, insertItem, row); err != nil {
 		return 0, err
 	}
 	if len(ids) > 0 {
 		return ids[0], nil
 	}
-	idTaken, err := t.lock(ctx, selectItemUID, row.UID)
+	idTaken, err := t.Lock(ctx, selectItemUID, row.UID)
 	if err != nil {
 		return 0, err
 	}
@@ -207,7 +207,7 @@ func (t tx) addItem(ctx context.Context, row newItemRow) (int64, error) {
 // UpdateItem implements storage.ItemStore.
 func (s *Store) UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string, patch storage.ItemPatch) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		was, err := tx.freeItem(ctx, change, project, itemID)
 		if err != nil {
 			return err
@@ -245,7 +245,7 @@ func (i itemState) patched(patch storage.ItemPatch) itemState {
 
 // changeItem writes what has changed of an item, lets its folders know, and
 // tells of it.
-func (t tx) changeItem(ctx context.Context, change storage.Change, project projectRow, was, now itemState) error {
+func (t tx) changeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, was, now itemState) error {
 	from, to := was.spot(), was.spot()
 	if now.FolderUID != was.FolderUID {
 		var err error
@@ -253,11 +253,11 @@ func (t tx) changeItem(ctx context.Context, change storage.Change, project proje
 			return err
 		}
 	}
-	_, err := t.exec(ctx, updateItem, args{
+	_, err := t.Exec(ctx, updateItem, engine.Args{
 		"id": was.ID, "name": now.Name, "name_key": now.NameKey, "folder_id": to.ID, "hidden": now.Hidden,
-		"extension_data": now.Data, "tip": now.Tip, "at": at(change.At), "by": change.Caller.UserID,
+		"extension_data": now.Data, "tip": now.Tip, "at": engine.At(change.At), "by": change.Caller.UserID,
 	})
-	if isDuplicate(err) {
+	if engine.IsDuplicate(err) {
 		return nameTaken("item")
 	}
 	if err != nil {
@@ -266,7 +266,7 @@ func (t tx) changeItem(ctx context.Context, change storage.Change, project proje
 	if err := t.noteItem(ctx, change, from, to, was.Hidden, now.Hidden); err != nil {
 		return err
 	}
-	return t.tellAll(ctx, change, project.about(was.UID, now.FolderUID), changeKinds{
+	return t.tellAll(ctx, change, project.About(was.UID, now.FolderUID), changeKinds{
 		renamed: storage.EventItemRenamed, moved: storage.EventItemMoved, hidden: storage.EventItemHidden,
 		restored: storage.EventItemRestored, updated: storage.EventItemUpdated,
 	}, was.facets(), now.facets())
@@ -281,6 +281,3 @@ func (t tx) noteItem(ctx context.Context, change storage.Change, from, to spot, 
 	}
 	return t.note(ctx, change, to, seen(isHidden))
 }
-
-// isNoRow reports that a query found nothing.
-func isNoRow(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -1,9 +1,9 @@
 package sqlstore
 
 import (
-	"database/sql"
-
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type itemRow struct {
@@ -15,25 +15,25 @@ type itemRow struct {
 	NameKey    string `db:"name_key"`
 	Hidden     bool   `db:"hidden"`
 	Tip        int    `db:"tip"`
-	extensionRow
+	hubs.ExtensionRow
 	Revision int64 `db:"revision"`
-	stampRow
-	ReservedBy    string  `db:"reserved_by"`
-	ReservedAt    instant `db:"reserved_at"`
-	ReservedUntil instant `db:"reserved_until"`
+	hubs.StampRow
+	ReservedBy    string         `db:"reserved_by"`
+	ReservedAt    engine.Instant `db:"reserved_at"`
+	ReservedUntil engine.Instant `db:"reserved_until"`
 }
 
 type versionRow struct {
-	ItemUID  string        `db:"item_uid"`
-	ObjectID sql.NullInt64 `db:"object_id"`
-	Number   int           `db:"number"`
-	Name     string        `db:"name"`
-	MimeType string        `db:"mime_type"`
-	FileType string        `db:"file_type"`
-	Size     int64         `db:"size"`
-	extensionRow
+	ItemUID  string `db:"item_uid"`
+	ObjectID *int64 `db:"object_id"`
+	Number   int    `db:"number"`
+	Name     string `db:"name"`
+	MimeType string `db:"mime_type"`
+	FileType string `db:"file_type"`
+	Size     int64  `db:"size"`
+	hubs.ExtensionRow
 	Revision int64 `db:"revision"`
-	stampRow
+	hubs.StampRow
 	Bucket    string `db:"bucket"`
 	ObjectKey string `db:"object_key"`
 }
@@ -55,14 +55,14 @@ LEFT JOIN objects o ON o.id = v.object_id`
 
 // itemColumns are those of item i; where it lies is named by the caller.
 func itemColumns(projectUID, folderUID string) string {
-	return prefixed("i", "item", ownItemColumns) +
+	return engine.Prefixed("i", "item", ownItemColumns) +
 		`, ` + projectUID + ` AS "item.project_uid", ` + folderUID + ` AS "item.folder_uid"`
 }
 
 // versionColumns are those of a version of item i with its object, read into
 // the field of a row with the name.
 func versionColumns(version, object, name string) string {
-	return prefixed(version, name, ownVersionColumns) + `, i.uid AS "` + name + `.item_uid"` +
+	return engine.Prefixed(version, name, ownVersionColumns) + `, i.uid AS "` + name + `.item_uid"` +
 		`, coalesce(` + object + `.bucket, '') AS "` + name + `.bucket"` +
 		`, coalesce(` + object + `.object_key, '') AS "` + name + `.object_key"`
 }
@@ -70,7 +70,7 @@ func versionColumns(version, object, name string) string {
 func (r itemRow) record() storage.Item {
 	return storage.Item{
 		ID: r.UID, ProjectID: r.ProjectUID, FolderID: r.FolderUID, Name: r.Name, Hidden: r.Hidden, Tip: r.Tip,
-		Extension: r.extensionRow.record(), Revision: r.Revision, Stamp: r.stampRow.record(),
+		Extension: r.ExtensionRow.Record(), Revision: r.Revision, Stamp: r.StampRow.Record(),
 		ReservedBy: r.ReservedBy, ReservedAt: r.ReservedAt.Time, ReservedUntil: r.ReservedUntil.Time,
 	}
 }
@@ -79,7 +79,7 @@ func (r versionRow) record() storage.Version {
 	return storage.Version{
 		ItemID: r.ItemUID, Number: r.Number, Name: r.Name, MimeType: r.MimeType, FileType: r.FileType, Size: r.Size,
 		Bucket: r.Bucket, ObjectKey: r.ObjectKey,
-		Extension: r.extensionRow.record(), Revision: r.Revision, Stamp: r.stampRow.record(),
+		Extension: r.ExtensionRow.Record(), Revision: r.Revision, Stamp: r.StampRow.Record(),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type limitsRow struct {
@@ -37,24 +39,24 @@ SELECT quota, max_object, used FROM project_limits WHERE project_id = :project_i
 // SetLimits implements storage.ObjectStore. It runs alone in the project, so
 // that what is counted is all there is.
 func (s *Store) SetLimits(ctx context.Context, change storage.Change, projectID string, limits storage.Limits) error {
-	return s.inProject(ctx, projectID, alone, func(tx tx, project projectRow) error {
+	return s.inProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
 		query := putLimits
 		if limits.Quota == 0 && limits.MaxObject == 0 {
 			query = deleteLimits
 		}
-		_, err := tx.exec(ctx, query, args{"project_id": project.ID, "quota": limits.Quota, "max_object": limits.MaxObject})
+		_, err := tx.Exec(ctx, query, engine.Args{"project_id": project.ID, "quota": limits.Quota, "max_object": limits.MaxObject})
 		if err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventProjectLimited, project.event(),
-			detail{"quota": limits.Quota, "max_object": limits.MaxObject})
+		return tx.Tell(ctx, change, storage.EventProjectLimited, project.Event(),
+			engine.Detail{"quota": limits.Quota, "max_object": limits.MaxObject})
 	})
 }
 
 // FindLimits implements storage.ObjectStore.
 func (s *Store) FindLimits(ctx context.Context, projectID string) (storage.Limits, error) {
 	var rows []limitsRow
-	err := s.reader.list(ctx, &rows, selectLimits, args{"id": projectID})
+	err := s.db.List(ctx, &rows, selectLimits, engine.Args{"id": projectID})
 	if err != nil || len(rows) == 0 {
 		return storage.Limits{}, err
 	}
@@ -63,13 +65,13 @@ func (s *Store) FindLimits(ctx context.Context, projectID string) (storage.Limit
 
 // use counts bytes that are stored, if the project may have them.
 func (t tx) use(ctx context.Context, projectID, size int64) error {
-	arg := args{"project_id": projectID, "size": size}
-	n, err := t.exec(ctx, useQuota, arg)
+	arg := engine.Args{"project_id": projectID, "size": size}
+	n, err := t.Exec(ctx, useQuota, arg)
 	if err != nil || n > 0 {
 		return err
 	}
 	var rows []limitsRow
-	if err := t.list(ctx, &rows, selectOwnLimits, arg); err != nil || len(rows) == 0 {
+	if err := t.List(ctx, &rows, selectOwnLimits, arg); err != nil || len(rows) == 0 {
 		return err
 	}
 	if most := rows[0].MaxObject; most > 0 && size > most {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type hyperlinkRow struct {
@@ -12,9 +14,9 @@ type hyperlinkRow struct {
 	UID      string `db:"uid"`
 	Href     string `db:"href"`
 	MimeType string `db:"mime_type"`
-	extensionRow
-	CreatedAt instant `db:"created_at"`
-	CreatedBy string  `db:"created_by"`
+	hubs.ExtensionRow
+	CreatedAt engine.Instant `db:"created_at"`
+	CreatedBy string         `db:"created_by"`
 }
 
 const (
@@ -35,58 +37,58 @@ DELETE FROM links WHERE uid = :uid AND coalesce(folder_id, 0) = coalesce(cast(:f
 
 func (r hyperlinkRow) record() storage.Link {
 	return storage.Link{
-		ID: r.UID, Href: r.Href, MimeType: r.MimeType, Extension: r.extensionRow.record(),
+		ID: r.UID, Href: r.Href, MimeType: r.MimeType, Extension: r.ExtensionRow.Record(),
 		CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
 	}
 }
 
 // ListLinks implements storage.LinkStore. The cursor is the id of the last one.
 func (s *Store) ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error) {
-	limit, err := pageLimit(page)
+	limit, err := engine.PageLimit(page)
 	if err != nil {
 		return nil, "", err
 	}
-	f := newFilter()
-	f.add(f.at("l.", of, projectID))
+	f := engine.NewFilter()
+	f.Add(atEnd(f, "l.", of, projectID))
 	if page.After != "" {
-		after, err := parseNumber(page.After)
+		after, err := engine.ParseNumber(page.After)
 		if err != nil {
 			return nil, "", err
 		}
-		f.add("l.id > " + f.bind(after))
+		f.Add("l.id > " + f.Bind(after))
 	}
 	var rows []hyperlinkRow
-	if err := s.reader.list(ctx, &rows, selectHyperlinks+f.clause()+"\nORDER BY l.id LIMIT "+f.bind(limit+1), f.args); err != nil {
-		return nil, "", asFault(err)
+	if err := s.db.List(ctx, &rows, selectHyperlinks+f.Clause()+"\nORDER BY l.id LIMIT "+f.Bind(limit+1), f.Args); err != nil {
+		return nil, "", engine.AsFault(err)
 	}
-	rows, next := cutPage(rows, limit, func(r hyperlinkRow) string { return strconv.FormatInt(r.ID, 10) })
-	return records(rows, hyperlinkRow.record), next, nil
+	rows, next := engine.CutPage(rows, limit, func(r hyperlinkRow) string { return strconv.FormatInt(r.ID, 10) })
+	return engine.Records(rows, hyperlinkRow.record), next, nil
 }
 
 // FindLinks implements storage.LinkStore.
 func (s *Store) FindLinks(ctx context.Context, projectID string, of storage.End, ids []string) ([]storage.Link, error) {
-	f := newFilter()
-	f.add(f.at("l.", of, projectID))
-	f.add(f.among("l.uid", ids))
+	f := engine.NewFilter()
+	f.Add(atEnd(f, "l.", of, projectID))
+	f.Add(f.Among("l.uid", ids))
 	var rows []hyperlinkRow
-	err := s.reader.list(ctx, &rows, selectHyperlinks+f.clause()+"\nORDER BY l.id", f.args)
-	return records(rows, hyperlinkRow.record), asFault(err)
+	err := s.db.List(ctx, &rows, selectHyperlinks+f.Clause()+"\nORDER BY l.id", f.Args)
+	return engine.Records(rows, hyperlinkRow.record), engine.AsFault(err)
 }
 
 // AddLinks implements storage.LinkStore.
 func (s *Store) AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, links []storage.Link) error {
-	return s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		end, err := tx.end(ctx, project, of)
 		if err != nil {
 			return err
 		}
 		for _, link := range links {
-			extension := newExtensionRow(link.Extension)
+			extension := hubs.NewExtensionRow(link.Extension)
 			arg := hyperlinkArgs(end, link.ID)
 			arg["href"], arg["mime_type"] = link.Href, link.MimeType
 			arg["extension_type"], arg["extension_version"], arg["extension_data"] = extension.Type, extension.Version, extension.Data
-			arg["created_at"], arg["created_by"] = at(change.At), change.Caller.UserID
-			if _, err := tx.exec(ctx, insertHyperlink, arg); err != nil {
+			arg["created_at"], arg["created_by"] = engine.At(change.At), change.Caller.UserID
+			if _, err := tx.Exec(ctx, insertHyperlink, arg); err != nil {
 				return err
 			}
 			if err := tx.tellOfLink(ctx, change, project, end, link.ID, storage.EventLinkAdded); err != nil {
@@ -99,13 +101,13 @@ func (s *Store) AddLinks(ctx context.Context, change storage.Change, projectID s
 
 // RemoveLinks implements storage.LinkStore.
 func (s *Store) RemoveLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, ids []string) error {
-	return s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		end, err := tx.end(ctx, project, of)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			n, err := tx.exec(ctx, deleteHyperlink, hyperlinkArgs(end, id))
+			n, err := tx.Exec(ctx, deleteHyperlink, hyperlinkArgs(end, id))
 			if err != nil {
 				return err
 			}
@@ -120,10 +122,10 @@ func (s *Store) RemoveLinks(ctx context.Context, change storage.Change, projectI
 	})
 }
 
-func hyperlinkArgs(end endRow, id string) args {
-	return args{"uid": id, "folder_id": end.FolderID, "item_id": end.ItemID, "version": end.Version}
+func hyperlinkArgs(end endRow, id string) engine.Args {
+	return engine.Args{"uid": id, "folder_id": end.FolderID, "item_id": end.ItemID, "version": end.Version}
 }
 
-func (t tx) tellOfLink(ctx context.Context, change storage.Change, project projectRow, end endRow, id, kind string) error {
-	return t.tell(ctx, change, kind, project.about(end.Subject, end.Folder), detail{"link": id, "version": end.Version})
+func (t tx) tellOfLink(ctx context.Context, change storage.Change, project hubs.ProjectRow, end endRow, id, kind string) error {
+	return t.Tell(ctx, change, kind, project.About(end.Subject, end.Folder), engine.Detail{"link": id, "version": end.Version})
 }

@@ -7,29 +7,31 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type objectRow struct {
-	ID           int64   `db:"id"`
-	Bucket       string  `db:"bucket"`
-	ObjectKey    string  `db:"object_key"`
-	ProjectID    int64   `db:"project_id"`
-	ProjectUID   string  `db:"project_uid"`
-	HubID        string  `db:"hub_id"`
-	Name         string  `db:"name"`
-	TargetFolder string  `db:"target_folder"`
-	TargetItem   string  `db:"target_item"`
-	State        string  `db:"state"`
-	Blob         string  `db:"blob"`
-	Size         int64   `db:"size"`
-	SHA256       []byte  `db:"sha256"`
-	SHA1         []byte  `db:"sha1"`
-	MimeType     string  `db:"mime_type"`
-	CreatedAt    instant `db:"created_at"`
-	CreatedBy    string  `db:"created_by"`
-	StoredAt     instant `db:"stored_at"`
-	Scan         string  `db:"scan"`
-	Finding      string  `db:"finding"`
+	ID           int64          `db:"id"`
+	Bucket       string         `db:"bucket"`
+	ObjectKey    string         `db:"object_key"`
+	ProjectID    int64          `db:"project_id"`
+	ProjectUID   string         `db:"project_uid"`
+	HubID        string         `db:"hub_id"`
+	Name         string         `db:"name"`
+	TargetFolder string         `db:"target_folder"`
+	TargetItem   string         `db:"target_item"`
+	State        string         `db:"state"`
+	Blob         string         `db:"blob"`
+	Size         int64          `db:"size"`
+	SHA256       []byte         `db:"sha256"`
+	SHA1         []byte         `db:"sha1"`
+	MimeType     string         `db:"mime_type"`
+	CreatedAt    engine.Instant `db:"created_at"`
+	CreatedBy    string         `db:"created_by"`
+	StoredAt     engine.Instant `db:"stored_at"`
+	Scan         string         `db:"scan"`
+	Finding      string         `db:"finding"`
 }
 
 const (
@@ -73,26 +75,26 @@ func (r objectRow) record() storage.Object {
 }
 
 // place is where events of the object happen.
-func (r objectRow) place() where {
-	return where{subject: r.Bucket + "/" + r.ObjectKey, hub: r.HubID, project: r.ProjectUID}
+func (r objectRow) place() engine.Where {
+	return engine.Where{Subject: r.Bucket + "/" + r.ObjectKey, Hub: r.HubID, Project: r.ProjectUID}
 }
 
 // ReserveObject implements storage.ObjectStore.
 func (s *Store) ReserveObject(ctx context.Context, change storage.Change, object storage.Object) error {
-	return s.inOpenProject(ctx, object.ProjectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, object.ProjectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, object.Bucket+"/"+object.Key); err != nil {
 			return err
 		}
 		taken := fault.New(fault.Conflict, "", "There is an object with this key already.")
-		err := tx.execOne(ctx, taken, insertObject, objectRow{
+		err := tx.ExecOne(ctx, taken, insertObject, objectRow{
 			Bucket: object.Bucket, ObjectKey: object.Key, ProjectID: project.ID, Name: object.Name,
 			TargetFolder: object.Target.FolderID, TargetItem: object.Target.ItemID,
-			State: string(storage.ObjectReserved), CreatedAt: at(change.At), CreatedBy: change.Caller.UserID,
+			State: string(storage.ObjectReserved), CreatedAt: engine.At(change.At), CreatedBy: change.Caller.UserID,
 		})
 		if err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventObjectMade, project.about(object.Bucket+"/"+object.Key, ""), nil)
+		return tx.Tell(ctx, change, storage.EventObjectMade, project.About(object.Bucket+"/"+object.Key, ""), nil)
 	})
 }
 
@@ -106,15 +108,15 @@ func (s *Store) StoreObject(ctx context.Context, change storage.Change, bucket, 
 func (s *Store) StoreBytes(ctx context.Context, change storage.Change, bucket, key string, bytes storage.Bytes) (storage.Object, error) {
 	var done objectRow
 	err := s.withObject(ctx, bucket, key, func(tx tx, object objectRow) error {
-		n, err := tx.exec(ctx, storeObject, args{
+		n, err := tx.Exec(ctx, storeObject, engine.Args{
 			"id": object.ID, "blob": bytes.Blob, "size": bytes.Size, "sha256": bytes.SHA256, "sha1": bytes.SHA1,
-			"mime_type": bytes.MimeType, "at": at(change.At), "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
+			"mime_type": bytes.MimeType, "at": engine.At(change.At), "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
 		})
 		if err != nil {
 			return err
 		}
-		if err := tx.get(ctx, &done, selectObject, args{"bucket": bucket, "object_key": key}); err != nil {
-			return orAbsentRow(err, "object")
+		if err := tx.Get(ctx, &done, selectObject, engine.Args{"bucket": bucket, "object_key": key}); err != nil {
+			return engine.OrAbsentRow(err, "object")
 		}
 		if n == 0 {
 			return sameBytes(done, bytes)
@@ -122,30 +124,30 @@ func (s *Store) StoreBytes(ctx context.Context, change storage.Change, bucket, k
 		if err := tx.use(ctx, object.ProjectID, bytes.Size); err != nil {
 			return err
 		}
-		if _, err := tx.exec(ctx, deleteUploads, args{"id": object.ID}); err != nil {
+		if _, err := tx.Exec(ctx, deleteUploads, engine.Args{"id": object.ID}); err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventObjectStored, object.place(), detail{"size": bytes.Size})
+		return tx.Tell(ctx, change, storage.EventObjectStored, object.place(), engine.Detail{"size": bytes.Size})
 	})
 	return done.record(), err
 }
 
 // scanDue is when the bytes are to be looked at: at once, or never.
-func scanDue(scan storage.ScanState, now time.Time) instant {
+func scanDue(scan storage.ScanState, now time.Time) engine.Instant {
 	if scan != storage.ScanPending {
-		return instant{}
+		return engine.Instant{}
 	}
-	return at(now)
+	return engine.At(now)
 }
 
 // withObject runs an act on an object in its project, which must be open.
 func (s *Store) withObject(ctx context.Context, bucket, key string, act func(tx, objectRow) error) error {
 	var object objectRow
-	err := s.reader.get(ctx, &object, selectObject, args{"bucket": bucket, "object_key": key})
+	err := s.db.Get(ctx, &object, selectObject, engine.Args{"bucket": bucket, "object_key": key})
 	if err != nil {
-		return orAbsent(err, "object")
+		return engine.OrAbsent(err, "object")
 	}
-	return s.inOpenProject(ctx, object.ProjectUID, together, func(tx tx, _ projectRow) error { return act(tx, object) })
+	return s.inOpenProject(ctx, object.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error { return act(tx, object) })
 }
 
 func sameBytes(object objectRow, other storage.Bytes) error {
@@ -162,13 +164,13 @@ func objectStored() error {
 // FindObject implements storage.ObjectStore.
 func (s *Store) FindObject(ctx context.Context, bucket, key string) (storage.Object, error) {
 	var row objectRow
-	err := s.reader.get(ctx, &row, selectObject, args{"bucket": bucket, "object_key": key})
-	return row.record(), orAbsent(err, "object")
+	err := s.db.Get(ctx, &row, selectObject, engine.Args{"bucket": bucket, "object_key": key})
+	return row.record(), engine.OrAbsent(err, "object")
 }
 
 // ListObjectItems implements storage.ObjectStore.
 func (s *Store) ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error) {
 	var uids []string
-	err := s.reader.list(ctx, &uids, selectObjectItems, args{"bucket": bucket, "object_key": key, "limit": limit})
+	err := s.db.List(ctx, &uids, selectObjectItems, engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
 	return uids, err
 }

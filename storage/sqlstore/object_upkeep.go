@@ -7,6 +7,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -43,8 +45,8 @@ UNION ALL SELECT blob FROM twin_blobs WHERE blob = :blob`
 
 // MarkOrphans implements storage.ObjectUpkeepStore.
 func (s *Store) MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.writeOne(ctx, markOrphans, args{
-		"now": at(now), "before": at(now.Add(-storage.UploadLifetime)), "limit": limit,
+	n, err := s.db.WriteOne(ctx, markOrphans, engine.Args{
+		"now": engine.At(now), "before": engine.At(now.Add(-storage.UploadLifetime)), "limit": limit,
 	})
 	return int(n), err
 }
@@ -52,9 +54,9 @@ func (s *Store) MarkOrphans(ctx context.Context, now time.Time, limit int) (int,
 // DropOrphans implements storage.ObjectUpkeepStore. Each object is a
 // transaction of its own.
 func (s *Store) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]storage.Object, error) {
-	before := at(act.At.Add(-storage.OrphanGrace))
+	before := engine.At(act.At.Add(-storage.OrphanGrace))
 	var rows []objectRow
-	if err := s.reader.list(ctx, &rows, selectOrphans, args{"before": before, "limit": limit}); err != nil {
+	if err := s.db.List(ctx, &rows, selectOrphans, engine.Args{"before": before, "limit": limit}); err != nil {
 		return nil, err
 	}
 	var dropped []storage.Object
@@ -70,20 +72,20 @@ func (s *Store) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]
 	return dropped, nil
 }
 
-func (s *Store) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before instant) (bool, error) {
+func (s *Store) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before engine.Instant) (bool, error) {
 	var gone bool
-	err := s.inProject(ctx, row.ProjectUID, together, func(tx tx, _ projectRow) error {
-		n, err := tx.exec(ctx, dropOrphan, args{"id": row.ID, "before": before})
+	err := s.inProject(ctx, row.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
+		n, err := tx.Exec(ctx, dropOrphan, engine.Args{"id": row.ID, "before": before})
 		gone = n > 0
 		if err != nil || !gone {
 			return err
 		}
 		if row.State == string(storage.ObjectStored) {
-			if _, err := tx.exec(ctx, giveBack, args{"project_id": row.ProjectID, "size": row.Size}); err != nil {
+			if _, err := tx.Exec(ctx, giveBack, engine.Args{"project_id": row.ProjectID, "size": row.Size}); err != nil {
 				return err
 			}
 		}
-		return tx.tell(ctx, storage.Change{Act: act}, storage.EventObjectDropped, row.place(), nil)
+		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectDropped, row.place(), nil)
 	})
 	return gone, err
 }
@@ -95,7 +97,7 @@ func (s *Store) ListStored(ctx context.Context, page storage.PageRequest) ([]sto
 
 // listObjects returns a page. The cursor is bucket and key of the last object.
 func (s *Store) listObjects(ctx context.Context, query string, page storage.PageRequest) ([]storage.Object, string, error) {
-	limit, err := pageLimit(page)
+	limit, err := engine.PageLimit(page)
 	if err != nil {
 		return nil, "", err
 	}
@@ -104,15 +106,15 @@ func (s *Store) listObjects(ctx context.Context, query string, page storage.Page
 		return nil, "", fault.New(fault.Invalid, "", "This is no cursor.")
 	}
 	var rows []objectRow
-	err = s.reader.list(ctx, &rows, query, args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
+	err = s.db.List(ctx, &rows, query, engine.Args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cutPage(rows, limit, func(r objectRow) string {
+	rows, next := engine.CutPage(rows, limit, func(r objectRow) string {
 		cursor, _ := json.Marshal([2]string{r.Bucket, r.ObjectKey}) // strings can always be encoded
 		return string(cursor)
 	})
-	return records(rows, objectRow.record), next, nil
+	return engine.Records(rows, objectRow.record), next, nil
 }
 
 // StoredExtent implements storage.ObjectUpkeepStore.
@@ -121,13 +123,13 @@ func (s *Store) StoredExtent(ctx context.Context) (objects int, bytes int64, err
 		Objects int   `db:"objects"`
 		Bytes   int64 `db:"bytes"`
 	}
-	err = s.reader.get(ctx, &row, selectExtent, args{})
+	err = s.db.Get(ctx, &row, selectExtent, engine.Args{})
 	return row.Objects, row.Bytes, err
 }
 
 // KnowsBlob implements storage.ObjectUpkeepStore.
 func (s *Store) KnowsBlob(ctx context.Context, blob string) (bool, error) {
 	var found []string
-	err := s.reader.list(ctx, &found, selectBlob, args{"blob": blob})
+	err := s.db.List(ctx, &found, selectBlob, engine.Args{"blob": blob})
 	return len(found) > 0, err
 }

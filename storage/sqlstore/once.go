@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 const (
@@ -31,9 +32,9 @@ func (t tx) once(ctx context.Context, change storage.Change, subject string) err
 		return nil
 	}
 	done := fault.New(fault.Conflict, storage.ReasonDone, "This request was carried out before.")
-	return t.execOne(ctx, done, claimRequest, args{
+	return t.ExecOne(ctx, done, claimRequest, engine.Args{
 		"key": change.Once.Key, "fingerprint": change.Once.Fingerprint, "subject": subject,
-		"at": at(change.At), "before": at(change.At.Add(-storage.KeepDone)),
+		"at": engine.At(change.At), "before": engine.At(change.At.Add(-storage.KeepDone)),
 	})
 }
 
@@ -42,24 +43,24 @@ func (t tx) numbered(ctx context.Context, change storage.Change, number int) err
 	if change.Once.Key == "" {
 		return nil
 	}
-	_, err := t.exec(ctx, numberRequest, args{"key": change.Once.Key, "number": number})
+	_, err := t.Exec(ctx, numberRequest, engine.Args{"key": change.Once.Key, "number": number})
 	return err
 }
 
 // FindDone implements storage.DoneStore.
 func (s *Store) FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error) {
 	var row struct {
-		Fingerprint string  `db:"fingerprint"`
-		Subject     string  `db:"subject"`
-		Number      int     `db:"number"`
-		At          instant `db:"at"`
+		Fingerprint string         `db:"fingerprint"`
+		Subject     string         `db:"subject"`
+		Number      int            `db:"number"`
+		At          engine.Instant `db:"at"`
 	}
-	err := s.reader.get(ctx, &row, selectDone, args{"key": key, "before": at(now.Add(-storage.KeepDone))})
-	return storage.Done{Fingerprint: row.Fingerprint, Subject: row.Subject, Number: row.Number, At: row.At.Time}, orAbsent(err, "request")
+	err := s.db.Get(ctx, &row, selectDone, engine.Args{"key": key, "before": engine.At(now.Add(-storage.KeepDone))})
+	return storage.Done{Fingerprint: row.Fingerprint, Subject: row.Subject, Number: row.Number, At: row.At.Time}, engine.OrAbsent(err, "request")
 }
 
 // SweepDone implements storage.DoneStore.
 func (s *Store) SweepDone(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.writeOne(ctx, sweepDone, args{"before": at(now.Add(-storage.KeepDone)), "limit": limit})
+	n, err := s.db.WriteOne(ctx, sweepDone, engine.Args{"before": engine.At(now.Add(-storage.KeepDone)), "limit": limit})
 	return int(n), err
 }

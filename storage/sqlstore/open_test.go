@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 // wantFault checks that opening is refused with a fault that names the setting,
@@ -51,23 +52,23 @@ func TestOpenRefusesAURLThatIsNone(t *testing.T) {
 		"postgres://u:s3cret@host:none/db": "percent-encoded",
 		"postgres://u:s3cret@host/db?sslmode=sometimes": "can't be used",
 	} {
-		wantFault(t, options(address), fault.Invalid, sqlstore.ReasonDatabaseURL, hint)
+		wantFault(t, options(address), fault.Invalid, engine.ReasonDatabaseURL, hint)
 	}
 }
 
 func TestOpenSaysThatTheFolderIsMissing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "portico.db")
-	wantFault(t, options("sqlite:"+path), fault.Invalid, sqlstore.ReasonDatabaseURL, "create it")
+	wantFault(t, options("sqlite:"+path), fault.Invalid, engine.ReasonDatabaseURL, "create it")
 }
 
 func TestOpenRefusesAFolderAndAFileThatIsNoDatabase(t *testing.T) {
 	folder := t.TempDir()
-	wantFault(t, options("sqlite:"+folder), fault.Invalid, sqlstore.ReasonDatabaseURL, "can't be opened")
+	wantFault(t, options("sqlite:"+folder), fault.Invalid, engine.ReasonDatabaseURL, "can't be opened")
 	path := filepath.Join(folder, "letter.txt")
 	if err := os.WriteFile(path, []byte(strings.Repeat("Dear database, ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantFault(t, options("sqlite:"+path), fault.Invalid, sqlstore.ReasonDatabaseURL, "no SQLite database")
+	wantFault(t, options("sqlite:"+path), fault.Invalid, engine.ReasonDatabaseURL, "no SQLite database")
 }
 
 func TestOpenRefusesAFileThatMayNotBeWritten(t *testing.T) {
@@ -76,7 +77,7 @@ func TestOpenRefusesAFileThatMayNotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	asNobody(t, func() {
-		wantFault(t, options("sqlite:"+path), fault.Invalid, sqlstore.ReasonDatabaseReadOnly, "can't be written to")
+		wantFault(t, options("sqlite:"+path), fault.Invalid, engine.ReasonDatabaseReadOnly, "can't be written to")
 	})
 }
 
@@ -112,7 +113,7 @@ func TestOpenMakesAFileThatNobodyElseCanRead(t *testing.T) {
 
 func TestOpenSaysThatNobodyAnswers(t *testing.T) {
 	wantFault(t, options("postgres://u:s3cret@127.0.0.1:1/db?sslmode=disable"), fault.Unavailable,
-		sqlstore.ReasonDatabaseUnreachable, "127.0.0.1:1")
+		engine.ReasonDatabaseUnreachable, "127.0.0.1:1")
 }
 
 // changed returns the URL with another user or database.
@@ -138,14 +139,14 @@ func withSetting(name, value string) func(*url.URL) {
 func TestOpenSaysThatTheDatabaseOrTheUserIsWrong(t *testing.T) {
 	address := pgtest.EmptyURL(t)
 	missing := changed(t, address, func(u *url.URL) { u.Path = "/nowhere" })
-	wantFault(t, options(missing), fault.Invalid, sqlstore.ReasonDatabaseRefused, "createdb")
+	wantFault(t, options(missing), fault.Invalid, engine.ReasonDatabaseRefused, "createdb")
 	stranger := changed(t, address, func(u *url.URL) { u.User = url.UserPassword("stranger", "s3cret") })
-	wantFault(t, options(stranger), fault.Invalid, sqlstore.ReasonDatabaseRefused, "user or the password")
+	wantFault(t, options(stranger), fault.Invalid, engine.ReasonDatabaseRefused, "user or the password")
 }
 
 func TestOpenRefusesAServerThatIsReadOnly(t *testing.T) {
 	address := changed(t, pgtest.URL(t), withSetting("default_transaction_read_only", "on"))
-	wantFault(t, options(address), fault.Invalid, sqlstore.ReasonDatabaseReadOnly, "can't be written to")
+	wantFault(t, options(address), fault.Invalid, engine.ReasonDatabaseReadOnly, "can't be written to")
 }
 
 // onBothEngines runs a test with the URL of an empty database.
@@ -158,7 +159,7 @@ func TestOpenWithoutMigrateRefusesAnOutdatedSchema(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, address string) {
 		opts := options(address)
 		opts.Migrate = false
-		wantFault(t, opts, fault.Invalid, sqlstore.ReasonSchemaOutdated, "portico migrate up")
+		wantFault(t, opts, fault.Invalid, engine.ReasonSchemaOutdated, "portico migrate up")
 		openURL(t, options(address))
 		openURL(t, opts)
 	})
@@ -182,8 +183,8 @@ func TestOpenRefusesASchemaThatDoesNotSupportThisBinaryNamingBoth(t *testing.T) 
 		for _, migrate := range []bool{true, false} {
 			opts := options(address)
 			opts.Migrate = migrate
-			wantFault(t, opts, fault.Invalid, sqlstore.ReasonSchemaUnsupported, "7.8.9")
-			wantFault(t, opts, fault.Invalid, sqlstore.ReasonSchemaUnsupported, thisBinary)
+			wantFault(t, opts, fault.Invalid, engine.ReasonSchemaUnsupported, "7.8.9")
+			wantFault(t, opts, fault.Invalid, engine.ReasonSchemaUnsupported, thisBinary)
 		}
 	})
 }

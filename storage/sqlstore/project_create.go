@@ -7,6 +7,8 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const insertProject = `
@@ -20,12 +22,12 @@ RETURNING id`
 // CreateProject implements storage.ProjectStore.
 func (s *Store) CreateProject(ctx context.Context, change storage.Change, project storage.Project, top []storage.Folder) error {
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.mustExist(ctx, "hub", selectHubID, project.HubID); err != nil {
+		if err := tx.HubMustExist(ctx, project.HubID); err != nil {
 			return err
 		}
-		row := newProjectRow(project)
+		row := hubs.NewProjectRow(project)
 		var ids []int64
-		if err := tx.list(ctx, &ids, insertProject, row); err != nil {
+		if err := tx.List(ctx, &ids, insertProject, row); err != nil {
 			return err
 		}
 		if len(ids) == 0 {
@@ -35,15 +37,15 @@ func (s *Store) CreateProject(ctx context.Context, change storage.Change, projec
 		if err := tx.plantTree(ctx, change, row, top); err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventProjectCreated, row.event(), detail{"name": project.Name})
+		return tx.Tell(ctx, change, storage.EventProjectCreated, row.Event(), engine.Detail{"name": project.Name})
 	})
 }
 
 // plantTree makes the root of a project and the folders in it.
-func (t tx) plantTree(ctx context.Context, change storage.Change, project projectRow, top []storage.Folder) error {
+func (t tx) plantTree(ctx context.Context, change storage.Change, project hubs.ProjectRow, top []storage.Folder) error {
 	root, err := t.addFolder(ctx, newFolderRow{
 		UID: project.RootUID, ProjectID: project.ID, Kind: storage.FolderRoot,
-		Name: rootName(project.UID), NameKey: textkey.Fold(rootName(project.UID)), stampRow: newStamp(change),
+		Name: rootName(project.UID), NameKey: textkey.Fold(rootName(project.UID)), StampRow: hubs.NewStamp(change),
 	}, spot{})
 	if err != nil {
 		return err
@@ -51,7 +53,7 @@ func (t tx) plantTree(ctx context.Context, change storage.Change, project projec
 	for _, folder := range top {
 		_, err := t.addFolder(ctx, newFolderRow{
 			UID: folder.ID, ProjectID: project.ID, Kind: folder.Kind, Name: folder.Name, NameKey: textkey.Fold(folder.Name),
-			extensionRow: newExtensionRow(folder.Extension), stampRow: newStamp(change),
+			ExtensionRow: hubs.NewExtensionRow(folder.Extension), StampRow: hubs.NewStamp(change),
 		}, root)
 		if err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -28,7 +30,7 @@ DELETE FROM folders WHERE id = :id`
 // PurgeHidden implements storage.TreeUpkeepStore.
 func (s *Store) PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error) {
 	total := 0
-	err := s.inOpenProject(ctx, projectID, alone, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
 		items, err := tx.purge(ctx, change, project, before, limit, purgeKind{selectHiddenItems, purgeItem, storage.EventItemPurged})
 		if err != nil {
 			return err
@@ -42,25 +44,25 @@ func (s *Store) PurgeHidden(ctx context.Context, change storage.Change, projectI
 
 type purgeKind struct{ find, remove, event string }
 
-func (t tx) purge(ctx context.Context, change storage.Change, project projectRow, before time.Time, limit int, kind purgeKind) (int, error) {
+func (t tx) purge(ctx context.Context, change storage.Change, project hubs.ProjectRow, before time.Time, limit int, kind purgeKind) (int, error) {
 	var things []struct {
 		ID   int64  `db:"id"`
 		UID  string `db:"uid"`
 		Name string `db:"name"`
 	}
-	err := t.list(ctx, &things, kind.find, args{"project_id": project.ID, "before": at(before), "limit": limit})
+	err := t.List(ctx, &things, kind.find, engine.Args{"project_id": project.ID, "before": engine.At(before), "limit": limit})
 	if err != nil {
 		return 0, err
 	}
 	for _, thing := range things {
-		n, err := t.exec(ctx, kind.remove, args{"id": thing.ID})
+		n, err := t.Exec(ctx, kind.remove, engine.Args{"id": thing.ID})
 		if err != nil {
 			return 0, err
 		}
 		if n == 0 {
 			continue
 		}
-		err = t.tell(ctx, change, kind.event, project.about(thing.UID, ""), detail{"name": thing.Name})
+		err = t.Tell(ctx, change, kind.event, project.About(thing.UID, ""), engine.Detail{"name": thing.Name})
 		if err != nil {
 			return 0, err
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type refRow struct {
@@ -17,9 +19,9 @@ type refRow struct {
 	ToFolder    string `db:"to_folder"`
 	ToItem      string `db:"to_item"`
 	ToVersion   int    `db:"to_version"`
-	extensionRow
-	CreatedAt instant `db:"created_at"`
-	CreatedBy string  `db:"created_by"`
+	hubs.ExtensionRow
+	CreatedAt engine.Instant `db:"created_at"`
+	CreatedBy string         `db:"created_by"`
 }
 
 const (
@@ -51,57 +53,57 @@ func (r refRow) record() storage.Ref {
 	return storage.Ref{
 		From:      storage.End{FolderID: r.FromFolder, ItemID: r.FromItem, Version: r.FromVersion},
 		To:        storage.End{FolderID: r.ToFolder, ItemID: r.ToItem, Version: r.ToVersion},
-		Extension: r.extensionRow.record(), CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
+		Extension: r.ExtensionRow.Record(), CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
 	}
 }
 
 // ListRefs implements storage.RefStore. The cursor is the id of the last one.
 func (s *Store) ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error) {
-	limit, err := pageLimit(page)
+	limit, err := engine.PageLimit(page)
 	if err != nil {
 		return nil, "", err
 	}
-	f := newFilter()
-	f.refs(projectID, end, query)
+	f := engine.NewFilter()
+	findRefs(f, projectID, end, query)
 	if page.After != "" {
-		after, err := parseNumber(page.After)
+		after, err := engine.ParseNumber(page.After)
 		if err != nil {
 			return nil, "", err
 		}
-		f.add("r.id > " + f.bind(after))
+		f.Add("r.id > " + f.Bind(after))
 	}
-	if f.err != nil {
-		return nil, "", f.err
+	if f.Err != nil {
+		return nil, "", f.Err
 	}
 	var rows []refRow
-	text := selectRefs + f.clause() + "\nORDER BY r.id LIMIT " + f.bind(limit+1)
-	if err := s.reader.list(ctx, &rows, text, f.args); err != nil {
-		return nil, "", asFault(err)
+	text := selectRefs + f.Clause() + "\nORDER BY r.id LIMIT " + f.Bind(limit+1)
+	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
+		return nil, "", engine.AsFault(err)
 	}
-	rows, next := cutPage(rows, limit, func(r refRow) string { return strconv.FormatInt(r.ID, 10) })
-	return records(rows, refRow.record), next, nil
+	rows, next := engine.CutPage(rows, limit, func(r refRow) string { return strconv.FormatInt(r.ID, 10) })
+	return engine.Records(rows, refRow.record), next, nil
 }
 
-// refs keeps the references of an end.
-func (f *filter) refs(projectID string, end storage.End, query storage.RefQuery) {
+// findRefs keeps the references of an end.
+func findRefs(f *engine.Filter, projectID string, end storage.End, query storage.RefQuery) {
 	var sides []string
 	if !query.NoOutward {
-		sides = append(sides, f.refSide("r.from_", "r.to_", "tf", "ti", projectID, end, query))
+		sides = append(sides, refSide(f, "r.from_", "r.to_", "tf", "ti", projectID, end, query))
 	}
 	if !query.NoInward {
-		sides = append(sides, f.refSide("r.to_", "r.from_", "ff", "fi", projectID, end, query))
+		sides = append(sides, refSide(f, "r.to_", "r.from_", "ff", "fi", projectID, end, query))
 	}
 	if len(sides) == 0 {
 		sides = []string{"1 = 0"}
 	}
-	f.add("(" + strings.Join(sides, " OR ") + ")")
-	f.text("r.extension_type", query.ExtensionTypes)
+	f.Add("(" + strings.Join(sides, " OR ") + ")")
+	f.Text("r.extension_type", query.ExtensionTypes)
 }
 
 // refSide is the condition for those that have the end on one side, and on the
 // other, whose folder and item have the given tables, what the query wants.
-func (f *filter) refSide(mine, other, folder, item, projectID string, end storage.End, query storage.RefQuery) string {
-	all := []string{f.at(mine, end, projectID)}
+func refSide(f *engine.Filter, mine, other, folder, item, projectID string, end storage.End, query storage.RefQuery) string {
+	all := []string{atEnd(f, mine, end, projectID)}
 	if query.NoFolders {
 		all = append(all, other+"folder_id IS NULL")
 	}
@@ -115,10 +117,10 @@ func (f *filter) refSide(mine, other, folder, item, projectID string, end storag
 		ends := []string{"1 = 0"}
 		for _, e := range query.Ends {
 			if e.FolderID != "" {
-				ends = append(ends, folder+".uid = "+f.bind(e.FolderID))
+				ends = append(ends, folder+".uid = "+f.Bind(e.FolderID))
 				continue
 			}
-			ends = append(ends, "("+item+".uid = "+f.bind(e.ItemID)+" AND "+other+"version = "+f.bind(e.Version)+")")
+			ends = append(ends, "("+item+".uid = "+f.Bind(e.ItemID)+" AND "+other+"version = "+f.Bind(e.Version)+")")
 		}
 		all = append(all, "("+strings.Join(ends, " OR ")+")")
 	}
@@ -127,7 +129,7 @@ func (f *filter) refSide(mine, other, folder, item, projectID string, end storag
 
 // AddRefs implements storage.RefStore.
 func (s *Store) AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End, refs []storage.Ref) error {
-	return s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		for _, ref := range refs {
 			ref.From = from
 			if ref.From == ref.To {
@@ -143,7 +145,7 @@ func (s *Store) AddRefs(ctx context.Context, change storage.Change, projectID st
 
 // RemoveRefs implements storage.RefStore.
 func (s *Store) RemoveRefs(ctx context.Context, change storage.Change, projectID string, refs []storage.Ref) error {
-	return s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		for _, ref := range refs {
 			err := tx.changeRef(ctx, change, project, ref, deleteRef, storage.EventRefRemoved)
 			if fault.Is(err, fault.NotFound) {
@@ -159,7 +161,7 @@ func (s *Store) RemoveRefs(ctx context.Context, change storage.Change, projectID
 
 // changeRef runs a statement on one reference, and tells of it when that has
 // changed something.
-func (t tx) changeRef(ctx context.Context, change storage.Change, project projectRow, ref storage.Ref, query, kind string) error {
+func (t tx) changeRef(ctx context.Context, change storage.Change, project hubs.ProjectRow, ref storage.Ref, query, kind string) error {
 	from, err := t.end(ctx, project, ref.From)
 	if err != nil {
 		return err
@@ -168,16 +170,16 @@ func (t tx) changeRef(ctx context.Context, change storage.Change, project projec
 	if err != nil {
 		return err
 	}
-	extension := newExtensionRow(ref.Extension)
-	n, err := t.exec(ctx, query, args{
+	extension := hubs.NewExtensionRow(ref.Extension)
+	n, err := t.Exec(ctx, query, engine.Args{
 		"from_folder_id": from.FolderID, "from_item_id": from.ItemID, "from_version": from.Version,
 		"to_folder_id": to.FolderID, "to_item_id": to.ItemID, "to_version": to.Version,
 		"extension_type": extension.Type, "extension_version": extension.Version, "extension_data": extension.Data,
-		"created_at": at(change.At), "created_by": change.Caller.UserID,
+		"created_at": engine.At(change.At), "created_by": change.Caller.UserID,
 	})
 	if err != nil || n == 0 {
 		return err
 	}
-	return t.tell(ctx, change, kind, project.about(from.Subject, from.Folder),
-		detail{"from": endName(ref.From), "to": endName(ref.To), "type": ref.Extension.Type})
+	return t.Tell(ctx, change, kind, project.About(from.Subject, from.Folder),
+		engine.Detail{"from": endName(ref.From), "to": endName(ref.To), "type": ref.Extension.Type})
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const updateReservation = `
@@ -23,7 +25,7 @@ ORDER BY i.uid LIMIT :limit`
 // it, "" for nobody, or why not.
 func (s *Store) reserve(ctx context.Context, change storage.Change, projectID, itemID string, decide func(itemState) (string, error)) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		item, err := tx.item(ctx, project, itemID)
 		if err != nil {
 			return err
@@ -44,21 +46,21 @@ func (s *Store) reserve(ctx context.Context, change storage.Change, projectID, i
 	return done, err
 }
 
-func (t tx) setHolder(ctx context.Context, change storage.Change, project projectRow, item itemState, holder string) error {
-	kind, more := storage.EventItemReleased, detail{"user": item.ReservedBy}
+func (t tx) setHolder(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, holder string) error {
+	kind, more := storage.EventItemReleased, engine.Detail{"user": item.ReservedBy}
 	var from, until time.Time
 	if holder != "" {
 		from, until = change.At, change.At.Add(storage.ReservationLifetime)
 		if item.reserved(change.At) == holder {
 			from = item.ReservedAt.Time
 		}
-		kind, more = storage.EventItemReserved, detail{"user": holder, "until": until}
+		kind, more = storage.EventItemReserved, engine.Detail{"user": holder, "until": until}
 	}
-	_, err := t.exec(ctx, updateReservation, args{"id": item.ID, "by": holder, "from": at(from), "until": at(until)})
+	_, err := t.Exec(ctx, updateReservation, engine.Args{"id": item.ID, "by": holder, "from": engine.At(from), "until": engine.At(until)})
 	if err != nil {
 		return err
 	}
-	return t.tell(ctx, change, kind, project.about(item.UID, item.FolderUID), more)
+	return t.Tell(ctx, change, kind, project.About(item.UID, item.FolderUID), more)
 }
 
 func notReserved() error {
@@ -100,23 +102,23 @@ func (s *Store) BreakReservation(ctx context.Context, change storage.Change, pro
 
 // ListReservations implements storage.ReservationStore.
 func (s *Store) ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error) {
-	limit, err := pageLimit(page)
+	limit, err := engine.PageLimit(page)
 	if err != nil {
 		return nil, "", err
 	}
 	var rows []struct {
 		Item itemRow `db:"item"`
 	}
-	err = s.reader.list(ctx, &rows, selectReservations, args{
-		"project_uid": projectID, "now": at(now), "after": page.After, "limit": limit + 1,
+	err = s.db.List(ctx, &rows, selectReservations, engine.Args{
+		"project_uid": projectID, "now": engine.At(now), "after": page.After, "limit": limit + 1,
 	})
 	if err != nil {
-		return nil, "", asFault(err)
+		return nil, "", engine.AsFault(err)
 	}
 	var items []storage.Item
 	for _, r := range rows {
 		items = append(items, r.Item.record())
 	}
-	items, next := cutPage(items, limit, func(i storage.Item) string { return i.ID })
+	items, next := engine.CutPage(items, limit, func(i storage.Item) string { return i.ID })
 	return items, next, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 // soakRows names how many expired rows of each kind there are, where the few of
@@ -105,12 +106,13 @@ func TestSweepsBringTheTablesBackToTheLiveRows(t *testing.T) {
 
 type retention struct {
 	*testing.T
-	store *Store
+	store  *Store
+	sqlite bool
 }
 
 func newRetention(t *testing.T, url string) *retention {
 	t.Helper()
-	store, err := Open(t.Context(), Options{URL: url, Version: "0.1.0", Migrate: true})
+	store, err := Open(t.Context(), engine.Options{URL: url, Version: "0.1.0", Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +121,7 @@ func newRetention(t *testing.T, url string) *retention {
 			t.Error(err)
 		}
 	})
-	r := &retention{t, store}
+	r := &retention{t, store, strings.HasPrefix(url, "sqlite:")}
 	act := storage.Act{At: time.UnixMicro(1)}
 	r.must(store.CreateUser(t.Context(), act, storage.User{ID: "U", Email: "user@example.test", CreatedAt: act.At, UpdatedAt: act.At}, ""))
 	r.must(store.CreateClient(t.Context(), act, storage.Client{ID: "c", CreatedAt: act.At, UpdatedAt: act.At}))
@@ -136,15 +138,14 @@ func (r *retention) must(err error) {
 // fill adds n rows of each kind that end at the time.
 func (r *retention) fill(name string, n int, end time.Time) {
 	r.Helper()
-	sqlite := r.store.reader != r.store.writer
 	bytes, no := "bytea", "false"
-	if sqlite {
+	if r.sqlite {
 		bytes, no = "blob", "0"
 	}
 	for _, table := range fillOrder {
 		query := strings.NewReplacer("{bytes}", bytes, "{false}", no, ":name", "cast(:name AS text)").Replace(fills[table])
-		count, err := r.store.writer.exec(r.Context(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)"+query,
-			args{"n": n, "name": name, "end": at(end), "never": at(end.AddDate(1000, 0, 0))})
+		count, err := r.store.db.WriteOne(r.Context(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)"+query,
+			engine.Args{"n": n, "name": name, "end": engine.At(end), "never": engine.At(end.AddDate(1000, 0, 0))})
 		r.must(err)
 		if count != int64(n) {
 			r.Fatalf("%d rows of %s were added", count, table)
@@ -175,7 +176,7 @@ func (r *retention) counts() map[string]int {
 	counts := map[string]int{}
 	for table := range maps.Keys(fills) {
 		var n int
-		r.must(r.store.reader.get(r.Context(), &n, "SELECT count(*) FROM "+table, args{}))
+		r.must(r.store.db.Get(r.Context(), &n, "SELECT count(*) FROM "+table, engine.Args{}))
 		counts[table] = n
 	}
 	return counts
@@ -185,10 +186,10 @@ func (r *retention) counts() map[string]int {
 // in the background, which nobody can wait for here: 0.
 func (r *retention) size() int {
 	r.Helper()
-	if r.store.reader == r.store.writer {
+	if !r.sqlite {
 		return 0
 	}
 	var pages int
-	r.must(r.store.writer.get(r.Context(), &pages, "PRAGMA page_count", args{}))
+	r.must(r.store.db.Get(r.Context(), &pages, "PRAGMA page_count", engine.Args{}))
 	return pages
 }

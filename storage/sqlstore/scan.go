@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -27,12 +29,12 @@ ORDER BY o.bucket, o.object_key LIMIT :limit`
 // ClaimScans implements storage.ScanStore.
 func (s *Store) ClaimScans(ctx context.Context, now, later time.Time, limit int) ([]storage.Object, error) {
 	var rows []objectRow
-	if err := s.reader.list(ctx, &rows, selectScans, args{"now": at(now), "limit": limit}); err != nil {
+	if err := s.db.List(ctx, &rows, selectScans, engine.Args{"now": engine.At(now), "limit": limit}); err != nil {
 		return nil, err
 	}
 	var mine []storage.Object
 	for _, row := range rows {
-		n, err := s.writeOne(ctx, claimScan, args{"id": row.ID, "now": at(now), "later": at(later)})
+		n, err := s.db.WriteOne(ctx, claimScan, engine.Args{"id": row.ID, "now": engine.At(now), "later": engine.At(later)})
 		if err != nil {
 			return mine, err
 		}
@@ -46,22 +48,22 @@ func (s *Store) ClaimScans(ctx context.Context, now, later time.Time, limit int)
 // EndScan implements storage.ScanStore.
 func (s *Store) EndScan(ctx context.Context, act storage.Act, bucket, key, finding string) error {
 	var object objectRow
-	if err := s.reader.get(ctx, &object, selectObject, args{"bucket": bucket, "object_key": key}); err != nil {
-		return orAbsent(err, "object")
+	if err := s.db.Get(ctx, &object, selectObject, engine.Args{"bucket": bucket, "object_key": key}); err != nil {
+		return engine.OrAbsent(err, "object")
 	}
 	state := storage.ScanClean
 	if finding != "" {
 		state = storage.ScanInfected
 	}
-	return s.inProject(ctx, object.ProjectUID, together, func(tx tx, _ projectRow) error {
-		n, err := tx.exec(ctx, endScan, args{"bucket": bucket, "object_key": key, "scan": string(state), "finding": finding})
+	return s.inProject(ctx, object.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
+		n, err := tx.Exec(ctx, endScan, engine.Args{"bucket": bucket, "object_key": key, "scan": string(state), "finding": finding})
 		if err != nil || n == 0 || finding == "" {
 			return err
 		}
-		if err := tx.audit(ctx, act, storage.EventObjectInfected, object.place().subject, detail{"finding": finding, "project": object.ProjectUID}); err != nil {
+		if err := tx.Audit(ctx, act, storage.EventObjectInfected, object.place().Subject, engine.Detail{"finding": finding, "project": object.ProjectUID}); err != nil {
 			return err
 		}
-		return tx.tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(), detail{"finding": finding})
+		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(), engine.Detail{"finding": finding})
 	})
 }
 

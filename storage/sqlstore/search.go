@@ -5,13 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lib/pq"
-	"github.com/lib/pq/pqerror"
-	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/migrations"
 	"github.com/portico-id/portico/storage"
-	sqlite3 "modernc.org/sqlite/lib"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // fewTips is up to how many matches of one indexed condition are looked up and
@@ -37,16 +34,14 @@ func (r searchRow) position() position { return position{r.Path, true, r.Item.Na
 //     which is small.
 type search struct {
 	query   storage.SearchQuery
-	project projectRow
+	project hubs.ProjectRow
 	folder  spot
 	from    position
 	pass    int // how many come before the page
 	limit   int
 	found   []searchRow
-	tx      tx
-	ctx     context.Context // of the queries
+	reading *engine.Reading
 	soon    context.Context // ends with the budget
-	hurried bool            // the queries end with it
 }
 
 // position is a place in the order of the tree.
@@ -61,7 +56,7 @@ func (p position) cursor() string {
 	if !p.inside {
 		return p.path
 	}
-	return p.path + ":" + nameCursor(strconv.FormatInt(p.id, 10), p.key)
+	return p.path + ":" + engine.NameCursor(strconv.FormatInt(p.id, 10), p.key)
 }
 
 func parsePosition(cursor string) (position, error) {
@@ -70,98 +65,43 @@ func parsePosition(cursor string) (position, error) {
 	if !inside {
 		return p, nil
 	}
-	id, key, err := splitNameCursor(rest)
+	id, key, err := engine.SplitNameCursor(rest)
 	if err != nil {
 		return p, err
 	}
 	p.key = key
 	if p.id, err = strconv.ParseInt(id, 10, 64); err != nil {
-		return p, badCursor()
+		return p, engine.BadCursor()
 	}
 	return p, nil
 }
 
 // Search implements storage.SearchStore.
 func (s *Store) Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string, error) {
-	span, err := spanOf(page)
+	span, err := engine.SpanOf(page)
 	if err != nil {
 		return nil, "", err
 	}
-	from, err := parsePosition(span.after)
+	from, err := parsePosition(span.After)
 	if err != nil {
 		return nil, "", err
 	}
 	if err := checkSearch(query); err != nil {
 		return nil, "", err
 	}
-	t, done, err := s.beginSearch(ctx)
+	reading, err := s.db.BeginReading(ctx)
 	if err != nil {
-		return nil, "", asFault(err)
+		return nil, "", engine.AsFault(err)
 	}
-	defer done()
+	defer reading.Done()
 	soon, cancel := context.WithTimeout(ctx, query.Budget) // now that no connection has to be waited for
 	defer cancel()
-	q := &search{query: query, from: from, pass: span.offset, limit: span.limit, tx: t, ctx: ctx, soon: soon}
+	q := &search{query: query, from: from, pass: span.Offset, limit: span.Limit, reading: reading, soon: soon}
 	next, err := q.find(projectID, folderID)
 	if err != nil {
-		return nil, "", asFault(err)
+		return nil, "", engine.AsFault(err)
 	}
-	return records(q.found, searchRow.record), next, nil
-}
-
-// beginSearch returns a transaction for the queries of a search: so they have one
-// connection from beginning to end. On PostgreSQL what has an index is not looked
-// for in the whole table, as a planner would who thinks that a value is common
-// everywhere because it is common elsewhere.
-func (s *Store) beginSearch(ctx context.Context) (tx, func(), error) {
-	begun, err := s.reader.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return tx{}, nil, err
-	}
-	t := tx{sqlx: begun, handle: s.reader}
-	done := func() { _ = begun.Rollback() } // it only reads
-	if s.reader.dialect.engine == migrations.Postgres {
-		err = t.set(ctx, "enable_seqscan", "off")
-	}
-	if err != nil {
-		done()
-	}
-	return t, done, err
-}
-
-// set changes a setting of PostgreSQL for the rest of the transaction.
-func (t tx) set(ctx context.Context, name, value string) error {
-	var is []string
-	return t.list(ctx, &is, `SELECT set_config(:name, :value, true)`, args{"name": name, "value": value})
-}
-
-// hurry lets the queries that follow end with the budget. PostgreSQL would lose
-// its connection to a context that ends.
-func (q *search) hurry() error {
-	if q.hurried {
-		return nil
-	}
-	q.hurried = true
-	if q.tx.handle.dialect.engine != migrations.Postgres {
-		q.ctx = q.soon
-		return nil
-	}
-	left := max(1, ambient.Left(q.soon).Milliseconds())
-	return q.tx.set(q.ctx, "statement_timeout", strconv.FormatInt(left, 10))
-}
-
-// list runs a query of the search.
-func (q *search) list(dest any, query string, arg any) error {
-	return q.tx.list(q.ctx, dest, query, arg)
-}
-
-// tooLate reports whether a query was ended because the budget is spent.
-func (q *search) tooLate(err error) bool {
-	if err == nil || !q.hurried {
-		return false
-	}
-	return pq.As(err, pqerror.QueryCanceled) != nil || q.soon.Err() != nil ||
-		sqliteCode(err)&0xff == sqlite3.SQLITE_INTERRUPT
+	return engine.Records(q.found, searchRow.record), next, nil
 }
 
 const selectSearched = `
@@ -170,13 +110,13 @@ WHERE f.uid = :folder_uid AND f.project_id = :project_id`
 
 // find fills found and returns where the next page begins.
 func (q *search) find(projectID, folderID string) (string, error) {
-	var projects []projectRow
-	if err := q.list(&projects, selectProject, args{"id": projectID}); err != nil || len(projects) == 0 {
+	var projects []hubs.ProjectRow
+	if err := q.reading.List(&projects, hubs.SelectProject, engine.Args{"id": projectID}); err != nil || len(projects) == 0 {
 		return "", err
 	}
 	q.project = projects[0]
 	var folders []spot
-	err := q.list(&folders, selectSearched, args{"folder_uid": folderID, "project_id": q.project.ID})
+	err := q.reading.List(&folders, selectSearched, engine.Args{"folder_uid": folderID, "project_id": q.project.ID})
 	if err != nil || len(folders) == 0 || !folders[0].Visible {
 		return "", err
 	}
@@ -207,18 +147,18 @@ func (q *search) add(row searchRow) bool {
 // cut leaves the page, and returns its cursor.
 func (q *search) cut() string {
 	var next string
-	q.found, next = cutPage(q.found, q.limit, func(r searchRow) string { return r.position().cursor() })
+	q.found, next = engine.CutPage(q.found, q.limit, func(r searchRow) string { return r.position().cursor() })
 	return next
 }
 
 // columns are those of a searchRow, of items i in folders f.
-func (q *search) columns(f *filter) string {
-	return itemColumns("cast("+f.bind(q.project.UID)+" AS text)", "f.uid") + ", " + versionColumns("v", "o", "tip")
+func (q *search) columns(f *engine.Filter) string {
+	return itemColumns("cast("+f.Bind(q.project.UID)+" AS text)", "f.uid") + ", " + versionColumns("v", "o", "tip")
 }
 
 // indexed makes the query for what a condition that an index finds matches:
 // item ids and version numbers.
-type indexed func(*filter) string
+type indexed func(*engine.Filter) string
 
 // fewest returns the indexed condition with the fewest matches in the project,
 // nil when all have many.
@@ -226,9 +166,9 @@ func (q *search) fewest() (indexed, error) {
 	var best indexed
 	least := fewTips + 1
 	for _, one := range q.indexed() {
-		f := newFilter()
+		f := engine.NewFilter()
 		var counts []int
-		err := q.list(&counts, "SELECT count(*) FROM ("+one(f)+" LIMIT "+f.bind(least)+") c", f.args)
+		err := q.reading.List(&counts, "SELECT count(*) FROM ("+one(f)+" LIMIT "+f.Bind(least)+") c", f.Args)
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +183,7 @@ func (q *search) fewest() (indexed, error) {
 func (q *search) lookUp(few indexed) (string, error) {
 	text, f := q.lookUpQuery(few)
 	var rows []searchRow
-	if err := q.list(&rows, text, f.args); err != nil {
+	if err := q.reading.List(&rows, text, f.Args); err != nil {
 		return "", err
 	}
 	for _, row := range rows {
@@ -254,32 +194,32 @@ func (q *search) lookUp(few indexed) (string, error) {
 	return q.cut(), nil
 }
 
-func (q *search) lookUpQuery(few indexed) (string, *filter) {
-	f := newFilter()
+func (q *search) lookUpQuery(few indexed) (string, *engine.Filter) {
+	f := engine.NewFilter()
 	driver := few(f)
-	f.add("i.id = d.item_id AND i.tip = d.number AND fp.folder_id = i.folder_id AND f.id = i.folder_id")
+	f.Add("i.id = d.item_id AND i.tip = d.number AND fp.folder_id = i.folder_id AND f.id = i.folder_id")
 	q.within(f)
 	q.conditions(f)
 	switch {
 	case q.from.inside:
-		f.add("(fp.path, i.name_key, i.id) > (" + f.bind(q.from.path) + ", " + f.bind(q.from.key) + ", " + f.bind(q.from.id) + ")")
+		f.Add("(fp.path, i.name_key, i.id) > (" + f.Bind(q.from.path) + ", " + f.Bind(q.from.key) + ", " + f.Bind(q.from.id) + ")")
 	case q.from.path != "":
-		f.add("fp.path > " + f.bind(q.from.path))
+		f.Add("fp.path > " + f.Bind(q.from.path))
 	}
 	// CROSS JOIN keeps SQLite from beginning elsewhere.
-	text := "SELECT fp.path AS path, " + q.columns(f) + "\nFROM (" + driver + " LIMIT " + f.bind(fewTips+1) +
-		") d CROSS JOIN items i CROSS JOIN folder_paths fp CROSS JOIN folders f" + joinTip + f.clause() +
+	text := "SELECT fp.path AS path, " + q.columns(f) + "\nFROM (" + driver + " LIMIT " + f.Bind(fewTips+1) +
+		") d CROSS JOIN items i CROSS JOIN folder_paths fp CROSS JOIN folders f" + joinTip + f.Clause() +
 		"\nORDER BY fp.path, i.name_key, i.id"
 	if q.query.Fits == nil {
-		text += " LIMIT " + f.bind(q.pass+q.limit+1)
+		text += " LIMIT " + f.Bind(q.pass+q.limit+1)
 	}
 	return text, f
 }
 
 // within keeps what is visible in the subtree.
-func (q *search) within(f *filter) {
-	f.add("fp.path >= " + f.bind(q.folder.Path) + " AND fp.path < " + f.bind(pathEnd(q.folder.Path)))
-	f.add("fp.visible AND NOT i.hidden")
+func (q *search) within(f *engine.Filter) {
+	f.Add("fp.path >= " + f.Bind(q.folder.Path) + " AND fp.path < " + f.Bind(pathEnd(q.folder.Path)))
+	f.Add("fp.visible AND NOT i.hidden")
 }
 
 func tooFar() error {

@@ -2,10 +2,10 @@ package sqlstore
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 // searchColumn is where a field lies in version v.
@@ -41,32 +41,32 @@ func sortedFields() []storage.SearchField {
 // checkSearch refuses what makes no sense before anything is asked.
 func checkSearch(query storage.SearchQuery) error {
 	q := search{query: query}
-	f := newFilter()
+	f := engine.NewFilter()
 	q.conditions(f)
-	return f.err
+	return f.Err
 }
 
 // conditions adds everything that is wanted of version v of item i.
-func (q *search) conditions(f *filter) {
+func (q *search) conditions(f *engine.Filter) {
 	if q.query.ByID {
-		f.add(f.namedTips(q.query.IDs))
+		f.Add(namedTips(f, q.query.IDs))
 	}
 	for _, field := range sortedFields() {
 		for _, c := range q.query.Texts[field] {
-			f.searchText(field, c)
+			searchText(f, field, c)
 		}
-		f.numbers(searchColumn(field), q.query.Numbers[field])
-		f.times(searchColumn(field), q.query.Times[field])
+		f.Numbers(searchColumn(field), q.query.Numbers[field])
+		f.Times(searchColumn(field), q.query.Times[field])
 	}
 }
 
 // namedTips keeps items i that are named, or whose tip is.
-func (f *filter) namedTips(refs []storage.VersionRef) string {
+func namedTips(f *engine.Filter, refs []storage.VersionRef) string {
 	all := []string{"1 = 0"}
 	for _, ref := range refs {
-		condition := "i.uid = " + f.bind(ref.ItemID)
+		condition := "i.uid = " + f.Bind(ref.ItemID)
 		if ref.Number > 0 {
-			condition += " AND i.tip = " + f.bind(ref.Number)
+			condition += " AND i.tip = " + f.Bind(ref.Number)
 		}
 		all = append(all, "("+condition+")")
 	}
@@ -74,66 +74,35 @@ func (f *filter) namedTips(refs []storage.VersionRef) string {
 }
 
 // searchText keeps rows by a text.
-func (f *filter) searchText(field storage.SearchField, c storage.TextCondition) {
+func searchText(f *engine.Filter, field storage.SearchField, c storage.TextCondition) {
 	if len(c.Values) == 0 {
-		f.add("1 = 0")
+		f.Add("1 = 0")
 		return
 	}
 	all := make([]string, len(c.Values))
 	for i, value := range c.Values {
-		all[i] = f.searchOne(field, c.Op, value)
+		all[i] = searchOne(f, field, c.Op, value)
 	}
-	f.add("(" + strings.Join(all, " OR ") + ")")
+	f.Add("(" + strings.Join(all, " OR ") + ")")
 }
 
-func (f *filter) searchOne(field storage.SearchField, op storage.Op, value string) string {
+func searchOne(f *engine.Filter, field storage.SearchField, op storage.Op, value string) string {
 	column := searchColumn(field)
 	switch field {
 	case storage.SearchCreatedByName, storage.SearchModifiedByName:
-		return f.namedPerson(column, op, value)
+		return namedPerson(f, column, op, value)
 	case storage.SearchName:
 		if op == storage.OpIContains {
-			return f.compare("v.name_key", storage.OpContains, textkey.Fold(value))
+			return f.Compare("v.name_key", storage.OpContains, textkey.Fold(value))
 		}
 	}
-	return f.compareText(column, op, value)
-}
-
-// compareText is compare for texts. What begins with a text is a range, which
-// an index finds on either engine.
-func (f *filter) compareText(column string, op storage.Op, value string) string {
-	switch op {
-	case storage.OpStarts:
-		if end, ok := prefixEnd(value); ok {
-			return "(" + column + " >= " + f.bind(value) + " AND " + column + " < " + f.bind(end) + ")"
-		}
-	case storage.OpIContains:
-		return f.compare("lower("+column+")", storage.OpContains, strings.ToLower(value))
-	}
-	return f.compare(column, op, value)
-}
-
-// prefixEnd returns the first text behind all that begin with the prefix, false
-// when there is none.
-func prefixEnd(prefix string) (string, bool) {
-	for prefix != "" {
-		last, size := utf8.DecodeLastRuneInString(prefix)
-		prefix = prefix[:len(prefix)-size]
-		switch {
-		case last == utf8.RuneError || last == utf8.MaxRune:
-			continue
-		case last == 0xD7FF: // what follows stands for halves of characters
-			return prefix + "\uE000", true
-		}
-		return prefix + string(last+1), true
-	}
-	return "", false
+	return f.CompareText(column, op, value)
 }
 
 // namedPerson keeps rows whose column has the id of somebody with the name.
-func (f *filter) namedPerson(column string, op storage.Op, value string) string {
-	person := f.compareText("coalesce(nullif({user_name}, ''), u.username, '')", op, value)
-	machine := f.compareText("sa.name", op, value)
+func namedPerson(f *engine.Filter, column string, op storage.Op, value string) string {
+	person := f.CompareText("coalesce(nullif({user_name}, ''), u.username, '')", op, value)
+	machine := f.CompareText("sa.name", op, value)
 	nobody := "1 = 0"
 	if op == storage.OpLess || op == storage.OpAtMost { // whoever is unknown has an empty name
 		nobody = "NOT EXISTS (SELECT 1 FROM users u WHERE u.id = " + column + ") AND NOT EXISTS (SELECT 1 FROM service_accounts sa WHERE sa.id = " + column + ")"
@@ -147,12 +116,12 @@ func (f *filter) namedPerson(column string, op storage.Op, value string) string 
 func (q *search) indexed() []indexed {
 	var all []indexed
 	if q.query.ByID {
-		all = append(all, func(f *filter) string {
+		all = append(all, func(f *engine.Filter) string {
 			uids := make([]string, len(q.query.IDs))
 			for i, ref := range q.query.IDs {
 				uids[i] = ref.ItemID
 			}
-			return "SELECT i.id AS item_id, i.tip AS number FROM items i WHERE " + f.among("i.uid", uids)
+			return "SELECT i.id AS item_id, i.tip AS number FROM items i WHERE " + f.Among("i.uid", uids)
 		})
 	}
 	for _, field := range sortedFields() {
@@ -161,11 +130,11 @@ func (q *search) indexed() []indexed {
 		}
 		for _, c := range q.query.Texts[field] {
 			if findable(c.Op) {
-				all = append(all, q.indexedBy(func(f *filter) { f.searchText(field, c) }))
+				all = append(all, q.indexedBy(func(f *engine.Filter) { searchText(f, field, c) }))
 			}
 		}
 		for _, c := range q.query.Times[field] {
-			all = append(all, q.indexedBy(func(f *filter) { f.times(searchColumn(field), []storage.TimeCondition{c}) }))
+			all = append(all, q.indexedBy(func(f *engine.Filter) { f.Times(searchColumn(field), []storage.TimeCondition{c}) }))
 		}
 	}
 	return all
@@ -180,11 +149,11 @@ func findable(op storage.Op) bool {
 	return true
 }
 
-func (q *search) indexedBy(condition func(*filter)) indexed {
-	return func(f *filter) string {
-		own := filter{args: f.args}
-		condition(&own)
-		own.add("v.project_id = " + f.bind(q.project.ID))
-		return "SELECT v.item_id, v.number FROM versions v" + own.clause()
+func (q *search) indexedBy(condition func(*engine.Filter)) indexed {
+	return func(f *engine.Filter) string {
+		own := f.Another()
+		condition(own)
+		own.Add("v.project_id = " + f.Bind(q.project.ID))
+		return "SELECT v.item_id, v.number FROM versions v" + own.Clause()
 	}
 }

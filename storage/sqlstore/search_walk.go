@@ -1,6 +1,9 @@
 package sqlstore
 
-import "github.com/portico-id/portico/migrations"
+import (
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
 
 // walk goes through the subtree in its order. Each step looks at so many items
 // at most, and says where it ended, so that the budget is kept whatever is met.
@@ -9,7 +12,7 @@ func (q *search) walk() (string, error) {
 	at, pace := q.from, newPace(q.soon)
 	for size := pace.size; ; {
 		rows, then, more, err := q.step(at, size)
-		if q.tooLate(err) {
+		if q.reading.TooLate(err) {
 			return q.stop(at)
 		}
 		if err != nil {
@@ -27,7 +30,7 @@ func (q *search) walk() (string, error) {
 		if size = pace.next(); size == 0 {
 			return q.stop(at)
 		}
-		if err := q.hurry(); err != nil {
+		if err := q.reading.Hurry(q.soon, ambient.Left(q.soon)); err != nil {
 			return "", err
 		}
 	}
@@ -55,7 +58,7 @@ func (q *search) step(at position, size int) (rows []searchRow, then position, m
 		}
 	}
 	text, f := q.stepQuery(at, to, size)
-	if err := q.list(&rows, text, f.args); err != nil {
+	if err := q.reading.List(&rows, text, f.Args); err != nil {
 		return nil, at, false, err
 	}
 	if n := len(rows); n > 0 && rows[n-1].Scanned == size {
@@ -68,11 +71,11 @@ func (q *search) step(at position, size int) (rows []searchRow, then position, m
 // follow it.
 func (q *search) folders(after string, size int) (string, bool, error) {
 	var paths []string
-	err := q.list(&paths, `
+	err := q.reading.List(&paths, `
 SELECT fp.path FROM folder_paths fp
 WHERE fp.path > :after AND fp.path >= :top AND fp.path < :end AND fp.visible
 ORDER BY fp.path LIMIT 1 OFFSET :skip`,
-		args{"after": after, "top": q.folder.Path, "end": pathEnd(q.folder.Path), "skip": size - 1})
+		engine.Args{"after": after, "top": q.folder.Path, "end": pathEnd(q.folder.Path), "skip": size - 1})
 	if err != nil || len(paths) > 0 {
 		return first(paths), true, err
 	}
@@ -88,33 +91,25 @@ func first(all []string) string {
 
 // stepQuery selects the hits among the next items, and the last item besides,
 // whether it is one or not.
-func (q *search) stepQuery(at position, to string, size int) (string, *filter) {
-	f := newFilter()
-	inside := newFilter()
-	inside.args = f.args
-	inside.add("i.folder_id = fp.folder_id AND NOT i.hidden")
+func (q *search) stepQuery(at position, to string, size int) (string, *engine.Filter) {
+	f := engine.NewFilter()
+	inside := f.Another()
+	inside.Add("i.folder_id = fp.folder_id AND NOT i.hidden")
 	if at.inside {
-		inside.add("(i.name_key, i.id) > (" + f.bind(at.key) + ", " + f.bind(at.id) + ")")
-		f.add("fp.path = " + f.bind(at.path))
+		inside.Add("(i.name_key, i.id) > (" + f.Bind(at.key) + ", " + f.Bind(at.id) + ")")
+		f.Add("fp.path = " + f.Bind(at.path))
 	} else {
-		f.add("fp.path > " + f.bind(at.path) + " AND fp.path >= " + f.bind(q.folder.Path) + " AND fp.path <= " + f.bind(to))
+		f.Add("fp.path > " + f.Bind(at.path) + " AND fp.path >= " + f.Bind(q.folder.Path) + " AND fp.path <= " + f.Bind(to))
 	}
-	f.add("fp.visible")
-	limit := f.bind(size)
-	items := " CROSS JOIN items i"
-	if q.tx.handle.dialect.engine == migrations.Postgres {
-		// It sorts folder by folder, so each gives no more than is wanted.
-		items = " CROSS JOIN LATERAL (SELECT i.id, i.name_key FROM items i" + inside.clause() +
-			"\nORDER BY i.name_key, i.id LIMIT " + limit + ") i"
-	} else {
-		f.conditions = append(f.conditions, inside.conditions...)
-	}
-	scan := "SELECT fp.path AS path, i.id AS id, i.name_key AS name_key FROM folder_paths fp" + items + f.clause() +
+	f.Add("fp.visible")
+	limit := f.Bind(size)
+	items := q.reading.FirstOfEach(f, inside, "i.id, i.name_key", "items", "i", "\nORDER BY i.name_key, i.id LIMIT "+limit)
+	scan := "SELECT fp.path AS path, i.id AS id, i.name_key AS name_key FROM folder_paths fp" + items + f.Clause() +
 		"\nORDER BY fp.path, i.name_key, i.id LIMIT " + limit
-	f.conditions = nil
-	q.conditions(f)
+	hits := f.Another()
+	q.conditions(hits)
 	hit := "true"
-	if where := f.clause(); where != "" {
+	if where := hits.Clause(); where != "" {
 		hit = where[len("\nWHERE "):]
 	}
 	return "WITH scan AS (" + scan + `)

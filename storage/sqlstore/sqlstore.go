@@ -1,14 +1,13 @@
 // Package sqlstore keeps everything in SQLite or PostgreSQL.
 //
-// It implements the contracts of package storage, and it is the only package
-// that knows SQL. Who wants a store calls Open; who wants to know what a method
-// promises reads the interface in storage. The conformance suite in
-// storage/storagetest holds both engines to it.
+// It implements the contracts of package storage, and it and the rooms below it
+// are the only ones that know SQL. Who wants a store calls Open; who wants to
+// know what a method promises reads the interface in storage. The conformance
+// suite in storage/storagetest holds both engines to it.
 //
 // How it is laid out: one file per record with its row, its queries and its
-// methods. Underneath lie open.go with sqlite.go and postgres.go (connecting),
-// tx.go (transactions and retries), handle.go (running a query), dialect.go
-// (what the engines say differently), columns.go (times and lists) and errors.go.
+// methods. Underneath lies engine: connecting, transactions and retries, and what
+// the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
@@ -26,36 +25,60 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/clients"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
+	"github.com/portico-id/portico/storage/sqlstore/identity"
+	"github.com/portico-id/portico/storage/sqlstore/server"
+	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
 
 var _ storage.Store = (*Store)(nil)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	reader   *handle
-	writer   *handle // the same as reader on PostgreSQL
-	unsynced *handle // of writeUnsynced; the same as reader on PostgreSQL
+	engine.Journal
+	*clients.Clients
+	*hubs.Hubs
+	*identity.Identity
+	*server.Server
+	*twins.Twins
+	db *engine.DB
+}
+
+// Options says which database to open, and how.
+type Options = engine.Options
+
+// Schema is a database's schema to be moved up and down by an operator.
+type Schema = engine.Schema
+
+// OpenSchema opens a database for the sake of its schema, as engine.OpenSchema
+// does.
+func OpenSchema(ctx context.Context, opts Options) (*Schema, error) {
+	return engine.OpenSchema(ctx, opts)
+}
+
+// Open opens a database, as engine.Open does.
+func Open(ctx context.Context, opts Options) (*Store, error) {
+	db, err := engine.Open(ctx, opts, clients.Hot(), identity.Hot(), hubs.Hot(), hotTree(), twins.Hot())
+	if err != nil {
+		return nil, err
+	}
+	return &Store{engine.NewJournal(db), clients.New(db), hubs.New(db), identity.New(db), server.New(db), twins.New(db), db}, nil
 }
 
 // Close gives back every connection. Transactions under way are taken back.
-func (s *Store) Close() error {
-	err := s.reader.close()
-	if s.writer != s.reader {
-		err = errors.Join(s.unsynced.close(), s.writer.close(), err)
-	}
-	return err
-}
+func (s *Store) Close() error { return s.db.Close() }
 
 // Ping implements storage.UpkeepStore.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	err := s.reader.get(ctx, &one, `SELECT 1`, args{})
-	if err != nil {
-		return fault.New(fault.Unavailable, "", "The database can't serve a query.").Because(err)
-	}
-	return nil
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// tx is a transaction of the store.
+type tx struct{ hubs.Tx }
+
+// write runs an act in one transaction, as engine.DB.Write.
+func (s *Store) write(ctx context.Context, act func(tx) error) error {
+	return s.db.Write(ctx, func(t engine.Tx) error { return act(tx{hubs.Tx{Tx: t}}) })
 }

@@ -3,12 +3,12 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 // grantedFolder is a folder in which something is granted to the caller.
@@ -19,7 +19,7 @@ type grantedFolder struct {
 
 const selectGrants = `
 SELECT g.folder_id, max(g.level) AS level
-FROM ` + grantees + ` me
+FROM ` + hubs.Grantees + ` me
 JOIN folder_grants g ON g.grantee = me.id AND g.project_id = (SELECT id FROM projects WHERE uid = :project_uid)
 GROUP BY g.folder_id`
 
@@ -43,14 +43,14 @@ func (s *Store) ListTopFolders(ctx context.Context, place storage.Place, q stora
 	if err == nil && q.InProjectFiles {
 		rows, err = s.inProjectFiles(ctx, place.Project, rows)
 	}
-	return records(rows, (*onlyFolder).record), asFault(err)
+	return engine.Records(rows, (*onlyFolder).record), engine.AsFault(err)
 }
 
 // inProjectFiles keeps "Project Files" and what lies in it.
 func (s *Store) inProjectFiles(ctx context.Context, project storage.Project, rows []*onlyFolder) ([]*onlyFolder, error) {
 	var path string
-	err := s.reader.get(ctx, &path, selectPathOfKind, args{"root": project.RootFolderID, "kind": storage.FolderFiles})
-	if errors.Is(err, sql.ErrNoRows) {
+	err := s.db.Get(ctx, &path, selectPathOfKind, engine.Args{"root": project.RootFolderID, "kind": storage.FolderFiles})
+	if engine.IsNoRow(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -65,10 +65,10 @@ func (s *Store) belowRoot(ctx context.Context, place storage.Place, withHidden b
 	if level < storage.LevelView {
 		return nil, nil
 	}
-	f := newFilter()
-	f.add("f.parent_id = (SELECT id FROM folders WHERE uid = " + f.bind(place.Project.RootFolderID) + ")")
+	f := engine.NewFilter()
+	f.Add("f.parent_id = (SELECT id FROM folders WHERE uid = " + f.Bind(place.Project.RootFolderID) + ")")
 	if !withHidden || level < storage.LevelEdit {
-		f.add("NOT f.hidden")
+		f.Add("NOT f.hidden")
 	}
 	return s.folderRows(ctx, f)
 }
@@ -104,8 +104,8 @@ func (s *Store) topCandidates(ctx context.Context, userID, projectID string) ([]
 	}
 	isRoot := func(g grantedFolder) bool { return depthOf(g.Folder.Path) == 0 }
 	if i := slices.IndexFunc(all, isRoot); i >= 0 {
-		f := newFilter()
-		f.add("f.parent_id = " + f.bind(all[i].Folder.ID))
+		f := engine.NewFilter()
+		f.Add("f.parent_id = " + f.Bind(all[i].Folder.ID))
 		below, err := s.folderRows(ctx, f)
 		if err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func (s *Store) grantedFolders(ctx context.Context, userID, projectID string) ([
 		FolderID int64         `db:"folder_id"`
 		Level    storage.Level `db:"level"`
 	}
-	err := s.reader.list(ctx, &grants, selectGrants, args{"user_id": userID, "project_uid": projectID})
+	err := s.db.List(ctx, &grants, selectGrants, engine.Args{"user_id": userID, "project_uid": projectID})
 	if err != nil {
 		return nil, err
 	}
@@ -132,15 +132,15 @@ func (s *Store) grantedFolders(ctx context.Context, userID, projectID string) ([
 	for _, g := range grants {
 		levels[g.FolderID] = g.Level
 	}
-	ids := s.reader.dialect.array(slices.Collect(maps.Keys(levels)))
+	ids := s.db.Array(slices.Collect(maps.Keys(levels)))
 	rows := make([]*onlyFolder, 0, len(levels))
-	err = s.reader.list(ctx, &rows, foldersByID, args{"ids": ids, "project_uid": projectID})
+	err = s.db.List(ctx, &rows, foldersByID, engine.Args{"ids": ids, "project_uid": projectID})
 	return withLevels(rows, levels), err
 }
 
 // withLevels adds to folders what is granted on them, by id.
 func withLevels(rows []*onlyFolder, levels map[int64]storage.Level) []grantedFolder {
-	return records(rows, func(row *onlyFolder) grantedFolder { return grantedFolder{row, levels[row.Folder.ID]} })
+	return engine.Records(rows, func(row *onlyFolder) grantedFolder { return grantedFolder{row, levels[row.Folder.ID]} })
 }
 
 // highest returns the folders that the caller can read while none above them
@@ -168,9 +168,9 @@ func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []
 }
 
 // folderRows returns the folders f that fit, ordered by name key and id.
-func (s *Store) folderRows(ctx context.Context, f *filter) ([]*onlyFolder, error) {
+func (s *Store) folderRows(ctx context.Context, f *engine.Filter) ([]*onlyFolder, error) {
 	var rows []*onlyFolder
 	text := "SELECT " + folderColumns() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
-		f.clause() + "\nORDER BY f.name_key, f.id"
-	return rows, asFault(s.reader.list(ctx, &rows, text, f.args))
+		f.Clause() + "\nORDER BY f.name_key, f.id"
+	return rows, engine.AsFault(s.db.List(ctx, &rows, text, f.Args))
 }

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 type uploadRow struct {
-	ID        string  `db:"id"`
-	ObjectID  int64   `db:"object_id"`
-	Reference string  `db:"reference"`
-	CreatedAt instant `db:"created_at"`
-	ExpiresAt instant `db:"expires_at"`
+	ID        string         `db:"id"`
+	ObjectID  int64          `db:"object_id"`
+	Reference string         `db:"reference"`
+	CreatedAt engine.Instant `db:"created_at"`
+	ExpiresAt engine.Instant `db:"expires_at"`
 }
 
 const (
@@ -36,9 +37,9 @@ DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE expires_at <= :now
 // BeginUpload implements storage.ObjectStore.
 func (s *Store) BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error {
 	return s.withObject(ctx, upload.Bucket, upload.Key, func(tx tx, object objectRow) error {
-		n, err := tx.exec(ctx, insertUpload, uploadRow{
+		n, err := tx.Exec(ctx, insertUpload, uploadRow{
 			ID: upload.ID, ObjectID: object.ID, Reference: upload.Reference,
-			CreatedAt: at(change.At), ExpiresAt: at(upload.ExpiresAt),
+			CreatedAt: engine.At(change.At), ExpiresAt: engine.At(upload.ExpiresAt),
 		})
 		if err != nil {
 			return err
@@ -46,7 +47,7 @@ func (s *Store) BeginUpload(ctx context.Context, change storage.Change, upload s
 		if n == 0 {
 			return objectStored()
 		}
-		_, err = tx.exec(ctx, wantObject, args{"id": object.ID})
+		_, err = tx.Exec(ctx, wantObject, engine.Args{"id": object.ID})
 		return err
 	})
 }
@@ -54,15 +55,15 @@ func (s *Store) BeginUpload(ctx context.Context, change storage.Change, upload s
 // FindUpload implements storage.ObjectStore.
 func (s *Store) FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error) {
 	var row uploadRow
-	err := s.reader.get(ctx, &row, selectUpload, args{"bucket": bucket, "object_key": key, "id": id, "now": at(now)})
+	err := s.db.Get(ctx, &row, selectUpload, engine.Args{"bucket": bucket, "object_key": key, "id": id, "now": engine.At(now)})
 	return storage.Upload{
 		ID: row.ID, Bucket: bucket, Key: key, Reference: row.Reference,
 		CreatedAt: row.CreatedAt.Time, ExpiresAt: row.ExpiresAt.Time,
-	}, orAbsent(err, "upload")
+	}, engine.OrAbsent(err, "upload")
 }
 
 // SweepUploads implements storage.ObjectUpkeepStore.
 func (s *Store) SweepUploads(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.writeOne(ctx, sweepUploads, args{"now": at(now), "limit": limit})
+	n, err := s.db.WriteOne(ctx, sweepUploads, engine.Args{"now": engine.At(now), "limit": limit})
 	return int(n), err
 }

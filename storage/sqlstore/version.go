@@ -2,11 +2,12 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 const (
@@ -39,17 +40,17 @@ WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 // newVersionRow is the row that insertVersion takes, with what its object is
 // called.
 type newVersionRow struct {
-	ItemID   int64         `db:"item_id"`
-	Number   int           `db:"number"`
-	Project  int64         `db:"project_id"`
-	Name     string        `db:"name"`
-	NameKey  string        `db:"name_key"`
-	MimeType string        `db:"mime_type"`
-	FileType string        `db:"file_type"`
-	Size     int64         `db:"size"`
-	ObjectID sql.NullInt64 `db:"object_id"`
-	extensionRow
-	stampRow
+	ItemID   int64  `db:"item_id"`
+	Number   int    `db:"number"`
+	Project  int64  `db:"project_id"`
+	Name     string `db:"name"`
+	NameKey  string `db:"name_key"`
+	MimeType string `db:"mime_type"`
+	FileType string `db:"file_type"`
+	Size     int64  `db:"size"`
+	ObjectID *int64 `db:"object_id"`
+	hubs.ExtensionRow
+	hubs.StampRow
 
 	Bucket    string
 	ObjectKey string
@@ -59,15 +60,15 @@ func (r newVersionRow) record(itemUID string) storage.Version {
 	return storage.Version{
 		ItemID: itemUID, Number: r.Number, Name: r.Name, MimeType: r.MimeType, FileType: r.FileType, Size: r.Size,
 		Bucket: r.Bucket, ObjectKey: r.ObjectKey,
-		Extension: r.extensionRow.record(), Revision: 1, Stamp: r.stampRow.record(),
+		Extension: r.ExtensionRow.Record(), Revision: 1, Stamp: r.StampRow.Record(),
 	}
 }
 
 // addVersion adds the version that is the item's tip, and returns its row.
-func (t tx) addVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, version storage.NewVersion) (newVersionRow, error) {
+func (t tx) addVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, version storage.NewVersion) (newVersionRow, error) {
 	row := newVersionRow{
 		ItemID: item.ID, Number: item.Tip, Project: project.ID, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
-		extensionRow: newExtensionRow(version.Extension), stampRow: newStamp(change),
+		ExtensionRow: hubs.NewExtensionRow(version.Extension), StampRow: hubs.NewStamp(change),
 	}
 	var err error
 	switch {
@@ -80,17 +81,17 @@ func (t tx) addVersion(ctx context.Context, change storage.Change, project proje
 		return newVersionRow{}, err
 	}
 	row.NameKey = textkey.Fold(row.Name)
-	_, err = t.exec(ctx, insertVersion, row)
+	_, err = t.Exec(ctx, insertVersion, row)
 	return row, err
 }
 
 // copyInto fills the row with what a version of the project has.
-func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow, from storage.VersionRef) error {
+func (t tx) copyInto(ctx context.Context, project hubs.ProjectRow, row *newVersionRow, from storage.VersionRef) error {
 	var found onlyVersion
-	err := t.get(ctx, &found, selectWholeVersion, args{
+	err := t.Get(ctx, &found, selectWholeVersion, engine.Args{
 		"item_uid": from.ItemID, "project_id": project.ID, "number": from.Number,
 	})
-	if isNoRow(err) {
+	if engine.IsNoRow(err) {
 		return fault.New(fault.NotFound, storage.ReasonSourceAbsent, "There is no such version in the project to copy from.")
 	}
 	if err != nil {
@@ -103,27 +104,27 @@ func (t tx) copyInto(ctx context.Context, project projectRow, row *newVersionRow
 		row.Name = source.Name
 	}
 	if row.Type == "" {
-		row.extensionRow = source.extensionRow
+		row.ExtensionRow = source.ExtensionRow
 	}
 	return nil
 }
 
 // claimInto gives the row a stored object that no other item has.
-func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRow, version storage.NewVersion) error {
+func (t tx) claimInto(ctx context.Context, project hubs.ProjectRow, row *newVersionRow, version storage.NewVersion) error {
 	var object struct {
-		ID       int64         `db:"id"`
-		State    string        `db:"state"`
-		Size     int64         `db:"size"`
-		MimeType string        `db:"mime_type"`
-		ItemID   sql.NullInt64 `db:"item_id"`
-		Scan     string        `db:"scan"`
-		Finding  string        `db:"finding"`
+		ID       int64  `db:"id"`
+		State    string `db:"state"`
+		Size     int64  `db:"size"`
+		MimeType string `db:"mime_type"`
+		ItemID   *int64 `db:"item_id"`
+		Scan     string `db:"scan"`
+		Finding  string `db:"finding"`
 	}
-	err := t.get(ctx, &object, selectObjectState, args{
+	err := t.Get(ctx, &object, selectObjectState, engine.Args{
 		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": project.ID,
 	})
 	switch {
-	case isNoRow(err):
+	case engine.IsNoRow(err):
 		return fault.New(fault.NotFound, storage.ReasonObjectAbsent, "There is no such object in the project.")
 	case err != nil:
 		return err
@@ -133,19 +134,19 @@ func (t tx) claimInto(ctx context.Context, project projectRow, row *newVersionRo
 		return fault.Newf(fault.Forbidden, storage.ReasonInfected, "The virus scanner has found %s in these bytes.", object.Finding)
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
-	row.ObjectID, row.Size = sql.NullInt64{Int64: object.ID, Valid: true}, object.Size
+	row.ObjectID, row.Size = &object.ID, object.Size
 	if !storage.UnknownType(object.MimeType) {
 		row.MimeType = object.MimeType
 	}
 	row.Bucket, row.ObjectKey = version.Bucket, version.ObjectKey
-	return t.execOne(ctx, used, claimObject, args{"id": object.ID, "item_id": row.ItemID})
+	return t.ExecOne(ctx, used, claimObject, engine.Args{"id": object.ID, "item_id": row.ItemID})
 }
 
 // AddVersion implements storage.VersionStore. The item's row counts its
 // versions and is locked, so numbers have no gap.
 func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, itemID); err != nil {
 			return err
 		}
@@ -176,8 +177,8 @@ func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID
 			return err
 		}
 		done = storage.ItemWithTip{Item: now.changed(change, project), Tip: row.record(itemID)}
-		return tx.tell(ctx, change, storage.EventVersionAdded, project.about(itemID, was.FolderUID),
-			detail{"number": now.Tip, "name": row.Name})
+		return tx.Tell(ctx, change, storage.EventVersionAdded, project.About(itemID, was.FolderUID),
+			engine.Detail{"number": now.Tip, "name": row.Name})
 	})
 	return done, err
 }
@@ -185,18 +186,18 @@ func (s *Store) AddVersion(ctx context.Context, change storage.Change, projectID
 // RenameVersion implements storage.VersionStore.
 func (s *Store) RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef, name string) (storage.Version, error) {
 	var done storage.Version
-	err := s.inOpenProject(ctx, projectID, together, func(tx tx, project projectRow) error {
+	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		item, err := tx.freeItem(ctx, change, project, ref.ItemID)
 		if fault.Is(err, fault.NotFound) {
-			return absent("version")
+			return engine.Absent("version")
 		}
 		if err != nil {
 			return err
 		}
 		var row onlyVersion
-		arg := args{"item_uid": ref.ItemID, "project_id": project.ID, "number": ref.Number}
-		if err := tx.get(ctx, &row, selectWholeVersion, arg); err != nil {
-			return orAbsentRow(err, "version")
+		arg := engine.Args{"item_uid": ref.ItemID, "project_id": project.ID, "number": ref.Number}
+		if err := tx.Get(ctx, &row, selectWholeVersion, arg); err != nil {
+			return engine.OrAbsentRow(err, "version")
 		}
 		if err := checkSeen(change, row.Version.Revision); err != nil {
 			return err
@@ -205,7 +206,7 @@ func (s *Store) RenameVersion(ctx context.Context, change storage.Change, projec
 			if err := tx.nameVersion(ctx, change, project, item, row.Version, name); err != nil {
 				return err
 			}
-			if err := tx.get(ctx, &row, selectWholeVersion, arg); err != nil {
+			if err := tx.Get(ctx, &row, selectWholeVersion, arg); err != nil {
 				return err
 			}
 		}
@@ -215,9 +216,9 @@ func (s *Store) RenameVersion(ctx context.Context, change storage.Change, projec
 	return done, err
 }
 
-func (t tx) nameVersion(ctx context.Context, change storage.Change, project projectRow, item itemState, was versionRow, name string) error {
-	_, err := t.exec(ctx, updateVersionName, args{
-		"item_id": item.ID, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": at(change.At), "by": change.Caller.UserID,
+func (t tx) nameVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, was versionRow, name string) error {
+	_, err := t.Exec(ctx, updateVersionName, engine.Args{
+		"item_id": item.ID, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": engine.At(change.At), "by": change.Caller.UserID,
 	})
 	if err != nil {
 		return err
@@ -225,6 +226,6 @@ func (t tx) nameVersion(ctx context.Context, change storage.Change, project proj
 	if err := t.note(ctx, change, item.spot(), 0); err != nil {
 		return err
 	}
-	return t.tell(ctx, change, storage.EventVersionNamed, project.about(item.UID, item.FolderUID),
-		detail{"number": was.Number, "from": was.Name, "to": name})
+	return t.Tell(ctx, change, storage.EventVersionNamed, project.About(item.UID, item.FolderUID),
+		engine.Detail{"number": was.Number, "from": was.Name, "to": name})
 }

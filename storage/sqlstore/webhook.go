@@ -6,20 +6,22 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
 type webhookRow struct {
-	Key       int64   `db:"id"`
-	UID       string  `db:"uid"`
-	HubID     string  `db:"hub_id"`
-	ProjectID string  `db:"project_id"`
-	FolderUID string  `db:"folder_uid"`
-	Events    string  `db:"events"` // separated by blanks
-	URL       string  `db:"url"`
-	Secret    []byte  `db:"secret"`
-	CreatedAt instant `db:"created_at"`
-	CreatedBy string  `db:"created_by"`
-	Position  int64   `db:"position"`
+	Key       int64          `db:"id"`
+	UID       string         `db:"uid"`
+	HubID     string         `db:"hub_id"`
+	ProjectID string         `db:"project_id"`
+	FolderUID string         `db:"folder_uid"`
+	Events    string         `db:"events"` // separated by blanks
+	URL       string         `db:"url"`
+	Secret    []byte         `db:"secret"`
+	CreatedAt engine.Instant `db:"created_at"`
+	CreatedBy string         `db:"created_by"`
+	Position  int64          `db:"position"`
 }
 
 func (r webhookRow) record() storage.Webhook {
@@ -82,24 +84,24 @@ func (s *Store) CreateWebhook(ctx context.Context, change storage.Change, hook s
 			return err
 		}
 	}
-	return s.inOpenProject(ctx, hook.ProjectID, together, func(tx tx, project projectRow) error {
+	return s.inOpenProject(ctx, hook.ProjectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.mayHook(ctx, project, hook); err != nil {
 			return err
 		}
-		_, err := tx.exec(ctx, insertWebhook, args{
+		_, err := tx.Exec(ctx, insertWebhook, engine.Args{
 			"uid": hook.ID, "project_id": hook.ProjectID, "folder_uid": hook.FolderID, "events": strings.Join(hook.Events, " "),
-			"url": hook.URL, "secret": hook.Secret, "created_at": at(hook.CreatedAt), "created_by": hook.CreatedBy,
+			"url": hook.URL, "secret": hook.Secret, "created_at": engine.At(hook.CreatedAt), "created_by": hook.CreatedBy,
 		})
 		if err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventWebhookCreated, project.about(hook.ID, ""), detail{"url": hook.URL})
+		return tx.Tell(ctx, change, storage.EventWebhookCreated, project.About(hook.ID, ""), engine.Detail{"url": hook.URL})
 	})
 }
 
 // mayHook refuses a webhook on an absent folder, and one too many. Several at
 // once may make a few more: it is a limit against programs that run wild.
-func (t tx) mayHook(ctx context.Context, project projectRow, hook storage.Webhook) error {
+func (t tx) mayHook(ctx context.Context, project hubs.ProjectRow, hook storage.Webhook) error {
 	if hook.FolderID != "" {
 		if _, err := t.end(ctx, project, storage.End{FolderID: hook.FolderID}); err != nil {
 			if fault.Is(err, fault.NotFound) {
@@ -109,7 +111,7 @@ func (t tx) mayHook(ctx context.Context, project projectRow, hook storage.Webhoo
 		}
 	}
 	var n int
-	if err := t.get(ctx, &n, countWebhooks, args{"project_id": hook.ProjectID}); err != nil {
+	if err := t.Get(ctx, &n, countWebhooks, engine.Args{"project_id": hook.ProjectID}); err != nil {
 		return err
 	}
 	if n >= storage.MaxWebhooks {
@@ -121,51 +123,51 @@ func (t tx) mayHook(ctx context.Context, project projectRow, hook storage.Webhoo
 // FindWebhook implements storage.WebhookStore.
 func (s *Store) FindWebhook(ctx context.Context, projectID, id string) (storage.Webhook, error) {
 	var row webhookRow
-	err := s.reader.get(ctx, &row, selectWebhook, args{"project_id": projectID, "uid": id})
-	return row.record(), orAbsent(err, "webhook")
+	err := s.db.Get(ctx, &row, selectWebhook, engine.Args{"project_id": projectID, "uid": id})
+	return row.record(), engine.OrAbsent(err, "webhook")
 }
 
 // ListWebhooks implements storage.WebhookStore.
 func (s *Store) ListWebhooks(ctx context.Context, projectID string) ([]storage.Webhook, error) {
 	var rows []webhookRow
-	err := s.reader.list(ctx, &rows, selectProjectWebhooks, args{"project_id": projectID})
-	return records(rows, webhookRow.record), asFault(err)
+	err := s.db.List(ctx, &rows, selectProjectWebhooks, engine.Args{"project_id": projectID})
+	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
 }
 
 // DeleteWebhook implements storage.WebhookStore.
 func (s *Store) DeleteWebhook(ctx context.Context, change storage.Change, projectID, id string) error {
 	return s.write(ctx, func(tx tx) error {
-		project, err := tx.project(ctx, projectID)
+		project, err := tx.Project(ctx, projectID)
 		if err != nil {
 			return err
 		}
 		var row webhookRow
-		if err := tx.get(ctx, &row, selectWebhook, args{"project_id": projectID, "uid": id}); err != nil {
-			return orAbsent(err, "webhook")
+		if err := tx.Get(ctx, &row, selectWebhook, engine.Args{"project_id": projectID, "uid": id}); err != nil {
+			return engine.OrAbsent(err, "webhook")
 		}
-		if err := tx.execOne(ctx, absent("webhook"), deleteWebhook, args{"uid": id}); err != nil {
+		if err := tx.ExecOne(ctx, engine.Absent("webhook"), deleteWebhook, engine.Args{"uid": id}); err != nil {
 			return err
 		}
-		return tx.tell(ctx, change, storage.EventWebhookDeleted, project.about(id, ""), detail{"url": row.URL})
+		return tx.Tell(ctx, change, storage.EventWebhookDeleted, project.About(id, ""), engine.Detail{"url": row.URL})
 	})
 }
 
 // ListBehindWebhooks implements storage.WebhookStore.
 func (s *Store) ListBehindWebhooks(ctx context.Context, limit int) ([]storage.Webhook, error) {
 	var rows []webhookRow
-	err := s.reader.list(ctx, &rows, selectBehindWebhooks, args{"pending": storage.MaxPendingDeliveries, "limit": limit})
-	return records(rows, webhookRow.record), asFault(err)
+	err := s.db.List(ctx, &rows, selectBehindWebhooks, engine.Args{"pending": storage.MaxPendingDeliveries, "limit": limit})
+	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
 }
 
 // PageWebhooks implements storage.WebhookStore.
 func (s *Store) PageWebhooks(ctx context.Context, after string, limit int) ([]storage.Webhook, error) {
 	var rows []webhookRow
-	err := s.reader.list(ctx, &rows, pageWebhooks, args{"after": after, "limit": limit})
-	return records(rows, webhookRow.record), asFault(err)
+	err := s.db.List(ctx, &rows, pageWebhooks, engine.Args{"after": after, "limit": limit})
+	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
 }
 
 // ResealWebhook implements storage.WebhookStore.
 func (s *Store) ResealWebhook(ctx context.Context, id string, was, sealed []byte) error {
-	_, err := s.writeOne(ctx, resealWebhook, args{"uid": id, "was": was, "sealed": sealed})
+	_, err := s.db.WriteOne(ctx, resealWebhook, engine.Args{"uid": id, "was": was, "sealed": sealed})
 	return err
 }

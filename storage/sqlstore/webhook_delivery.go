@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 type webhookDeliveryRow struct {
-	progressRow
+	engine.ProgressRow
 	WebhookID string `db:"webhook_uid"`
 	Event     string `db:"event"`
 	Subject   string `db:"subject"`
@@ -18,7 +19,7 @@ type webhookDeliveryRow struct {
 }
 
 const (
-	webhookDeliveryColumns = progressColumns + `, w.uid AS webhook_uid, d.event, d.subject, d.body, w.url, w.secret`
+	webhookDeliveryColumns = engine.ProgressColumns + `, w.uid AS webhook_uid, d.event, d.subject, d.body, w.url, w.secret`
 
 	// What waits behind another of its webhook and subject is not due.
 	selectDueDeliveries = `
@@ -54,7 +55,7 @@ DELETE FROM webhook_deliveries WHERE id IN (
 
 func (r webhookDeliveryRow) record() storage.WebhookDelivery {
 	return storage.WebhookDelivery{
-		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, Progress: r.progress(),
+		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, Progress: r.Progress(),
 		URL: r.URL, Secret: r.Secret,
 	}
 }
@@ -63,13 +64,13 @@ func (r webhookDeliveryRow) record() storage.WebhookDelivery {
 func (s *Store) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time, deliveries []storage.WebhookDelivery) (bool, error) {
 	moved := false
 	err := s.write(ctx, func(tx tx) error {
-		n, err := tx.exec(ctx, moveWebhook, args{"uid": hook.ID, "position": hook.Position, "next": next})
+		n, err := tx.Exec(ctx, moveWebhook, engine.Args{"uid": hook.ID, "position": hook.Position, "next": next})
 		if moved = n > 0; err != nil || !moved {
 			return err
 		}
 		for _, d := range deliveries {
-			_, err := tx.exec(ctx, insertDelivery, args{
-				"uid": hook.ID, "event": d.Event, "subject": d.Subject, "body": d.Body, "now": at(now),
+			_, err := tx.Exec(ctx, insertDelivery, engine.Args{
+				"uid": hook.ID, "event": d.Event, "subject": d.Subject, "body": d.Body, "now": engine.At(now),
 			})
 			if err != nil {
 				return err
@@ -83,32 +84,32 @@ func (s *Store) QueueDeliveries(ctx context.Context, hook storage.Webhook, next 
 // ListDueDeliveries implements storage.WebhookStore.
 func (s *Store) ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]storage.WebhookDelivery, error) {
 	var rows []webhookDeliveryRow
-	err := s.reader.list(ctx, &rows, selectDueDeliveries, args{"now": at(now), "limit": limit, "per_hook": perHook})
-	return records(rows, webhookDeliveryRow.record), asFault(err)
+	err := s.db.List(ctx, &rows, selectDueDeliveries, engine.Args{"now": engine.At(now), "limit": limit, "per_hook": perHook})
+	return engine.Records(rows, webhookDeliveryRow.record), engine.AsFault(err)
 }
 
 // RecordDeliveryAttempt implements storage.WebhookStore.
 func (s *Store) RecordDeliveryAttempt(ctx context.Context, attempt storage.DeliveryAttempt) error {
-	return s.recordAttempt(ctx, recordDeliveryAttempt, attempt)
+	return engine.RecordAttempt(ctx, s.db, recordDeliveryAttempt, attempt)
 }
 
 // ListDeliveries implements storage.WebhookStore.
 func (s *Store) ListDeliveries(ctx context.Context, webhookID string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
-	rows, next, err := pageDeliveries[webhookDeliveryRow](ctx, s, selectDeliveries, webhookID, page)
-	return records(rows, webhookDeliveryRow.record), next, err
+	rows, next, err := engine.PageDeliveries[webhookDeliveryRow](ctx, s.db, selectDeliveries, webhookID, page)
+	return engine.Records(rows, webhookDeliveryRow.record), next, err
 }
 
 // Redeliver implements storage.WebhookStore.
 func (s *Store) Redeliver(ctx context.Context, webhookID string, deliveryID int64, now time.Time) error {
-	n, err := s.writeOne(ctx, redeliver, args{"uid": webhookID, "id": deliveryID, "now": at(now)})
+	n, err := s.db.WriteOne(ctx, redeliver, engine.Args{"uid": webhookID, "id": deliveryID, "now": engine.At(now)})
 	if err == nil && n == 0 {
-		return absent("delivery")
+		return engine.Absent("delivery")
 	}
 	return err
 }
 
 // SweepDeliveries implements storage.WebhookStore.
 func (s *Store) SweepDeliveries(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.writeOne(ctx, sweepDeliveries, args{"before": at(now.Add(-storage.KeepDeliveries)), "limit": limit})
+	n, err := s.db.WriteOne(ctx, sweepDeliveries, engine.Args{"before": engine.At(now.Add(-storage.KeepDeliveries)), "limit": limit})
 	return int(n), err
 }

@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	reader   *handle
+	writer   *handle // the same as reader on PostgreSQL
+	unsynced *handle // of WriteUnsynced; the same as reader on PostgreSQL
+}
+
+// Close gives back every connection. Transactions under way are taken back.
+func (d *DB) Close() error {
+	err := d.reader.close()
+	if d.writer != d.reader {
+		err = errors.Join(d.unsynced.close(), d.writer.close(), err)
+	}
+	return err
+}
+
+// Ping asks whether the database serves queries.
+func (d *DB) Ping(ctx context.Context) error {
+	var one int
+	err := d.Get(ctx, &one, `SELECT 1`, Args{})
+	if err != nil {
+		return fault.New(fault.Unavailable, "", "The database can't serve a query.").Because(err)
+	}
+	return nil
+}
+
+// Array is a list of numbers as a parameter for {among ids}.
+func (d *DB) Array(values []int64) driver.Valuer { return d.reader.dialect.array(values) }
+
+// Get reads the one row of a query. Its error is sql.ErrNoRows when there is
+// none.
+func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
+	return d.reader.get(ctx, dest, query, arg)
+}
+
+// List reads all rows of a query into a slice.
+func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
+	return d.reader.list(ctx, dest, query, arg)
+}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/portico-id/portico/migrations"
+)
+
+func postgresDialect() dialect {
+	return dialect{engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true, words: strings.NewReplacer(append(postgresEntries(),
+		"{rollup_at}", "greatest(f.rollup_at, pending.at)",
+		"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
+		"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
+		"{user_name}", "cast(u.profile AS jsonb) ->> 'name'",
+		"{note change}", "INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (:folder_id, :path, :at, :objects)",
+		"{skip locked}", "FOR UPDATE SKIP LOCKED",
+		"{lock project together}", lockProject("pg_advisory_xact_lock_shared"),
+		"{lock project alone}", lockProject("pg_advisory_xact_lock"),
+		"{seek by index}", "SET LOCAL enable_seqscan = off",
+		"{lift timeout}", "SET LOCAL statement_timeout = 0", // for the statements of a long transaction
+		"{analyze tree}", "ANALYZE folders, folder_paths, items, versions", // so that the planner knows at once how large they are
+	)...)}
+}
+
+// lockProject is an advisory lock of a project. The first number keeps it apart
+// from others in the database.
+func lockProject(function string) string {
+	return `
+SELECT id FROM (SELECT id, set_config('lock_timeout', '2s', true), ` + function + `(20560, cast(id AS int))
+	FROM projects WHERE uid = :id) l`
+}
+
+// pendingChanges joins what is noted for folder f at path fp and below it.
+// Whether anything is noted at all is asked once, not for each folder.
+const pendingChanges = `
+LEFT JOIN LATERAL (
+	SELECT max(c.at) AS at, cast(sum(CASE WHEN c.folder_id = f.id THEN c.objects END) AS bigint) AS objects
+	FROM folder_changes c
+	WHERE c.path >= fp.path AND c.path < substr(fp.path, 1, length(fp.path) - 1) || '0'
+		AND EXISTS (SELECT 1 FROM folder_changes)
+) pending ON true`
+
+// pathOfG is a join that is made by looking up row after row. OFFSET 0 keeps
+// PostgreSQL from reading all paths of a larger tree for the sake of a thousand,
+// which it takes for cheaper and which isn't while they are in memory.
+const pathOfG = `CROSS JOIN LATERAL (SELECT path, visible FROM folder_paths WHERE folder_id = g.folder_id OFFSET 0) fp`
+
+// amongIDs compares with a list that has PostgreSQL expect ten numbers, however
+// many there are: it looks them up one by one and reads no whole table, as for
+// pathOfG.
+const amongIDs = `= ANY (ARRAY(SELECT unnest(cast(:ids AS bigint[]))))`
+
+func postgresEntries() []string {
+	return []string{
+		"{entries of}", "(SELECT jsonb_path_query_first(cast(nullif(", "{at}", ", '') AS jsonb), cast('strict ' || cast(",
+		"{entries end}", " AS text) AS jsonpath), '{}', true) AS found) one, LATERAL jsonb_array_elements(" +
+			"CASE jsonb_typeof(found) WHEN 'array' THEN found ELSE jsonb_build_array(found) END) AS e (value)",
+		"{entry as text}", `((CASE WHEN jsonb_typeof(e.value) NOT IN ('object', 'array') THEN e.value #>> '{}' END) COLLATE "C")`,
+		"{entry as number}", "(CASE jsonb_typeof(e.value) WHEN 'number' THEN cast(e.value #>> '{}' AS double precision) END)",
+	}
+}

@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/portico-id/portico/migrations"
+)
+
+func sqliteDialect() dialect {
+	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(append(sqliteEntries(),
+		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
+		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
+		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
+		"{user_name}", "json_extract(u.profile, '$.name')",
+		"{note change}", applyChange, "{skip locked}", "",
+		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}", "", "{analyze tree}", "",
+	)...)}
+}
+
+// applyChange tells a folder and all above it at once what PostgreSQL notes.
+const applyChange = `
+UPDATE folders SET rollup_at = CASE WHEN rollup_at < :at THEN :at ELSE rollup_at END,
+	object_count = object_count + CASE WHEN id = :folder_id THEN :objects ELSE 0 END
+WHERE id IN (
+	WITH RECURSIVE up (id, parent_id) AS (
+		SELECT b.id, b.parent_id FROM folders b WHERE b.id = :folder_id
+		UNION ALL
+		SELECT b.id, b.parent_id FROM up JOIN folders b ON b.id = up.parent_id
+	)
+	SELECT id FROM up)`
+
+// sqliteEntries is how SQLite looks at JSON: what lies at a path is a table e, of
+// one row or, for an array, of one for each entry. Members of objects are none.
+func sqliteEntries() []string {
+	return []string{
+		"{entries of}", "json_each(nullif(", "{at}", ", ''), ", "{entries end}", ") e",
+		"{entry as text}", "(CASE WHEN typeof(e.key) = 'text' THEN NULL WHEN e.type IN ('true', 'false') THEN e.type ELSE cast(e.atom AS text) END)",
+		"{entry as number}", "(CASE WHEN typeof(e.key) <> 'text' AND e.type IN ('integer', 'real') THEN e.atom END)",
+	}
+}

@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/migrations"
+)
+
+// Reasons of the faults of Open: what is wrong with the database or its URL.
+const (
+	ReasonDatabaseURL         = "database_url"         // Invalid: the URL is none of ours
+	ReasonDatabaseUnreachable = "database_unreachable" // Unavailable: nobody answers
+	ReasonDatabaseRefused     = "database_refused"     // Invalid: it answers, but not to us
+	ReasonDatabaseReadOnly    = "database_read_only"   // Invalid: it can't be written to
+	ReasonSchemaUnsupported   = "schema_unsupported"   // Invalid: the schema and this binary don't fit
+	ReasonSchemaOutdated      = "schema_outdated"      // Invalid: migrations are missing
+)
+
+// setting names the setting that a person changes.
+const setting = "PORTICO_DATABASE_URL"
+
+// Options says which database to open, and how.
+type Options struct {
+	URL      string // sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE
+	MaxConns int    // most connections at once; 0: 16 for PostgreSQL, 8 readers for SQLite
+	Version  string // of this binary, MAJOR.MINOR.PATCH
+	Migrate  bool   // apply missing migrations first; false: refuse when some are missing
+}
+
+// Hot are the statements that are worth preparing, as their requests come all
+// the time. Everything else runs too seldom to matter.
+type Hot struct{ Read, Write, Unsynced []string }
+
+// Open connects to the database, makes sure that its schema fits this
+// binary, and prepares the hot statements. Its errors are faults, Invalid or
+// Unavailable, whose detail says what to do; Source names the setting.
+func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
+	d, err := connect(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.fitSchema(ctx, opts); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	for _, h := range append(hot, Hot{Write: []string{insertEvent, insertAuditEvent}}) {
+		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write), d.unsynced.prepare(ctx, h.Unsynced))
+	}
+	if err != nil {
+		return nil, errors.Join(AsFault(err), d.Close())
+	}
+	return d, nil
+}
+
+// Schema is a database's schema to be moved up and down by an operator.
+type Schema struct {
+	*migrations.Runner
+	db *DB
+}
+
+// OpenSchema connects to the database for the sake of its schema alone, which
+// may be of any version. MaxConns and Migrate of the options don't matter. Its
+// errors are as those of Open; those of the runner are plain.
+func OpenSchema(ctx context.Context, opts Options) (*Schema, error) {
+	d, err := connect(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	runner, err := d.runner(opts)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &Schema{Runner: runner, db: d}, nil
+}
+
+// Close gives back every connection.
+func (s *Schema) Close() error { return s.db.Close() }
+
+// connect tells the engines apart by the URL's scheme.
+func connect(ctx context.Context, opts Options) (*DB, error) {
+	scheme, rest, found := strings.Cut(opts.URL, ":")
+	switch {
+	case found && scheme == "sqlite":
+		return connectSQLite(ctx, rest, opts.MaxConns)
+	case found && (scheme == "postgres" || scheme == "postgresql"):
+		return connectPostgres(ctx, opts.URL, opts.MaxConns)
+	case opts.URL == "":
+		return nil, badURL("The database URL is empty: set it to sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE.")
+	}
+	return nil, badURL("The database URL must start with sqlite: or postgres:// and not with \"" + scheme + "\".")
+}
+
+func badURL(detail string) *fault.Error {
+	return fault.New(fault.Invalid, ReasonDatabaseURL, detail).At(setting)
+}
+
+// fitSchema migrates if it may, and refuses a schema that doesn't fit.
+func (d *DB) fitSchema(ctx context.Context, opts Options) error {
+	runner, err := d.runner(opts)
+	if err != nil {
+		return err
+	}
+	if opts.Migrate {
+		return schemaFault(runner.Up(ctx))
+	}
+	if err := runner.CheckSupported(ctx); err != nil {
+		return schemaFault(err)
+	}
+	status, err := runner.Status(ctx)
+	if err != nil {
+		return schemaFault(err)
+	}
+	if status.Applied < status.Known {
+		return fault.Newf(fault.Invalid, ReasonSchemaOutdated,
+			"The database schema is at migration %d of %d: run \"portico migrate up\" first.",
+			status.Applied, status.Known).At(setting)
+	}
+	return nil
+}
+
+func (d *DB) runner(opts Options) (*migrations.Runner, error) {
+	runner, err := migrations.New(migrations.Options{
+		DB: d.writer.db.DB, Engine: d.writer.dialect.engine, Binary: opts.Version,
+	})
+	if err != nil {
+		return nil, fault.New(fault.Internal, "", "").Because(err)
+	}
+	return runner, nil
+}
+
+func schemaFault(err error) error {
+	var unsupported *migrations.UnsupportedError
+	if errors.As(err, &unsupported) {
+		return fault.New(fault.Invalid, ReasonSchemaUnsupported,
+			"This binary is too old for the database: "+unsupported.Error()+". Start the newer binary.").
+			At(setting).Because(err)
+	}
+	return AsFault(err)
+}
+
+// redacted returns the URL without its password.
+func redacted(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "postgres:…"
+	}
+	return u.Redacted()
+}
+
+// pool wraps an opened database with limits that fit long-lived servers.
+func pool(db *sql.DB, d dialect, limit int) *handle {
+	db.SetMaxOpenConns(limit)
+	db.SetMaxIdleConns(limit)
+	return newHandle(sqlx.NewDb(db, string(d.engine)), d)
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"net/url"
+	"time"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// defaultPool is how many connections there are at most unless told otherwise:
+// few enough for several replicas on a server with its usual limit of 100.
+const defaultPool = 16
+
+// idleLimit is how long an unused connection is kept.
+const idleLimit = 5 * time.Minute
+
+// serverSettings returns what is sent when a connection starts, unless the URL
+// sets it. The limits are far above what an act needs: they free what a
+// vanished process or a stuck statement would hold.
+func serverSettings() map[string]string {
+	return map[string]string{
+		"statement_timeout":                   "30s",
+		"lock_timeout":                        "10s",
+		"idle_in_transaction_session_timeout": "30s",
+	}
+}
+
+// connectPostgres opens a pool and tries it.
+func connectPostgres(ctx context.Context, raw string, conns int) (*DB, error) {
+	config, err := postgresConfig(raw)
+	if err != nil {
+		return nil, err
+	}
+	connector, err := pq.NewConnectorConfig(config)
+	if err != nil {
+		return nil, badURL("The database URL can't be used: " + err.Error() + ".")
+	}
+	if conns < 1 {
+		conns = defaultPool
+	}
+	db := pool(sql.OpenDB(connector), postgresDialect(), conns)
+	db.db.SetConnMaxIdleTime(idleLimit)
+	d := &DB{reader: db, writer: db, unsynced: db}
+	if err := d.startPostgres(ctx, raw); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// postgresConfig reads the URL and adds what it leaves open.
+func postgresConfig(raw string) (pq.Config, error) {
+	if _, err := url.Parse(raw); err != nil {
+		// The error would quote the URL with its password.
+		return pq.Config{}, badURL("The database URL is malformed: it must look like postgres://USER:PASSWORD@HOST/DATABASE, with special characters percent-encoded.")
+	}
+	config, err := pq.NewConfig(raw)
+	if err != nil {
+		return pq.Config{}, badURL("The database URL " + redacted(raw) + " can't be used: " + err.Error() + ".")
+	}
+	if config.ApplicationName == "" {
+		config.ApplicationName = "portico"
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = 10 * time.Second
+	}
+	config.BinaryParameters = true // one round trip for a statement that isn't prepared, not two
+	settings := serverSettings()
+	maps.Copy(settings, config.Runtime)
+	config.Runtime = settings
+	return config, nil
+}
+
+// startPostgres makes the first connection and asks whether it may write.
+func (d *DB) startPostgres(ctx context.Context, raw string) error {
+	var readOnly string
+	err := d.reader.get(ctx, &readOnly, `SELECT current_setting('transaction_read_only')`, Args{})
+	if err != nil {
+		return connectFault(raw, err)
+	}
+	if readOnly == "on" {
+		return fault.New(fault.Invalid, ReasonDatabaseReadOnly,
+			"The database at "+redacted(raw)+" can't be written to: name the primary server, and a user whose transactions are not read-only.").
+			At(setting)
+	}
+	return nil
+}
+
+// connectFault says why there is no connection, and what to do about it.
+func connectFault(raw string, err error) error {
+	refused := func(detail string) error {
+		return fault.New(fault.Invalid, ReasonDatabaseRefused, detail).At(setting).Because(err)
+	}
+	switch {
+	case errors.Is(err, pq.ErrSSLNotSupported):
+		return refused("The database at " + redacted(raw) + " offers no TLS: add sslmode=disable to the URL if the way to it is safe.")
+	case pq.As(err, pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification) != nil:
+		return refused("The database at " + redacted(raw) + " refuses the user or the password: correct them in the URL.")
+	case pq.As(err, pqerror.InvalidCatalogName) != nil:
+		return refused("There is no such database at " + redacted(raw) + ": create it with createdb, or correct the name in the URL.")
+	}
+	return fault.New(fault.Unavailable, ReasonDatabaseUnreachable,
+		"The database at "+redacted(raw)+" can't be reached: start it, or correct host and port in the URL.").
+		At(setting).Because(err)
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"context"
+	"database/sql/driver"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// maxAttempts is how often an act is tried when the database asks for it, and
+// firstPause how long the wait before the second try is; it doubles each time.
+const (
+	maxAttempts = 6
+	firstPause  = 2 * time.Millisecond
+)
+
+// Tx is one transaction. Its queries go over its own connection only.
+type Tx struct {
+	sqlx   *sqlx.Tx
+	handle *handle
+}
+
+// Write runs an act in one transaction: everything it does is kept, or nothing
+// when it returns an error. The act may run more than once, so it must set what
+// it hands out each time.
+func (d *DB) Write(ctx context.Context, act func(Tx) error) error {
+	return d.persist(ctx, func() error { return d.attempt(ctx, act) })
+}
+
+// WriteOne runs a single statement, which needs no transaction around it, and
+// returns how many rows it changed.
+func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error) {
+	var n int64
+	err := d.persist(ctx, func() error {
+		var err error
+		n, err = d.writer.exec(ctx, query, arg)
+		return err
+	})
+	return n, err
+}
+
+// persist tries again while the database says that another transaction was in
+// the way.
+func (d *DB) persist(ctx context.Context, try func() error) error {
+	pause := firstPause
+	for attempt := 1; ; attempt++ {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if attempt == maxAttempts || !inTheWay(err) || !wait(ctx, pause) {
+			return AsFault(err)
+		}
+		pause *= 2
+	}
+}
+
+func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
+	t, err := d.writer.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback() // after a commit it does nothing
+	if err := act(Tx{sqlx: t, handle: d.writer}); err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+// wait pauses, and reports whether there is still somebody to go on for.
+func wait(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Get reads the one row of a query. Its error is sql.ErrNoRows when there is
+// none.
+func (t Tx) Get(ctx context.Context, dest any, query string, arg any) error {
+	if stmt, ok := t.handle.hot[query]; ok {
+		return t.sqlx.NamedStmtContext(ctx, stmt).GetContext(ctx, dest, arg)
+	}
+	return t.handle.getOn(ctx, t.sqlx, dest, query, arg)
+}
+
+// List reads all rows of a query into a slice.
+func (t Tx) List(ctx context.Context, dest any, query string, arg any) error {
+	if stmt, ok := t.handle.hot[query]; ok {
+		return t.sqlx.NamedStmtContext(ctx, stmt).SelectContext(ctx, dest, arg)
+	}
+	return t.handle.listOn(ctx, t.sqlx, dest, query, arg)
+}
+
+// Exec changes rows and returns how many.
+func (t Tx) Exec(ctx context.Context, query string, arg any) (int64, error) {
+	if stmt, ok := t.handle.hot[query]; ok {
+		return affected(t.sqlx.NamedStmtContext(ctx, stmt).ExecContext(ctx, arg))
+	}
+	return t.handle.execOn(ctx, t.sqlx, query, arg)
+}
+
+// ExecOne is exec for a change that must find a row: without one it returns
+// absent.
+func (t Tx) ExecOne(ctx context.Context, absent *fault.Error, query string, arg any) error {
+	n, err := t.Exec(ctx, query, arg)
+	if err == nil && n == 0 {
+		return absent
+	}
+	return err
+}
+
+// Array is a list of numbers as a parameter for {among ids}.
+func (t Tx) Array(values []int64) driver.Valuer { return t.handle.dialect.array(values) }
+
+// MustExist returns the fault for an absent thing when the query, which selects
+// an id by :id, finds nothing.
+func (t Tx) MustExist(ctx context.Context, what, query, id string) error {
+	found, err := t.Lock(ctx, query, id)
+	if err == nil && !found {
+		return Absent(what)
+	}
+	return err
+}
+
+// Lock runs a query that selects an id by :id, with a row lock or without, and
+// reports whether the row is there.
+func (t Tx) Lock(ctx context.Context, query, id string) (bool, error) {
+	var found []string
+	err := t.List(ctx, &found, query, Args{"id": id})
+	return len(found) > 0, err
+}

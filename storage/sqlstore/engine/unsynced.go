@@ -1,0 +1,33 @@
+package engine
+
+import "context"
+
+// unsyncedSetting has a connection hand its commits to the operating system
+// without waiting for the disk. They are in order with all others and survive
+// the end of the process; a power cut takes back those since the last commit of
+// the writer, which waits for everything before it, too.
+const unsyncedSetting = "synchronous(normal)"
+
+// WriteUnsynced is WriteOne for what may be taken back by a power cut. On SQLite
+// it takes the writer's turn, so that changes still come one after the other
+// and in the order in which they queue.
+//
+// On PostgreSQL it is WriteOne: there the database is what may end at any time,
+// and it waits for its disk without costing us anything.
+func (d *DB) WriteUnsynced(ctx context.Context, query string, arg any) (int64, error) {
+	if d.unsynced == d.writer {
+		return d.WriteOne(ctx, query, arg)
+	}
+	var n int64
+	err := d.persist(ctx, func() error {
+		turn, err := d.writer.db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer turn.Close()
+		// Watching for a cancellation would cost more than the statement.
+		n, err = d.unsynced.exec(context.WithoutCancel(ctx), query, arg)
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,183 @@
+package hubs
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type groupRow struct {
+	ID        string         `db:"id"`
+	HubID     string         `db:"hub_id"`
+	Name      string         `db:"name"`
+	NameKey   string         `db:"name_key"`
+	CreatedAt engine.Instant `db:"created_at"`
+}
+
+const (
+	insertGroup = `
+INSERT INTO hub_groups (id, hub_id, name, name_key, created_at)
+VALUES (:id, :hub_id, :name, :name_key, :created_at)
+ON CONFLICT DO NOTHING`
+
+	selectGroupID = `
+SELECT id FROM hub_groups WHERE id = :id`
+
+	// Another group's name changes no row.
+	renameGroup = `
+UPDATE hub_groups SET name = :name, name_key = :name_key
+WHERE id = :id AND hub_id = :hub_id AND name <> :name AND NOT EXISTS (
+	SELECT 1 FROM hub_groups o WHERE o.hub_id = :hub_id AND o.id <> :id AND o.name_key = :name_key)`
+
+	selectGroup = `
+SELECT id, hub_id, name, created_at FROM hub_groups WHERE id = :id AND hub_id = :hub_id`
+
+	deleteGroup = `
+DELETE FROM hub_groups WHERE id = :id AND hub_id = :hub_id`
+
+	deleteGroupGrants = `
+DELETE FROM folder_grants WHERE grantee = :id`
+
+	selectGroups = `
+SELECT id, hub_id, name, created_at FROM hub_groups WHERE hub_id = :hub_id ORDER BY name_key`
+
+	// The group can't be deleted while the row is locked.
+	lockGroup = `
+SELECT id FROM hub_groups WHERE id = :id AND hub_id = :hub_id
+FOR KEY SHARE`
+
+	insertGroupMember = `
+INSERT INTO group_members (group_id, user_id) VALUES (:id, :user_id)
+ON CONFLICT DO NOTHING`
+
+	deleteGroupMember = `
+DELETE FROM group_members WHERE user_id = :user_id
+	AND group_id = (SELECT id FROM hub_groups WHERE id = :id AND hub_id = :hub_id)`
+
+	selectGroupMembers = `
+SELECT m.user_id FROM group_members m JOIN hub_groups g ON g.id = m.group_id
+WHERE g.id = :id AND g.hub_id = :hub_id ORDER BY m.user_id`
+)
+
+func (r groupRow) record() storage.Group {
+	return storage.Group{ID: r.ID, HubID: r.HubID, Name: r.Name, CreatedAt: r.CreatedAt.Time}
+}
+
+// CreateGroup implements storage.GroupStore.
+func (s *Hubs) CreateGroup(ctx context.Context, change storage.Change, group storage.Group) error {
+	row := groupRow{
+		ID: group.ID, HubID: group.HubID, Name: group.Name, NameKey: textkey.Fold(group.Name), CreatedAt: engine.At(group.CreatedAt),
+	}
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.HubMustExist(ctx, group.HubID); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, insertGroup, row)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.takenGroup(ctx, group.ID)
+		}
+		return tx.Tell(ctx, change, storage.EventGroupCreated, engine.Where{Subject: group.ID, Hub: group.HubID}, engine.Detail{"name": group.Name})
+	})
+}
+
+func (t Tx) takenGroup(ctx context.Context, id string) error {
+	idTaken, err := t.Lock(ctx, selectGroupID, id)
+	if err != nil {
+		return err
+	}
+	if idTaken {
+		return fault.New(fault.Conflict, "", "There is a group with this id already.")
+	}
+	return fault.New(fault.Conflict, storage.ReasonNameTaken, "A group of the hub has this name.")
+}
+
+// RenameGroup implements storage.GroupStore.
+func (s *Hubs) RenameGroup(ctx context.Context, change storage.Change, hubID, groupID, name string) error {
+	row := groupRow{ID: groupID, HubID: hubID, Name: name, NameKey: textkey.Fold(name)}
+	return s.write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, renameGroup, row)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.Tell(ctx, change, storage.EventGroupRenamed, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"name": name})
+		}
+		var now groupRow
+		if err := tx.Get(ctx, &now, selectGroup, row); err != nil || now.Name == name {
+			return engine.OrAbsentRow(err, "group")
+		}
+		return fault.New(fault.Conflict, storage.ReasonNameTaken, "A group of the hub has this name.")
+	})
+}
+
+// DeleteGroup implements storage.GroupStore.
+func (s *Hubs) DeleteGroup(ctx context.Context, change storage.Change, hubID, groupID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		group := engine.Args{"id": groupID, "hub_id": hubID}
+		if err := tx.ExecOne(ctx, engine.Absent("group"), deleteGroup, group); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, deleteGroupGrants, group); err != nil {
+			return err
+		}
+		return tx.Tell(ctx, change, storage.EventGroupDeleted, engine.Where{Subject: groupID, Hub: hubID}, nil)
+	})
+}
+
+// ListGroups implements storage.GroupStore.
+func (s *Hubs) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
+	var rows []groupRow
+	err := s.db.List(ctx, &rows, selectGroups, engine.Args{"hub_id": hubID})
+	return engine.Records(rows, groupRow.record), engine.AsFault(err)
+}
+
+// Group makes sure that the hub has the group.
+func (t Tx) Group(ctx context.Context, hubID, groupID string) error {
+	var ids []string
+	err := t.List(ctx, &ids, lockGroup, engine.Args{"id": groupID, "hub_id": hubID})
+	if err == nil && len(ids) == 0 {
+		return fault.New(fault.NotFound, storage.ReasonGroupAbsent, "There is no such group in the hub.")
+	}
+	return err
+}
+
+// AddGroupMember implements storage.GroupStore.
+func (s *Hubs) AddGroupMember(ctx context.Context, change storage.Change, hubID, groupID, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.Group(ctx, hubID, groupID); err != nil {
+			return err
+		}
+		if err := tx.JoinHub(ctx, change, hubID, userID); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, insertGroupMember, engine.Args{"id": groupID, "user_id": userID})
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.Tell(ctx, change, storage.EventGroupJoined, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"user": userID})
+	})
+}
+
+// RemoveGroupMember implements storage.GroupStore.
+func (s *Hubs) RemoveGroupMember(ctx context.Context, change storage.Change, hubID, groupID, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		member := engine.Args{"id": groupID, "hub_id": hubID, "user_id": userID}
+		if err := tx.ExecOne(ctx, engine.Absent("member"), deleteGroupMember, member); err != nil {
+			return err
+		}
+		return tx.Tell(ctx, change, storage.EventGroupLeft, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"user": userID})
+	})
+}
+
+// ListGroupMembers implements storage.GroupStore.
+func (s *Hubs) ListGroupMembers(ctx context.Context, hubID, groupID string) ([]string, error) {
+	var ids []string
+	err := s.db.List(ctx, &ids, selectGroupMembers, engine.Args{"id": groupID, "hub_id": hubID})
+	return ids, engine.AsFault(err)
+}

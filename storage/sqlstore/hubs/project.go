@@ -1,0 +1,153 @@
+package hubs
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// PlaceRow is a project with its hub and the caller's standing.
+type PlaceRow struct {
+	Hub     HubRow     `db:"hub"`
+	Project ProjectRow `db:"project"`
+	StandingRow
+}
+
+const (
+	updateProject = `
+UPDATE projects SET name = :name, name_key = :name_key, type = :type, extension_type = :extension_type,
+	extension_version = :extension_version, extension_data = :extension_data, updated_at = :updated_at
+WHERE uid = :uid`
+
+	updateProjectActive = `
+UPDATE projects SET active = :active, updated_at = :at WHERE uid = :id AND active <> :active`
+
+	updateProjectArchived = `
+UPDATE projects SET archived = :archived, updated_at = :at WHERE id = :id AND archived <> :archived`
+
+	// JoinPlace adds hub and standing to projects p.
+	JoinPlace = `
+JOIN hubs h ON h.id = p.hub_id` + joinProjectStanding
+)
+
+// The columns of a place, and queries that are made of them.
+var (
+	PlaceColumns = engine.Prefixed("h", "hub", HubColumns) + ", " + engine.Prefixed("p", "project", projectColumns) + ", " + projectStanding
+
+	selectPlace = `
+SELECT ` + PlaceColumns + `
+FROM projects p` + JoinPlace + `
+WHERE p.uid = :project_uid`
+)
+
+// Place is the row as the contract has it.
+func (r PlaceRow) Place(caller storage.Caller) storage.Place {
+	return storage.Place{Hub: r.Hub.Record(), Project: r.Project.record(), Standing: r.Standing(caller)}
+}
+
+// UpdateProject implements storage.ProjectStore.
+func (s *Hubs) UpdateProject(ctx context.Context, change storage.Change, project storage.Project) error {
+	row := NewProjectRow(project)
+	row.UpdatedAt = engine.At(change.At)
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.ExecOne(ctx, engine.Absent("project"), updateProject, row); err != nil {
+			return err
+		}
+		found, err := tx.Project(ctx, project.ID)
+		if err != nil {
+			return err
+		}
+		return tx.Tell(ctx, change, storage.EventProjectUpdated, found.Event(), engine.Detail{"name": project.Name})
+	})
+}
+
+// SetProjectActive implements storage.ProjectStore.
+func (s *Hubs) SetProjectActive(ctx context.Context, change storage.Change, projectID string, active bool) error {
+	kind := storage.EventProjectDeactivated
+	if active {
+		kind = storage.EventProjectActivated
+	}
+	return s.write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, updateProjectActive, engine.Args{"id": projectID, "active": active, "at": engine.At(change.At)})
+		if err != nil {
+			return err
+		}
+		found, err := tx.Project(ctx, projectID)
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.Tell(ctx, change, kind, found.Event(), nil)
+	})
+}
+
+// ArchiveProject implements storage.ProjectStore.
+func (s *Hubs) ArchiveProject(ctx context.Context, change storage.Change, projectID string, archived bool) error {
+	kind := storage.EventProjectReopened
+	if archived {
+		kind = storage.EventProjectArchived
+	}
+	return InProject(ctx, s.db, projectID, Alone, func(tx Tx, project ProjectRow) error {
+		n, err := tx.Exec(ctx, updateProjectArchived, engine.Args{"id": project.ID, "archived": archived, "at": engine.At(change.At)})
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.Tell(ctx, change, kind, project.Event(), nil)
+	})
+}
+
+// ListProjects implements storage.ProjectStore.
+func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error) {
+	span, err := engine.SpanOf(page)
+	if err != nil {
+		return nil, "", err
+	}
+	f := engine.NewFilter()
+	admitted(f, caller)
+	f.Add("p.hub_id = " + f.Bind(hubID))
+	if caller.UserID != "" {
+		f.Add(hasPart)
+	}
+	f.In("p.uid", query.IDs)
+	f.Text("p.extension_type", query.ExtensionTypes)
+	if !query.Inactive {
+		f.Add("p.active")
+	}
+	order, sign := "\nORDER BY p.name_key, p.uid", " > "
+	if query.Descending {
+		order, sign = "\nORDER BY p.name_key DESC, p.uid DESC", " < "
+	}
+	if span.After != "" {
+		id, key, err := engine.SplitNameCursor(span.After)
+		if err != nil {
+			return nil, "", err
+		}
+		f.Add("(p.name_key, p.uid)" + sign + "(" + f.Bind(key) + ", " + f.Bind(id) + ")")
+	}
+	if f.Err != nil {
+		return nil, "", f.Err
+	}
+	var rows []ProjectRow
+	text := "SELECT " + engine.InTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" + f.Clause() +
+		order + f.LimitClause(span)
+	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
+		return nil, "", engine.AsFault(err)
+	}
+	rows, next := engine.CutPage(rows, span.Limit, func(r ProjectRow) string { return engine.NameCursor(r.UID, r.NameKey) })
+	return engine.Records(rows, ProjectRow.record), next, nil
+}
+
+// hasPart is what Standing.HasPart says of a user in project p of a hub that
+// admits them.
+const hasPart = `(EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = p.hub_id AND hm.user_id = :user_id AND hm.admin)
+	OR EXISTS (SELECT 1 FROM project_members pm WHERE pm.project_id = p.id AND pm.user_id = :user_id)
+	OR ` + isGrantedIn + `)`
+
+// FindProject implements storage.ProjectStore.
+func (s *Hubs) FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error) {
+	var row PlaceRow
+	arg := CallerArgs(caller)
+	arg["project_uid"] = projectID
+	err := s.db.Get(ctx, &row, selectPlace, arg)
+	return row.Place(caller), engine.OrAbsent(err, "project")
+}

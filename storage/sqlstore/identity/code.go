@@ -1,0 +1,209 @@
+package identity
+
+import (
+	"context"
+	"slices"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type codeRow struct {
+	Hash             []byte         `db:"hash"`
+	GrantID          string         `db:"grant_id"`
+	ClientID         string         `db:"client_id"`
+	UserID           string         `db:"user_id"`
+	SessionID        string         `db:"session_id"`
+	RedirectURI      string         `db:"redirect_uri"`
+	Scopes           engine.List    `db:"scopes"`
+	Narrowed         bool           `db:"narrowed"`
+	Nonce            string         `db:"nonce"`
+	Challenge        string         `db:"challenge"`
+	Claims           string         `db:"claims"`
+	AuthTime         engine.Instant `db:"auth_time"`
+	ACR              string         `db:"acr"`
+	AMR              engine.List    `db:"amr"`
+	IssuedAt         engine.Instant `db:"issued_at"`
+	ExpiresAt        engine.Instant `db:"expires_at"`
+	SpentAt          engine.Instant `db:"spent_at"`
+	VerifierFailures int            `db:"verifier_failures"`
+}
+
+const (
+	insertCode = `
+INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce,
+	challenge, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures)
+VALUES (:hash, :grant_id, :client_id, :user_id, :session_id, :redirect_uri, :scopes, :narrowed, :nonce,
+	:challenge, :claims, :auth_time, :acr, :amr, :issued_at, :expires_at, :spent_at, :verifier_failures)
+ON CONFLICT DO NOTHING`
+
+	// Whoever signs a user out everywhere, or takes a consent of theirs back,
+	// locks the user's row first: a code is there before that, or not at all.
+	shareUser = `
+SELECT id FROM users WHERE id = :id
+FOR SHARE`
+
+	selectOwnSession = `
+SELECT id FROM login_sessions WHERE id = :session_id AND user_id = :user_id`
+
+	selectCode = `
+SELECT hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims,
+	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures
+FROM authorize_codes WHERE hash = :hash`
+
+	// Who disables or deletes user or client waits for the redemption, or the
+	// redemption for them: a grant can't slip through between.
+	lockCodeParties = `
+SELECT u.id FROM authorize_codes k
+JOIN users u ON u.id = k.user_id
+JOIN clients c ON c.id = k.client_id
+WHERE k.hash = :hash AND NOT u.disabled AND NOT c.disabled
+FOR SHARE OF u, c`
+
+	spendCode = `
+UPDATE authorize_codes SET spent_at = :at
+WHERE hash = :hash AND spent_at IS NULL AND revoked_at IS NULL AND expires_at > :at`
+
+	failVerifier = `
+UPDATE authorize_codes SET verifier_failures = verifier_failures + 1,
+	spent_at = CASE WHEN verifier_failures + 1 >= :most THEN cast(:at AS bigint) END
+WHERE hash = :hash AND spent_at IS NULL
+RETURNING grant_id, verifier_failures`
+)
+
+func newCodeRow(c storage.AuthorizeCode) codeRow {
+	return codeRow{
+		Hash: c.Hash, GrantID: c.GrantID, ClientID: c.ClientID, UserID: c.UserID, SessionID: c.SessionID,
+		RedirectURI: c.RedirectURI, Scopes: c.Scopes, Narrowed: c.Narrowed, Nonce: c.Nonce, Challenge: c.Challenge, Claims: c.Claims,
+		AuthTime: engine.At(c.AuthTime), ACR: c.ACR, AMR: c.AMR, IssuedAt: engine.At(c.IssuedAt), ExpiresAt: engine.At(c.ExpiresAt),
+		SpentAt: engine.At(c.SpentAt), VerifierFailures: c.VerifierFailures,
+	}
+}
+
+func (r codeRow) record() storage.AuthorizeCode {
+	return storage.AuthorizeCode{
+		Hash: r.Hash, GrantID: r.GrantID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID,
+		RedirectURI: r.RedirectURI, Scopes: r.Scopes, Narrowed: r.Narrowed, Nonce: r.Nonce, Challenge: r.Challenge, Claims: r.Claims,
+		AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		SpentAt: r.SpentAt.Time, VerifierFailures: r.VerifierFailures,
+	}
+}
+
+// IssueCode implements storage.GrantStore.
+func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string) error {
+	row := newCodeRow(code)
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.groundsOf(ctx, row, consented); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, insertCode, row)
+		if err == nil && n == 0 {
+			return fault.New(fault.Conflict, "", "There is this authorization code already.")
+		}
+		return err
+	})
+}
+
+// groundsOf makes sure that the session and the consent stand, and go on to
+// stand until the code is kept.
+func (t Tx) groundsOf(ctx context.Context, row codeRow, consented []string) error {
+	if _, err := t.Lock(ctx, shareUser, row.UserID); err != nil {
+		return err
+	}
+	var session []string
+	if err := t.List(ctx, &session, selectOwnSession, row); err != nil {
+		return err
+	}
+	if len(session) == 0 {
+		return fault.New(fault.Gone, storage.ReasonSessionOver, "The person has been signed out meanwhile.")
+	}
+	if len(consented) == 0 {
+		return nil
+	}
+	var consents []consentRow
+	if err := t.List(ctx, &consents, selectConsent, row); err != nil {
+		return err
+	}
+	for _, scope := range consented {
+		if len(consents) == 0 || !slices.Contains(consents[0].Scopes, scope) {
+			return fault.New(fault.Gone, storage.ReasonConsentWithdrawn, "The person has taken their consent back meanwhile.")
+		}
+	}
+	return nil
+}
+
+// FindCode implements storage.GrantStore.
+func (s *Identity) FindCode(ctx context.Context, hash []byte) (storage.AuthorizeCode, error) {
+	var row codeRow
+	err := s.db.Get(ctx, &row, selectCode, engine.Args{"hash": hash})
+	return row.record(), engine.OrAbsent(err, "authorization code")
+}
+
+// RedeemCode implements storage.GrantStore. A refusal is a verdict beside the
+// transaction, not an error of it: what reuse revokes must be kept.
+func (s *Identity) RedeemCode(ctx context.Context, act storage.Act, hash []byte, grant storage.Grant) error {
+	var refusal *fault.Error
+	err := s.write(ctx, func(tx Tx) error {
+		refusal = nil
+		spent, err := tx.spend(ctx, act, hash)
+		if err != nil {
+			return err
+		}
+		if !spent {
+			refusal, err = tx.refuseCode(ctx, act, hash)
+			return err
+		}
+		return tx.insertGrant(ctx, grant)
+	})
+	if err == nil && refusal != nil {
+		return refusal
+	}
+	return err
+}
+
+// spend marks the code as used, and reports whether that was for the caller to
+// do.
+func (t Tx) spend(ctx context.Context, act storage.Act, hash []byte) (bool, error) {
+	var enabled []string
+	if err := t.List(ctx, &enabled, lockCodeParties, engine.Args{"hash": hash}); err != nil || len(enabled) == 0 {
+		return false, err
+	}
+	n, err := t.Exec(ctx, spendCode, engine.Args{"hash": hash, "at": engine.At(act.At)})
+	return n > 0, err
+}
+
+// refuseCode says why a code can't be redeemed. A second use revokes what the
+// first has led to (RFC 9700 section 4.5, RFC 6749 section 4.1.2).
+func (t Tx) refuseCode(ctx context.Context, act storage.Act, hash []byte) (*fault.Error, error) {
+	var rows []codeRow
+	if err := t.List(ctx, &rows, selectCode, engine.Args{"hash": hash}); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return engine.Absent("authorization code"), nil
+	}
+	code := rows[0]
+	if !code.SpentAt.IsZero() {
+		return fault.New(fault.Gone, storage.ReasonSpent, "The authorization code was used before."),
+			t.revokeAudited(ctx, act, "code.reuse_detected", code.GrantID)
+	}
+	if !code.ExpiresAt.After(act.At) {
+		return fault.New(fault.Gone, storage.ReasonExpired, "The authorization code has expired."), nil
+	}
+	return fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
+}
+
+// FailVerifier implements storage.GrantStore.
+func (s *Identity) FailVerifier(ctx context.Context, act storage.Act, hash []byte) error {
+	return s.write(ctx, func(tx Tx) error {
+		var rows []codeRow
+		err := tx.List(ctx, &rows, failVerifier, engine.Args{
+			"hash": hash, "at": engine.At(act.At), "most": storage.MaxVerifierFailures,
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		return tx.Audit(ctx, act, "code.verifier_failed", rows[0].GrantID, engine.Detail{"failures": rows[0].VerifierFailures})
+	})
+}

@@ -1,0 +1,144 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type grantRow struct {
+	ID         string         `db:"id"`
+	ClientID   string         `db:"client_id"`
+	UserID     string         `db:"user_id"`
+	SessionID  string         `db:"session_id"`
+	Scopes     engine.List    `db:"scopes"`
+	Nonce      string         `db:"nonce"`
+	Claims     string         `db:"claims"`
+	AuthTime   engine.Instant `db:"auth_time"`
+	ACR        string         `db:"acr"`
+	AMR        engine.List    `db:"amr"`
+	CreatedAt  engine.Instant `db:"created_at"`
+	Generation int            `db:"generation"`
+	RotatedAt  engine.Instant `db:"rotated_at"`
+	ExpiresAt  engine.Instant `db:"expires_at"`
+	EndsAt     engine.Instant `db:"ends_at"`
+	RevokedAt  engine.Instant `db:"revoked_at"`
+}
+
+const (
+	revokeUserCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE user_id = :user_id AND spent_at IS NULL AND revoked_at IS NULL`
+
+	revokeClientCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE client_id = :client_id AND spent_at IS NULL AND revoked_at IS NULL`
+
+	revokePairCodes = `
+UPDATE authorize_codes SET revoked_at = :at
+WHERE user_id = :user_id AND client_id = :client_id AND spent_at IS NULL AND revoked_at IS NULL`
+
+	grantColumns = `id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr,
+	created_at, generation, rotated_at, expires_at, ends_at, revoked_at`
+
+	insertGrant = `
+INSERT INTO grants (` + grantColumns + `)
+VALUES (:id, :client_id, :user_id, :session_id, :scopes, :nonce, :claims, :auth_time, :acr, :amr,
+	:created_at, :generation, :rotated_at, :expires_at, :ends_at, :revoked_at)
+ON CONFLICT DO NOTHING`
+
+	selectGrant = `
+SELECT ` + grantColumns + `
+FROM grants WHERE id = :id`
+
+	// A grant without a refresh token is live until it is revoked.
+	selectLiveGrants = `
+SELECT ` + grantColumns + `
+FROM grants
+WHERE user_id = :user_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY created_at DESC, id`
+
+	revokeGrant = `
+UPDATE grants SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL`
+
+	revokeUserGrants = `
+UPDATE grants SET revoked_at = :at WHERE user_id = :user_id AND revoked_at IS NULL`
+
+	revokeClientGrants = `
+UPDATE grants SET revoked_at = :at WHERE client_id = :client_id AND revoked_at IS NULL`
+
+	revokePairGrants = `
+UPDATE grants SET revoked_at = :at WHERE user_id = :user_id AND client_id = :client_id AND revoked_at IS NULL`
+)
+
+// grantsRevoked is the field of audit details with the number of grants that an
+// act took along.
+const grantsRevoked = "grants_revoked"
+
+func newGrantRow(g storage.Grant) grantRow {
+	return grantRow{
+		ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, SessionID: g.SessionID, Scopes: g.Scopes,
+		Nonce: g.Nonce, Claims: g.Claims, AuthTime: engine.At(g.AuthTime), ACR: g.ACR, AMR: g.AMR, CreatedAt: engine.At(g.CreatedAt),
+		Generation: g.Generation, RotatedAt: engine.At(g.RotatedAt), ExpiresAt: engine.At(g.ExpiresAt), EndsAt: engine.At(g.EndsAt), RevokedAt: engine.At(g.RevokedAt),
+	}
+}
+
+func (r grantRow) record() storage.Grant {
+	return storage.Grant{
+		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID, Scopes: r.Scopes,
+		Nonce: r.Nonce, Claims: r.Claims, AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, CreatedAt: r.CreatedAt.Time,
+		Generation: r.Generation, RotatedAt: r.RotatedAt.Time, ExpiresAt: r.ExpiresAt.Time, EndsAt: r.EndsAt.Time, RevokedAt: r.RevokedAt.Time,
+	}
+}
+
+func (t Tx) insertGrant(ctx context.Context, grant storage.Grant) error {
+	taken := fault.New(fault.Conflict, "", "There is a grant with this id already.")
+	return t.ExecOne(ctx, taken, insertGrant, newGrantRow(grant))
+}
+
+// FindGrant implements storage.GrantStore.
+func (s *Identity) FindGrant(ctx context.Context, id string) (storage.Grant, error) {
+	var row grantRow
+	err := s.db.Get(ctx, &row, selectGrant, engine.Args{"id": id})
+	return row.record(), engine.OrAbsent(err, "grant")
+}
+
+// ListGrants implements storage.GrantStore.
+func (s *Identity) ListGrants(ctx context.Context, userID string, now time.Time) ([]storage.Grant, error) {
+	var rows []grantRow
+	err := s.db.List(ctx, &rows, selectLiveGrants, engine.Args{"user_id": userID, "now": engine.At(now)})
+	return engine.Records(rows, grantRow.record), engine.AsFault(err)
+}
+
+// RevokeGrant implements storage.GrantStore.
+func (s *Identity) RevokeGrant(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(tx Tx) error { return tx.revokeAudited(ctx, act, "grant.revoked", id) })
+}
+
+// revokeAudited revokes one grant and writes the event, unless there is nothing
+// to revoke any more.
+func (t Tx) revokeAudited(ctx context.Context, act storage.Act, kind, id string) error {
+	n, err := t.Exec(ctx, revokeGrant, engine.Args{"id": id, "at": engine.At(act.At)})
+	if err != nil || n == 0 {
+		return err
+	}
+	return t.Audit(ctx, act, kind, id, nil)
+}
+
+// revokeGrants revokes codes and grants, in this order as redemption goes, and
+// returns what is worth auditing.
+func (t Tx) revokeGrants(ctx context.Context, grants, codes string, arg engine.Args) (engine.Detail, error) {
+	if _, err := t.Exec(ctx, codes, arg); err != nil {
+		return nil, err
+	}
+	n, err := t.Exec(ctx, grants, arg)
+	return engine.Detail{grantsRevoked: n}, err
+}
+
+// RevokeClientGrants is revokeGrants for all of a client.
+func (t Tx) RevokeClientGrants(ctx context.Context, act storage.Act, clientID string) (engine.Detail, error) {
+	return t.revokeGrants(ctx, revokeClientGrants, revokeClientCodes, engine.Args{"client_id": clientID, "at": engine.At(act.At)})
+}

@@ -1,0 +1,115 @@
+package identity
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	// As lockCodeParties, for a grant.
+	lockGrantParties = `
+SELECT u.id FROM grants g
+JOIN users u ON u.id = g.user_id
+JOIN clients c ON c.id = g.client_id
+WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled
+FOR SHARE OF u, c`
+
+	advanceGrant = `
+UPDATE grants SET generation = generation + 1, rotated_at = :at,
+	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
+WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
+RETURNING ` + grantColumns
+
+	lockGrant = selectGrant + `
+FOR UPDATE`
+)
+
+// RotateRefresh implements storage.GrantStore. A refusal is a verdict beside the
+// transaction: what reuse revokes must be kept.
+func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
+	var grant grantRow
+	var refusal *fault.Error
+	err := s.write(ctx, func(tx Tx) error {
+		refusal = nil
+		var enabled []string
+		if err := tx.List(ctx, &enabled, lockGrantParties, engine.Args{"id": use.GrantID}); err != nil {
+			return err
+		}
+		if len(enabled) > 0 {
+			moved, err := tx.advance(ctx, act, use, &grant)
+			if err != nil || moved {
+				return err
+			}
+		}
+		var err error
+		grant, refusal, err = tx.judgeRefresh(ctx, act, use, len(enabled) > 0)
+		return err
+	})
+	if err != nil {
+		return storage.Grant{}, err
+	}
+	if refusal != nil {
+		return storage.Grant{}, refusal
+	}
+	return grant.record(), nil
+}
+
+// advance moves the grant to its next generation, and reports whether the
+// presented token was the one to do so.
+func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *grantRow) (bool, error) {
+	var rows []grantRow
+	err := t.List(ctx, &rows, advanceGrant, engine.Args{
+		"id": use.GrantID, "generation": use.Generation,
+		"at": engine.At(act.At), "until": engine.At(act.At.Add(use.Lifetime)),
+	})
+	if err != nil || len(rows) == 0 {
+		return false, err
+	}
+	*grant = rows[0]
+	return true, nil
+}
+
+// judgeRefresh decides about a token that did not move its grant on: an honest
+// retry gets the grant, anything else a refusal, and reuse revokes.
+func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse, enabled bool) (grantRow, *fault.Error, error) {
+	var rows []grantRow
+	if err := t.List(ctx, &rows, lockGrant, engine.Args{"id": use.GrantID}); err != nil {
+		return grantRow{}, nil, err
+	}
+	if len(rows) == 0 {
+		return grantRow{}, engine.Absent("grant"), nil
+	}
+	switch grant := rows[0]; judge(grant.record(), use, act.At, enabled) {
+	case "":
+		return grant, nil, nil
+	case storage.ReasonRevoked:
+		return grantRow{}, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
+	case storage.ReasonExpired:
+		return grantRow{}, fault.New(fault.Gone, storage.ReasonExpired, "The refresh token has expired."), nil
+	}
+	return grantRow{}, fault.New(fault.Gone, storage.ReasonSpent, "The refresh token was used before."),
+		t.revokeAudited(ctx, act, "grant.reuse_detected", use.GrantID)
+}
+
+// judge returns the reason to refuse a token that did not move the grant on, or
+// "" for an honest retry (decision T4): the token before the live one, while
+// the live one is unused and young.
+func judge(grant storage.Grant, use storage.RefreshUse, now time.Time, enabled bool) string {
+	if !enabled || !grant.RevokedAt.IsZero() {
+		return storage.ReasonRevoked
+	}
+	live := use.Generation == grant.Generation
+	retry := use.Generation+1 == grant.Generation && use.Generation > 0 &&
+		use.Grace > 0 && now.Sub(grant.RotatedAt) <= use.Grace
+	if !live && !retry {
+		return storage.ReasonSpent
+	}
+	if !grant.ExpiresAt.After(now) { // always so for the live token, which would have moved it on
+		return storage.ReasonExpired
+	}
+	return ""
+}

@@ -1,0 +1,304 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	deletePasswordLinks = `
+DELETE FROM one_time_links WHERE user_id = :user_id AND purpose = 'password'`
+
+	insertUser = `
+INSERT INTO users (id, email, email_key, email_verified, username, username_key, name_key, admin, disabled,
+	two_factor, password_hash, profile, created_at, updated_at, last_sign_in_at)
+VALUES (:id, :email, :email_key, :email_verified, :username, :username_key, :name_key, :admin, :disabled,
+	:two_factor, :password_hash, :profile, :created_at, :updated_at, :last_sign_in_at)
+ON CONFLICT DO NOTHING`
+
+	selectUser = `
+SELECT ` + userColumns + `
+FROM users WHERE id = :id`
+
+	selectUserByLogin = `
+SELECT password_hash, ` + userColumns + `
+FROM users WHERE email_key = :login OR username_key = :login`
+
+	selectUsers = `
+SELECT ` + userColumns + `
+FROM users WHERE id > :after
+ORDER BY id LIMIT :limit`
+
+	searchUsers = `
+SELECT ` + userColumns + `
+FROM users WHERE id > :after
+	AND (email_key LIKE :pattern ESCAPE '!' OR username_key LIKE :pattern ESCAPE '!' OR name_key LIKE :pattern ESCAPE '!')
+ORDER BY id LIMIT :limit`
+
+	countAdmins = `
+SELECT count(*) FROM users WHERE admin AND NOT disabled`
+
+	// The look for others is in the statement that changes; two at the same
+	// moment are told apart by the unique index, and the loser looks again.
+	updateUser = `
+UPDATE users SET email = :email, email_key = :email_key, email_verified = :email_verified,
+	username = :username, username_key = :username_key, name_key = :name_key,
+	profile = :profile, updated_at = :updated_at
+WHERE id = :id AND NOT EXISTS (
+	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
+
+	// Which of the two names another user has: the address counts first.
+	selectTaken = `
+SELECT email_key = :email_key FROM users
+WHERE id <> :id AND (email_key = :email_key OR username_key = :username_key)
+ORDER BY CASE WHEN email_key = :email_key THEN 0 ELSE 1 END LIMIT 1`
+
+	updateUserAdmin = `
+UPDATE users SET admin = :admin WHERE id = :id AND admin <> :admin`
+
+	updateUserDisabled = `
+UPDATE users SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
+
+	deleteUser = `
+DELETE FROM users WHERE id = :id`
+
+	// SelectUserID finds a user by the id.
+	SelectUserID = `
+SELECT id FROM users WHERE id = :id`
+
+	lockUser = `
+SELECT id FROM users WHERE id = :id
+FOR NO KEY UPDATE`
+
+	lockIfNoAdmin = `
+SELECT id FROM users WHERE id = :id AND (disabled OR NOT admin)
+FOR NO KEY UPDATE`
+
+	// In one order, so that two who take each other away do not wait for each
+	// other.
+	lockAdmins = `
+SELECT id FROM users WHERE admin AND NOT disabled ORDER BY id
+FOR NO KEY UPDATE`
+)
+
+// CreateUser implements storage.UserStore.
+func (s *Identity) CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error {
+	row := newUserRow(user)
+	row.PasswordHash = passwordHash
+	return s.write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, insertUser, row)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.takenName(ctx, row)
+		}
+		return tx.Audit(ctx, act, "user.created", user.ID, nil)
+	})
+}
+
+// takenName finds out what was in the way of a user.
+func (t Tx) takenName(ctx context.Context, row userRow) error {
+	var email []bool
+	if err := t.List(ctx, &email, selectTaken, row); err != nil {
+		return err
+	}
+	switch {
+	case len(email) == 0:
+		return fault.New(fault.Conflict, "", "There is a user with this id already.")
+	case email[0]:
+		return fault.New(fault.Conflict, storage.ReasonEmailTaken, "Another user has this e-mail address.")
+	}
+	return fault.New(fault.Conflict, storage.ReasonUsernameTaken, "Another user has this user name.")
+}
+
+// FindUser implements storage.UserStore.
+func (s *Identity) FindUser(ctx context.Context, id string) (storage.User, error) {
+	var row userRow
+	err := s.db.Get(ctx, &row, selectUser, engine.Args{"id": id})
+	return row.record(), engine.OrAbsent(err, "user")
+}
+
+// FindUserByLogin implements storage.UserStore. An address has an "@" and a
+// user name has none, so at most one user fits.
+func (s *Identity) FindUserByLogin(ctx context.Context, login string) (storage.User, string, error) {
+	var row userRow
+	err := s.db.Get(ctx, &row, selectUserByLogin, engine.Args{"login": textkey.Fold(login)})
+	return row.record(), row.PasswordHash, engine.OrAbsent(err, "user")
+}
+
+// ListUsers implements storage.UserStore.
+func (s *Identity) ListUsers(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
+	limit, err := engine.PageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	statement, arg := selectUsers, engine.Args{"after": page.After, "limit": limit + 1}
+	if key := textkey.Fold(query); key != "" {
+		statement, arg["pattern"] = searchUsers, engine.Containing(key)
+	}
+	var rows []userRow
+	if err := s.db.List(ctx, &rows, statement, arg); err != nil {
+		return nil, "", engine.AsFault(err)
+	}
+	rows, next := engine.CutPage(rows, limit, func(r userRow) string { return r.ID })
+	return engine.Records(rows, userRow.record), next, nil
+}
+
+// CountAdmins implements storage.UserStore.
+func (s *Identity) CountAdmins(ctx context.Context) (int, error) {
+	var n int
+	err := s.db.Get(ctx, &n, countAdmins, engine.Args{})
+	return n, engine.AsFault(err)
+}
+
+// sparesAnAdmin is a Conflict when the user is the only one who can administrate
+// the server. It is called before the transaction locks anything else: the rows
+// that it has read stay as they are until the end of it.
+func (t Tx) sparesAnAdmin(ctx context.Context, act storage.Act, userID string) error {
+	if act.Force {
+		return nil
+	}
+	if none, err := t.Lock(ctx, lockIfNoAdmin, userID); err != nil || none {
+		return err
+	}
+	var admins []string
+	if err := t.List(ctx, &admins, lockAdmins, engine.Args{}); err != nil {
+		return err
+	}
+	if len(admins) == 1 && admins[0] == userID {
+		return fault.New(fault.Conflict, storage.ReasonLastAdmin, "Nobody would be left to administrate the server.")
+	}
+	return nil
+}
+
+// UpdateUser implements storage.UserStore.
+func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage.User, admin *bool) error {
+	row := newUserRow(user)
+	row.UpdatedAt = engine.At(act.At)
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.setAdmin(ctx, act, user.ID, admin); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, deleteLinksToFormerAddress, row); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, updateUser, row)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.Audit(ctx, act, "user.updated", user.ID, nil)
+		}
+		if err := tx.MustExist(ctx, "user", SelectUserID, user.ID); err != nil {
+			return err
+		}
+		return tx.takenName(ctx, row)
+	})
+}
+
+// setAdmin gives or takes the right to administrate the server; nil: neither.
+func (t Tx) setAdmin(ctx context.Context, act storage.Act, userID string, admin *bool) error {
+	if admin == nil {
+		return nil
+	}
+	kind := "user.promoted"
+	if !*admin {
+		kind = "user.demoted"
+		if err := t.sparesAnAdmin(ctx, act, userID); err != nil {
+			return err
+		}
+	}
+	n, err := t.Exec(ctx, updateUserAdmin, engine.Args{"id": userID, "admin": *admin})
+	if err != nil || n == 0 {
+		return err
+	}
+	return t.Audit(ctx, act, kind, userID, nil)
+}
+
+// SetUserDisabled implements storage.UserStore.
+func (s *Identity) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
+	return s.write(ctx, func(tx Tx) error {
+		if disabled {
+			if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
+				return err
+			}
+		}
+		n, err := tx.Exec(ctx, updateUserDisabled, engine.Args{"id": userID, "disabled": disabled})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.MustExist(ctx, "user", SelectUserID, userID)
+		}
+		if err := tx.FollowersOf(ctx, act, userID); err != nil {
+			return err
+		}
+		if !disabled {
+			return tx.Audit(ctx, act, "user.enabled", userID, nil)
+		}
+		more, err := tx.signOutUser(ctx, act, userID, "")
+		if err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "user.disabled", userID, more)
+	})
+}
+
+// DeleteUser implements storage.UserStore. What belongs to the user goes by
+// foreign keys, but nobody would be told of sessions that end so.
+func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
+			return err
+		}
+		if err := tx.MustExist(ctx, "user", lockUser, userID); err != nil {
+			return err
+		}
+		if _, err := tx.endSessions(ctx, act, userID, ""); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, deleteUser, engine.Args{"id": userID}); err != nil {
+			return err
+		}
+		if err := tx.FollowersOf(ctx, act, userID); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "user.deleted", userID, nil)
+	})
+}
+
+// signOutUser revokes every grant of the user, and codes that would become
+// one, ends every session but one, and voids links that set a password. It
+// returns what is worth auditing. The
+// caller has locked the user's row, so no grant can come up meanwhile.
+func (t Tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSession string) (engine.Detail, error) {
+	ended, err := t.endSessions(ctx, act, userID, keepSession)
+	if err != nil {
+		return nil, err
+	}
+	more, err := t.revokeGrants(ctx, revokeUserGrants, revokeUserCodes, engine.Args{"user_id": userID, "at": engine.At(act.At)})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.Exec(ctx, deletePasswordLinks, engine.Args{"user_id": userID}); err != nil {
+		return nil, err
+	}
+	more["sessions_ended"] = ended
+	return more, nil
+}
+
+// Those that are due already are so anew: somebody may be looking at them.
+const dueOfBearer = `
+UPDATE twin_documents SET due_at = :now WHERE by_user = :id OR by_client = :id`
+
+// FollowersOf makes the documents due that follow their originals in the name of
+// a user, service account or client, whose rights begin or end.
+func (t Tx) FollowersOf(ctx context.Context, act storage.Act, id string) error {
+	_, err := t.Exec(ctx, dueOfBearer, engine.Args{"id": id, "now": engine.At(act.At)})
+	return err
+}

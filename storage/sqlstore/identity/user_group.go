@@ -1,0 +1,193 @@
+package identity
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type userGroupRow struct {
+	ID          string         `db:"id"`
+	Name        string         `db:"name"`
+	NameKey     string         `db:"name_key"`
+	Description string         `db:"description"`
+	Members     int            `db:"members"`
+	CreatedAt   engine.Instant `db:"created_at"`
+}
+
+const (
+	userGroupColumns = `g.id, g.name, g.name_key, g.description, g.created_at,
+	(SELECT count(*) FROM user_group_members m WHERE m.group_id = g.id) AS members`
+
+	insertUserGroup = `
+INSERT INTO user_groups (id, name, name_key, description, created_at)
+VALUES (:id, :name, :name_key, :description, :created_at)
+ON CONFLICT DO NOTHING`
+
+	selectUserGroup = `
+SELECT ` + userGroupColumns + `
+FROM user_groups g WHERE g.id = :id`
+
+	selectUserGroups = `
+SELECT ` + userGroupColumns + `
+FROM user_groups g WHERE g.name_key > :after ORDER BY g.name_key LIMIT :limit`
+
+	selectGroupsOfUser = `
+SELECT ` + userGroupColumns + `
+FROM user_groups g JOIN user_group_members u ON u.group_id = g.id
+WHERE u.user_id = :user_id ORDER BY g.name_key`
+
+	selectUserGroupID = `
+SELECT id FROM user_groups WHERE id = :id`
+
+	updateUserGroup = `
+UPDATE user_groups SET name = :name, name_key = :name_key, description = :description
+WHERE id = :id AND NOT EXISTS (SELECT 1 FROM user_groups o WHERE o.id <> :id AND o.name_key = :name_key)`
+
+	deleteUserGroup = `
+DELETE FROM user_groups WHERE id = :id`
+
+	insertUserGroupMember = `
+INSERT INTO user_group_members (group_id, user_id) VALUES (:group_id, :user_id)
+ON CONFLICT DO NOTHING`
+
+	deleteUserGroupMember = `
+DELETE FROM user_group_members WHERE group_id = :group_id AND user_id = :user_id`
+
+	selectUserGroupMembers = `
+SELECT ` + userColumns + `
+FROM users WHERE id > :after AND id IN (SELECT user_id FROM user_group_members WHERE group_id = :group_id)
+ORDER BY id LIMIT :limit`
+)
+
+func newUserGroupRow(g storage.UserGroup) userGroupRow {
+	return userGroupRow{
+		ID: g.ID, Name: g.Name, NameKey: textkey.Fold(g.Name), Description: g.Description, CreatedAt: engine.At(g.CreatedAt),
+	}
+}
+
+func (r userGroupRow) record() storage.UserGroup {
+	return storage.UserGroup{
+		ID: r.ID, Name: r.Name, Description: r.Description, Members: r.Members, CreatedAt: r.CreatedAt.Time,
+	}
+}
+
+func takenGroupName() error {
+	return fault.New(fault.Conflict, storage.ReasonGroupNameTaken, "Another group has this name.")
+}
+
+// CreateUserGroup implements storage.UserGroupStore.
+func (s *Identity) CreateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
+	return s.write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, insertUserGroup, newUserGroupRow(group))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return takenGroupName()
+		}
+		return tx.Audit(ctx, act, "user_group.created", group.ID, engine.Detail{"name": group.Name})
+	})
+}
+
+// FindUserGroup implements storage.UserGroupStore.
+func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGroup, error) {
+	var row userGroupRow
+	err := s.db.Get(ctx, &row, selectUserGroup, engine.Args{"id": id})
+	return row.record(), engine.OrAbsent(err, "group")
+}
+
+// ListUserGroups implements storage.UserGroupStore. The cursor is the folded
+// name of the last group of the page before.
+func (s *Identity) ListUserGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
+	limit, err := engine.PageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []userGroupRow
+	if err := s.db.List(ctx, &rows, selectUserGroups, engine.Args{"after": page.After, "limit": limit + 1}); err != nil {
+		return nil, "", engine.AsFault(err)
+	}
+	rows, next := engine.CutPage(rows, limit, func(r userGroupRow) string { return r.NameKey })
+	return engine.Records(rows, userGroupRow.record), next, nil
+}
+
+// ListGroupsOfUser implements storage.UserGroupStore.
+func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error) {
+	var rows []userGroupRow
+	err := s.db.List(ctx, &rows, selectGroupsOfUser, engine.Args{"user_id": userID})
+	return engine.Records(rows, userGroupRow.record), engine.AsFault(err)
+}
+
+// UpdateUserGroup implements storage.UserGroupStore.
+func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
+	return s.write(ctx, func(tx Tx) error {
+		n, err := tx.Exec(ctx, updateUserGroup, newUserGroupRow(group))
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return tx.Audit(ctx, act, "user_group.updated", group.ID, engine.Detail{"name": group.Name})
+		}
+		if err := tx.MustExist(ctx, "group", selectUserGroupID, group.ID); err != nil {
+			return err
+		}
+		return takenGroupName()
+	})
+}
+
+// DeleteUserGroup implements storage.UserGroupStore.
+func (s *Identity) DeleteUserGroup(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.ExecOne(ctx, engine.Absent("group"), deleteUserGroup, engine.Args{"id": id}); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "user_group.deleted", id, nil)
+	})
+}
+
+// AddUserGroupMember implements storage.UserGroupStore.
+func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		if err := tx.MustExist(ctx, "group", selectUserGroupID, groupID); err != nil {
+			return err
+		}
+		if err := tx.MustExist(ctx, "user", SelectUserID, userID); err != nil {
+			return err
+		}
+		n, err := tx.Exec(ctx, insertUserGroupMember, engine.Args{"group_id": groupID, "user_id": userID})
+		if err != nil || n == 0 {
+			return err
+		}
+		return tx.Audit(ctx, act, "user_group.member_added", groupID, engine.Detail{"user_id": userID})
+	})
+}
+
+// DeleteUserGroupMember implements storage.UserGroupStore.
+func (s *Identity) DeleteUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		err := tx.ExecOne(ctx, engine.Absent("member"), deleteUserGroupMember, engine.Args{"group_id": groupID, "user_id": userID})
+		if err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "user_group.member_removed", groupID, engine.Detail{"user_id": userID})
+	})
+}
+
+// ListUserGroupMembers implements storage.UserGroupStore.
+func (s *Identity) ListUserGroupMembers(ctx context.Context, groupID string, page storage.PageRequest) ([]storage.User, string, error) {
+	limit, err := engine.PageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []userRow
+	arg := engine.Args{"group_id": groupID, "after": page.After, "limit": limit + 1}
+	if err := s.db.List(ctx, &rows, selectUserGroupMembers, arg); err != nil {
+		return nil, "", engine.AsFault(err)
+	}
+	rows, next := engine.CutPage(rows, limit, func(r userRow) string { return r.ID })
+	return engine.Records(rows, userRow.record), next, nil
+}

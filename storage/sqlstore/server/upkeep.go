@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// keepEnded is how long codes stay after their end, so that a late second use
+// is still recognised.
+const keepEnded = 24 * time.Hour
+
+const (
+	sweepCodes = `
+DELETE FROM authorize_codes WHERE hash IN (
+	SELECT hash FROM authorize_codes WHERE expires_at <= :before LIMIT :limit)`
+
+	sweepLoginRequests = `
+DELETE FROM login_requests WHERE id IN (
+	SELECT id FROM login_requests WHERE expires_at <= :before LIMIT :limit)`
+
+	sweepSessions = `
+DELETE FROM login_sessions WHERE id IN (
+	SELECT id FROM login_sessions WHERE expires_at <= :before LIMIT :limit)`
+
+	// A grant without a refresh token counts from its creation.
+	sweepGrants = `
+DELETE FROM grants WHERE id IN (
+	SELECT id FROM grants WHERE coalesce(expires_at, created_at) <= :before OR revoked_at <= :before LIMIT :limit)`
+
+	sweepRevocations = `
+DELETE FROM revocations WHERE jti IN (
+	SELECT jti FROM revocations WHERE expires_at <= :before LIMIT :limit)`
+
+	sweepLogoutDeliveries = `
+DELETE FROM logout_deliveries WHERE id IN (
+	SELECT id FROM logout_deliveries WHERE created_at <= :before LIMIT :limit)`
+
+	sweepClientFailures = `
+DELETE FROM client_failures WHERE id IN (
+	SELECT id FROM client_failures WHERE at <= :before LIMIT :limit)`
+
+	sweepOneTimeLinks = `
+DELETE FROM one_time_links WHERE hash IN (
+	SELECT hash FROM one_time_links WHERE expires_at <= :before LIMIT :limit)`
+
+	countRecords = `
+SELECT (SELECT count(*) FROM users) AS users,
+	(SELECT count(*) FROM users WHERE disabled) AS disabled_users,
+	(SELECT count(*) FROM users WHERE admin AND NOT disabled) AS administrators,
+	(SELECT count(*) FROM clients) AS clients,
+	(SELECT count(*) FROM clients WHERE disabled) AS disabled_clients,
+	(SELECT count(*) FROM service_accounts) AS service_accounts,
+	(SELECT count(*) FROM login_sessions WHERE expires_at > :now) AS sessions,
+	(SELECT count(*) FROM grants WHERE revoked_at IS NULL AND expires_at > :now) AS grants,
+	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries`
+
+	takeLease = `
+INSERT INTO leases (name, holder, expires_at) VALUES (:name, :holder, :until)
+ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+WHERE leases.holder = excluded.holder OR leases.expires_at <= :now`
+)
+
+// SweepExpired implements storage.UpkeepStore. Each kind is a transaction of
+// its own, so that a sweep never holds up anyone for long.
+func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error) {
+	kinds := []struct {
+		query  string
+		before time.Time
+	}{
+		{sweepCodes, now.Add(-keepEnded)},
+		{sweepLoginRequests, now},
+		{sweepSessions, now},
+		{sweepGrants, now.Add(-keepGrants)},
+		{sweepRevocations, now},
+		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
+		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
+		{sweepOneTimeLinks, now},
+		{sweepShownPages, now},
+		{sweepForms, now.Add(-storage.KeepSentForms)},
+	}
+	total := 0
+	for _, kind := range kinds {
+		n, err := s.db.WriteOne(ctx, kind.query, engine.Args{"before": engine.At(kind.before), "limit": limit})
+		if err != nil {
+			return total, err
+		}
+		total += int(n)
+	}
+	return total, nil
+}
+
+type countsRow struct {
+	Users           int `db:"users"`
+	DisabledUsers   int `db:"disabled_users"`
+	Administrators  int `db:"administrators"`
+	Clients         int `db:"clients"`
+	DisabledClients int `db:"disabled_clients"`
+	ServiceAccounts int `db:"service_accounts"`
+	Sessions        int `db:"sessions"`
+	Grants          int `db:"grants"`
+	Deliveries      int `db:"deliveries"`
+}
+
+// CountRecords implements storage.UpkeepStore.
+func (s *Server) CountRecords(ctx context.Context, now time.Time) (storage.RecordCounts, error) {
+	var row countsRow
+	err := s.db.Get(ctx, &row, countRecords, engine.Args{"now": engine.At(now)})
+	return storage.RecordCounts(row), engine.AsFault(err)
+}
+
+// AcquireLease implements storage.UpkeepStore.
+func (s *Server) AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
+	n, err := s.db.WriteOne(ctx, takeLease, engine.Args{
+		"name": name, "holder": holder, "now": engine.At(now), "until": engine.At(until),
+	})
+	return n > 0, err
+}
