@@ -6,10 +6,10 @@ import (
 	"github.com/portico-id/portico/storage/storagetest"
 )
 
-// Rules: OBJ-13, OBJ-40
+// Rules: FEED-12, OBJ-13, OBJ-40
 func TestDataContractOnSQLite(t *testing.T) { storagetest.RunData(t, onSQLite()) }
 
-// Rule: OBJ-8
+// Rules: FEED-12, OBJ-8
 func TestDataContractOnPostgreSQL(t *testing.T) { storagetest.RunData(t, onPostgres()) }
 
 // Rule: TWIN-3

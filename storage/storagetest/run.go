@@ -62,6 +62,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"standing", standingChecks()},
 		{"top folders", topFolderChecks()},
 		{"folders", folderChecks()},
+		{"patches", patchChecks()},
 		{"moving folders", moveChecks()},
 		{"hiding folders", hideChecks()},
 		{"contents", contentsChecks()},
