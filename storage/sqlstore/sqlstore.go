@@ -5,9 +5,11 @@
 // know what a method promises reads the interface in storage. The conformance
 // suite in storage/storagetest holds both engines to it.
 //
-// How it is laid out: one file per record with its row, its queries and its
-// methods. Underneath lies engine: connecting, transactions and retries, and what
-// the engines say differently.
+// How it is laid out: a room for each part of what is kept, which the Store embeds,
+// and in it one file per record with its row, its queries and its methods: identity
+// (people, service accounts, sessions, grants), clients, hubs (and projects), twins,
+// server; trees lie here. Underneath all lies engine: connecting, transactions and
+// retries, and what the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
