@@ -73,7 +73,7 @@ func TestAGuideSaysWhatIsMissing(t *testing.T) {
 	}
 	grafana := named("grafana")
 	bare := storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform}
-	if missing := grafana.missing(bare); len(missing) != 4 {
+	if missing := grafana.missing(bare); len(missing) != 3 {
 		t.Errorf("%q", missing)
 	}
 	ready := storage.Client{

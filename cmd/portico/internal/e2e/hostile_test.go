@@ -175,7 +175,7 @@ func (b *tab) typedAndRefused(f *furnished) {
 	b.Helper()
 	for path, form := range map[string]string{
 		"/apps/new": "app-form", "/apps/" + f.web["clientId"] + "/edit": "app-form", "/apps/" + f.web["clientId"]: "add-member",
-		"/apps/" + f.service["clientId"]: "create-account", "/admin/users/new": "user-form", "/admin/apps/" + f.service["clientId"]: "hub-form", "/admin/apps/" + f.web["clientId"]: "add-member",
+		"/apps/" + f.service["clientId"]: "create-account", "/admin/users/new": "user-form", "/admin/apps/" + f.web["clientId"]: "add-member",
 		"/admin/groups/" + f.web["groupId"]: "add-member", f.reset: "password-form",
 	} {
 		b.open(f.URL + path)
