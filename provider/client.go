@@ -33,7 +33,7 @@ func newClient(record storage.Client) *client {
 	return &client{
 		Client:    record,
 		profile:   clientprofile.Of(record),
-		grants:    clientprofile.GrantTypes(record),
+		grants:    GrantTypes(record),
 		responses: clientprofile.ResponseTypes(record),
 		scopes:    record.Scopes,
 	}

@@ -21,6 +21,8 @@ func newFramework(p *Provider) *fosite.Fosite {
 	store := &grantStore{provider: p}
 	strategy := &strategy{provider: p}
 
+	idTokens := &openid.IDTokenHandleHelper{IDTokenStrategy: strategy}
+	prompts := openid.NewOpenIDConnectRequestValidator(nil, config) // decodes hints only, and we strip those
 	code := &oauth2.AuthorizeExplicitGrantHandler{
 		AccessTokenStrategy:    strategy,
 		RefreshTokenStrategy:   strategy,
@@ -29,17 +31,16 @@ func newFramework(p *Provider) *fosite.Fosite {
 		TokenRevocationStorage: store,
 		Config:                 config,
 	}
-	idTokens := &openid.IDTokenHandleHelper{IDTokenStrategy: strategy}
-	prompts := openid.NewOpenIDConnectRequestValidator(nil, config) // decodes hints only, and we strip those
+	codeOpenID := &openid.OpenIDConnectExplicitHandler{
+		OpenIDConnectRequestStorage:   store,
+		OpenIDConnectRequestValidator: prompts,
+		Config:                        config,
+		IDTokenHandleHelper:           idTokens,
+	}
 
 	config.AuthorizeEndpointHandlers = fosite.AuthorizeEndpointHandlers{
 		code,
-		&openid.OpenIDConnectExplicitHandler{
-			OpenIDConnectRequestStorage:   store,
-			OpenIDConnectRequestValidator: prompts,
-			Config:                        config,
-			IDTokenHandleHelper:           idTokens,
-		},
+		codeOpenID,
 		&openid.OpenIDConnectImplicitHandler{
 			IDTokenHandleHelper:           idTokens,
 			OpenIDConnectRequestValidator: prompts,
@@ -53,43 +54,25 @@ func newFramework(p *Provider) *fosite.Fosite {
 			Config:                        config,
 		},
 	}
-	config.TokenEndpointHandlers = fosite.TokenEndpointHandlers{
-		only{&pkceHandler{store: store}}, // before the code is looked at
-		only{code},
-		only{&openid.OpenIDConnectExplicitHandler{
-			OpenIDConnectRequestStorage:   store,
-			OpenIDConnectRequestValidator: prompts,
-			Config:                        config,
-			IDTokenHandleHelper:           idTokens,
-		}},
-		only{&oauth2.RefreshTokenGrantHandler{
-			AccessTokenStrategy:    strategy,
-			RefreshTokenStrategy:   strategy,
-			TokenRevocationStorage: store,
-			Config:                 config,
-		}},
-		only{&openid.OpenIDConnectRefreshHandler{IDTokenHandleHelper: idTokens, Config: config}},
-		only{&oauth2.ClientCredentialsGrantHandler{
-			HandleHelper: &oauth2.HandleHelper{AccessTokenStrategy: strategy, AccessTokenStorage: store, Config: config},
-			Config:       config,
-		}},
-		only{&assertionHandler{provider: p, strategy: strategy}},
-	}
+	config.TokenEndpointHandlers = tokenHandlers(tools{
+		provider: p, config: config, store: store, strategy: strategy,
+		idTokens: idTokens, code: code, codeOpenID: codeOpenID,
+	})
 	return &fosite.Fosite{Store: store, Config: config}
 }
 
-// only keeps a handler from being asked to answer grants that are not its own:
-// the stock ones refuse with a stack trace, which costs more than answering.
-type only struct {
-	fosite.TokenEndpointHandler
-}
-
-// PopulateTokenEndpointResponse answers the handler's own grant.
-func (o only) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester, response fosite.AccessResponder) error {
-	if !o.CanHandleTokenEndpointRequest(ctx, request) {
-		return nil
+// tokenHandlers returns what performs the grants at the token endpoint.
+func tokenHandlers(t tools) fosite.TokenEndpointHandlers {
+	var all fosite.TokenEndpointHandlers
+	for _, g := range grantTypes {
+		if g.handlers == nil || !g.offeredBy(t.provider) {
+			continue
+		}
+		for _, handler := range g.handlers(t) {
+			all = append(all, only{handler, g.name})
+		}
 	}
-	return o.TokenEndpointHandler.PopulateTokenEndpointResponse(ctx, request, response)
+	return all
 }
 
 func frameworkConfig(p *Provider) *fosite.Config {

@@ -10,8 +10,19 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// grantJWTBearer is the grant type of RFC 7523 section 2.1.
-const grantJWTBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+// assertionGrant gives a service account a token for what its key signed (RFC
+// 7523 section 2.1), once service accounts can exist. The assertion proves the
+// account, not the client (decision T9).
+var assertionGrant = grantType{
+	name:       "urn:ietf:params:oauth:grant-type:jwt-bearer",
+	mayUse:     func(c storage.Client) bool { return c.Type == storage.ClientService },
+	offered:    func(p *Provider) bool { return p.verifier != nil },
+	secretOnly: true,
+	required:   []string{"assertion"},
+	handlers: func(t tools) []tokenHandler {
+		return []tokenHandler{&assertionHandler{provider: t.provider, strategy: t.strategy}}
+	},
+}
 
 // AssertionVerifier judges the signed assertions of service accounts; the
 // rules live with the service accounts.
@@ -34,27 +45,10 @@ type assertionHandler struct {
 	strategy *strategy
 }
 
-var _ fosite.TokenEndpointHandler = (*assertionHandler)(nil)
-
-// CanHandleTokenEndpointRequest is true for the JWT bearer grant, once service
-// accounts can exist.
-func (h *assertionHandler) CanHandleTokenEndpointRequest(_ context.Context, request fosite.AccessRequester) bool {
-	return h.provider.verifier != nil && request.GetGrantTypes().ExactOne(grantJWTBearer)
-}
-
-// CanSkipClientAuth is never true: the assertion proves the account, not the
-// client.
-func (h *assertionHandler) CanSkipClientAuth(context.Context, fosite.AccessRequester) bool {
-	return false
-}
-
 // HandleTokenEndpointRequest judges the assertion and grants the part of its
 // scope that was asked for (S1 4.1, decision T9). The assertion is spent last,
 // so that a request refused for another reason may be corrected and sent again.
 func (h *assertionHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
-	if !h.CanHandleTokenEndpointRequest(ctx, request) {
-		return fosite.ErrUnknownRequest
-	}
 	c := request.GetClient().(*client)
 	act := h.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.ID})
 	assertion, err := h.provider.verifier.VerifyAssertion(ctx, act, c.Client, request.GetRequestForm().Get("assertion"))

@@ -44,9 +44,11 @@ const acrPassword = "urn:portico:acr:1"
 // discovery is the provider's description of itself (S1 2.8, decision D1): all
 // that works is listed, all that is listed works.
 func (p *Provider) discovery() map[string]any {
-	grants := []string{"authorization_code", "client_credentials", "refresh_token", "implicit"}
-	if p.verifier != nil {
-		grants = append(grants, grantJWTBearer)
+	var grants []string
+	for _, g := range grantTypes {
+		if g.offeredBy(p) {
+			grants = append(grants, g.name)
+		}
 	}
 	authMethods := []string{"client_secret_basic", "client_secret_post", "none"}
 	return map[string]any{

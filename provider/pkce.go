@@ -22,22 +22,12 @@ type pkceHandler struct {
 	store *grantStore
 }
 
-var _ fosite.TokenEndpointHandler = (*pkceHandler)(nil)
-
 // A verifier is 43 to 128 unreserved characters (RFC 7636 section 4.1, S1
 // section 8); a challenge is the base64url of 32 bytes.
 var (
 	verifierForm  = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 )
-
-// CanHandleTokenEndpointRequest is true for the code grant.
-func (h *pkceHandler) CanHandleTokenEndpointRequest(_ context.Context, request fosite.AccessRequester) bool {
-	return request.GetGrantTypes().ExactOne("authorization_code")
-}
-
-// CanSkipClientAuth is never true.
-func (h *pkceHandler) CanSkipClientAuth(context.Context, fosite.AccessRequester) bool { return false }
 
 // PopulateTokenEndpointResponse has nothing to add.
 func (h *pkceHandler) PopulateTokenEndpointResponse(context.Context, fosite.AccessRequester, fosite.AccessResponder) error {

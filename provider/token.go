@@ -3,7 +3,6 @@ package provider
 import (
 	"net/http"
 	"net/url"
-	"slices"
 
 	"github.com/ory/fosite"
 
@@ -52,14 +51,15 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 
 // exchange performs the grant of the form for a client that is proven.
 func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenBody, error) {
-	if err := p.checkGrant(c, form); err != nil {
+	grant, err := p.grantTypeOf(c, form)
+	if err != nil {
 		return tokenBody{}, err
 	}
 	asked := form.Get("scope")
-	if err := p.settleScope(c, form); err != nil {
+	if err := grant.settleScope(c, form); err != nil {
 		return tokenBody{}, err
 	}
-	body, err := p.grantTokens(r, c, form)
+	body, err := p.grantTokens(r, c, grant, form)
 	body.mentionScope(asked, c.profile.AlwaysTellsScope())
 	return body, err
 }
@@ -79,73 +79,22 @@ func readTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return httpio.ReadForm(w, r)
 }
 
-// requiredParameters lists what each grant can't do without (S1 4.1).
-var requiredParameters = map[string][]string{
-	"client_credentials": nil,
-	"authorization_code": {"code", "redirect_uri"},
-	"refresh_token":      {"refresh_token"},
-	grantJWTBearer:       {"assertion"},
-}
-
-// checkGrant refuses a grant that does not exist, that the client may not use,
-// or that lacks a parameter.
-func (p *Provider) checkGrant(c *client, form url.Values) error {
-	grant := form.Get("grant_type")
-	if grant == "" {
-		return fault.New(fault.Invalid, "invalid_request", "The parameter grant_type is missing.")
+// grantTypeOf returns the grant that the form asks for, if the client may use it.
+func (p *Provider) grantTypeOf(c *client, form url.Values) (grantType, error) {
+	name := form.Get("grant_type")
+	if name == "" {
+		return grantType{}, fault.New(fault.Invalid, "invalid_request", "The parameter grant_type is missing.")
 	}
-	required, known := requiredParameters[grant]
-	if !known || grant == grantJWTBearer && p.verifier == nil {
-		return fault.New(fault.Invalid, c.profile.UnknownGrantReason(), "The grant_type is not one of this server.")
-	}
-	if grant == grantJWTBearer && c.Public() {
-		return errClientAuth.Because(errText("a public client presented an assertion")) // T9
-	}
-	if !c.grants.Has(grant) {
-		return fault.New(fault.Invalid, "unauthorized_client", "The client is not allowed to use this grant_type.")
-	}
-	for _, name := range required {
-		if form.Get(name) == "" {
-			return fault.Newf(fault.Invalid, "invalid_request", "The parameter %s is missing.", name)
+	for _, grant := range grantTypes {
+		if grant.name == name && grant.handlers != nil && grant.offeredBy(p) {
+			return grant, grant.check(c, form)
 		}
 	}
-	return nil
-}
-
-// settleScope replaces the form's scope by what the grant is to be judged by.
-// The scope of a refresh is judged against the grant, an assertion's against
-// the assertion, and a code's was settled at authorize.
-func (p *Provider) settleScope(c *client, form url.Values) error {
-	asked, err := scope.Parse(form.Get("scope"))
-	if err != nil {
-		return err
-	}
-	if form.Get("grant_type") != "client_credentials" {
-		return nil
-	}
-	granted, err := applicationScopes(c, asked)
-	if err != nil {
-		return err
-	}
-	form.Set("scope", scope.Format(granted))
-	return nil
-}
-
-// applicationScopes returns what a two-legged token may do: what was asked for,
-// or everything the client is registered for that makes sense without a user
-// (decision T6).
-func applicationScopes(c *client, asked []string) ([]string, error) {
-	if len(asked) == 0 {
-		return slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsUser), nil
-	}
-	if i := slices.IndexFunc(asked, scope.NeedsUser); i >= 0 {
-		return nil, fault.Newf(fault.Invalid, "invalid_scope", "The scope %s needs a user; use the authorization code flow for it.", asked[i])
-	}
-	return c.profile.FilterScopes(asked, c.Scopes)
+	return grantType{}, fault.New(fault.Invalid, c.profile.UnknownGrantReason(), "The grant_type is not one of this server.")
 }
 
 // grantTokens lets the framework perform the grant.
-func (p *Provider) grantTokens(r *http.Request, c *client, form url.Values) (tokenBody, error) {
+func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values) (tokenBody, error) {
 	ctx := withProvenClient(r.Context(), c)
 	inner := r.WithContext(ctx)
 	inner.PostForm, inner.Form = form, form
@@ -154,7 +103,7 @@ func (p *Provider) grantTokens(r *http.Request, c *client, form url.Values) (tok
 	if err != nil {
 		return tokenBody{}, asFault(err)
 	}
-	if request.GetGrantTypes().ExactOne("client_credentials") {
+	if grant.scopes != nil { // it has settled them
 		for _, one := range request.GetRequestedScopes() {
 			request.GrantScope(one)
 		}

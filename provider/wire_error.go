@@ -117,7 +117,7 @@ func describe(text string) string {
 // an assertion has its own word for bad credentials (S1 7.2, decision T10).
 func (p *Provider) writeTokenError(w http.ResponseWriter, r *http.Request, err error) {
 	answer := toOAuth(err)
-	if answer.Code == "invalid_client" && r.PostForm.Get("grant_type") == grantJWTBearer {
+	if answer.Code == "invalid_client" && r.PostForm.Get("grant_type") == assertionGrant.name {
 		answer.Code = "invalid_credentials"
 	}
 	p.writeOAuthError(w, r, answer)

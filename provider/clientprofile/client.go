@@ -8,16 +8,6 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Grant types (S1 section 2.2; implicit stands for ID tokens through the
-// browser and never for access tokens).
-const (
-	GrantAuthorizationCode = "authorization_code"
-	GrantRefreshToken      = "refresh_token"
-	GrantClientCredentials = "client_credentials"
-	GrantImplicit          = "implicit"
-	GrantJWTBearer         = "urn:ietf:params:oauth:grant-type:jwt-bearer"
-)
-
 // Response types, modes and the one challenge method.
 const (
 	ResponseCode        = "code"
@@ -31,25 +21,6 @@ const (
 	MethodS256 = "S256"
 )
 
-// GrantTypes returns the grants the client's type gives it (decision C1).
-func GrantTypes(client storage.Client) []string {
-	var grants []string
-	switch client.Type {
-	case storage.ClientService:
-		return []string{GrantClientCredentials, GrantJWTBearer}
-	case storage.ClientWeb:
-		grants = []string{GrantAuthorizationCode, GrantRefreshToken, GrantClientCredentials}
-	case storage.ClientNative, storage.ClientSPA:
-		grants = []string{GrantAuthorizationCode, GrantRefreshToken}
-	default:
-		return nil
-	}
-	if mayHaveIDToken(client) {
-		grants = append(grants, GrantImplicit)
-	}
-	return grants
-}
-
 // ResponseTypes returns the response types the client may ask authorize for:
 // code for every type that signs people in, those with an ID token for clients
 // registered for openid.
@@ -59,7 +30,7 @@ func ResponseTypes(client storage.Client) []string {
 	default:
 		return nil
 	}
-	if mayHaveIDToken(client) {
+	if slices.Contains(client.Scopes, scope.OpenID) {
 		return []string{ResponseCode, ResponseIDToken, ResponseCodeIDToken}
 	}
 	return []string{ResponseCode}
@@ -113,8 +84,4 @@ func (p Profile) ResponseMode(responseType, asked string) (string, error) {
 		return "", invalid("response_mode", "The response_mode does not exist, or does not go with this response_type.")
 	}
 	return asked, nil
-}
-
-func mayHaveIDToken(client storage.Client) bool {
-	return slices.Contains(client.Scopes, scope.OpenID)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
@@ -54,7 +55,7 @@ func toClientJSON(c storage.Client) clientJSON {
 	return clientJSON{
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile,
 		RedirectURIs: notNull(c.RedirectURIs), PostLogoutURIs: notNull(c.PostLogoutRedirectURIs), Origins: notNull(c.Origins),
-		Scope: scope.Format(c.Scopes), GrantTypes: notNull(clientprofile.GrantTypes(c)), ResponseTypes: notNull(clientprofile.ResponseTypes(c)),
+		Scope: scope.Format(c.Scopes), GrantTypes: notNull(provider.GrantTypes(c)), ResponseTypes: notNull(clientprofile.ResponseTypes(c)),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
 		Internal: c.Internal, Disabled: c.Disabled, OwnerUserID: c.OwnerUserID, Secrets: secrets,
@@ -92,7 +93,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"client_id", c.ID}, {"client_secret", secret}, {"name", c.Name}, {"type", string(c.Type)}, {"profile", c.Profile},
 		{"redirect URIs", strings.Join(c.RedirectURIs, "\n")}, {"post-logout URIs", strings.Join(c.PostLogoutRedirectURIs, "\n")},
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
-		{"grants", strings.Join(clientprofile.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
+		{"grants", strings.Join(provider.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
 		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},

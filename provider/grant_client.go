@@ -1,0 +1,37 @@
+package provider
+
+import (
+	"slices"
+
+	"github.com/ory/fosite/handler/oauth2"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// clientCredentialsGrant gives a client a two-legged token, for itself.
+var clientCredentialsGrant = grantType{
+	name:   "client_credentials",
+	mayUse: func(c storage.Client) bool { return c.Type == storage.ClientWeb || c.Type == storage.ClientService },
+	scopes: applicationScopes,
+	handlers: func(t tools) []tokenHandler {
+		return []tokenHandler{&oauth2.ClientCredentialsGrantHandler{
+			HandleHelper: &oauth2.HandleHelper{AccessTokenStrategy: t.strategy, AccessTokenStorage: t.store, Config: t.config},
+			Config:       t.config,
+		}}
+	},
+}
+
+// applicationScopes returns what a two-legged token may do: what was asked for,
+// or everything the client is registered for that makes sense without a user
+// (decision T6).
+func applicationScopes(c *client, asked []string) ([]string, error) {
+	if len(asked) == 0 {
+		return slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsUser), nil
+	}
+	if i := slices.IndexFunc(asked, scope.NeedsUser); i >= 0 {
+		return nil, fault.Newf(fault.Invalid, "invalid_scope", "The scope %s needs a user; use the authorization code flow for it.", asked[i])
+	}
+	return c.profile.FilterScopes(asked, c.Scopes)
+}
