@@ -101,9 +101,9 @@ func (p *Provider) countAuthorize(ctx context.Context, answer http.Header, t tar
 	case parked.ID != "":
 		return nil
 	case t.client == nil:
-		return p.countAt(ctx, answer, ratelimit.Authorize, "")
+		return p.calls.at(ctx, answer, ratelimit.Authorize, "")
 	}
-	return p.countAt(ctx, answer, ratelimit.Authorize, t.client.ID)
+	return p.calls.at(ctx, answer, ratelimit.Authorize, t.client.ID)
 }
 
 // interact does the next step: sign-in, consent, or the answer.

@@ -9,7 +9,6 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 )
@@ -28,16 +27,6 @@ var (
 	_ fosite.Client             = (*client)(nil)
 	_ fosite.ResponseModeClient = (*client)(nil)
 )
-
-func newClient(record storage.Client) *client {
-	return &client{
-		Client:    record,
-		profile:   clientprofile.Of(record),
-		grants:    GrantTypes(record),
-		responses: clientprofile.ResponseTypes(record),
-		scopes:    record.Scopes,
-	}
-}
 
 // returningTo is the client with one redirect URI for the length of a request:
 // that of a try-out.
@@ -83,28 +72,6 @@ type cachedClient struct {
 
 func newClientCache(store storage.ClientStore, source *ambient.Source, fresh time.Duration) *clientCache {
 	return &clientCache{store: store, ambient: source, fresh: fresh, known: map[string]cachedClient{}}
-}
-
-// find returns the enabled client, or a NotFound fault: to the outside a
-// disabled client is an unknown one.
-func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
-	now := c.ambient.Now()
-	c.mu.RLock()
-	hit, ok := c.known[id]
-	c.mu.RUnlock()
-	if ok && now.Before(hit.until) {
-		return hit.client, nil
-	}
-	record, err := c.store.FindClient(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if record.Disabled {
-		return nil, fault.New(fault.NotFound, "client_disabled", "The client is disabled.")
-	}
-	found := newClient(record)
-	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now)
-	return found, nil
 }
 
 func (c *clientCache) keep(id string, entry cachedClient, now time.Time) {

@@ -54,29 +54,29 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	ctx := r.Context()
 	given, err := readCredentials(r, form)
 	if err != nil {
-		return nil, p.countFailed(ctx, w.Header(), class, "", err)
+		return nil, p.calls.failed(ctx, w.Header(), class, "", err)
 	}
 	c, secret, err := p.lookUp(ctx, given)
 	if err != nil {
-		return nil, p.countFailed(ctx, w.Header(), class, "", err)
+		return nil, p.calls.failed(ctx, w.Header(), class, "", err)
 	}
 	if given.beside != "" && !(c.profile.BasicMayJustName() && given.beside == c.ID) {
-		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errTwoPlaces)
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
 	}
 	used := c.secretID(secret, given.rawSecret)
 	switch {
 	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
 		p.tellSecret(ctx, c, given)
-		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
 	case !c.Public() && used == "":
 		p.tellSecret(ctx, c, given)
-		return nil, p.countFailed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
 	}
 	if used != "" {
 		p.watch.SecretUsed(used, p.ambient.Now())
 	}
 	httpio.From(ctx).ClientID = c.ID
-	return c, p.countClient(ctx, w.Header(), class, c)
+	return c, p.calls.client(ctx, w.Header(), class, c)
 }
 
 // lookUp finds the client under its percent-decoded id, or under the raw one

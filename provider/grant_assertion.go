@@ -24,20 +24,6 @@ var assertionGrant = grantType{
 	},
 }
 
-// AssertionVerifier judges the signed assertions of service accounts; the
-// rules live with the service accounts.
-type AssertionVerifier interface {
-	// VerifyAssertion returns what the client's assertion says, when all of it
-	// is proven but whether it is new. A refusal is an Invalid fault with
-	// reason invalid_grant.
-	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error)
-
-	// AcceptAssertion is asked last, when nothing else is wrong with the
-	// request: it refuses, as VerifyAssertion does, an assertion whose jti was
-	// used before, and notes that account and key were used.
-	AcceptAssertion(ctx context.Context, act storage.Act, assertion storage.Assertion) error
-}
-
 // assertionHandler is the framework's handler for the JWT bearer grant. The
 // stock one lets any client present another's assertion and ignores its scope.
 type assertionHandler struct {

@@ -13,37 +13,40 @@ import (
 // that has proven itself wherever it calls from, everybody else at one network
 // address. Nobody can use up the calls of a client whose secret they lack.
 
-// countClient counts a call of a proven client.
-func (p *Provider) countClient(ctx context.Context, answer http.Header, class ratelimit.Class, c *client) error {
+// counter counts calls against the limits.
+type counter struct{ limits *ratelimit.Limits }
+
+// client counts a call of a proven client.
+func (n counter) client(ctx context.Context, answer http.Header, class ratelimit.Class, c *client) error {
 	if c.Public() {
-		return p.countAt(ctx, answer, class, c.ID)
+		return n.at(ctx, answer, class, c.ID)
 	}
-	return p.count(ctx, answer, class, ratelimit.Key(c.ID, ""))
+	return n.count(ctx, answer, class, ratelimit.Key(c.ID, ""))
 }
 
-// countAt counts a call that anybody could have made in the name of the client.
+// at counts a call that anybody could have made in the name of the client.
 // The id must be a registered client's or empty: names that callers make up
 // would each come with calls of their own.
-func (p *Provider) countAt(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string) error {
-	return p.count(ctx, answer, class, ratelimit.Key(clientID, httpio.From(ctx).Address))
+func (n counter) at(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string) error {
+	return n.count(ctx, answer, class, ratelimit.Key(clientID, httpio.From(ctx).Address))
 }
 
 // count counts a call; its answer says what is left, whatever else it says.
-func (p *Provider) count(ctx context.Context, answer http.Header, class ratelimit.Class, key string) error {
-	standing, err := p.limits.Allow(ctx, class, key)
+func (n counter) count(ctx context.Context, answer http.Header, class ratelimit.Class, key string) error {
+	standing, err := n.limits.Allow(ctx, class, key)
 	if standing.Limit > 0 {
 		httpio.SetRateLimit(answer, string(class), standing.Limit, standing.Left, standing.Reset)
 	}
 	return err
 }
 
-// countFailed counts a failed authentication and returns why it failed, or that
+// failed counts a failed authentication and returns why it failed, or that
 // there were too many. Our own failures are nobody's.
-func (p *Provider) countFailed(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string, failure error) error {
+func (n counter) failed(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string, failure error) error {
 	if f := fault.From(failure); f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 		return failure
 	}
-	if over := p.countAt(ctx, answer, class, clientID); over != nil {
+	if over := n.at(ctx, answer, class, clientID); over != nil {
 		return over
 	}
 	return failure

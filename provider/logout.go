@@ -43,7 +43,7 @@ func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	request, err := p.checkLogout(r.Context(), params)
-	if over := p.countAt(r.Context(), w.Header(), ratelimit.Logout, request.clientID); over != nil {
+	if over := p.calls.at(r.Context(), w.Header(), ratelimit.Logout, request.clientID); over != nil {
 		return over
 	}
 	if err != nil {
@@ -212,3 +212,6 @@ func (p *Provider) endAndLeave(w http.ResponseWriter, r *http.Request, request l
 	redirect(w, r, to)
 	return nil
 }
+
+// LogoutDeliveries returns what tells clients of ended sessions.
+func (p *Provider) LogoutDeliveries() *LogoutDeliveries { return p.logouts }

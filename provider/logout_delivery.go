@@ -54,16 +54,6 @@ var logoutPauses = [...]time.Duration{
 	10 * time.Second, 30 * time.Second, 90 * time.Second, 4 * time.Minute, 9 * time.Minute,
 }
 
-func newLogoutDeliveries(o Options) *LogoutDeliveries {
-	return &LogoutDeliveries{
-		issuer: o.BaseURL, store: o.Store, keys: o.Keys, outbound: o.Outbound, ambient: o.Ambient, log: o.Log,
-		holder: o.Ambient.UID(), wake: make(chan struct{}, 1),
-	}
-}
-
-// LogoutDeliveries returns what tells clients of ended sessions.
-func (p *Provider) LogoutDeliveries() *LogoutDeliveries { return p.logouts }
-
 // Run delivers until the context ends, and finishes what is under way then,
 // which takes a few seconds at most. Any number of replicas may run it: one at a
 // time delivers.

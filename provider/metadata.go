@@ -1,42 +1,10 @@
 package provider
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/portico-id/portico/provider/scope"
 )
-
-// document is a public answer that is rendered once and served as bytes.
-type document struct {
-	body []byte
-	etag string
-}
-
-func newDocument(v any) (document, error) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return document{}, err
-	}
-	sum := sha256.Sum256(body)
-	return document{body, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}, nil
-}
-
-// serve writes the document, or 304 to whoever has it.
-func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cacheControl string) {
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Cache-Control", cacheControl)
-	h.Set("ETag", d.etag)
-	if strings.Contains(r.Header.Get("If-None-Match"), d.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	_, _ = w.Write(d.body)
-}
 
 // acrPassword is the authentication context class of a password (decision A3).
 const acrPassword = "urn:portico:acr:1"

@@ -7,26 +7,21 @@
 // (grant_store.go), our own token strategies (strategy.go) and our own bodies
 // (wire.go), because its stock ones are too loose or too slow for us. Start
 // reading at engine.go for the composition, authorize.go and token.go for the
-// two main paths.
+// two main paths, grant_types.go for the grants.
 package provider
 
 import (
 	"context"
 	"log/slog"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/gate/websession"
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
-	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -85,37 +80,28 @@ type Store interface {
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }
 
-// Options are what the provider is made of. Every field is needed unless its
-// comment says otherwise.
-type Options struct {
-	BaseURL   string // absolute; the issuer, byte for byte (decision N2)
-	Lifetimes Lifetimes
-	Store     Store
-	Ambient   *ambient.Source
-	Keys      *signing.KeySet
-	Bearer    *bearer.Authenticator
-	Sessions  *websession.Manager
-	Passwords *password.Hasher
-	Ring      *sealing.Ring
-	Pages     *templates.Pages
-	Log       *slog.Logger
+// AssertionVerifier judges the signed assertions of service accounts; the
+// rules live with the service accounts.
+type AssertionVerifier interface {
+	// VerifyAssertion returns what the client's assertion says, when all of it
+	// is proven but whether it is new. A refusal is an Invalid fault with
+	// reason invalid_grant.
+	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error)
 
-	Limits *ratelimit.Limits // nil: calls are not limited
+	// AcceptAssertion is asked last, when nothing else is wrong with the
+	// request: it refuses, as VerifyAssertion does, an assertion whose jti was
+	// used before, and notes that account and key were used.
+	AcceptAssertion(ctx context.Context, act storage.Act, assertion storage.Assertion) error
+}
 
-	Watch Watch // nil: nobody is told of uses and failures
+// Watch hears what those who manage a client want to know. Requests wait for
+// neither method. No secret is told.
+type Watch interface {
+	// SecretUsed says that a client proved itself with the secret.
+	SecretUsed(secretID string, at time.Time)
 
-	// TryOuts says whether the address is one of ours for try-outs, and whether it
-	// stands for a running one of the client and may be returned to like a
-	// registered one; nil: there are none.
-	TryOuts func(clientID, redirectURI string) (ours, stands bool)
-
-	// Outbound calls clients; nil: a client that calls public addresses, and for
-	// a base URL of plain http, a development server's, its own machine.
-	Outbound *outbound.Client
-
-	// Assertions judges the assertions of service accounts; nil while none
-	// can exist, and then the grant is not offered.
-	Assertions AssertionVerifier
+	// Failed says that a request in a client's name was refused.
+	Failed(failure storage.ClientFailure)
 }
 
 // Provider serves the identity half's endpoints. Make one with New.
@@ -135,55 +121,10 @@ type Provider struct {
 	log       *slog.Logger
 	framework *fosite.Fosite
 	attempts  *attempts
-	limits    *ratelimit.Limits
+	calls     counter
 	logouts   *LogoutDeliveries
 	metadata  document
 	verifier  AssertionVerifier
 	watch     Watch
 	tryOuts   func(clientID, redirectURI string) (ours, stands bool)
-}
-
-// clientStaleness bounds how long a change of a client may take to act here: a
-// disabled client is out within a second on every replica.
-const clientStaleness = 400 * time.Millisecond
-
-// New returns a provider. It refuses a base URL that can't be an issuer.
-func New(o Options) (*Provider, error) {
-	base, err := url.Parse(o.BaseURL)
-	if err != nil || !base.IsAbs() || base.Host == "" || strings.HasSuffix(o.BaseURL, "/") {
-		return nil, fault.Newf(fault.Invalid, "base_url", "The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
-	}
-	if o.Watch == nil {
-		o.Watch = nobody{}
-	}
-	if o.TryOuts == nil {
-		o.TryOuts = func(string, string) (bool, bool) { return false, false }
-	}
-	if o.Outbound == nil {
-		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
-	}
-	p := &Provider{
-		issuer:    o.BaseURL,
-		lifetimes: o.Lifetimes.withDefaults(),
-		store:     o.Store,
-		clients:   newClientCache(o.Store, o.Ambient, clientStaleness),
-		ambient:   o.Ambient,
-		keys:      o.Keys,
-		bearer:    o.Bearer,
-		sessions:  o.Sessions,
-		passwords: o.Passwords,
-		ring:      o.Ring,
-		refresh:   refreshTokens{ring: o.Ring},
-		pages:     o.Pages,
-		log:       o.Log,
-		attempts:  newAttempts(o.Ambient),
-		limits:    o.Limits,
-		logouts:   newLogoutDeliveries(o),
-		verifier:  o.Assertions,
-		watch:     o.Watch,
-		tryOuts:   o.TryOuts,
-	}
-	p.framework = newFramework(p)
-	p.metadata, err = newDocument(p.discovery())
-	return p, err
 }

@@ -23,7 +23,7 @@ func (p *Provider) TryOut(r *http.Request, clientID string, form url.Values) (to
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := p.countClient(r.Context(), http.Header{}, ratelimit.Token, c); err != nil {
+	if err := p.calls.client(r.Context(), http.Header{}, ratelimit.Token, c); err != nil {
 		return nil, nil, err
 	}
 	post := r.Clone(r.Context())

@@ -5,29 +5,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
-
-// Watch hears what those who manage a client want to know. Requests wait for
-// neither method. No secret is told.
-type Watch interface {
-	// SecretUsed says that a client proved itself with the secret.
-	SecretUsed(secretID string, at time.Time)
-
-	// Failed says that a request in a client's name was refused.
-	Failed(failure storage.ClientFailure)
-}
-
-// nobody watches.
-type nobody struct{}
-
-func (nobody) SecretUsed(string, time.Time) {}
-func (nobody) Failed(storage.ClientFailure) {}
 
 // tell says what was refused, with what would have been right.
 func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind, got, expected string) {

@@ -12,7 +12,7 @@ import (
 // Files of a package that lead back to each other can only be read together.
 // Names are followed, methods are not: whoever calls one knows the type already.
 const (
-	maxInCircles = 28 // per cent of all files
+	maxInCircles = 26 // per cent of all files
 	maxMethods   = 100
 )
 
@@ -107,7 +107,7 @@ func TestCirclesAreSeen(t *testing.T) {
 
 // stillLarger lists the types that are to be taken apart, with how large they are.
 func stillLarger() map[string]int {
-	return map[string]int{"storage/sqlstore.Store": 275, "dataapi.Handler": 140, "provider.Provider": 110}
+	return map[string]int{"storage/sqlstore.Store": 275, "dataapi.Handler": 140}
 }
 
 func TestNoTypeHasTooManyMethods(t *testing.T) {

@@ -53,15 +53,6 @@ func (p Profile) CheckState(state string) error {
 // token it brings: S1 wants it, RFC 7009 section 2.1 leaves it open.
 func (p Profile) TokenTypeHintRequired() bool { return !p.standard }
 
-// IDTokenModes returns the response modes of response_type=id_token, the
-// default first. S1 section 4.1 allows form_post alone.
-func (p Profile) IDTokenModes() []string {
-	if p.standard {
-		return []string{ModeFragment, ModeFormPost}
-	}
-	return []string{ModeFormPost}
-}
-
 // NonceRequired reports whether an authorize request of the response type
 // needs a nonce: OpenID Connect Core sections 3.2.2.1 and 3.3.2.11 want one
 // wherever an ID token comes back through the browser, S1 never does.

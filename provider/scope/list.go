@@ -82,20 +82,6 @@ func holds(scopes []string, name string) bool {
 		namesResource(name) && slices.Contains(scopes, DataRead)
 }
 
-// isToken reports whether name is a scope-token of RFC 6749 section 3.3:
-// printable ASCII without space, double quote and backslash.
-func isToken(name string) bool {
-	if name == "" {
-		return false
-	}
-	for i := range len(name) {
-		if c := name[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
-
 func invalidf(format string, args ...any) error {
 	return fault.Newf(fault.Invalid, Reason, format, args...).At("scope")
 }

@@ -112,3 +112,17 @@ func ForServiceAccount(name string) bool {
 	return name != OpenID && !strings.HasPrefix(name, "user:") &&
 		!NeedsAdministrator(name) && !NeedsApplication(name)
 }
+
+// isToken reports whether name is a scope-token of RFC 6749 section 3.3:
+// printable ASCII without space, double quote and backslash.
+func isToken(name string) bool {
+	if name == "" {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}

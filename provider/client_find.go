@@ -1,0 +1,41 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/storage"
+)
+
+func newClient(record storage.Client) *client {
+	return &client{
+		Client:    record,
+		profile:   clientprofile.Of(record),
+		grants:    GrantTypes(record),
+		responses: clientprofile.ResponseTypes(record),
+		scopes:    record.Scopes,
+	}
+}
+
+// find returns the enabled client, or a NotFound fault: to the outside a
+// disabled client is an unknown one.
+func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
+	now := c.ambient.Now()
+	c.mu.RLock()
+	hit, ok := c.known[id]
+	c.mu.RUnlock()
+	if ok && now.Before(hit.until) {
+		return hit.client, nil
+	}
+	record, err := c.store.FindClient(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if record.Disabled {
+		return nil, fault.New(fault.NotFound, "client_disabled", "The client is disabled.")
+	}
+	found := newClient(record)
+	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now)
+	return found, nil
+}
