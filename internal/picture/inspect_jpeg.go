@@ -10,13 +10,18 @@ const (
 	markerSOF0  = 0xc0 // sequential frames: baseline, extended
 	markerSOF1  = 0xc1
 	markerSOF2  = 0xc2 // a progressive frame
+	markerDHT   = 0xc4
 	markerRST0  = 0xd0
 	markerRST7  = 0xd7
 	markerSOI   = 0xd8
 	markerEOI   = 0xd9
 	markerSOS   = 0xda
-	markerAPP0  = 0xe0
+	markerDQT   = 0xdb
+	markerDRI   = 0xdd
+	markerAPP0  = 0xe0 // to APP15: of applications
 	markerAPP14 = 0xee
+	markerAPP15 = 0xef
+	markerCOM   = 0xfe
 
 	blockCoefficients = 64 * 4 // bytes of 8 × 8 of them
 	blockPixels       = 64
@@ -27,18 +32,21 @@ type jpegHeads struct {
 	work
 	components []byte // their identifiers
 	passes     int    // of components: one in each scan that has it
-	jfif       bool
-	plain      bool // Adobe's segment says that colours are not transformed
+	plain      bool   // Adobe's segment says that colours are not transformed
 }
 
 // inspectJPEG goes from segment to segment behind the first marker, to the end
-// of the picture. It demands that each begins where the one before ended; the
-// decoder would look for the next, and find another one perhaps.
+// of the picture. It demands that each begins where the one before ended, and
+// has a length; the decoder would look for the next, and find another one
+// perhaps: a frame, or a thousand scans, that nobody has counted.
 func inspectJPEG(rest []byte) (work, error) {
 	var h jpegHeads
 	for {
 		marker, segment, after, ok := nextSegment(rest)
-		if !ok || marker == markerEOI {
+		if !ok {
+			return work{}, broken("JPEG")
+		}
+		if marker == markerEOI {
 			break
 		}
 		if err := h.note(marker, segment); err != nil {
@@ -102,10 +110,13 @@ func (h *jpegHeads) note(marker byte, segment []byte) error {
 		}
 		h.scans++
 		h.passes += int(segment[0])
-	case markerAPP0:
-		h.jfif = h.jfif || bytes.HasPrefix(segment, []byte("JFIF\x00"))
 	case markerAPP14:
 		h.plain = h.plain || len(segment) >= 12 && bytes.HasPrefix(segment, []byte("Adobe")) && segment[11] == 0
+	case markerDHT, markerDQT, markerDRI, markerCOM:
+	default:
+		if marker < markerAPP0 || marker > markerAPP15 {
+			return broken("JPEG")
+		}
 	}
 	return nil
 }
@@ -145,9 +156,9 @@ func (h *jpegHeads) frame(segment []byte, progressive bool) error {
 func units(pixels int, blocks int64) int64 { return (int64(pixels) + 8*blocks - 1) / (8 * blocks) }
 
 // convert adds what becomes of the components when they are no plain picture:
-// four bytes a pixel.
+// four bytes a pixel. Of one that says it is JFIF, too: it may take that back.
 func (h *jpegHeads) convert() {
-	rgb := !h.jfif && (h.plain || string(h.components) == "RGB")
+	rgb := h.plain || string(h.components) == "RGB"
 	if len(h.components) == 4 || len(h.components) == 3 && rgb {
 		h.pixels += 4 * int64(h.width) * int64(h.height)
 	}

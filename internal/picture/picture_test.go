@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,12 +45,13 @@ func TestWhatAsksForTooMuchIsRefusedBeforeItIsDecoded(t *testing.T) {
 		"wide":                              {flat(t, image.NewGray(image.Rect(0, 0, 2049, 1))), Logo(), "2049 × 1"},
 		"many scans in 20 kB":               {progressive(2048, 1200, 0), Logo(), "1200 scans"},
 		"one scan too many":                 {progressive(64, 33, 0), Logo(), "33 scans"},
-		"large coefficients":                {head(markerSOF2, 2048, 2048, 1, 1), Logo(), "memory"},
+		"RGB after all, called JFIF":        {done(adobe(4000)), Photograph(), "memory"},
+		"large coefficients":                {done(head(markerSOF2, 2048, 2048, 1, 1)), Logo(), "memory"},
 		"sixteen bits, interlaced":          {withIHDR(2048, 16, 1), Logo(), "memory"},
 		"more than 24 million":              {withIHDR(5000, 8, 0), Photograph(), "24 million"},
 		"more than 8 million in passes":     {withIHDR(3000, 8, 1), Photograph(), "8 million"},
-		"8 million with many coefficients":  {head(markerSOF2, 2828, 2828, 1, 1), Photograph(), "memory"},
-		"24 million in a progressive JPEG":  {head(markerSOF2, 4800, 4800, 2, 2), Photograph(), "8 million"},
+		"8 million with many coefficients":  {done(head(markerSOF2, 2828, 2828, 1, 1)), Photograph(), "memory"},
+		"24 million in a progressive JPEG":  {done(head(markerSOF2, 4800, 4800, 2, 2)), Photograph(), "8 million"},
 		"sixteen bits of 24 million pixels": {withIHDR(4800, 16, 0), Photograph(), "memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,6 +59,17 @@ func TestWhatAsksForTooMuchIsRefusedBeforeItIsDecoded(t *testing.T) {
 			mustRefuse(t, err, c.says)
 		})
 	}
+}
+
+// done ends a JPEG.
+func done(file []byte) []byte { return append(file, 0xff, markerEOI) }
+
+// adobe is as much of a JPEG as its size needs, which two segments call JFIF and
+// something else, and a third one RGB.
+func adobe(side int) []byte {
+	file := head(markerSOF0, side, side, 1, 1)
+	return slices.Concat(file[:2], segment(markerAPP0, []byte("JFIF\x00")...), segment(markerAPP0, []byte("Exif\x00")...),
+		segment(markerAPP14, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")...), file[2:])
 }
 
 // withIHDR is as much of a square PNG as its size needs.
@@ -100,13 +113,19 @@ func TestWhatIsNoWholePictureIsRefused(t *testing.T) {
 		"a page":                          {[]byte("<html>"), "not a PNG or JPEG"},
 		"only a PNG's signature":          {[]byte(signaturePNG), "not a PNG or JPEG"},
 		"half a JPEG":                     {whole[:len(whole)/2], "broken"},
-		"one without scans":               {append(head(markerSOF0, 8, 8, 1, 1), 0xff, markerEOI), "broken"},
+		"one without scans":               {done(head(markerSOF0, 8, 8, 1, 1)), "broken"},
 		"one with two frames":             {append(head(markerSOF0, 8, 8, 1, 1), segment(markerSOF2, 8, 8, 0, 8, 0, 1, 1, 0x11, 0)...), "broken"},
 		"one with bytes in between":       {append([]byte{0xff, markerSOI, 7}, whole[2:]...), "broken"},
-		"one without height":              {head(markerSOF0, 8, 0, 1, 1), "broken"},
+		"one without height":              {done(head(markerSOF0, 8, 0, 1, 1)), "broken"},
 		"a baseline one that comes twice": {sequential(64, 2), "broken"},
-		"one with empty units":            {head(markerSOF0, 8, 8, 0, 0), "broken"},
+		"one with empty units":            {done(head(markerSOF0, 8, 8, 0, 0)), "broken"},
 		"one whose frame is too short":    {append([]byte{0xff, markerSOI}, segment(markerSOF0, 8, 0, 8, 0, 8, 3)...), "broken"},
+		"one with a byte between scans":   {between(7), "broken"},
+		"one with a zero between scans":   {between(0xff, 0), "broken"},
+		"one with a restart in between":   {between(0xff, markerRST0), "broken"},
+		"one with an unknown marker":      {between(0xff, 0x01, 0, 2), "broken"},
+		"one whose second start is late":  {between(0xff, markerSOI), "broken"},
+		"one that ends within a segment":  {between(0xff, markerCOM, 0xff, 0xff), "broken"},
 		"a PNG without width":             {withIHDR(0, 8, 0), "broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +133,16 @@ func TestWhatIsNoWholePictureIsRefused(t *testing.T) {
 			mustRefuse(t, err, c.says)
 		})
 	}
+}
+
+// between is a progressive JPEG with far more scans than may be, and these bytes
+// before the second, behind a comment: a decoder passes over most of them, so
+// whoever stops at them has counted one scan.
+func between(stray ...byte) []byte {
+	file := progressive(2048, 1200, 0)
+	first := bytes.Index(file, []byte{0xff, markerSOS}) + 2
+	second := first + bytes.Index(file[first:], []byte{0xff, markerSOS})
+	return slices.Concat(file[:second], segment(markerCOM, 1, 2), stray, file[second:])
 }
 
 // fuse is a context that ends after it was asked so many times.
