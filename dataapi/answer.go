@@ -2,10 +2,8 @@ package dataapi
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
-	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -48,15 +46,4 @@ func (h *Handler) showItem(ctx context.Context, item storage.ItemWithTip, versio
 		stamps = append(stamps, v.Stamp)
 	}
 	return h.show(ctx, stamps, item.Item.ReservedBy)
-}
-
-// writeDocument sends an answer that clients ask for anew each time.
-func writeDocument(w http.ResponseWriter, r *http.Request, q jsonapi.Query, d jsonapi.Document) error {
-	body, err := d.Encode(q)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	jsonapi.Write(w, r, http.StatusOK, body)
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -28,7 +29,7 @@ func (h *Handler) ListNamedItems(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form string, read func(string) (storage.End, bool)) error {
-	rules := jsonapi.Rules{Types: []string{kind}, Filters: []jsonapi.Filter{byID()}}
+	rules := jsonapi.Rules{Types: []string{kind}, Filters: filter.By(filter.ID)}
 	if kind == typeItems {
 		rules.Types = append(rules.Types, typeVersions)
 	}
@@ -63,12 +64,12 @@ func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form s
 			return err
 		}
 	}
-	return writeDocument(w, r, q, d)
+	return jsonapi.WriteDocument(w, r, q, d)
 }
 
 // namedEnds returns what filter[id] names, each once.
 func namedEnds(q jsonapi.Query, form string, read func(string) (storage.End, bool)) ([]storage.End, error) {
-	ids, err := conditions(q.Conditions).words(filterID, form, func(id string) bool {
+	ids, err := filter.Conditions(q.Conditions).Words(filter.ID, form, func(id string) bool {
 		_, ok := read(id)
 		return ok
 	})

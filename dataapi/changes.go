@@ -82,7 +82,7 @@ func (h *Handler) ListChanges(w http.ResponseWriter, r *http.Request) error {
 	if found.more {
 		d.Links.Next = q.Other(address, textCursor, cursor)
 	}
-	return writeDocument(w, r, q, d)
+	return jsonapi.WriteDocument(w, r, q, d)
 }
 
 // waitOf reads how long an answer may wait for something to tell.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -44,7 +45,7 @@ type commandDone struct {
 // Command serves POST …/projects/{project_id}/commands: questions about many
 // resources in one request.
 func (h *Handler) Command(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules().Parse(r)
+	q, err := filter.Plain().Parse(r)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (h *Handler) Command(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDocument(w, r, q, jsonapi.Document{Data: h.showCommand(c, done), Included: done.included})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Data: h.showCommand(c, done), Included: done.included})
 }
 
 // readCommand reads what is to be done to what.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
@@ -15,8 +15,8 @@ const flagIncludeHidden = "includeHidden"
 func contentsRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
-		Sort: []string{filterName, "displayName"}, Flags: []string{flagIncludeHidden},
-		Filters: []jsonapi.Filter{byType(), byID(), byExtension(), byData(), byRollup(), byHidden()},
+		Sort: []string{filter.Name, "displayName"}, Flags: []string{flagIncludeHidden},
+		Filters: filter.By(filter.Type, filter.ID, filter.Extension, filter.Data, filter.Rollup, filter.Hidden),
 	}
 }
 
@@ -39,7 +39,7 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 		query = withoutHidden(query)
 	}
 	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/contents"
-	page, err := h.page(address, q)
+	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
 	}
@@ -52,22 +52,22 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.Links = h.pager.Links(address, q, contents.Next)
-	return writeDocument(w, r, q, d)
+	return jsonapi.WriteDocument(w, r, q, d)
 }
 
 func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, err error) {
-	all := conditions(q.Conditions)
-	query.Descending, query.ExtensionTypes = q.Descending, all.texts(filterExtension)
-	if query.Data, err = all.data(); err != nil {
+	all := filter.Conditions(q.Conditions)
+	query.Descending, query.ExtensionTypes = q.Descending, all.Texts(filter.Extension)
+	if query.Data, err = all.Data(); err != nil {
 		return query, err
 	}
-	if query.Rollup, err = all.times(filterRollup); err != nil {
+	if query.Rollup, err = all.Times(filter.Rollup); err != nil {
 		return query, err
 	}
 	if err := s.contentsIDs(all, &query); err != nil {
 		return query, err
 	}
-	types, err := all.words(filterType, typeFolders+" or "+typeItems, oneOf(typeFolders, typeItems))
+	types, err := all.Words(filter.Type, typeFolders+" or "+typeItems, filter.OneOf(typeFolders, typeItems))
 	if err != nil {
 		return query, err
 	}
@@ -78,8 +78,8 @@ func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, e
 }
 
 // contentsIDs sorts the ids that were asked for into folders and items.
-func (s urnSpace) contentsIDs(all conditions, query *storage.ContentsQuery) error {
-	ids, err := all.words(filterID, s.Folder("<id>")+" or "+s.Item("<id>"), func(urn string) bool {
+func (s urnSpace) contentsIDs(all filter.Conditions, query *storage.ContentsQuery) error {
+	ids, err := all.Words(filter.ID, s.Folder("<id>")+" or "+s.Item("<id>"), func(urn string) bool {
 		_, isFolder := s.FolderUID(urn)
 		_, isItem := s.ItemUID(urn)
 		return isFolder || isItem
@@ -97,8 +97,8 @@ func (s urnSpace) contentsIDs(all conditions, query *storage.ContentsQuery) erro
 }
 
 // hiddenFilter reads filter[hidden], which says more than includeHidden.
-func hiddenFilter(all conditions, include bool) (storage.HiddenFilter, error) {
-	words, err := all.words(filterHidden, "true or false", oneOf("true", "false"))
+func hiddenFilter(all filter.Conditions, include bool) (storage.HiddenFilter, error) {
+	words, err := all.Words(filter.Hidden, "true or false", filter.OneOf("true", "false"))
 	hidden, visible := slices.Contains(words, "true"), slices.Contains(words, "false")
 	switch {
 	case words == nil && include, hidden && visible:
@@ -116,10 +116,6 @@ func withoutHidden(query storage.ContentsQuery) storage.ContentsQuery {
 	}
 	query.Hidden = storage.HiddenExcluded
 	return query
-}
-
-func oneOf(words ...string) func(string) bool {
-	return func(word string) bool { return slices.Contains(words, strings.TrimSpace(word)) }
 }
 
 // contents shows a page. Whoever reads it can read the folder that it is of.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
@@ -25,7 +26,7 @@ const (
 
 // CreateFolder serves POST /data/v1/projects/{project_id}/folders.
 func (h *Handler) CreateFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeFolders).Parse(r)
+	q, err := filter.Plain(typeFolders).Parse(r)
 	if err != nil {
 		return err
 	}

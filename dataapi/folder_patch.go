@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -12,7 +13,7 @@ import (
 // PatchFolder serves PATCH /data/v1/projects/{project_id}/folders/{folder_id}:
 // it renames, moves, hides, restores or describes, all at once or not at all.
 func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeFolders).Parse(r)
+	q, err := filter.Plain(typeFolders).Parse(r)
 	if err != nil {
 		return err
 	}

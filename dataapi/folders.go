@@ -5,13 +5,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 )
 
 // GetFolder serves GET /data/v1/projects/{project_id}/folders/{folder_id}.
 func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeFolders).Parse(r)
+	q, err := filter.Plain(typeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -24,7 +25,7 @@ func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
 
 // GetFolderParent serves GET …/folders/{folder_id}/parent.
 func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeFolders).Parse(r)
+	q, err := filter.Plain(typeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error 
 
 // GetItemParent serves GET …/items/{item_id}/parent.
 func (h *Handler) GetItemParent(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeFolders).Parse(r)
+	q, err := filter.Plain(typeFolders).Parse(r)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
@@ -12,12 +13,10 @@ import (
 // Rules of the queries.
 func hubsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeHubs}, Sort: []string{filterName},
-		Filters: []jsonapi.Filter{byID(), byName(), byExtension()},
+		Types: []string{typeHubs}, Sort: []string{filter.Name},
+		Filters: filter.By(filter.ID, filter.Name, filter.Extension),
 	}
 }
-
-func plainRules(types ...string) jsonapi.Rules { return jsonapi.Rules{Types: types} }
 
 // ListHubs serves GET /project/v1/hubs.
 func (h *Handler) ListHubs(w http.ResponseWriter, r *http.Request) error {
@@ -48,13 +47,13 @@ func (h *Handler) ListHubs(w http.ResponseWriter, r *http.Request) error {
 	if warn {
 		d.Meta = newWarnings(who.ClientID)
 	}
-	return writeDocument(w, r, q, d)
+	return jsonapi.WriteDocument(w, r, q, d)
 }
 
 func hubQuery(q jsonapi.Query) (storage.HubQuery, error) {
-	all := conditions(q.Conditions)
-	ids, err := all.accounts()
-	return storage.HubQuery{IDs: ids, Names: all.texts(filterName), ExtensionTypes: all.texts(filterExtension)}, err
+	all := filter.Conditions(q.Conditions)
+	ids, err := all.Accounts()
+	return storage.HubQuery{IDs: ids, Names: all.Texts(filter.Name), ExtensionTypes: all.Texts(filter.Extension)}, err
 }
 
 // hubs returns the hubs that are open to the caller and fit the query, and
@@ -77,7 +76,7 @@ func (h *Handler) hubs(ctx context.Context, who storage.Caller, query storage.Hu
 
 // GetHub serves GET /project/v1/hubs/{hub_id}.
 func (h *Handler) GetHub(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeHubs).Parse(r)
+	q, err := filter.Plain(typeHubs).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (h *Handler) GetHub(w http.ResponseWriter, r *http.Request) error {
 
 // GetHubOfProject serves GET …/hubs/{hub_id}/projects/{project_id}/hub.
 func (h *Handler) GetHubOfProject(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeHubs).Parse(r)
+	q, err := filter.Plain(typeHubs).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ func (h *Handler) GetHubOfProject(w http.ResponseWriter, r *http.Request) error 
 
 func (h *Handler) writeHub(w http.ResponseWriter, r *http.Request, q jsonapi.Query, hub storage.Hub) error {
 	resource := h.shape.hub(hub)
-	return writeDocument(w, r, q, jsonapi.Document{Links: self(h.shape.hubURL(hub.ID)), Data: &resource})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: self(h.shape.hubURL(hub.ID)), Data: &resource})
 }
 
 // warnings is the meta of the list of hubs, in the form that existing clients

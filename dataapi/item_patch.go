@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -18,7 +19,7 @@ const atReserved = atAttributes + "/reserved"
 // renames, moves, hides, restores or describes, all at once or not at all, or
 // reserves and releases (decision J8).
 func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeItems, typeVersions).Parse(r)
+	q, err := filter.Plain(typeItems, typeVersions).Parse(r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 )
 
@@ -33,7 +34,7 @@ func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
 
 // GetItemOfVersion serves GET …/versions/{version_id}/item.
 func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeItems, typeVersions).Parse(r)
+	q, err := filter.Plain(typeItems, typeVersions).Parse(r)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -55,7 +56,7 @@ func (h *Handler) ListLinks(of Owner) func(http.ResponseWriter, *http.Request) e
 		if err != nil {
 			return err
 		}
-		page, err := h.page(at.address+linksPath, q)
+		page, err := filter.Page(h.pager, at.address+linksPath, q)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (h *Handler) ListLinks(of Owner) func(http.ResponseWriter, *http.Request) e
 		if err != nil {
 			return err
 		}
-		return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: h.shape.links(links)})
+		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: h.shape.links(links)})
 	}
 }
 

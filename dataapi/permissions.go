@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/internal/fault"
@@ -30,7 +31,7 @@ type permissionAttributes struct {
 // ListPermissions serves GET …/folders/{folder_id}/permissions: what was given
 // in this very folder. It is for those who may give.
 func (h *Handler) ListPermissions(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typePermissions).Parse(r)
+	q, err := filter.Plain(typePermissions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (h *Handler) ListPermissions(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/permissions"
-	return writeDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
 }
 
 func (h *Handler) permissions(ctx context.Context, hubID string, grants []storage.FolderGrant) ([]jsonapi.Resource, error) {
@@ -123,7 +124,7 @@ func (h *Handler) GetEffectivePermission(w http.ResponseWriter, r *http.Request)
 	}
 	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/permissions/effective"
 	resource := jsonapi.Resource{Type: typeEffective, ID: user, Attributes: attributes}
-	return writeDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: &resource})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: &resource})
 }
 
 // askedFor returns the user whose rights are wanted.

@@ -5,14 +5,15 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
 
 func projectsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeProjects}, Paged: true, Sort: []string{filterName},
-		Filters: []jsonapi.Filter{byID(), byExtension()},
+		Types: []string{typeProjects}, Paged: true, Sort: []string{filter.Name},
+		Filters: filter.By(filter.ID, filter.Extension),
 	}
 }
 
@@ -27,16 +28,16 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := h.shape.projectsURL(hub.ID)
-	page, err := h.page(address, q)
+	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
 	}
-	all := conditions(q.Conditions)
-	ids, err := all.accounts()
+	all := filter.Conditions(q.Conditions)
+	ids, err := all.Accounts()
 	if err != nil {
 		return err
 	}
-	query := storage.ProjectQuery{IDs: ids, ExtensionTypes: all.texts(filterExtension), Descending: q.Descending}
+	query := storage.ProjectQuery{IDs: ids, ExtensionTypes: all.Texts(filter.Extension), Descending: q.Descending}
 	projects, next, err := h.store.ListProjects(r.Context(), standing.Caller, hub.ID, query, page)
 	if err != nil {
 		return err
@@ -45,13 +46,7 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
-}
-
-// page returns what the query wants of the list at the address.
-func (h *Handler) page(address string, q jsonapi.Query) (storage.DataPage, error) {
-	after, err := h.pager.After(address, q)
-	return storage.DataPage{After: after, Number: q.Page.Number, Limit: q.Page.Limit}, err
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 }
 
 // projects shows projects of a hub to a caller who stands there as said.
@@ -69,7 +64,7 @@ func (h *Handler) projects(ctx context.Context, inHub storage.Standing, projects
 
 // GetProject serves GET /project/v1/hubs/{hub_id}/projects/{project_id}.
 func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeProjects).Parse(r)
+	q, err := filter.Plain(typeProjects).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -83,7 +78,7 @@ func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	resource := h.shape.project(place.Project, withRoot)
 	address := h.shape.projectURL(place.Hub.ID, place.Project.ID)
-	return writeDocument(w, r, q, jsonapi.Document{Links: self(address), Data: &resource})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: self(address), Data: &resource})
 }
 
 // Flags of top folders.
@@ -94,7 +89,7 @@ const (
 
 func topFoldersRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeFolders}, Sort: []string{filterName},
+		Types: []string{typeFolders}, Sort: []string{filter.Name},
 		Flags: []string{flagExcludeDeleted, flagProjectFilesOnly},
 	}
 }
@@ -131,5 +126,5 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 		resources[i] = shown.folder(folder, place.Standing.Everywhere())
 	}
 	address := h.shape.projectURL(place.Hub.ID, place.Project.ID) + "/topFolders"
-	return writeDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
@@ -49,7 +50,7 @@ func refType(e storage.Extension) string {
 func relatedRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
-		Filters: []jsonapi.Filter{byType(), byID(), byExtension()},
+		Filters: filter.By(filter.Type, filter.ID, filter.Extension),
 	}
 }
 
@@ -68,7 +69,7 @@ func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request)
 		if err != nil {
 			return err
 		}
-		all := conditions(q.Conditions)
+		all := filter.Conditions(q.Conditions)
 		query, err := h.shape.urn.refQuery(all)
 		if err != nil {
 			return err
@@ -78,12 +79,12 @@ func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request)
 			return err
 		}
 		address := at.address + "/refs"
-		page, err := h.page(address, q)
+		page, err := filter.Page(h.pager, address, q)
 		if err != nil {
 			return err
 		}
-		types := all.texts(filterExtension)
-		refs, next, err := h.refs(r.Context(), at, query, page, func(f storage.Found) bool { return fits(types, extensionOf(f).Type) })
+		types := all.Texts(filter.Extension)
+		refs, next, err := h.refs(r.Context(), at, query, page, func(f storage.Found) bool { return filter.Fits(types, extensionOf(f).Type) })
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request)
 		if err != nil {
 			return err
 		}
-		return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 	}
 }
 
@@ -121,7 +122,7 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 		if err != nil {
 			return err
 		}
-		all := conditions(q.Conditions)
+		all := filter.Conditions(q.Conditions)
 		query, err := h.shape.urn.refQuery(all)
 		if err == nil {
 			err = narrowRefs(all, &query)
@@ -134,7 +135,7 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 			return err
 		}
 		address := at.address + "/relationships/refs"
-		page, err := h.page(address, q)
+		page, err := filter.Page(h.pager, address, q)
 		if err != nil {
 			return err
 		}
@@ -152,21 +153,21 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 		}
 		links := h.pager.Links(address, q, next)
 		links.Related = jsonapi.To(at.address + "/refs")
-		return writeDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
+		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
 	}
 }
 
 // refQuery reads the filters about the other end.
-func (s urnSpace) refQuery(all conditions) (query storage.RefQuery, err error) {
+func (s urnSpace) refQuery(all filter.Conditions) (query storage.RefQuery, err error) {
 	const kinds = typeFolders + ", " + typeItems + " or " + typeVersions
-	types, err := all.words(filterType, kinds, oneOf(typeFolders, typeItems, typeVersions))
+	types, err := all.Words(filter.Type, kinds, filter.OneOf(typeFolders, typeItems, typeVersions))
 	if err != nil {
 		return query, err
 	}
 	query.NoFolders = types != nil && !slices.Contains(types, typeFolders)
 	query.NoItems = types != nil && !slices.Contains(types, typeItems)
 	query.NoVersions = types != nil && !slices.Contains(types, typeVersions)
-	ids, err := all.words(filterID, "the URN of a folder, an item or a version", func(urn string) bool {
+	ids, err := all.Words(filter.ID, "the URN of a folder, an item or a version", func(urn string) bool {
 		_, ok := s.end(urn)
 		return ok
 	})
@@ -179,9 +180,9 @@ func (s urnSpace) refQuery(all conditions) (query storage.RefQuery, err error) {
 }
 
 // narrowRefs reads the filters about the reference itself.
-func narrowRefs(all conditions, query *storage.RefQuery) error {
-	query.ExtensionTypes = all.texts(filterExtension)
-	kinds, err := all.words(filterRefType, strings.Join(refTypes(), ", "), oneOf(refTypes()...))
+func narrowRefs(all filter.Conditions, query *storage.RefQuery) error {
+	query.ExtensionTypes = all.Texts(filter.Extension)
+	kinds, err := all.Words(filterRefType, strings.Join(refTypes(), ", "), filter.OneOf(refTypes()...))
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func narrowRefs(all conditions, query *storage.RefQuery) error {
 		}
 		query.ExtensionTypes = append(query.ExtensionTypes, starts)
 	}
-	directions, err := all.words(filterDirection, "from or to", oneOf(directionFrom, directionTo))
+	directions, err := all.Words(filterDirection, "from or to", filter.OneOf(directionFrom, directionTo))
 	query.NoOutward = directions != nil && !slices.Contains(directions, directionFrom)
 	query.NoInward = directions != nil && !slices.Contains(directions, directionTo)
 	return err

@@ -3,10 +3,9 @@ package dataapi
 import (
 	"context"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -25,9 +24,6 @@ const (
 
 	// searchBudget is how long a page is looked for (data model, section 3).
 	searchBudget = 250 * time.Millisecond
-
-	// inData is what the names of filters by an extension's data begin with.
-	inData = "extension.data."
 )
 
 // searched are the filters by an attribute of the tip, each with the field that
@@ -41,19 +37,18 @@ func searchFilters() searched {
 		texts: map[string]storage.SearchField{
 			"name": storage.SearchName, "displayName": storage.SearchName,
 			"mimeType": storage.SearchMimeType, "fileType": storage.SearchFileType,
-			filterExtension: storage.SearchExtensionType, "extension.version": storage.SearchExtensionVersion,
+			filter.Extension: storage.SearchExtensionType, "extension.version": storage.SearchExtensionVersion,
 			"createUserId": storage.SearchCreatedBy, "createUserName": storage.SearchCreatedByName,
 			"lastModifiedUserId": storage.SearchModifiedBy, "lastModifiedUserName": storage.SearchModifiedByName,
 		},
-		numbers: map[string]storage.SearchField{filterNumber: storage.SearchNumber, "storageSize": storage.SearchSize},
+		numbers: map[string]storage.SearchField{filter.Number: storage.SearchNumber, "storageSize": storage.SearchSize},
 		times:   map[string]storage.SearchField{"createTime": storage.SearchCreated, "lastModifiedTime": storage.SearchModified},
 	}
 }
 
 func searchRules() jsonapi.Rules {
-	rules := jsonapi.Rules{Types: []string{typeVersions, typeItems}, Paged: true, Filters: []jsonapi.Filter{
-		byType(), byID(), {Name: inData + "*", Ops: jsonapi.Searchable()},
-	}}
+	rules := jsonapi.Rules{Types: []string{typeVersions, typeItems}, Paged: true, Filters: append(
+		filter.By(filter.Type, filter.ID), jsonapi.Filter{Name: filter.Data, Ops: jsonapi.Searchable()})}
 	fields := searchFilters()
 	for _, group := range []struct {
 		named map[string]storage.SearchField
@@ -92,7 +87,7 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/search"
-	page, err := h.page(address, q)
+	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
 	}
@@ -108,7 +103,7 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	d.Links = h.pager.Links(address, q, next)
-	return writeDocument(w, r, q, d)
+	return jsonapi.WriteDocument(w, r, q, d)
 }
 
 func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip) (jsonapi.Document, error) {
@@ -129,31 +124,31 @@ func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip)
 }
 
 func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
-	all := conditions(q.Conditions)
+	all := filter.Conditions(q.Conditions)
 	query := storage.SearchQuery{
 		Budget: searchBudget, Texts: map[storage.SearchField][]storage.TextCondition{},
 		Numbers: map[storage.SearchField][]storage.NumberCondition{}, Times: map[storage.SearchField][]storage.TimeCondition{},
 	}
 	fields := searchFilters()
 	for name, field := range fields.texts {
-		query.Texts[field] = append(query.Texts[field], all.texts(name)...)
+		query.Texts[field] = append(query.Texts[field], all.Texts(name)...)
 	}
 	for name, field := range fields.numbers {
-		numbers, err := all.largeNumbers(name)
+		numbers, err := all.Numbers(name, 64)
 		if err != nil {
 			return query, err
 		}
 		query.Numbers[field] = numbers
 	}
 	for name, field := range fields.times {
-		times, err := all.times(name)
+		times, err := all.Times(name)
 		if err != nil {
 			return query, err
 		}
 		query.Times[field] = times
 	}
 	// What is found is both: a version, and the item whose tip it is.
-	if _, err := all.words(filterType, typeVersions+" or "+typeItems, oneOf(typeVersions, typeItems)); err != nil {
+	if _, err := all.Words(filter.Type, typeVersions+" or "+typeItems, filter.OneOf(typeVersions, typeItems)); err != nil {
 		return query, err
 	}
 	if err := h.searchIDs(all, &query); err != nil {
@@ -164,7 +159,7 @@ func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
 }
 
 // searchIDs reads the ids of tips, or of their items.
-func (h *Handler) searchIDs(all conditions, query *storage.SearchQuery) error {
+func (h *Handler) searchIDs(all filter.Conditions, query *storage.SearchQuery) error {
 	named := func(name string) (storage.VersionRef, bool) {
 		if ref, ok := h.shape.urn.VersionRef(name); ok {
 			return ref, true
@@ -172,7 +167,7 @@ func (h *Handler) searchIDs(all conditions, query *storage.SearchQuery) error {
 		uid, ok := h.shape.urn.ItemUID(name)
 		return storage.VersionRef{ItemID: uid}, ok
 	}
-	ids, err := all.words(filterID, "the URN of a version or an item", func(name string) bool {
+	ids, err := all.Words(filter.ID, "the URN of a version or an item", func(name string) bool {
 		_, ok := named(name)
 		return ok
 	})
@@ -182,32 +177,4 @@ func (h *Handler) searchIDs(all conditions, query *storage.SearchQuery) error {
 		query.IDs = append(query.IDs, ref)
 	}
 	return err
-}
-
-// largeNumbers is numbers for what may be larger than 32 bits.
-func (all conditions) largeNumbers(name string) ([]storage.NumberCondition, error) {
-	var some []storage.NumberCondition
-	for _, c := range all.named(name) {
-		condition := storage.NumberCondition{Op: storage.Op(c.Op)}
-		for _, value := range c.Values {
-			n, err := strconv.ParseInt(value, 10, 64)
-			if err != nil {
-				return nil, badValue(c, "a whole number")
-			}
-			condition.Values = append(condition.Values, n)
-		}
-		some = append(some, condition)
-	}
-	return some, nil
-}
-
-// dataFilters are the conditions on members of an extension's data.
-func (all conditions) dataFilters() conditions {
-	var some conditions
-	for _, c := range all {
-		if strings.HasPrefix(c.Name, inData) {
-			some = append(some, c)
-		}
-	}
-	return some
 }

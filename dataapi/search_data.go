@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
@@ -15,8 +16,8 @@ import (
 
 // fitsData decides by the data of a tip's extension as readers see it, nil when
 // nobody asks for that.
-func (h *Handler) fitsData(all conditions) func(storage.ItemWithTip) bool {
-	wanted := all.dataFilters()
+func (h *Handler) fitsData(all filter.Conditions) func(storage.ItemWithTip) bool {
+	wanted := all.OnData()
 	if len(wanted) == 0 {
 		return nil
 	}
@@ -76,7 +77,7 @@ func scalarFits(value any, op jsonapi.Op, wanted string) bool {
 		n, err := v.Float64()
 		w, failed := strconv.ParseFloat(wanted, 64)
 		if err == nil && failed == nil && slices.Contains(jsonapi.Ordered(), op) {
-			return ordered(storage.Op(op), cmp.Compare(n, w))
+			return filter.Ordered(storage.Op(op), cmp.Compare(n, w))
 		}
 		text = v.String()
 	case string:
@@ -89,7 +90,7 @@ func scalarFits(value any, op jsonapi.Op, wanted string) bool {
 	if op == jsonapi.OpIContains {
 		return strings.Contains(textkey.Fold(text), textkey.Fold(wanted))
 	}
-	return compares(storage.Op(op), text, wanted)
+	return filter.Compares(storage.Op(op), text, wanted)
 }
 
 // sortedNames returns the names in one order.

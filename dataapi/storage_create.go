@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -28,7 +29,7 @@ type objectRelationships struct {
 // without bytes, for a file that is to lie in a folder or to become a version of
 // an item (S2 4.4).
 func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeObjects).Parse(r)
+	q, err := filter.Plain(typeObjects).Parse(r)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package dataapi
 import (
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
@@ -10,7 +11,7 @@ import (
 // PatchVersion serves PATCH /data/v1/projects/{project_id}/versions/{version_id}:
 // the name alone can change.
 func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeVersions).Parse(r)
+	q, err := filter.Plain(typeVersions).Parse(r)
 	if err != nil {
 		return err
 	}

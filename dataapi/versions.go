@@ -5,20 +5,21 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
 
 func versionsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeVersions}, Paged: true, Sort: []string{filterNumber},
-		Filters: []jsonapi.Filter{byID(), byExtension(), byData(), byNumber()},
+		Types: []string{typeVersions}, Paged: true, Sort: []string{filter.Number},
+		Filters: filter.By(filter.ID, filter.Extension, filter.Data, filter.Number),
 	}
 }
 
 // GetTip serves GET …/items/{item_id}/tip: the newest version.
 func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeVersions).Parse(r)
+	q, err := filter.Plain(typeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
 
 // GetVersion serves GET /data/v1/projects/{project_id}/versions/{version_id}.
 func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := plainRules(typeVersions).Parse(r)
+	q, err := filter.Plain(typeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	address := h.shape.itemURL(at.Project.ID, at.Item.ID) + "/versions"
-	page, err := h.page(address, q)
+	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
 	}
@@ -96,20 +97,20 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 	for i, v := range versions {
 		resources[i] = shown.version(at.Project.ID, v)
 	}
-	return writeDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 }
 
 func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.VersionQuery, err error) {
-	all := conditions(q.Conditions)
-	query.ExtensionTypes = all.texts(filterExtension)
+	all := filter.Conditions(q.Conditions)
+	query.ExtensionTypes = all.Texts(filter.Extension)
 	query.Ascending = q.Sort != "" && !q.Descending
-	if query.Data, err = all.data(); err != nil {
+	if query.Data, err = all.Data(); err != nil {
 		return query, err
 	}
-	if query.Numbers, err = all.numbers(filterNumber); err != nil {
+	if query.Numbers, err = all.Numbers(filter.Number, 32); err != nil {
 		return query, err
 	}
-	ids, err := all.words(filterID, s.Version("<id>", 1), func(urn string) bool {
+	ids, err := all.Words(filter.ID, s.Version("<id>", 1), func(urn string) bool {
 		_, ok := s.VersionRef(urn)
 		return ok
 	})

@@ -129,3 +129,14 @@ func Write(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
+
+// WriteDocument sends an answer that clients ask for anew each time.
+func WriteDocument(w http.ResponseWriter, r *http.Request, q Query, d Document) error {
+	body, err := d.Encode(q)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	Write(w, r, http.StatusOK, body)
+	return nil
+}

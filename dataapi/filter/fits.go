@@ -1,4 +1,4 @@
-package dataapi
+package filter
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// fits reports whether a text is what all conditions want, by bytes.
-func fits(all []storage.TextCondition, text string) bool {
+// Fits reports whether a text is what all conditions want, by bytes.
+func Fits(all []storage.TextCondition, text string) bool {
 	for _, c := range all {
 		if !fitsOne(c, text) {
 			return false
@@ -18,15 +18,15 @@ func fits(all []storage.TextCondition, text string) bool {
 
 func fitsOne(c storage.TextCondition, text string) bool {
 	for _, value := range c.Values {
-		if compares(c.Op, text, value) {
+		if Compares(c.Op, text, value) {
 			return true
 		}
 	}
 	return false
 }
 
-// compares reports whether the comparison of two texts holds.
-func compares(op storage.Op, text, value string) bool {
+// Compares reports whether the comparison of two texts holds.
+func Compares(op storage.Op, text, value string) bool {
 	switch op {
 	case storage.OpEqual:
 		return text == value
@@ -37,12 +37,12 @@ func compares(op storage.Op, text, value string) bool {
 	case storage.OpContains:
 		return strings.Contains(text, value)
 	}
-	return ordered(op, strings.Compare(text, value))
+	return Ordered(op, strings.Compare(text, value))
 }
 
-// ordered reports whether the comparison holds of two things of which the first
+// Ordered reports whether the comparison holds of two things of which the first
 // is less (-1), the same (0) or more (1).
-func ordered(op storage.Op, order int) bool {
+func Ordered(op storage.Op, order int) bool {
 	switch op {
 	case storage.OpEqual:
 		return order == 0
