@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,8 +14,8 @@ import (
 // ListNamedFolders serves GET …/projects/{project_id}/folders: those of the ids
 // in filter[id], in their order, that the caller could read one by one.
 func (h *Handler) ListNamedFolders(w http.ResponseWriter, r *http.Request) error {
-	return h.listNamed(w, r, typeFolders, h.shape.urn.Folder("<id>"), func(id string) (storage.End, bool) {
-		uid, ok := h.shape.urn.FolderUID(id)
+	return h.listNamed(w, r, shape.TypeFolders, h.tell.URN.Folder("<id>"), func(id string) (storage.End, bool) {
+		uid, ok := h.tell.URN.FolderUID(id)
 		return storage.End{FolderID: uid}, ok
 	})
 }
@@ -22,16 +23,16 @@ func (h *Handler) ListNamedFolders(w http.ResponseWriter, r *http.Request) error
 // ListNamedItems serves GET …/projects/{project_id}/items, likewise, with the
 // tips included.
 func (h *Handler) ListNamedItems(w http.ResponseWriter, r *http.Request) error {
-	return h.listNamed(w, r, typeItems, h.shape.urn.Item("<id>"), func(id string) (storage.End, bool) {
-		uid, ok := h.shape.urn.ItemUID(id)
+	return h.listNamed(w, r, shape.TypeItems, h.tell.URN.Item("<id>"), func(id string) (storage.End, bool) {
+		uid, ok := h.tell.URN.ItemUID(id)
 		return storage.End{ItemID: uid}, ok
 	})
 }
 
 func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form string, read func(string) (storage.End, bool)) error {
 	rules := jsonapi.Rules{Types: []string{kind}, Filters: filter.By(filter.ID)}
-	if kind == typeItems {
-		rules.Types = append(rules.Types, typeVersions)
+	if kind == shape.TypeItems {
+		rules.Types = append(rules.Types, shape.TypeVersions)
 	}
 	q, err := rules.Parse(r)
 	if err != nil {
@@ -55,11 +56,11 @@ func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form s
 			readable = append(readable, f)
 		}
 	}
-	d := jsonapi.Document{Links: q.Self(h.shape.base + "/data/v1/projects/" + at.Project.ID + "/" + kind)}
+	d := jsonapi.Document{Links: q.Self(h.tell.Base + "/data/v1/projects/" + at.Project.ID + "/" + kind)}
 	if d.Data, err = h.showFound(r.Context(), place, readable); err != nil {
 		return err
 	}
-	if kind == typeItems {
+	if kind == shape.TypeItems {
 		if d.Included, err = h.showTips(r.Context(), place, readable); err != nil {
 			return err
 		}

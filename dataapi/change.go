@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
@@ -40,7 +41,7 @@ func (h *Handler) change(r *http.Request, who storage.Caller) storage.Change {
 // refuses one that no longer is. A tag begins with the revision; what follows
 // it varies with the reader (RFC 9110, 13.1.1).
 func ifMatch(r *http.Request, revision int64) (int64, error) {
-	headers := r.Header.Values(matchHeader)
+	headers := r.Header.Values(shape.MatchHeader)
 	if len(headers) == 0 {
 		return 0, nil
 	}
@@ -53,57 +54,7 @@ func ifMatch(r *http.Request, revision int64) (int64, error) {
 			return revision, nil
 		}
 	}
-	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged, "It was changed meanwhile: read it again.").At(matchHeader)
-}
-
-const matchHeader = "If-Match"
-
-// sources say which part of a request a refusal of the store is about, by its
-// reason.
-type sources map[string]string
-
-// located returns the store's refusal with its place in the request, and with
-// the name of whoever has reserved the item.
-func (h *Handler) located(ctx context.Context, err error, places sources) error {
-	if err == nil {
-		return nil
-	}
-	f := fault.From(err)
-	switch f.Reason {
-	case storage.ReasonChanged:
-		return f.At(matchHeader)
-	case storage.ReasonReserved:
-		return h.reservedBy(ctx, f)
-	}
-	if place := places[f.Reason]; place != "" {
-		return f.At(place)
-	}
-	return f
-}
-
-// placed returns a refusal with its place in the request.
-func placed(err error, place string) error {
-	switch f := fault.From(err); {
-	case f == nil:
-		return nil
-	case f.Kind == fault.NotFound, f.Kind == fault.Forbidden, f.Kind == fault.Invalid:
-		return f.At(place)
-	}
-	return err
-}
-
-// reservedBy gives the facts of a reservation the forms of the API.
-func (h *Handler) reservedBy(ctx context.Context, f *fault.Error) error {
-	holder := f.Facts[storage.FactHolder]
-	shown, err := h.show(ctx, nil, holder)
-	if err != nil {
-		return err
-	}
-	until, err := time.Parse(time.RFC3339Nano, f.Facts[storage.FactUntil])
-	if err != nil {
-		return err
-	}
-	return f.With("reservedUserName", shown.names[holder]).With(storage.FactUntil, jsonapi.FormatTime(until))
+	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged, "It was changed meanwhile: read it again.").At(shape.MatchHeader)
 }
 
 // writeMade answers a creation. The location is the resource's own link

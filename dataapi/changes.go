@@ -77,7 +77,7 @@ func (h *Handler) ListChanges(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	cursor := h.feedCursor(at.Project.ID, found.next)
-	address := h.shape.base + "/data/v1/projects/" + at.Project.ID + "/changes"
+	address := h.tell.Base + "/data/v1/projects/" + at.Project.ID + "/changes"
 	d.Links, d.Meta = q.Self(address), feedMeta{Cursor: cursor}
 	if found.more {
 		d.Links.Next = q.Other(address, textCursor, cursor)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -117,7 +118,7 @@ func (s sight) see(e storage.Event) (storage.Event, bool) {
 }
 
 func (s sight) reads(end storage.End) bool {
-	return mayReadFound(s.place, s.found[end], typeFolders) == nil
+	return mayReadFound(s.place, s.found[end], shape.TypeFolders) == nil
 }
 
 func isMove(kind string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -22,8 +23,8 @@ type commandKind struct {
 func (h *Handler) commandKinds() map[string]commandKind {
 	return map[string]commandKind{
 		"CheckPermission": {"", h.checkPermission},
-		"ListItems":       {typeItems, h.listItems},
-		"ListRefs":        {typeVersions, h.listRefs},
+		"ListItems":       {shape.TypeItems, h.listItems},
+		"ListRefs":        {shape.TypeVersions, h.listRefs},
 	}
 }
 
@@ -58,7 +59,7 @@ func (h *Handler) checkPermission(_ context.Context, c command) (commandDone, er
 	}
 	identifiers := make([]jsonapi.Identifier, len(c.ends))
 	for i, end := range c.ends {
-		identifiers[i] = h.shape.urn.identifier(end)
+		identifiers[i] = h.tell.Identifier(end)
 		level := storage.LevelNone
 		if mayReadFound(c.Place, c.found[i], identifiers[i].Type) == nil {
 			level = in(c.Place, c.found[i]).Standing.Level()
@@ -112,7 +113,7 @@ func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error)
 	for _, f := range c.found {
 		stamps, holders = append(stamps, f.Item.Item.Stamp), append(holders, f.Item.Item.ReservedBy)
 	}
-	shown, err := h.show(ctx, stamps, holders...)
+	shown, err := h.tell.Show(ctx, stamps, holders...)
 	if err != nil {
 		return commandDone{}, err
 	}
@@ -126,7 +127,7 @@ func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error)
 			}
 			paths[f.Folder.ID] = path
 		}
-		items[i] = itemIdentifier{h.shape.urn.identifier(c.ends[i]), shown.item(f.Item.Item, path)}
+		items[i] = itemIdentifier{h.tell.Identifier(c.ends[i]), shown.Item(f.Item.Item, path)}
 	}
 	tips, err := h.showTips(ctx, c.Place, onceEach(c.ends, c.found))
 	return commandDone{resources: items, included: tips}, err
@@ -168,7 +169,7 @@ func (h *Handler) listRefs(ctx context.Context, c command) (commandDone, error) 
 				return commandDone{}, err
 			}
 			for _, ref := range some {
-				refs = append(refs, h.shape.ref(ref))
+				refs = append(refs, showRef(h.tell.Shape, ref))
 				ends, found = append(ends, ref.other), append(found, ref.found)
 			}
 			if len(refs) > maxListedRefs {

@@ -94,7 +94,7 @@ func (h *Handler) readCommand(c *command) (commandAct, error) {
 	}
 	for _, v := range c.named {
 		end := h.readEnd(v)
-		if is := h.shape.urn.identifier(end).Type; known.only != "" && end != (storage.End{}) && is != known.only {
+		if is := h.tell.Identifier(end).Type; known.only != "" && end != (storage.End{}) && is != known.only {
 			v.Member("type").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "This command is for %s.", known.only))
 		}
 		c.ends = append(c.ends, end)

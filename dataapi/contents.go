@@ -7,6 +7,8 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -14,7 +16,7 @@ const flagIncludeHidden = "includeHidden"
 
 func contentsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
+		Types: []string{shape.TypeFolders, shape.TypeItems, shape.TypeVersions}, Paged: true,
 		Sort: []string{filter.Name, "displayName"}, Flags: []string{flagIncludeHidden},
 		Filters: filter.By(filter.Type, filter.ID, filter.Extension, filter.Data, filter.Rollup, filter.Hidden),
 	}
@@ -27,7 +29,7 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	query, err := h.shape.urn.contentsQuery(q)
+	query, err := contentsQuery(h.tell.URN, q)
 	if err != nil {
 		return err
 	}
@@ -38,7 +40,7 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 	if !mayShowHidden(at.Standing) {
 		query = withoutHidden(query)
 	}
-	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/contents"
+	address := h.tell.FolderURL(at.Project.ID, at.Folder.ID) + "/contents"
 	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
@@ -55,7 +57,7 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 	return jsonapi.WriteDocument(w, r, q, d)
 }
 
-func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, err error) {
+func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, err error) {
 	all := filter.Conditions(q.Conditions)
 	query.Descending, query.ExtensionTypes = q.Descending, all.Texts(filter.Extension)
 	if query.Data, err = all.Data(); err != nil {
@@ -64,21 +66,21 @@ func (s urnSpace) contentsQuery(q jsonapi.Query) (query storage.ContentsQuery, e
 	if query.Rollup, err = all.Times(filter.Rollup); err != nil {
 		return query, err
 	}
-	if err := s.contentsIDs(all, &query); err != nil {
+	if err := contentsIDs(s, all, &query); err != nil {
 		return query, err
 	}
-	types, err := all.Words(filter.Type, typeFolders+" or "+typeItems, filter.OneOf(typeFolders, typeItems))
+	types, err := all.Words(filter.Type, shape.TypeFolders+" or "+shape.TypeItems, filter.OneOf(shape.TypeFolders, shape.TypeItems))
 	if err != nil {
 		return query, err
 	}
-	query.NoFolders = types != nil && !slices.Contains(types, typeFolders)
-	query.NoItems = types != nil && !slices.Contains(types, typeItems)
+	query.NoFolders = types != nil && !slices.Contains(types, shape.TypeFolders)
+	query.NoItems = types != nil && !slices.Contains(types, shape.TypeItems)
 	query.Hidden, err = hiddenFilter(all, q.Flag(flagIncludeHidden))
 	return query, err
 }
 
 // contentsIDs sorts the ids that were asked for into folders and items.
-func (s urnSpace) contentsIDs(all filter.Conditions, query *storage.ContentsQuery) error {
+func contentsIDs(s urn.Space, all filter.Conditions, query *storage.ContentsQuery) error {
 	ids, err := all.Words(filter.ID, s.Folder("<id>")+" or "+s.Item("<id>"), func(urn string) bool {
 		_, isFolder := s.FolderUID(urn)
 		_, isItem := s.ItemUID(urn)
@@ -128,18 +130,18 @@ func (h *Handler) contents(ctx context.Context, c storage.Contents) (jsonapi.Doc
 	for _, i := range c.Items {
 		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
 	}
-	shown, err := h.show(ctx, stamps, holders...)
+	shown, err := h.tell.Show(ctx, stamps, holders...)
 	if err != nil {
 		return jsonapi.Document{}, err
 	}
 	data := make([]jsonapi.Resource, 0, len(c.Folders)+len(c.Items))
 	included := make([]jsonapi.Resource, 0, len(c.Items))
 	for _, f := range c.Folders {
-		data = append(data, shown.folder(f, true))
+		data = append(data, shown.Folder(f, true))
 	}
 	for _, i := range c.Items {
-		data = append(data, shown.item(i.Item, ""))
-		included = append(included, shown.version(i.Item.ProjectID, i.Tip))
+		data = append(data, shown.Item(i.Item, ""))
+		included = append(included, shown.Version(i.Item.ProjectID, i.Tip))
 	}
 	return jsonapi.Document{Data: data, Included: included}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -45,7 +46,7 @@ type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
 	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
-	ListNames(ctx context.Context, ids []string) (map[string]string, error)
+	shape.Names
 }
 
 // Options are what Handler is made of. Every field is needed.
@@ -66,7 +67,7 @@ type Handler struct {
 	ambient *ambient.Source
 	bearer  *bearer.Authenticator
 	pager   jsonapi.Pager
-	shape   shape
+	tell    shape.Teller
 	waiting *waiting
 }
 
@@ -75,7 +76,7 @@ func New(o Options) *Handler {
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
 		pager:   jsonapi.Pager{Sealer: o.Sealer},
-		shape:   shape{base: o.BaseURL, urn: urnSpace{urn.Space(o.Namespace)}},
+		tell:    shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: urn.Space(o.Namespace)}, Ambient: o.Ambient, Store: o.Store},
 		waiting: newWaiting(),
 	}
 }

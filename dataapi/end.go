@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -15,9 +16,9 @@ type Owner string
 
 // The owners, each by the type of its resource.
 const (
-	OfFolder  Owner = typeFolders
-	OfItem    Owner = typeItems
-	OfVersion Owner = typeVersions
+	OfFolder  Owner = shape.TypeFolders
+	OfItem    Owner = shape.TypeItems
+	OfVersion Owner = shape.TypeVersions
 )
 
 // owner is the thing in the path, and how the caller stands there.
@@ -32,36 +33,13 @@ func (h *Handler) reachOwner(r *http.Request, of Owner) (owner, error) {
 	switch of {
 	case OfItem:
 		at, err := h.reachItem(r)
-		return owner{at.spot, storage.End{ItemID: at.Item.ID}, h.shape.itemURL(at.Project.ID, at.Item.ID)}, err
+		return owner{at.spot, storage.End{ItemID: at.Item.ID}, h.tell.ItemURL(at.Project.ID, at.Item.ID)}, err
 	case OfVersion:
 		at, v, err := h.reachVersion(r)
-		return owner{at.spot, storage.End{ItemID: v.ItemID, Version: v.Number}, h.shape.versionURL(at.Project.ID, v.ItemID, v.Number)}, err
+		return owner{at.spot, storage.End{ItemID: v.ItemID, Version: v.Number}, h.tell.VersionURL(at.Project.ID, v.ItemID, v.Number)}, err
 	}
 	at, err := h.reachFolder(r)
-	return owner{at, storage.End{FolderID: at.Folder.ID}, h.shape.folderURL(at.Project.ID, at.Folder.ID)}, err
-}
-
-// end reads the URN of a folder, an item or a version; false when it is none.
-func (s urnSpace) end(urn string) (storage.End, bool) {
-	if uid, ok := s.FolderUID(urn); ok {
-		return storage.End{FolderID: uid}, true
-	}
-	if ref, ok := s.VersionRef(urn); ok {
-		return storage.End{ItemID: ref.ItemID, Version: ref.Number}, true
-	}
-	uid, ok := s.ItemUID(urn)
-	return storage.End{ItemID: uid}, ok
-}
-
-// identifier names the thing as the API does.
-func (s urnSpace) identifier(end storage.End) jsonapi.Identifier {
-	switch {
-	case end.FolderID != "":
-		return jsonapi.Identifier{Type: typeFolders, ID: s.Folder(end.FolderID)}
-	case end.Version > 0:
-		return jsonapi.Identifier{Type: typeVersions, ID: s.Version(end.ItemID, end.Version)}
-	}
-	return jsonapi.Identifier{Type: typeItems, ID: s.Item(end.ItemID)}
+	return owner{at, storage.End{FolderID: at.Folder.ID}, h.tell.FolderURL(at.Project.ID, at.Folder.ID)}, err
 }
 
 // what is the word for a type of resources in messages.
@@ -186,7 +164,7 @@ func (h *Handler) showFound(ctx context.Context, place storage.Place, found []st
 		stamps = append(stamps, f.Folder.Stamp, f.Item.Item.Stamp, f.Version.Stamp)
 		holders = append(holders, f.Item.Item.ReservedBy)
 	}
-	shown, err := h.show(ctx, stamps, holders...)
+	shown, err := h.tell.Show(ctx, stamps, holders...)
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +176,11 @@ func (h *Handler) showFound(ctx context.Context, place storage.Place, found []st
 	for i, f := range found {
 		switch {
 		case f.Version.ItemID != "":
-			resources[i] = shown.version(place.Project.ID, f.Version)
+			resources[i] = shown.Version(place.Project.ID, f.Version)
 		case f.Item.Item.ID != "":
-			resources[i] = shown.item(f.Item.Item, "")
+			resources[i] = shown.Item(f.Item.Item, "")
 		default:
-			resources[i] = shown.folder(f.Folder, parents[f.Folder.ParentID])
+			resources[i] = shown.Folder(f.Folder, parents[f.Folder.ParentID])
 		}
 	}
 	return resources, nil
@@ -228,14 +206,14 @@ func (h *Handler) shownParents(ctx context.Context, place storage.Place, found [
 		return nil, err
 	}
 	for i, f := range parents {
-		may[ends[i].FolderID] = mayReadFound(place, f, typeFolders) == nil
+		may[ends[i].FolderID] = mayReadFound(place, f, shape.TypeFolders) == nil
 	}
 	return may, nil
 }
 
 // ref shows a reference, seen from the end asked for.
-func (s shape) ref(ref seenRef) refIdentifier {
-	from, to, other := s.urn.identifier(ref.From), s.urn.identifier(ref.To), s.urn.identifier(ref.other)
+func showRef(s shape.Shape, ref seenRef) refIdentifier {
+	from, to, other := s.Identifier(ref.From), s.Identifier(ref.To), s.Identifier(ref.other)
 	direction := directionTo
 	if ref.outward {
 		direction = directionFrom
@@ -243,7 +221,7 @@ func (s shape) ref(ref seenRef) refIdentifier {
 	return refIdentifier{Type: other.Type, ID: other.ID, Meta: refMeta{
 		RefType: refType(ref.Extension), Direction: direction,
 		FromID: from.ID, FromType: from.Type, ToID: to.ID, ToType: to.Type,
-		Extension: s.extension(ref.Extension, "", noData{}),
+		Extension: s.Extension(ref.Extension, "", shape.NoData{}),
 	}}
 }
 
@@ -251,12 +229,12 @@ func (s shape) ref(ref seenRef) refIdentifier {
 func (h *Handler) readEnd(v jsonapi.Value) storage.End {
 	kind, id := v.Member("type"), v.Member("id")
 	urn := id.Text()
-	end, ok := h.shape.urn.end(urn)
+	end, ok := h.tell.End(urn)
 	switch {
 	case urn != "" && !ok:
 		id.Refuse(fault.New(fault.Invalid, "malformed_id", "The id must be the URN of a folder, an item or a version."))
-	case ok && kind.Text() != h.shape.urn.identifier(end).Type:
-		kind.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The id is one of %s.", h.shape.urn.identifier(end).Type))
+	case ok && kind.Text() != h.tell.Identifier(end).Type:
+		kind.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The id is one of %s.", h.tell.Identifier(end).Type))
 	}
 	return end
 }

@@ -10,10 +10,6 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// schemaPath leads, with a type, "-" and a version, to the schema of that
-// extension.
-const schemaPath = "/schema/v1/versions/"
-
 // extensionID is <kind>:<name space>:<Name>-<version>.
 var extensionID = regexp.MustCompile(`^[a-z]+:[A-Za-z0-9.]+:[A-Za-z0-9]+-[0-9]+(\.[0-9]+){0,2}$`)
 
@@ -38,7 +34,7 @@ func (h *Handler) GetSchema() http.Handler {
 		}
 		title, _, _ := strings.Cut(id, "-")
 		httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
-			Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.shape.base + r.URL.EscapedPath(), Title: title, Type: "object",
+			Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(), Title: title, Type: "object",
 		})
 		return nil
 	})

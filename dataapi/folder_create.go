@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -18,19 +19,13 @@ const (
 	atParent     = "/data/relationships/parent/data/id"
 )
 
-// Members of a resource.
-const (
-	inAttributes    = "attributes"
-	inRelationships = "relationships"
-)
-
 // CreateFolder serves POST /data/v1/projects/{project_id}/folders.
 func (h *Handler) CreateFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeFolders).Parse(r)
+	q, err := filter.Plain(shape.TypeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
-	c, err := h.creation(w, r, typeFolders)
+	c, err := h.creation(w, r, shape.TypeFolders)
 	if err != nil {
 		return err
 	}
@@ -57,9 +52,9 @@ func (h *Handler) CreateFolder(w http.ResponseWriter, r *http.Request) error {
 func (h *Handler) newFolder(in *jsonapi.Input) (storage.Folder, error) {
 	data := in.Member("data")
 	folder := storage.Folder{
-		ParentID:  h.readParent(data.Member(inRelationships, "parent").Required()),
-		Name:      readName(data.Member(inAttributes, "name").Required()),
-		Extension: readExtension(data.Member(inAttributes, "extension"), h.shape.urn.FolderType()),
+		ParentID:  h.tell.ReadParent(data.Member(shape.InRelationships, "parent").Required()),
+		Name:      readName(data.Member(shape.InAttributes, "name").Required()),
+		Extension: shape.ReadExtension(data.Member(shape.InAttributes, "extension"), h.tell.URN.FolderType()),
 	}
 	return folder, in.Err()
 }
@@ -71,11 +66,11 @@ func (h *Handler) addFolder(ctx context.Context, c creation, folder storage.Fold
 		err = mayAddFolder(parent.Standing)
 	}
 	if err != nil {
-		return spot{}, placed(err, atParent)
+		return spot{}, shape.Placed(err, atParent)
 	}
 	folder.ID = h.ambient.UID()
 	made, err := h.store.CreateFolder(ctx, c.change, c.Project.ID, folder)
-	return spot{parent.Place, made}, h.located(ctx, err, sources{
+	return spot{parent.Place, made}, h.tell.Located(ctx, err, shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonNameTaken: atName,
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,7 +14,7 @@ import (
 // PatchFolder serves PATCH /data/v1/projects/{project_id}/folders/{folder_id}:
 // it renames, moves, hides, restores or describes, all at once or not at all.
 func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeFolders).Parse(r)
+	q, err := filter.Plain(shape.TypeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -21,7 +22,7 @@ func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in, err := readPatch(w, r, typeFolders, h.shape.urn.Folder(at.Folder.ID))
+	in, err := readPatch(w, r, shape.TypeFolders, h.tell.URN.Folder(at.Folder.ID))
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot
 			err = mayMove(to.Standing)
 		}
 		if err != nil {
-			return spot{}, placed(err, atParent)
+			return spot{}, shape.Placed(err, atParent)
 		}
 		place = to.Place
 	}
@@ -67,7 +68,7 @@ func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot
 		return spot{}, err
 	}
 	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
-	return spot{place, done}, h.located(r.Context(), orRemoved(err, "folder"), sources{
+	return spot{place, done}, h.tell.Located(r.Context(), orRemoved(err, "folder"), shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
 		storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
@@ -94,10 +95,10 @@ func (h *Handler) folderPatch(r *http.Request, at spot, in *jsonapi.Input) (stor
 	}
 	data := in.Member("data")
 	patch := storage.FolderPatch{
-		Name:          readNewName(data.Member(inAttributes, "name"), at.Folder.Name),
-		Hidden:        changed(data.Member(inAttributes, "hidden").OptionalFlag(), at.Folder.Hidden),
+		Name:          readNewName(data.Member(shape.InAttributes, "name"), at.Folder.Name),
+		Hidden:        changed(data.Member(shape.InAttributes, "hidden").OptionalFlag(), at.Folder.Hidden),
 		ParentID:      readNewParent(h, data, at.Folder.ParentID),
-		ExtensionData: now.mergedData(data.Member(inAttributes, "extension", "data"), at.Folder.Extension.Data),
+		ExtensionData: now.MergedData(data.Member(shape.InAttributes, "extension", "data"), at.Folder.Extension.Data),
 	}
 	if err := in.Err(); err != nil {
 		return patch, err
@@ -106,19 +107,19 @@ func (h *Handler) folderPatch(r *http.Request, at spot, in *jsonapi.Input) (stor
 	if patch.Name != nil {
 		changeable = append(changeable, "displayName") // the same thing under another name
 	}
-	if err := now.refuseOthers(in, changeable...); err != nil {
+	if err := now.RefuseOthers(in, changeable...); err != nil {
 		return patch, err
 	}
 	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
 }
 
 // folderNow is the folder as the caller sees it.
-func (h *Handler) folderNow(r *http.Request, at spot) (resourceNow, error) {
+func (h *Handler) folderNow(r *http.Request, at spot) (shape.ResourceNow, error) {
 	d, err := h.showFolder(r.Context(), at)
 	if err != nil {
-		return resourceNow{}, err
+		return shape.ResourceNow{}, err
 	}
-	return newResourceNow(d.Resource)
+	return shape.NewResourceNow(d.Resource)
 }
 
 // mayPatch decides what the caller may change of a thing where they stand so.
@@ -136,7 +137,7 @@ func mayPatch(s storage.Standing, renames, hides, moves bool) error {
 			continue
 		}
 		if err := rule.check(s); err != nil {
-			return placed(err, rule.at)
+			return shape.Placed(err, rule.at)
 		}
 	}
 	return nil
@@ -166,11 +167,11 @@ func readNewName(v jsonapi.Value, is string) *string {
 
 // readNewParent returns the folder to move to, nil for none or the same.
 func readNewParent(h *Handler, data jsonapi.Value, is string) *string {
-	v := data.Member(inRelationships, "parent")
+	v := data.Member(shape.InRelationships, "parent")
 	if v.Given() && !v.Member("data").Given() && v.Member("links").Given() {
 		return nil // as it was read: where to ask, and not what it is
 	}
-	return changed(notEmpty(h.readParent(v)), is)
+	return changed(notEmpty(h.tell.ReadParent(v)), is)
 }
 
 func notEmpty(text string) *string {
@@ -192,9 +193,9 @@ func changed[T comparable](want *T, is T) *T {
 // else what brings the thing among others.
 func nameOrElse(in *jsonapi.Input, name string) string {
 	switch {
-	case in.Member("data", inAttributes, name).Given():
+	case in.Member("data", shape.InAttributes, name).Given():
 		return atAttributes + "/" + name
-	case in.Member("data", inAttributes, "hidden").Given():
+	case in.Member("data", shape.InAttributes, "hidden").Given():
 		return atHidden
 	}
 	return atParent
@@ -220,7 +221,7 @@ func seenBy(r *http.Request, revision int64, computed bool) (int64, error) {
 func undisturbed(r *http.Request, act func(again bool) error) error {
 	for try := range maxTries {
 		err := act(try > 0)
-		if !fault.HasReason(err, storage.ReasonChanged) || len(r.Header.Values(matchHeader)) > 0 {
+		if !fault.HasReason(err, storage.ReasonChanged) || len(r.Header.Values(shape.MatchHeader)) > 0 {
 			return err
 		}
 	}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 )
 
 // GetFolder serves GET /data/v1/projects/{project_id}/folders/{folder_id}.
 func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeFolders).Parse(r)
+	q, err := filter.Plain(shape.TypeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -25,7 +26,7 @@ func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
 
 // GetFolderParent serves GET …/folders/{folder_id}/parent.
 func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeFolders).Parse(r)
+	q, err := filter.Plain(shape.TypeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error 
 
 // GetItemParent serves GET …/items/{item_id}/parent.
 func (h *Handler) GetItemParent(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeFolders).Parse(r)
+	q, err := filter.Plain(shape.TypeFolders).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -73,13 +74,13 @@ func (h *Handler) showFolder(ctx context.Context, at spot) (single, error) {
 	if err != nil {
 		return single{}, err
 	}
-	names, err := h.showFolders(ctx, at.Folder)
+	names, err := h.tell.ShowFolders(ctx, at.Folder)
 	if err != nil {
 		return single{}, err
 	}
-	resource := names.folder(at.Folder, withParent)
+	resource := names.Folder(at.Folder, withParent)
 	return single{
-		Document: jsonapi.Document{Links: self(h.shape.folderURL(at.Project.ID, at.Folder.ID)), Data: &resource},
+		Document: jsonapi.Document{Links: shape.Self(h.tell.FolderURL(at.Project.ID, at.Folder.ID)), Data: &resource},
 		Resource: resource,
 		freshness: freshness{
 			Revision: at.Folder.Revision, Changed: []time.Time{at.Folder.ModifiedAt, at.Folder.RollupAt}, Standing: at.Standing,

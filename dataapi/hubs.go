@@ -7,13 +7,14 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
 // Rules of the queries.
 func hubsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeHubs}, Sort: []string{filter.Name},
+		Types: []string{shape.TypeHubs}, Sort: []string{filter.Name},
 		Filters: filter.By(filter.ID, filter.Name, filter.Extension),
 	}
 }
@@ -38,12 +39,12 @@ func (h *Handler) ListHubs(w http.ResponseWriter, r *http.Request) error {
 	}
 	resources := make([]jsonapi.Resource, len(list))
 	for i, hub := range list {
-		resources[i] = h.shape.hub(hub)
+		resources[i] = h.tell.Hub(hub)
 	}
 	if q.Descending {
 		slices.Reverse(resources)
 	}
-	d := jsonapi.Document{Links: q.Self(h.shape.base + "/project/v1/hubs"), Data: resources}
+	d := jsonapi.Document{Links: q.Self(h.tell.Base + "/project/v1/hubs"), Data: resources}
 	if warn {
 		d.Meta = newWarnings(who.ClientID)
 	}
@@ -76,7 +77,7 @@ func (h *Handler) hubs(ctx context.Context, who storage.Caller, query storage.Hu
 
 // GetHub serves GET /project/v1/hubs/{hub_id}.
 func (h *Handler) GetHub(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeHubs).Parse(r)
+	q, err := filter.Plain(shape.TypeHubs).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (h *Handler) GetHub(w http.ResponseWriter, r *http.Request) error {
 
 // GetHubOfProject serves GET …/hubs/{hub_id}/projects/{project_id}/hub.
 func (h *Handler) GetHubOfProject(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeHubs).Parse(r)
+	q, err := filter.Plain(shape.TypeHubs).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func (h *Handler) GetHubOfProject(w http.ResponseWriter, r *http.Request) error 
 }
 
 func (h *Handler) writeHub(w http.ResponseWriter, r *http.Request, q jsonapi.Query, hub storage.Hub) error {
-	resource := h.shape.hub(hub)
-	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: self(h.shape.hubURL(hub.ID)), Data: &resource})
+	resource := h.tell.Hub(hub)
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: shape.Self(h.tell.HubURL(hub.ID)), Data: &resource})
 }
 
 // warnings is the meta of the list of hubs, in the form that existing clients

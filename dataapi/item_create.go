@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -15,7 +16,7 @@ const (
 )
 
 func createItemRules() jsonapi.Rules {
-	return jsonapi.Rules{Types: []string{typeItems, typeVersions}, Texts: []string{paramCopyFrom, userParameter}}
+	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Texts: []string{paramCopyFrom, userParameter}}
 }
 
 // CreateItem serves POST /data/v1/projects/{project_id}/items: an item with its
@@ -28,7 +29,7 @@ func (h *Handler) CreateItem(w http.ResponseWriter, r *http.Request) error {
 	if r, err = namedInQuery(r, q); err != nil {
 		return err
 	}
-	c, err := h.creation(w, r, typeItems)
+	c, err := h.creation(w, r, shape.TypeItems)
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (h *Handler) CreateItem(w http.ResponseWriter, r *http.Request) error {
 type newItem struct {
 	storage.Item
 	first   storage.NewVersion
-	sources sources
+	sources shape.Sources
 }
 
 func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
@@ -65,11 +66,11 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 		return newItem{}, err
 	}
 	item := storage.Item{
-		FolderID: h.readParent(data.Member(inRelationships, "parent").Required()),
-		Name:     readName(data.Member(inAttributes, "displayName")),
+		FolderID: h.tell.ReadParent(data.Member(shape.InRelationships, "parent").Required()),
+		Name:     readName(data.Member(shape.InAttributes, "displayName")),
 	}
-	if copied == nil || data.Member(inAttributes, "extension").Given() {
-		item.Extension = readExtension(data.Member(inAttributes, "extension"), h.shape.urn.ItemType())
+	if copied == nil || data.Member(shape.InAttributes, "extension").Given() {
+		item.Extension = shape.ReadExtension(data.Member(shape.InAttributes, "extension"), h.tell.URN.ItemType())
 	}
 	version := includedVersion(in, copied == nil)
 	if in.Err() != nil {
@@ -81,12 +82,12 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 	}
 	taken := atDisplayName
 	if item.Name == "" {
-		item.Name, taken = first.Name, version.Member(inAttributes, "name").Pointer()
+		item.Name, taken = first.Name, version.Member(shape.InAttributes, "name").Pointer()
 	}
 	if item.Name == "" {
 		taken = atParent // it gets the name of the source
 	}
-	return newItem{item, first, sources{
+	return newItem{item, first, shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonNameTaken: taken,
 		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonInfected: bytes, storage.ReasonObjectUsed: bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom,
@@ -96,15 +97,15 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 // includedVersion finds the first version in the document, by the tip that the
 // item leads to. Without one that is required, that is a fault.
 func includedVersion(in *jsonapi.Input, required bool) jsonapi.Value {
-	tip, all := in.Member("data", inRelationships, "tip"), in.Member("included")
+	tip, all := in.Member("data", shape.InRelationships, "tip"), in.Member("included")
 	if required {
 		tip, all = tip.Required(), all.Required()
 	}
-	id, place := tip.ToOne(typeVersions)
+	id, place := tip.ToOne(shape.TypeVersions)
 	for _, one := range all.List() {
 		kind, _ := one.Member("type").OptionalText()
 		own, _ := one.Member("id").OptionalText()
-		if kind == typeVersions && (own == id || !tip.Given()) {
+		if kind == shape.TypeVersions && (own == id || !tip.Given()) {
 			return one
 		}
 	}
@@ -125,7 +126,7 @@ func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (itemSpot,
 		err = notInRoot(into.Folder)
 	}
 	if err != nil {
-		return itemSpot{}, placed(err, atParent)
+		return itemSpot{}, shape.Placed(err, atParent)
 	}
 	item := n.Item
 	if n.first.CopyFrom != nil {
@@ -142,7 +143,7 @@ func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (itemSpot,
 	}
 	item.ID = h.ambient.UID()
 	made, err := h.store.CreateItem(ctx, c.change, c.Project.ID, item, n.first)
-	return itemSpot{into, made}, h.located(ctx, err, n.sources)
+	return itemSpot{into, made}, h.tell.Located(ctx, err, n.sources)
 }
 
 // notInRoot refuses items beside the top folders: nobody would find them there.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -19,7 +20,7 @@ const atReserved = atAttributes + "/reserved"
 // renames, moves, hides, restores or describes, all at once or not at all, or
 // reserves and releases (decision J8).
 func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeItems, typeVersions).Parse(r)
+	q, err := filter.Plain(shape.TypeItems, shape.TypeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	in, err := readPatch(w, r, typeItems, h.shape.urn.Item(at.Item.ID))
+	in, err := readPatch(w, r, shape.TypeItems, h.tell.URN.Item(at.Item.ID))
 	if err != nil {
 		return err
 	}
@@ -67,16 +68,16 @@ func (h *Handler) patchItem(r *http.Request, at itemSpot, in *jsonapi.Input) (it
 	}
 	if act != nil {
 		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
-		return at, h.located(r.Context(), orRemoved(err, "item"), sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
+		return at, h.tell.Located(r.Context(), orRemoved(err, "item"), shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
 	}
 	to := at.spot
 	if patch.FolderID != nil {
 		if to, err = h.target(r, at.spot, *patch.FolderID); err != nil {
-			return itemSpot{}, placed(err, atParent)
+			return itemSpot{}, shape.Placed(err, atParent)
 		}
 	}
 	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
-	return itemSpot{to, done}, h.located(r.Context(), orRemoved(err, "item"), sources{
+	return itemSpot{to, done}, h.tell.Located(r.Context(), orRemoved(err, "item"), shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
 		storage.ReasonNameTaken: nameOrElse(in, "displayName"),
 	})
@@ -101,22 +102,22 @@ func (h *Handler) itemPatch(r *http.Request, at itemSpot, in *jsonapi.Input) (st
 	if err != nil {
 		return storage.ItemPatch{}, err
 	}
-	now, err := newResourceNow(d.Resource)
+	now, err := shape.NewResourceNow(d.Resource)
 	if err != nil {
 		return storage.ItemPatch{}, err
 	}
 	data := in.Member("data")
 	patch := storage.ItemPatch{
-		Name:          readNewName(data.Member(inAttributes, "displayName"), at.Item.Name),
-		Hidden:        changed(data.Member(inAttributes, "hidden").OptionalFlag(), at.Item.Hidden),
+		Name:          readNewName(data.Member(shape.InAttributes, "displayName"), at.Item.Name),
+		Hidden:        changed(data.Member(shape.InAttributes, "hidden").OptionalFlag(), at.Item.Hidden),
 		FolderID:      readNewParent(h, data, at.Item.FolderID),
-		ExtensionData: now.mergedData(data.Member(inAttributes, "extension", "data"), at.Item.Extension.Data),
+		ExtensionData: now.MergedData(data.Member(shape.InAttributes, "extension", "data"), at.Item.Extension.Data),
 	}
-	data.Member(inAttributes, "reserved").OptionalFlag()
+	data.Member(shape.InAttributes, "reserved").OptionalFlag()
 	if err := in.Err(); err != nil {
 		return patch, err
 	}
-	if err := now.refuseOthers(in, "displayName", "hidden", "reserved", "parent", "extension"); err != nil {
+	if err := now.RefuseOthers(in, "displayName", "hidden", "reserved", "parent", "extension"); err != nil {
 		return patch, err
 	}
 	if patch.Name != nil && isDocument(at.Item.Extension) {
@@ -138,7 +139,7 @@ type reserving func(ctx context.Context, change storage.Change, projectID, itemI
 // nil for nothing. That is an act of its own, so nothing else may change with
 // it.
 func (h *Handler) reservation(in *jsonapi.Input, at itemSpot, change storage.Change, patch storage.ItemPatch) (reserving, error) {
-	wanted := in.Member("data", inAttributes, "reserved").OptionalFlag()
+	wanted := in.Member("data", shape.InAttributes, "reserved").OptionalFlag()
 	if wanted == nil {
 		return nil, nil
 	}
@@ -152,7 +153,7 @@ func (h *Handler) reservation(in *jsonapi.Input, at itemSpot, change storage.Cha
 	case *wanted && change.Caller.UserID == "":
 		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Only a user can reserve an item: name one in x-user-id.").At(atReserved)
 	case *wanted:
-		return h.store.ReserveItem, placed(mayReserve(at.Standing), atReserved)
+		return h.store.ReserveItem, shape.Placed(mayReserve(at.Standing), atReserved)
 	case holder != change.Caller.UserID && mayBreak(at.Standing):
 		return h.store.BreakReservation, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 )
 
 const flagPath = "includePathInProject"
@@ -15,7 +16,7 @@ const flagPath = "includePathInProject"
 // GetItem serves GET /data/v1/projects/{project_id}/items/{item_id}, with the
 // tip included.
 func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
-	q, err := jsonapi.Rules{Types: []string{typeItems, typeVersions}, Flags: []string{flagPath}}.Parse(r)
+	q, err := jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Flags: []string{flagPath}}.Parse(r)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
 
 // GetItemOfVersion serves GET …/versions/{version_id}/item.
 func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeItems, typeVersions).Parse(r)
+	q, err := filter.Plain(shape.TypeItems, shape.TypeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -54,19 +55,19 @@ func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Qu
 }
 
 func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at itemSpot, path string) (single, error) {
-	names, err := h.showItem(ctx, at.ItemWithTip)
+	names, err := h.tell.ShowItem(ctx, at.ItemWithTip)
 	if err != nil {
 		return single{}, err
 	}
-	resource := names.item(at.Item, path)
+	resource := names.Item(at.Item, path)
 	changed := []time.Time{at.Item.ModifiedAt, at.Tip.ModifiedAt}
-	if !names.now.Before(at.Item.ReservedUntil) {
+	if !names.Now.Before(at.Item.ReservedUntil) {
 		changed = append(changed, at.Item.ReservedUntil) // its end shows, and is no change of the record
 	}
 	return single{
 		Document: jsonapi.Document{
-			Links: q.Self(h.shape.itemURL(at.Project.ID, at.Item.ID)), Data: &resource,
-			Included: []jsonapi.Resource{names.version(at.Project.ID, at.Tip)},
+			Links: q.Self(h.tell.ItemURL(at.Project.ID, at.Item.ID)), Data: &resource,
+			Included: []jsonapi.Resource{names.Version(at.Project.ID, at.Tip)},
 		},
 		Resource:  resource,
 		freshness: freshness{Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != ""},

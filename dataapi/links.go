@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -22,23 +23,23 @@ type linkIdentifier struct {
 }
 
 type linkMeta struct {
-	Link      *jsonapi.Link `json:"link"`
-	MimeType  string        `json:"mimeType,omitempty"`
-	Extension extension     `json:"extension"`
+	Link      *jsonapi.Link   `json:"link"`
+	MimeType  string          `json:"mimeType,omitempty"`
+	Extension shape.Extension `json:"extension"`
 }
 
-func (s shape) link(l storage.Link) linkIdentifier {
+func showLink(s shape.Shape, l storage.Link) linkIdentifier {
 	return linkIdentifier{Type: typeLinks, ID: l.ID, Meta: linkMeta{
-		Link: jsonapi.To(l.Href), MimeType: l.MimeType, Extension: s.extension(l.Extension, s.linkType(), noData{}),
+		Link: jsonapi.To(l.Href), MimeType: l.MimeType, Extension: s.Extension(l.Extension, linkType(s), shape.NoData{}),
 	}}
 }
 
-func (s shape) linkType() string { return typeLinks + ":" + string(s.urn.Space) + ".core:Link" }
+func linkType(s shape.Shape) string { return typeLinks + ":" + string(s.URN) + ".core:Link" }
 
-func (s shape) links(all []storage.Link) []linkIdentifier {
+func showLinks(s shape.Shape, all []storage.Link) []linkIdentifier {
 	data := make([]linkIdentifier, len(all))
 	for i, link := range all {
-		data[i] = s.link(link)
+		data[i] = showLink(s, link)
 	}
 	return data
 }
@@ -64,7 +65,7 @@ func (h *Handler) ListLinks(of Owner) func(http.ResponseWriter, *http.Request) e
 		if err != nil {
 			return err
 		}
-		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: h.shape.links(links)})
+		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: showLinks(h.tell.Shape, links)})
 	}
 }
 
@@ -104,9 +105,9 @@ func (h *Handler) AddLinks(of Owner) func(http.ResponseWriter, *http.Request) er
 			return err
 		}
 		if err := h.store.AddLinks(r.Context(), at.change, at.Project.ID, at.end, links); err != nil {
-			return h.located(r.Context(), err, nil)
+			return h.tell.Located(r.Context(), err, nil)
 		}
-		d := jsonapi.Document{Links: self(at.address + linksPath), Data: h.shape.links(links)}
+		d := jsonapi.Document{Links: shape.Self(at.address + linksPath), Data: showLinks(h.tell.Shape, links)}
 		body, err := d.Encode(jsonapi.Query{})
 		if err != nil {
 			return err
@@ -144,7 +145,7 @@ func (h *Handler) RemoveLinks(of Owner) func(http.ResponseWriter, *http.Request)
 			}
 		}
 		if err := h.store.RemoveLinks(r.Context(), at.change, at.Project.ID, at.end, ids); err != nil {
-			return h.located(r.Context(), err, nil)
+			return h.tell.Located(r.Context(), err, nil)
 		}
 		return writeNothing(w)
 	}
@@ -167,7 +168,7 @@ func (h *Handler) readLink(v jsonapi.Value) (storage.Link, error) {
 		return storage.Link{}, nil
 	}
 	href := meta.Member("link", "href").Required()
-	link := storage.Link{ID: h.ambient.UUID(), Extension: readExtension(meta.Member("extension"), h.shape.linkType())}
+	link := storage.Link{ID: h.ambient.UUID(), Extension: shape.ReadExtension(meta.Member("extension"), linkType(h.tell.Shape))}
 	var given bool
 	if link.Href, given = href.OptionalText(); given && !isHref(link.Href) {
 		href.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,

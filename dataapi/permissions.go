@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/level"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -50,7 +51,7 @@ func (h *Handler) ListPermissions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/permissions"
+	address := h.tell.FolderURL(at.Project.ID, at.Folder.ID) + "/permissions"
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
 }
 
@@ -59,7 +60,7 @@ func (h *Handler) permissions(ctx context.Context, hubID string, grants []storag
 	for i, g := range grants {
 		users[i] = g.UserID
 	}
-	shown, err := h.show(ctx, nil, users...)
+	shown, err := h.tell.Show(ctx, nil, users...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (h *Handler) permissions(ctx context.Context, hubID string, grants []storag
 		return nil, err
 	}
 	for _, group := range groups {
-		shown.names[group.ID] = group.Name
+		shown.Names[group.ID] = group.Name
 	}
 	resources := make([]jsonapi.Resource, len(grants))
 	for i, g := range grants {
@@ -76,7 +77,7 @@ func (h *Handler) permissions(ctx context.Context, hubID string, grants []storag
 		if g.GroupID != "" {
 			a.Subject, a.SubjectID = subjectGroup, g.GroupID
 		}
-		a.SubjectName = shown.names[a.SubjectID]
+		a.SubjectName = shown.Names[a.SubjectID]
 		resources[i] = jsonapi.Resource{Type: typePermissions, ID: a.Subject + ":" + a.SubjectID, Attributes: a}
 	}
 	return resources, nil
@@ -122,7 +123,7 @@ func (h *Handler) GetEffectivePermission(w http.ResponseWriter, r *http.Request)
 	if err != nil {
 		return err
 	}
-	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/permissions/effective"
+	address := h.tell.FolderURL(at.Project.ID, at.Folder.ID) + "/permissions/effective"
 	resource := jsonapi.Resource{Type: typeEffective, ID: user, Attributes: attributes}
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: &resource})
 }
@@ -157,7 +158,7 @@ func (h *Handler) effective(ctx context.Context, at spot, user string) (effectiv
 	shown := h.shownOnWay(at.Standing, way)
 	a := effectiveAttributes{Level: level.Name(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}
 	for _, reason := range reasons {
-		a.Reasons = append(a.Reasons, h.shape.urn.reason(reason, at.Folder.ID, shown))
+		a.Reasons = append(a.Reasons, reasonOf(h.tell.URN, reason, at.Folder.ID, shown))
 	}
 	return a, nil
 }
@@ -173,7 +174,7 @@ func (h *Handler) shownOnWay(s storage.Standing, way []storage.Ancestor) []strin
 	return ids
 }
 
-func (s urnSpace) reason(r storage.AccessReason, folderID string, shown []string) accessReason {
+func reasonOf(s urn.Space, r storage.AccessReason, folderID string, shown []string) accessReason {
 	switch {
 	case r.HubAdmin:
 		return accessReason{Role: "hub-admin", Level: level.Name(storage.LevelControl)}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
 func projectsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeProjects}, Paged: true, Sort: []string{filter.Name},
+		Types: []string{shape.TypeProjects}, Paged: true, Sort: []string{filter.Name},
 		Filters: filter.By(filter.ID, filter.Extension),
 	}
 }
@@ -27,7 +28,7 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	address := h.shape.projectsURL(hub.ID)
+	address := h.tell.ProjectsURL(hub.ID)
 	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
@@ -57,14 +58,14 @@ func (h *Handler) projects(ctx context.Context, inHub storage.Standing, projects
 		if err != nil {
 			return nil, err
 		}
-		resources[i] = h.shape.project(project, withRoot)
+		resources[i] = h.tell.Project(project, withRoot)
 	}
 	return resources, nil
 }
 
 // GetProject serves GET /project/v1/hubs/{hub_id}/projects/{project_id}.
 func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeProjects).Parse(r)
+	q, err := filter.Plain(shape.TypeProjects).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -76,9 +77,9 @@ func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	resource := h.shape.project(place.Project, withRoot)
-	address := h.shape.projectURL(place.Hub.ID, place.Project.ID)
-	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: self(address), Data: &resource})
+	resource := h.tell.Project(place.Project, withRoot)
+	address := h.tell.ProjectURL(place.Hub.ID, place.Project.ID)
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: shape.Self(address), Data: &resource})
 }
 
 // Flags of top folders.
@@ -89,7 +90,7 @@ const (
 
 func topFoldersRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeFolders}, Sort: []string{filter.Name},
+		Types: []string{shape.TypeFolders}, Sort: []string{filter.Name},
 		Flags: []string{flagExcludeDeleted, flagProjectFilesOnly},
 	}
 }
@@ -115,7 +116,7 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	if q.Descending {
 		slices.Reverse(folders)
 	}
-	shown, err := h.showFolders(r.Context(), folders...)
+	shown, err := h.tell.ShowFolders(r.Context(), folders...)
 	if err != nil {
 		return err
 	}
@@ -123,8 +124,8 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	for i, folder := range folders {
 		// Without rights everywhere the folder above can't be read: it would be
 		// the highest instead.
-		resources[i] = shown.folder(folder, place.Standing.Everywhere())
+		resources[i] = shown.Folder(folder, place.Standing.Everywhere())
 	}
-	address := h.shape.projectURL(place.Hub.ID, place.Project.ID) + "/topFolders"
+	address := h.tell.ProjectURL(place.Hub.ID, place.Project.ID) + "/topFolders"
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
 }

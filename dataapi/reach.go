@@ -73,7 +73,7 @@ func (h *Handler) reachFolder(r *http.Request) (spot, error) {
 	if err != nil {
 		return spot{}, err
 	}
-	id, err := h.shape.urn.pathFolder(r)
+	id, err := pathFolder(h.tell.URN, r)
 	if err != nil {
 		return spot{}, err
 	}
@@ -100,7 +100,7 @@ func (h *Handler) reachItem(r *http.Request) (itemSpot, error) {
 	if err != nil {
 		return itemSpot{}, err
 	}
-	id, err := h.shape.urn.pathItem(r)
+	id, err := pathItem(h.tell.URN, r)
 	if err != nil {
 		return itemSpot{}, err
 	}
@@ -121,7 +121,7 @@ func (h *Handler) reachVersion(r *http.Request) (itemSpot, storage.Version, erro
 	if err != nil {
 		return itemSpot{}, storage.Version{}, err
 	}
-	ref, err := h.shape.urn.pathVersion(r)
+	ref, err := pathVersion(h.tell.URN, r)
 	if err != nil {
 		return itemSpot{}, storage.Version{}, err
 	}

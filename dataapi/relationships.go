@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -49,7 +50,7 @@ func refType(e storage.Extension) string {
 
 func relatedRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeFolders, typeItems, typeVersions}, Paged: true,
+		Types: []string{shape.TypeFolders, shape.TypeItems, shape.TypeVersions}, Paged: true,
 		Filters: filter.By(filter.Type, filter.ID, filter.Extension),
 	}
 }
@@ -70,7 +71,7 @@ func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request)
 			return err
 		}
 		all := filter.Conditions(q.Conditions)
-		query, err := h.shape.urn.refQuery(all)
+		query, err := refQuery(h.tell.Shape, all)
 		if err != nil {
 			return err
 		}
@@ -105,13 +106,13 @@ type refIdentifier struct {
 }
 
 type refMeta struct {
-	RefType   string    `json:"refType"`
-	Direction string    `json:"direction"`
-	FromID    string    `json:"fromId"`
-	FromType  string    `json:"fromType"`
-	ToID      string    `json:"toId"`
-	ToType    string    `json:"toType"`
-	Extension extension `json:"extension"`
+	RefType   string          `json:"refType"`
+	Direction string          `json:"direction"`
+	FromID    string          `json:"fromId"`
+	FromType  string          `json:"fromType"`
+	ToID      string          `json:"toId"`
+	ToType    string          `json:"toType"`
+	Extension shape.Extension `json:"extension"`
 }
 
 // ListRefs serves GET …/relationships/refs of a folder, an item or a version,
@@ -123,7 +124,7 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 			return err
 		}
 		all := filter.Conditions(q.Conditions)
-		query, err := h.shape.urn.refQuery(all)
+		query, err := refQuery(h.tell.Shape, all)
 		if err == nil {
 			err = narrowRefs(all, &query)
 		}
@@ -149,7 +150,7 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 		}
 		data := make([]refIdentifier, len(refs))
 		for i, ref := range refs {
-			data[i] = h.shape.ref(ref)
+			data[i] = showRef(h.tell.Shape, ref)
 		}
 		links := h.pager.Links(address, q, next)
 		links.Related = jsonapi.To(at.address + "/refs")
@@ -158,22 +159,22 @@ func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) er
 }
 
 // refQuery reads the filters about the other end.
-func (s urnSpace) refQuery(all filter.Conditions) (query storage.RefQuery, err error) {
-	const kinds = typeFolders + ", " + typeItems + " or " + typeVersions
-	types, err := all.Words(filter.Type, kinds, filter.OneOf(typeFolders, typeItems, typeVersions))
+func refQuery(s shape.Shape, all filter.Conditions) (query storage.RefQuery, err error) {
+	const kinds = shape.TypeFolders + ", " + shape.TypeItems + " or " + shape.TypeVersions
+	types, err := all.Words(filter.Type, kinds, filter.OneOf(shape.TypeFolders, shape.TypeItems, shape.TypeVersions))
 	if err != nil {
 		return query, err
 	}
-	query.NoFolders = types != nil && !slices.Contains(types, typeFolders)
-	query.NoItems = types != nil && !slices.Contains(types, typeItems)
-	query.NoVersions = types != nil && !slices.Contains(types, typeVersions)
+	query.NoFolders = types != nil && !slices.Contains(types, shape.TypeFolders)
+	query.NoItems = types != nil && !slices.Contains(types, shape.TypeItems)
+	query.NoVersions = types != nil && !slices.Contains(types, shape.TypeVersions)
 	ids, err := all.Words(filter.ID, "the URN of a folder, an item or a version", func(urn string) bool {
-		_, ok := s.end(urn)
+		_, ok := s.End(urn)
 		return ok
 	})
 	query.ByEnd = ids != nil
 	for _, urn := range ids {
-		end, _ := s.end(urn)
+		end, _ := s.End(urn)
 		query.Ends = append(query.Ends, end)
 	}
 	return query, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -31,7 +32,7 @@ func (h *Handler) AddRefs(of Owner) func(http.ResponseWriter, *http.Request) err
 		}
 		err = h.store.AddRefs(r.Context(), at.change, at.Project.ID, at.end, refs)
 		if err != nil {
-			return h.located(r.Context(), err, sources{storage.ReasonSameEnd: "/data/id"})
+			return h.tell.Located(r.Context(), err, shape.Sources{storage.ReasonSameEnd: "/data/id"})
 		}
 		return writeNothing(w)
 	}
@@ -63,7 +64,7 @@ func (h *Handler) RemoveRefs(of Owner) func(http.ResponseWriter, *http.Request) 
 			return err
 		}
 		if err := h.store.RemoveRefs(r.Context(), at.change, at.Project.ID, refs); err != nil {
-			return h.located(r.Context(), err, nil)
+			return h.tell.Located(r.Context(), err, nil)
 		}
 		return writeNothing(w)
 	}
@@ -104,7 +105,7 @@ func (h *Handler) mayReferTo(ctx context.Context, at relationChange, refs []stor
 		return err
 	}
 	for i, f := range found {
-		if err := mayReadFound(place, f, h.shape.urn.identifier(ends[i]).Type); err != nil {
+		if err := mayReadFound(place, f, h.tell.Identifier(ends[i]).Type); err != nil {
 			return entries[i].Member("id").At(err)
 		}
 	}
@@ -166,7 +167,7 @@ func readRefExtension(v jsonapi.Value) storage.Extension {
 			"The type must begin with one of %s, and a colon.", strings.Join(refTypes(), ", ")))
 		return storage.Extension{}
 	}
-	return readExtension(v, kind+":<name space>:<Name>")
+	return shape.ReadExtension(v, kind+":<name space>:<Name>")
 }
 
 // writeNothing answers a change of a relationship (JSON:API 1.0, Updating

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -23,20 +24,20 @@ func (h *Handler) feed(ctx context.Context, found foundChanges) (jsonapi.Documen
 	for i, e := range found.events {
 		users[i] = e.Caller.UserID
 	}
-	shown, err := h.show(ctx, nil, users...)
+	shown, err := h.tell.Show(ctx, nil, users...)
 	if err != nil {
 		return jsonapi.Document{}, err
 	}
 	resources := make([]jsonapi.Resource, len(found.events))
 	for i, e := range found.events {
-		resources[i] = shown.event(e, found.folders)
+		resources[i] = showEvent(shown, e, found.folders)
 	}
 	return jsonapi.Document{Data: resources}, nil
 }
 
 // event shows what happened to what, by whom and when.
-func (s shower) event(e storage.Event, folders map[string]bool) jsonapi.Resource {
-	subject := s.subject(e, folders[e.Subject])
+func showEvent(s shape.Shower, e storage.Event, folders map[string]bool) jsonapi.Resource {
+	subject := subjectIn(s.Shape, e, folders[e.Subject])
 	return jsonapi.Resource{
 		Type: typeEvents, ID: strconv.FormatInt(e.Position, 10),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) {
@@ -45,19 +46,19 @@ func (s shower) event(e storage.Event, folders map[string]bool) jsonapi.Resource
 				w.Text("type", subject.Type)
 				w.Text("id", subject.ID)
 			})
-			w.Object("actor", func(w *jsonapi.Writer) { s.writeActor(w, e) })
+			w.Object("actor", func(w *jsonapi.Writer) { writeActor(w, e, s) })
 			w.Time("time", e.Act.At)
 		}),
 	}
 }
 
 // writeActor names the user by whose rights it was done, else the app.
-func (s shower) writeActor(w *jsonapi.Writer, e storage.Event) {
+func writeActor(w *jsonapi.Writer, e storage.Event, s shape.Shower) {
 	switch {
 	case e.Caller.UserID != "":
 		w.Text("type", actorUser)
 		w.Text("id", e.Caller.UserID)
-		w.Optional("name", s.names[e.Caller.UserID])
+		w.Optional("name", s.Names[e.Caller.UserID])
 	case e.Caller.ClientID != "":
 		w.Text("type", actorApp) // which one is not for everybody
 	default:
@@ -67,13 +68,13 @@ func (s shower) writeActor(w *jsonapi.Writer, e storage.Event) {
 
 // subject names what an event is about, which is a folder where it could be an
 // item as well.
-func (s shape) subject(e storage.Event, isFolder bool) jsonapi.Identifier {
+func subjectIn(s shape.Shape, e storage.Event, isFolder bool) jsonapi.Identifier {
 	family, _, _ := strings.Cut(e.Kind, ".")
 	data := dataOf(e)
 	end := storage.End{ItemID: e.Subject}
 	switch family {
 	case "project":
-		return jsonapi.Identifier{Type: typeProjects, ID: e.ProjectID}
+		return jsonapi.Identifier{Type: shape.TypeProjects, ID: e.ProjectID}
 	case "folder":
 		end = storage.End{FolderID: e.Subject}
 	case "version":
@@ -86,5 +87,5 @@ func (s shape) subject(e storage.Event, isFolder bool) jsonapi.Identifier {
 	if isFolder {
 		end = storage.End{FolderID: e.Subject}
 	}
-	return s.urn.identifier(end)
+	return s.Identifier(end)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
@@ -47,7 +48,7 @@ func searchFilters() searched {
 }
 
 func searchRules() jsonapi.Rules {
-	rules := jsonapi.Rules{Types: []string{typeVersions, typeItems}, Paged: true, Filters: append(
+	rules := jsonapi.Rules{Types: []string{shape.TypeVersions, shape.TypeItems}, Paged: true, Filters: append(
 		filter.By(filter.Type, filter.ID), jsonapi.Filter{Name: filter.Data, Ops: jsonapi.Searchable()})}
 	fields := searchFilters()
 	for _, group := range []struct {
@@ -86,7 +87,7 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	address := h.shape.folderURL(at.Project.ID, at.Folder.ID) + "/search"
+	address := h.tell.FolderURL(at.Project.ID, at.Folder.ID) + "/search"
 	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
@@ -112,13 +113,13 @@ func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip)
 	for _, i := range items {
 		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
 	}
-	shown, err := h.show(ctx, stamps, holders...)
+	shown, err := h.tell.Show(ctx, stamps, holders...)
 	if err != nil {
 		return jsonapi.Document{}, err
 	}
 	data, included := make([]jsonapi.Resource, len(items)), make([]jsonapi.Resource, len(items))
 	for n, i := range items {
-		data[n], included[n] = shown.version(i.Item.ProjectID, i.Tip), shown.item(i.Item, "")
+		data[n], included[n] = shown.Version(i.Item.ProjectID, i.Tip), shown.Item(i.Item, "")
 	}
 	return jsonapi.Document{Data: data, Included: included}, nil
 }
@@ -148,7 +149,7 @@ func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
 		query.Times[field] = times
 	}
 	// What is found is both: a version, and the item whose tip it is.
-	if _, err := all.Words(filter.Type, typeVersions+" or "+typeItems, filter.OneOf(typeVersions, typeItems)); err != nil {
+	if _, err := all.Words(filter.Type, shape.TypeVersions+" or "+shape.TypeItems, filter.OneOf(shape.TypeVersions, shape.TypeItems)); err != nil {
 		return query, err
 	}
 	if err := h.searchIDs(all, &query); err != nil {
@@ -161,10 +162,10 @@ func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
 // searchIDs reads the ids of tips, or of their items.
 func (h *Handler) searchIDs(all filter.Conditions, query *storage.SearchQuery) error {
 	named := func(name string) (storage.VersionRef, bool) {
-		if ref, ok := h.shape.urn.VersionRef(name); ok {
+		if ref, ok := h.tell.URN.VersionRef(name); ok {
 			return ref, true
 		}
-		uid, ok := h.shape.urn.ItemUID(name)
+		uid, ok := h.tell.URN.ItemUID(name)
 		return storage.VersionRef{ItemID: uid}, ok
 	}
 	ids, err := all.Words(filter.ID, "the URN of a version or an item", func(name string) bool {

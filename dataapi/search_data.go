@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
@@ -21,9 +22,9 @@ func (h *Handler) fitsData(all filter.Conditions) func(storage.ItemWithTip) bool
 	if len(wanted) == 0 {
 		return nil
 	}
-	shown := shower{shape: h.shape}
+	shown := shape.Shower{Shape: h.tell.Shape}
 	return func(i storage.ItemWithTip) bool {
-		attributes := decoded(shown.version(i.Item.ProjectID, i.Tip).Attributes)
+		attributes := decoded(shown.Version(i.Item.ProjectID, i.Tip).Attributes)
 		return !slices.ContainsFunc(wanted, func(c jsonapi.Condition) bool {
 			return !memberFits(attributes, strings.Split(c.Name, "."), c)
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -29,11 +30,11 @@ type objectRelationships struct {
 // without bytes, for a file that is to lie in a folder or to become a version of
 // an item (S2 4.4).
 func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeObjects).Parse(r)
+	q, err := filter.Plain(shape.TypeObjects).Parse(r)
 	if err != nil {
 		return err
 	}
-	c, err := h.creation(w, r, typeObjects)
+	c, err := h.creation(w, r, shape.TypeObjects)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (h *Handler) CreateStorage(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	resource := h.shape.object(made)
+	resource := showObject(h.tell.Shape, made)
 	body, err := jsonapi.Document{Links: resource.Links, Data: &resource}.Encode(q)
 	if err != nil {
 		return err
@@ -66,26 +67,26 @@ func (h *Handler) newObject(c creation) (storage.Object, error) {
 	data := c.in.Member("data")
 	object := storage.Object{
 		Bucket: objectBucket, ProjectID: c.Project.ID, State: storage.ObjectReserved,
-		Name: readName(data.Member(inAttributes, "name").Required()),
+		Name: readName(data.Member(shape.InAttributes, "name").Required()),
 	}
-	object.Target = h.readTarget(data.Member(inRelationships, "target").Required())
+	object.Target = h.readTarget(data.Member(shape.InRelationships, "target").Required())
 	return object, c.in.Err()
 }
 
 // readTarget returns the folder or item that a relationship leads to.
 func (h *Handler) readTarget(v jsonapi.Value) storage.ObjectTarget {
 	if v.Member("data").Raw() == nil {
-		return storage.ObjectTarget{FolderID: h.readParent(v)} // which says what is missing
+		return storage.ObjectTarget{FolderID: h.tell.ReadParent(v)} // which says what is missing
 	}
 	kind, named := v.Member("data", "type").OptionalText()
 	switch {
-	case kind == typeItems:
-		return storage.ObjectTarget{ItemID: readURN(v, typeItems, h.shape.urn.Item("<id>"), h.shape.urn.ItemUID)}
-	case named && kind != typeFolders:
+	case kind == shape.TypeItems:
+		return storage.ObjectTarget{ItemID: shape.ReadURN(v, shape.TypeItems, h.tell.URN.Item("<id>"), h.tell.URN.ItemUID)}
+	case named && kind != shape.TypeFolders:
 		v.Member("data", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The type must be folders or items."))
 		return storage.ObjectTarget{}
 	}
-	return storage.ObjectTarget{FolderID: h.readParent(v)}
+	return storage.ObjectTarget{FolderID: h.tell.ReadParent(v)}
 }
 
 // addObject reserves the object where the caller may upload.
@@ -98,7 +99,7 @@ func (h *Handler) addObject(ctx context.Context, c creation, object storage.Obje
 		err = notInRoot(into.Folder)
 	}
 	if err != nil {
-		return object, placed(err, atTarget)
+		return object, shape.Placed(err, atTarget)
 	}
 	object.Key = h.ambient.UUID()
 	if ending := fileTypeOf(object.Name); ending != "" {
@@ -108,13 +109,13 @@ func (h *Handler) addObject(ctx context.Context, c creation, object storage.Obje
 }
 
 // object shows an object that has no bytes yet.
-func (s shape) object(o storage.Object) jsonapi.Resource {
-	target := toOne(typeFolders, s.urn.Folder(o.Target.FolderID), s.folderURL(o.ProjectID, o.Target.FolderID))
+func showObject(s shape.Shape, o storage.Object) jsonapi.Resource {
+	target := shape.ToOne(shape.TypeFolders, s.URN.Folder(o.Target.FolderID), s.FolderURL(o.ProjectID, o.Target.FolderID))
 	if o.Target.ItemID != "" {
-		target = toOne(typeItems, s.urn.Item(o.Target.ItemID), s.itemURL(o.ProjectID, o.Target.ItemID))
+		target = shape.ToOne(shape.TypeItems, s.URN.Item(o.Target.ItemID), s.ItemURL(o.ProjectID, o.Target.ItemID))
 	}
 	return jsonapi.Resource{
-		Type: typeObjects, ID: s.urn.Object(o.Bucket, o.Key), Attributes: objectAttributes{o.Name},
-		Relationships: objectRelationships{target}, Links: self(s.objectURL(o.Bucket, o.Key)),
+		Type: shape.TypeObjects, ID: s.URN.Object(o.Bucket, o.Key), Attributes: objectAttributes{o.Name},
+		Relationships: objectRelationships{target}, Links: shape.Self(s.ObjectURL(o.Bucket, o.Key)),
 	}
 }

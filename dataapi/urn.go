@@ -10,9 +10,6 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// urnSpace reads the URNs in paths and queries.
-type urnSpace struct{ urn.Space }
-
 // Variables of the routes.
 const (
 	hubVariable     = "hub_id"
@@ -35,15 +32,15 @@ func accountID(r *http.Request, variable string) (string, error) {
 	return id, nil
 }
 
-func (s urnSpace) pathFolder(r *http.Request) (string, error) {
+func pathFolder(s urn.Space, r *http.Request) (string, error) {
 	return pathURN(r, folderVariable, s.Folder("<id>"), s.FolderUID)
 }
 
-func (s urnSpace) pathItem(r *http.Request) (string, error) {
+func pathItem(s urn.Space, r *http.Request) (string, error) {
 	return pathURN(r, itemVariable, s.Item("<id>"), s.ItemUID)
 }
 
-func (s urnSpace) pathVersion(r *http.Request) (storage.VersionRef, error) {
+func pathVersion(s urn.Space, r *http.Request) (storage.VersionRef, error) {
 	form := strings.Replace(s.Version("<id>", 0), "=0", "=<number>", 1)
 	return pathURN(r, versionVariable, form, s.VersionRef)
 }

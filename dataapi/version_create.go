@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,7 +14,7 @@ import (
 const atItem = "/data/relationships/item/data/id"
 
 func createVersionRules() jsonapi.Rules {
-	return jsonapi.Rules{Types: []string{typeVersions, typeItems}, Texts: []string{paramCopyFrom}}
+	return jsonapi.Rules{Types: []string{shape.TypeVersions, shape.TypeItems}, Texts: []string{paramCopyFrom}}
 }
 
 // CreateVersion serves POST /data/v1/projects/{project_id}/versions (decision
@@ -25,7 +26,7 @@ func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c, err := h.creation(w, r, typeVersions)
+	c, err := h.creation(w, r, shape.TypeVersions)
 	if err != nil {
 		return err
 	}
@@ -74,18 +75,18 @@ func (h *Handler) nextVersion(in *jsonapi.Input, q jsonapi.Query) (nextVersion, 
 		return nextVersion{}, err
 	}
 	data := in.Member("data")
-	item := data.Member(inRelationships, "item")
+	item := data.Member(shape.InRelationships, "item")
 	if copied == nil {
 		item = item.Required()
 	}
 	n := nextVersion{
-		itemID: readURN(item, typeItems, h.shape.urn.Item("<id>"), h.shape.urn.ItemUID),
-		named:  data.Member(inAttributes, "name").Given(),
+		itemID: shape.ReadURN(item, shape.TypeItems, h.tell.URN.Item("<id>"), h.tell.URN.ItemUID),
+		named:  data.Member(shape.InAttributes, "name").Given(),
 	}
-	extension := readExtension(data.Member(inAttributes, "extension"), h.shape.urn.VersionType())
+	extension := shape.ReadExtension(data.Member(shape.InAttributes, "extension"), h.tell.URN.VersionType())
 	if copied == nil && isDeletion(extension) {
 		n.Delete, n.Extension = true, extension
-		if bytes := data.Member(inRelationships, "storage"); bytes.Given() {
+		if bytes := data.Member(shape.InRelationships, "storage"); bytes.Given() {
 			bytes.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A version that deletes the item has no bytes: leave storage out."))
 		}
 		return n, in.Err()
@@ -108,7 +109,7 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 		err = mayHide(at.Standing)
 	}
 	if err != nil {
-		return versionSpot{}, placed(err, place)
+		return versionSpot{}, shape.Placed(err, place)
 	}
 	if n.CopyFrom != nil {
 		if _, _, err := h.mayCopyFrom(ctx, c, *n.CopyFrom); err != nil {
@@ -121,7 +122,7 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	}
 	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, h.completed(n, at.Item))
 	at.ItemWithTip = made
-	return versionSpot{at, made.Tip}, h.located(ctx, orRemoved(err, "item"), sources{
+	return versionSpot{at, made.Tip}, h.tell.Located(ctx, orRemoved(err, "item"), shape.Sources{
 		"item_not_found":           place,
 		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes, storage.ReasonObjectUsed: n.bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom, storage.ReasonItemHidden: place, storage.ReasonNameTaken: taken,

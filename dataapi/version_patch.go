@@ -5,13 +5,14 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
 
 // PatchVersion serves PATCH /data/v1/projects/{project_id}/versions/{version_id}:
 // the name alone can change.
 func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeVersions).Parse(r)
+	q, err := filter.Plain(shape.TypeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -20,7 +21,7 @@ func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	at := versionSpot{item, version}
-	in, err := readPatch(w, r, typeVersions, h.shape.urn.Version(version.ItemID, version.Number))
+	in, err := readPatch(w, r, shape.TypeVersions, h.tell.URN.Version(version.ItemID, version.Number))
 	if err != nil {
 		return err
 	}
@@ -45,11 +46,11 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 	if err != nil {
 		return "", err
 	}
-	now, err := newResourceNow(d.Resource)
+	now, err := shape.NewResourceNow(d.Resource)
 	if err != nil {
 		return "", err
 	}
-	name := readNewName(in.Member("data", inAttributes, "name"), at.Version.Name)
+	name := readNewName(in.Member("data", shape.InAttributes, "name"), at.Version.Name)
 	if err := in.Err(); err != nil {
 		return "", err
 	}
@@ -57,7 +58,7 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 	if name != nil {
 		changeable = append(changeable, "displayName") // the same thing under another name
 	}
-	if err := now.refuseOthers(in, changeable...); err != nil {
+	if err := now.RefuseOthers(in, changeable...); err != nil {
 		return "", err
 	}
 	if name == nil {
@@ -66,7 +67,7 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 	if isDocument(at.Version.Extension) {
 		return "", renameByVersion(atName)
 	}
-	return *name, placed(mayRename(at.Standing), atAttributes)
+	return *name, shape.Placed(mayRename(at.Standing), atAttributes)
 }
 
 func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (storage.Version, error) {
@@ -77,5 +78,5 @@ func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (s
 	}
 	ref := storage.VersionRef{ItemID: at.Version.ItemID, Number: at.Version.Number}
 	done, err := h.store.RenameVersion(r.Context(), change, at.Project.ID, ref, name)
-	return done, h.located(r.Context(), orRemoved(err, "version"), nil)
+	return done, h.tell.Located(r.Context(), orRemoved(err, "version"), nil)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -26,10 +27,10 @@ func (h *Handler) copySource(q jsonapi.Query) (*storage.VersionRef, error) {
 	if !given {
 		return nil, nil
 	}
-	ref, ok := h.shape.urn.VersionRef(name)
+	ref, ok := h.tell.URN.VersionRef(name)
 	if !ok {
 		return nil, fault.Newf(fault.Invalid, "malformed_id", "The id must look like %s.",
-			strings.Replace(h.shape.urn.Version("<id>", 0), "=0", "=<number>", 1)).At(paramCopyFrom)
+			strings.Replace(h.tell.URN.Version("<id>", 0), "=0", "=<number>", 1)).At(paramCopyFrom)
 	}
 	return &ref, nil
 }
@@ -43,14 +44,14 @@ func (h *Handler) mayCopyFrom(ctx context.Context, c creation, ref storage.Versi
 	if err == nil && isDeletion(version.Extension) {
 		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid, "This version says that the item was deleted: copy one from before.")
 	}
-	return from, version, placed(err, paramCopyFrom)
+	return from, version, shape.Placed(err, paramCopyFrom)
 }
 
 // newVersion reads a version of an item whose extension has the type, and where
 // the document names its bytes. A copy may leave everything out.
 func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage.VersionRef, itemType string) (version storage.NewVersion, bytes string, err error) {
-	name, storageRef := v.Member(inAttributes, "name"), v.Member(inRelationships, "storage")
-	if refs := v.Member(inRelationships, "refs", "data"); len(refs.List()) > 0 {
+	name, storageRef := v.Member(shape.InAttributes, "name"), v.Member(shape.InRelationships, "storage")
+	if refs := v.Member(shape.InRelationships, "refs", "data"); len(refs.List()) > 0 {
 		return version, "", refs.At(fault.New(fault.Forbidden, "unsupported_creation",
 			"References are created at relationships/refs of the version, once that is there."))
 	}
@@ -59,11 +60,11 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 		name, storageRef = name.Required(), storageRef.Required()
 	}
 	version.Name = readName(name)
-	if extension := v.Member(inAttributes, "extension"); copied == nil || extension.Given() {
-		version.Extension = readExtension(extension, h.usualVersionType(itemType))
+	if extension := v.Member(shape.InAttributes, "extension"); copied == nil || extension.Given() {
+		version.Extension = shape.ReadExtension(extension, h.usualVersionType(itemType))
 	}
 	if isDeletion(version.Extension) {
-		v.Member(inAttributes, "extension", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+		v.Member(shape.InAttributes, "extension", "type").Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
 			"Only a version without copyFrom that is added to an item deletes that."))
 	}
 	if copied != nil && storageRef.Given() {
@@ -71,11 +72,11 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 		return version, "", in.Err()
 	}
 	if storageRef.Given() {
-		object := readURN(storageRef, typeObjects, h.shape.urn.Object("<bucket>", "<key>"), h.readObject)
+		object := shape.ReadURN(storageRef, shape.TypeObjects, h.tell.URN.Object("<bucket>", "<key>"), h.readObject)
 		version.Bucket, version.ObjectKey = object.bucket, object.key
 		version.FileType = fileTypeOf(version.Name)
 		version.MimeType = mimeTypeOf(version.FileType)
-		_, place := storageRef.ToOne(typeObjects)
+		_, place := storageRef.ToOne(shape.TypeObjects)
 		bytes = place.Pointer()
 	}
 	return version, bytes, in.Err()
@@ -83,17 +84,17 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 
 // usualVersionType is the type of versions of items of a type: its sibling.
 func (h *Handler) usualVersionType(itemType string) string {
-	if rest, found := strings.CutPrefix(itemType, typeItems+":"); found {
-		return typeVersions + ":" + rest
+	if rest, found := strings.CutPrefix(itemType, shape.TypeItems+":"); found {
+		return shape.TypeVersions + ":" + rest
 	}
-	return h.shape.urn.VersionType()
+	return h.tell.URN.VersionType()
 }
 
 type objectName struct{ bucket, key string }
 
 // readObject reads the URN of a stored object.
 func (h *Handler) readObject(name string) (objectName, bool) {
-	rest, found := strings.CutPrefix(name, strings.TrimSuffix(h.shape.urn.Object("", ""), "/"))
+	rest, found := strings.CutPrefix(name, strings.TrimSuffix(h.tell.URN.Object("", ""), "/"))
 	bucket, key, cut := strings.Cut(rest, "/")
 	return objectName{bucket, key}, found && cut && bucket != "" && key != ""
 }

@@ -7,19 +7,21 @@ import (
 
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/storage"
 )
 
 func versionsRules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{typeVersions}, Paged: true, Sort: []string{filter.Number},
+		Types: []string{shape.TypeVersions}, Paged: true, Sort: []string{filter.Number},
 		Filters: filter.By(filter.ID, filter.Extension, filter.Data, filter.Number),
 	}
 }
 
 // GetTip serves GET …/items/{item_id}/tip: the newest version.
 func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeVersions).Parse(r)
+	q, err := filter.Plain(shape.TypeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -32,7 +34,7 @@ func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
 
 // GetVersion serves GET /data/v1/projects/{project_id}/versions/{version_id}.
 func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(typeVersions).Parse(r)
+	q, err := filter.Plain(shape.TypeVersions).Parse(r)
 	if err != nil {
 		return err
 	}
@@ -52,13 +54,13 @@ func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi
 }
 
 func (h *Handler) showVersion(ctx context.Context, at itemSpot, version storage.Version) (single, error) {
-	names, err := h.show(ctx, []storage.Stamp{version.Stamp})
+	names, err := h.tell.Show(ctx, []storage.Stamp{version.Stamp})
 	if err != nil {
 		return single{}, err
 	}
-	resource := names.version(at.Project.ID, version)
+	resource := names.Version(at.Project.ID, version)
 	return single{
-		Document: jsonapi.Document{Links: self(h.shape.versionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource},
+		Document: jsonapi.Document{Links: shape.Self(h.tell.VersionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource},
 		Resource: resource,
 		freshness: freshness{
 			Revision: version.Revision, Changed: []time.Time{version.ModifiedAt}, Standing: at.Standing,
@@ -76,11 +78,11 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	query, err := h.shape.urn.versionQuery(q, at.Item.ID)
+	query, err := versionQuery(h.tell.URN, q, at.Item.ID)
 	if err != nil {
 		return err
 	}
-	address := h.shape.itemURL(at.Project.ID, at.Item.ID) + "/versions"
+	address := h.tell.ItemURL(at.Project.ID, at.Item.ID) + "/versions"
 	page, err := filter.Page(h.pager, address, q)
 	if err != nil {
 		return err
@@ -89,18 +91,18 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	shown, err := h.showItem(r.Context(), at.ItemWithTip, versions...)
+	shown, err := h.tell.ShowItem(r.Context(), at.ItemWithTip, versions...)
 	if err != nil {
 		return err
 	}
 	resources := make([]jsonapi.Resource, len(versions))
 	for i, v := range versions {
-		resources[i] = shown.version(at.Project.ID, v)
+		resources[i] = shown.Version(at.Project.ID, v)
 	}
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 }
 
-func (s urnSpace) versionQuery(q jsonapi.Query, itemUID string) (query storage.VersionQuery, err error) {
+func versionQuery(s urn.Space, q jsonapi.Query, itemUID string) (query storage.VersionQuery, err error) {
 	all := filter.Conditions(q.Conditions)
 	query.ExtensionTypes = all.Texts(filter.Extension)
 	query.Ascending = q.Sort != "" && !q.Descending

@@ -24,7 +24,7 @@ func rooms() []room {
 		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
-	data := []string{"dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/urn", "storage/blobstore"}
+	data := []string{"dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/shape", "dataapi/urn", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/sealing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
@@ -45,6 +45,7 @@ func rooms() []room {
 		{"dataapi/pdf", []string{"internal/fault"}},
 		{"dataapi/filter", []string{"dataapi/jsonapi", "dataapi/urn", "internal/fault", "storage"}},
 		{"dataapi/level", []string{"internal/fault", "storage"}},
+		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},

@@ -1,4 +1,4 @@
-package dataapi
+package shape
 
 import (
 	"bytes"
@@ -17,14 +17,20 @@ import (
 
 // What clients send: the parts that several documents have.
 
-// readParent returns the short id of the folder that a relationship leads to,
+// Members of a resource.
+const (
+	InAttributes    = "attributes"
+	InRelationships = "relationships"
+)
+
+// ReadParent returns the short id of the folder that a relationship leads to,
 // "" for a missing one.
-func (h *Handler) readParent(v jsonapi.Value) string {
-	return readURN(v, typeFolders, h.shape.urn.Folder("<id>"), h.shape.urn.FolderUID)
+func (s Shape) ReadParent(v jsonapi.Value) string {
+	return ReadURN(v, TypeFolders, s.URN.Folder("<id>"), s.URN.FolderUID)
 }
 
-// readURN reads the id of the thing, of the type, that a relationship leads to.
-func readURN[T any](v jsonapi.Value, kind, form string, read func(string) (T, bool)) T {
+// ReadURN reads the id of the thing, of the type, that a relationship leads to.
+func ReadURN[T any](v jsonapi.Value, kind, form string, read func(string) (T, bool)) T {
 	name, place := v.ToOne(kind)
 	id, ok := read(name)
 	if !ok && name != "" {
@@ -44,8 +50,8 @@ const (
 	maxDescription = 255      // characters
 )
 
-// readExtension reads an extension, or returns the usual one.
-func readExtension(v jsonapi.Value, usual string) storage.Extension {
+// ReadExtension reads an extension, or returns the usual one.
+func ReadExtension(v jsonapi.Value, usual string) storage.Extension {
 	e := storage.Extension{Type: usual, Version: urn.ExtensionVersion}
 	kind, _, _ := strings.Cut(usual, ":")
 	if name, given := v.Member("type").OptionalText(); given {
@@ -143,15 +149,16 @@ func isDouble(n json.Number) bool {
 	return err == nil && (value != 0 || !strings.ContainsAny(digits, "123456789"))
 }
 
-// resourceNow is a resource as its readers see it, for comparing what clients
+// ResourceNow is a resource as its readers see it, for comparing what clients
 // send with.
-type resourceNow struct {
+type ResourceNow struct {
 	Attributes    map[string]any `json:"attributes"`
 	Relationships map[string]any `json:"relationships"`
 }
 
-func newResourceNow(r jsonapi.Resource) (resourceNow, error) {
-	var now resourceNow
+// NewResourceNow returns the resource as it is sent.
+func NewResourceNow(r jsonapi.Resource) (ResourceNow, error) {
+	var now ResourceNow
 	body, err := json.Marshal(r)
 	if err != nil {
 		return now, err
@@ -161,11 +168,11 @@ func newResourceNow(r jsonapi.Resource) (resourceNow, error) {
 	return now, decoder.Decode(&now)
 }
 
-// refuseOthers refuses what a document changes beside the attributes and
+// RefuseOthers refuses what a document changes beside the attributes and
 // relationships that can be changed: an unsupported request (JSON:API 1.0,
 // Updating Resources, 403). What is sent as it is changes nothing.
-func (now resourceNow) refuseOthers(in *jsonapi.Input, changeable ...string) error {
-	all := in.Member("data", inAttributes)
+func (now ResourceNow) RefuseOthers(in *jsonapi.Input, changeable ...string) error {
+	all := in.Member("data", InAttributes)
 	for _, name := range all.Names() {
 		if v := all.Member(name); !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), now.Attributes[name]) {
 			return v.At(unsupported(name))
@@ -174,7 +181,7 @@ func (now resourceNow) refuseOthers(in *jsonapi.Input, changeable ...string) err
 	if err := now.refuseRetyping(all.Member("extension")); err != nil {
 		return err
 	}
-	all = in.Member("data", inRelationships)
+	all = in.Member("data", InRelationships)
 	for _, name := range all.Names() {
 		v, is := all.Member(name, "data"), resourceMember(now.Relationships[name], "data")
 		if v.Given() && !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), is) {
@@ -185,7 +192,7 @@ func (now resourceNow) refuseOthers(in *jsonapi.Input, changeable ...string) err
 }
 
 // refuseRetyping refuses another extension: only its data can be changed.
-func (now resourceNow) refuseRetyping(v jsonapi.Value) error {
+func (now ResourceNow) refuseRetyping(v jsonapi.Value) error {
 	for _, name := range v.Names() {
 		member, is := v.Member(name), resourceMember(now.Attributes["extension"], name)
 		if name != "data" && !reflect.DeepEqual(member.Raw(), is) {
@@ -204,10 +211,10 @@ func unsupported(name string) error {
 	return fault.Newf(fault.Forbidden, "unsupported_change", "%s can't be changed in this way: leave it out, or send it as it is.", name)
 }
 
-// mergedData lays the members of an extension's data over the stored ones: null
+// MergedData lays the members of an extension's data over the stored ones: null
 // takes one away, and what is shown so already stays unsaid. Nil when nothing
 // changes.
-func (now resourceNow) mergedData(v jsonapi.Value, stored string) *string {
+func (now ResourceNow) MergedData(v jsonapi.Value, stored string) *string {
 	shown := resourceMember(now.Attributes["extension"], "data")
 	all := map[string]json.RawMessage{}
 	if stored != "" && json.Unmarshal([]byte(stored), &all) != nil {

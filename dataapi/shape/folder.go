@@ -1,19 +1,19 @@
-package dataapi
+package shape
 
 import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/storage"
 )
 
-// folder shows a folder; its parent only to those who can read that.
-func (s shower) folder(f storage.Folder, withParent bool) jsonapi.Resource {
-	address := s.folderURL(f.ProjectID, f.ID)
+// Folder shows a folder; its parent only to those who can read that.
+func (s Shower) Folder(f storage.Folder, withParent bool) jsonapi.Resource {
+	address := s.FolderURL(f.ProjectID, f.ID)
 	return jsonapi.Resource{
-		Type: typeFolders, ID: s.urn.Folder(f.ID), Links: self(address),
+		Type: TypeFolders, ID: s.URN.Folder(f.ID), Links: Self(address),
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) { s.writeFolder(w, &f) }),
 		Relationships: jsonapi.Written(func(w *jsonapi.Writer) {
 			if withParent {
-				writeToOne(w, "parent", typeFolders, s.urn.Folder(f.ParentID), address, "/parent")
+				writeToOne(w, "parent", TypeFolders, s.URN.Folder(f.ParentID), address, "/parent")
 			}
 			writeRelated(w, "contents", address, "/contents")
 			writeReferences(w, address)
@@ -21,21 +21,21 @@ func (s shower) folder(f storage.Folder, withParent bool) jsonapi.Resource {
 	}
 }
 
-func (s shower) writeFolder(w *jsonapi.Writer, f *storage.Folder) {
+func (s Shower) writeFolder(w *jsonapi.Writer, f *storage.Folder) {
 	w.Text("name", f.Name)
 	w.Text("displayName", f.Name)
 	s.writeStamp(w, f.Stamp)
 	w.Time("lastModifiedTimeRollup", f.RollupAt)
 	w.Number("objectCount", int64(f.ObjectCount))
 	w.Bool("hidden", f.Hidden)
-	s.writeExtension(w, f.Extension, s.urn.FolderType(), func(w *jsonapi.Writer) { s.urn.writeFolderData(w, f) })
+	s.writeExtension(w, f.Extension, s.URN.FolderType(), func(w *jsonapi.Writer) { s.writeFolderData(w, f) })
 }
 
 // writeFolderData tells what a folder is for; of the root and the top folders
 // also that they are.
-func (s urnSpace) writeFolderData(w *jsonapi.Writer, f *storage.Folder) {
-	w.Texts("visibleTypes", s.ItemType())
-	w.Texts("allowedTypes", s.ItemType(), s.FolderType())
+func (s Shape) writeFolderData(w *jsonapi.Writer, f *storage.Folder) {
+	w.Texts("visibleTypes", s.URN.ItemType())
+	w.Texts("allowedTypes", s.URN.ItemType(), s.URN.FolderType())
 	w.Texts("actions")
 	w.Texts("namingStandardIds")
 	if f.Depth > 1 {
