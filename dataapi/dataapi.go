@@ -3,7 +3,7 @@
 //
 // Documents as such are package jsonapi's, records are package storage's, and
 // setting up hubs, members and rights is package administration's. Start at New
-// for the endpoints, at access.go for who may what, and at resource.go for what
+// for the endpoints, at access.go for who may what, and at package shape for what
 // records look like outside.
 package dataapi
 
