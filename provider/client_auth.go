@@ -60,9 +60,6 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	if err != nil {
 		return nil, p.calls.failed(ctx, w.Header(), class, "", err)
 	}
-	if given.beside != "" && !(c.profile.BasicMayJustName() && given.beside == c.ID) {
-		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
-	}
 	used := c.secretID(secret, given.rawSecret)
 	switch {
 	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
@@ -71,6 +68,8 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	case !c.Public() && used == "":
 		p.tellSecret(ctx, c, given)
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
+	case given.beside != "" && !(c.profile.BasicMayJustName() && given.beside == c.ID):
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
 	}
 	if used != "" {
 		p.watch.SecretUsed(used, p.ambient.Now())

@@ -199,6 +199,9 @@ func TestClientAuthentication(t *testing.T) {
 		{"a confidential client with an empty password", credentials(), header(a.ID, ""), 401, "invalid_client"},
 		{"another id beside the header", credentials("client_id", native.ID), header(a.ID, a.Secret), 400, "invalid_request"},
 		{"an id beside the header, platform", credentials("client_id", service.ID), header(service.ID, service.Secret), 400, "invalid_request"},
+		{"another id beside a wrong secret", credentials("client_id", native.ID), header(a.ID, "wrong"), 401, "invalid_client"},
+		{"an id beside a wrong secret, platform", credentials("client_id", service.ID), header(service.ID, "wrong"), 401, "invalid_client"},
+		{"an id beside an unknown one", credentials("client_id", a.ID), header("nobody", "wrong"), 401, "invalid_client"},
 		{"a public client asks for client_credentials", credentials("client_id", spa.ID), nil, 400, "unauthorized_client"},
 	}
 	empty := w.raw(formType, "", form("grant_type", "refresh_token", "refresh_token", "x").Encode(), header(native.ID, ""))
