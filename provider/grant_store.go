@@ -81,12 +81,13 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	if err != nil {
 		return nil, err
 	}
-	grant := grantOf(code)
+	grant, client := grantOf(code), c.(*client)
 	if !code.SpentAt.IsZero() {
 		return nil, s.refuseSpent(ctx, code, grant)
 	}
+	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
 	own.speakFor(grant)
-	return s.requester(c, &grant, narrow(code.Scopes, c.(*client)), code.RedirectURI, own), nil
+	return s.requester(c, &grant, narrow(code.Scopes, client), code.RedirectURI, own), nil
 }
 
 // refuseSpent lets the store judge a code that was used before, as it judges

@@ -52,11 +52,7 @@ func (s *grantStore) Commit(ctx context.Context) error {
 	p.done = true
 	act := s.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: p.session.grant.ClientID})
 	if p.redeem != nil {
-		c, err := provenClient(ctx)
-		if err != nil {
-			return err
-		}
-		return s.provider.store.RedeemCode(ctx, act, p.redeem, s.provider.firstGrant(act, c.(*client), p.session))
+		return s.provider.store.RedeemCode(ctx, act, p.redeem, s.provider.firstGrant(act, p.session))
 	}
 	if p.rotate {
 		grant, err := s.provider.store.RotateRefresh(ctx, act, p.session.use)
@@ -70,19 +66,24 @@ func (s *grantStore) Commit(ctx context.Context) error {
 
 // firstGrant is the grant that redemption makes, its first refresh token
 // already counted when the client may use one.
-func (p *Provider) firstGrant(act storage.Act, c *client, own *session) storage.Grant {
+func (p *Provider) firstGrant(act storage.Act, own *session) storage.Grant {
 	grant := *own.grant
 	grant.CreatedAt, grant.RotatedAt = act.At, act.At
 	grant.Generation = 1
-	grant.ExpiresAt, grant.EndsAt = act.At.Add(p.lifetimes.RefreshToken), p.grantEnd(c, act.At)
-	if !grant.EndsAt.IsZero() && grant.EndsAt.Before(grant.ExpiresAt) {
-		grant.ExpiresAt = grant.EndsAt
-	}
+	grant.ExpiresAt = notAfter(grant.EndsAt, act.At.Add(p.lifetimes.RefreshToken))
 	return grant
 }
 
-// grantEnd returns when the refresh tokens of a grant end that the client is
-// given at the time; zero: never.
+// notAfter returns the time, or the end where that is sooner; a zero end is none.
+func notAfter(end, t time.Time) time.Time {
+	if !end.IsZero() && end.Before(t) {
+		return end
+	}
+	return t
+}
+
+// grantEnd returns when a grant ends that the client is given at the time; zero:
+// never.
 func (p *Provider) grantEnd(c *client, from time.Time) time.Time {
 	lifetime := c.profile.GrantLifetime(p.lifetimes.Grant, p.lifetimes.GrantPlatform)
 	if lifetime == 0 {

@@ -255,8 +255,17 @@ func TestTheRefreshTokensOfAGrantEndWithIt(t *testing.T) {
 			last = w.refreshWith(standard, last).JSON(t)
 			endless = w.refreshWith(platform, endless).JSON(t)
 		}
+		if left := last["expires_in"].(float64); left > 180 || left < 150 || last["expires_at"] != payload(t, last["access_token"])["exp"] {
+			t.Errorf("three minutes before the end: %v", last)
+		}
+		if got := w.userInfo(last["access_token"].(string)); got.Status != http.StatusOK {
+			t.Errorf("the last access token before the end: %d", got.Status)
+		}
 		w.wait(3 * time.Minute)
 		w.refused(w.refreshWith(standard, last), 400, "invalid_grant")
+		if got := w.userInfo(last["access_token"].(string)); got.Status != http.StatusUnauthorized {
+			t.Errorf("the last access token after the end: %d", got.Status)
+		}
 		if got := w.refreshWith(platform, endless); got.Status != http.StatusOK {
 			t.Errorf("a grant without an end: %d %s", got.Status, got.Body)
 		}
@@ -293,5 +302,19 @@ func TestConsentSaysUntilWhenItHolds(t *testing.T) {
 	w.must(err)
 	if len(grants) != 1 || grants[0].EndsAt.UTC().Format("2006-01-02T15:") != end {
 		t.Errorf("grants %v", grants)
+	}
+}
+
+// Rule: REFRESH-11
+func TestTheFirstAccessTokenDoesNotOutliveItsGrant(t *testing.T) {
+	w := newWorld(t, settings{lifetimes: provider.Lifetimes{Grant: 10 * time.Minute}})
+	w.person(somebody)
+	for profile, lives := range map[string]float64{storage.ProfileStandard: 600, storage.ProfilePlatform: 3600} {
+		a := w.app(apps.Registration{Profile: profile, Scopes: []string{"openid"}})
+		first := w.browser().tokens(a, somebody)
+		claims := payload(t, first["access_token"])
+		if got := claims["exp"].(float64) - claims["iat"].(float64); got > lives || got < lives-1 || first["expires_in"] != got {
+			t.Errorf("%s: lives %v s, says %v", profile, got, first["expires_in"])
+		}
 	}
 }

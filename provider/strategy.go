@@ -41,13 +41,27 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 	return token, "", err
 }
 
+// accessEnd returns when the session's access token expires: with its grant at the
+// latest, for that is what the person was told, but for the one second that is
+// the least that expires_in can say.
+func (p *Provider) accessEnd(own *session) time.Time {
+	end := own.issuedAt.Add(p.lifetimes.AccessToken)
+	if own.grant != nil {
+		end = notAfter(own.grant.EndsAt, end)
+	}
+	if least := own.issuedAt.Add(time.Second); end.Before(least) {
+		return least
+	}
+	return end
+}
+
 // accessClaims returns the claims of decision T1.
 func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.AccessClaims {
 	claims := signing.AccessClaims{
 		Subject:   request.GetClient().GetID(),
 		ClientID:  request.GetClient().GetID(),
 		IssuedAt:  own.issuedAt.Unix(),
-		ExpiresAt: own.issuedAt.Add(p.lifetimes.AccessToken).Unix(),
+		ExpiresAt: p.accessEnd(own).Unix(),
 		JTI:       p.ambient.Token(),
 		Scope:     scope.Format(request.GetGrantedScopes()),
 	}

@@ -118,13 +118,13 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 
 func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.AccessResponder, own *session) tokenBody {
 	refresh, _ := response.GetExtra("refresh_token").(string)
-	lifetime := p.lifetimes.AccessToken
+	end := p.accessEnd(own).Unix()
 	body := tokenBody{
 		AccessToken:  response.GetAccessToken(),
 		TokenType:    "Bearer",
-		ExpiresIn:    int64(lifetime.Seconds()),
+		ExpiresIn:    end - own.issuedAt.Unix(),
 		RefreshToken: refresh,
-		ExpiresAt:    own.issuedAt.Add(lifetime).Unix(),
+		ExpiresAt:    end,
 		IDToken:      own.idToken,
 		granted:      scope.Format(request.GetGrantedScopes()),
 		known:        scope.Format(own.expected()),
