@@ -87,7 +87,8 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	}
 	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
 	own.speakFor(grant)
-	return s.requester(c, &grant, narrow(code.Scopes, client), code.RedirectURI, own), nil
+	scopes, err := stillHeld(code.Scopes, client)
+	return s.requester(c, &grant, scopes, code.RedirectURI, own), err
 }
 
 // refuseSpent lets the store judge a code that was used before, as it judges
@@ -144,6 +145,16 @@ func narrow(scopes []string, c *client) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return !scope.Registered(c.Scopes, s) })
 }
 
+// stillHeld is narrow for a new token. One of which nothing is left is refused: an
+// answer can't say so, for one without a scope says that it is the one asked for.
+func stillHeld(scopes []string, c *client) ([]string, error) {
+	held := narrow(scopes, c)
+	if len(held) == 0 {
+		return nil, fault.New(fault.Invalid, "invalid_scope", "The client may ask for none of these scopes any more.")
+	}
+	return held, nil
+}
+
 // GetRefreshTokenSession returns what the refresh token continues. Forged
 // tokens, tokens of other clients and of ended grants do not exist here; which
 // generation is the live one is judged by RotateRefresh alone, at commit.
@@ -179,10 +190,9 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string, s
 // refreshScopes returns what the new access token may do: the grant's scopes,
 // or the part of them that was asked for (RFC 6749 section 6).
 func refreshScopes(ctx context.Context, grant storage.Grant, c *client) ([]string, error) {
-	held := narrow(grant.Scopes, c)
 	request, ok := ctx.Value(fosite.AccessRequestContextKey).(fosite.AccessRequester)
 	if !ok {
-		return held, nil
+		return narrow(grant.Scopes, c), nil
 	}
 	asked, err := scope.Parse(request.GetRequestForm().Get("scope"))
 	if err != nil {
@@ -192,9 +202,9 @@ func refreshScopes(ctx context.Context, grant storage.Grant, c *client) ([]strin
 		return nil, fault.New(fault.Invalid, "invalid_scope", "The scope goes beyond what was granted.")
 	}
 	if len(asked) == 0 {
-		return held, nil
+		asked = grant.Scopes
 	}
-	return narrow(asked, c), nil
+	return stillHeld(asked, c)
 }
 
 // RevokeRefreshToken and RevokeAccessToken are what the framework would do

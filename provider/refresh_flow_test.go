@@ -305,6 +305,34 @@ func TestConsentSaysUntilWhenItHolds(t *testing.T) {
 	}
 }
 
+// Rule: TOKEN-28
+func TestACodeOrRefreshTokenOfWhichNothingIsLeftIsRefused(t *testing.T) {
+	for _, profile := range []string{storage.ProfileStandard, storage.ProfilePlatform} {
+		w := newWorld(t, settings{})
+		w.person(somebody)
+		a := w.app(apps.Registration{Profile: profile, Scopes: []string{"openid", "data:read"}})
+		b := w.browser()
+		tokens := b.tokens(a, somebody, "scope", "openid data:read")
+		code := b.code(a, somebody, "scope", "openid data:read")
+		register := func(scopes ...string) {
+			record, err := w.Store.FindClient(t.Context(), a.ID)
+			w.must(err)
+			record.Scopes = scopes
+			w.must(w.Store.UpdateClient(t.Context(), w.act(), record))
+			w.wait(time.Second) // as long as any cache may lag
+		}
+		register("data:write")
+		w.refused(w.refreshWith(a, tokens), 400, "invalid_scope")
+		w.refused(b.redeem(a, code), 400, "invalid_scope")
+		register("data:read") // neither was used up
+		for name, got := range map[string]answer{"refresh token": w.refreshWith(a, tokens), "code": b.redeem(a, code)} {
+			if got.Status != http.StatusOK || got.JSON(t)["scope"] != "data:read" {
+				t.Errorf("%s, %s: %d %s", profile, name, got.Status, got.Body)
+			}
+		}
+	}
+}
+
 // Rule: REFRESH-11
 func TestTheFirstAccessTokenDoesNotOutliveItsGrant(t *testing.T) {
 	w := newWorld(t, settings{lifetimes: provider.Lifetimes{Grant: 10 * time.Minute}})
