@@ -149,7 +149,23 @@ func (c *Client) Check(ctx context.Context, rawURL string) (known bool, err erro
 	if client == c.plain && slices.ContainsFunc(addresses, c.allowed[c.secure]) {
 		return true, notAllowed("The URL must begin with https.")
 	}
-	return true, leadsTo(addresses[0])
+	refusal := leadsTo(addresses[0])
+	if _, err := netip.ParseAddr(u.Hostname()); err != nil {
+		refusal = refusal.Because(errNamed)
+	}
+	return true, refusal
+}
+
+// errNamed is the cause of a refusal that tells what a name leads to.
+var errNamed = errors.New("a name leads there")
+
+// Discreet is the error of Check for those who are not to learn what names mean
+// in the server's own network: without the address that the host's name leads to.
+func Discreet(err error) error {
+	if errors.Is(err, errNamed) {
+		return notAllowed("The URL leads to a network that this server does not call (PORTICO_OWN_NETWORKS names those that it may call).")
+	}
+	return err
 }
 
 func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {

@@ -82,8 +82,8 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 	var faults fault.List
 	faults.Add(a.checkShape(after))
 	faults.Add(checkAddresses(after))
-	if after.BackchannelLogoutURI != before.BackchannelLogoutURI && redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI) == nil {
-		faults.Add(a.checkReach(ctx, after))
+	if after.BackchannelLogoutURI != before.BackchannelLogoutURI && redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI, after.Type) == nil {
+		faults.Add(a.checkReach(ctx, after, mayElevate))
 	}
 	faults.Add(checkScopes(after.Scopes))
 	if !mayElevate {
@@ -145,7 +145,7 @@ func checkAddresses(c storage.Client) error {
 		faults.Add(about("origin", origin, redirecturi.CheckOrigin(origin)))
 	}
 	if uri := c.BackchannelLogoutURI; uri != "" {
-		faults.Add(about("back-channel logout URI", uri, redirecturi.CheckBackchannelLogout(uri)))
+		faults.Add(about("back-channel logout URI", uri, redirecturi.CheckBackchannelLogout(uri, c.Type)))
 	}
 	faults.Add(checkLinks(c))
 	faults.Add(checkUse(c))

@@ -4,16 +4,22 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 )
 
 // checkReach refuses a back-channel logout address that the server does not
-// call: whoever registers it is there to mend it, and later nobody is.
-func (a *Apps) checkReach(ctx context.Context, c storage.Client) error {
+// call: whoever registers it is there to mend it, and later nobody is. Where a
+// name leads is for administrators: anybody may register an app, and could ask
+// for the addresses of all names of the server's network.
+func (a *Apps) checkReach(ctx context.Context, c storage.Client, byAdministrator bool) error {
 	_, err := a.outbound.Check(ctx, c.BackchannelLogoutURI)
 	if err == nil {
 		return nil
+	}
+	if !byAdministrator {
+		err = outbound.Discreet(err)
 	}
 	f := fault.From(err)
 	return fault.New(fault.Invalid, f.Reason, f.Detail).At(redirecturi.FieldBackchannel)

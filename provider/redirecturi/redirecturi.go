@@ -65,15 +65,19 @@ func CheckPostLogout(raw string, clientType storage.ClientType) error {
 }
 
 // CheckBackchannelLogout reports why the address is none that logout tokens can
-// be delivered to, or nil: https or http. Whether the server may call it, and
+// be delivered to, or nil: https, and http for clients that have a secret
+// (Back-Channel Logout 1.0 section 2.2). Whether the server may call it, and
 // without TLS, is internal/outbound's to say. The source is FieldBackchannel.
-func CheckBackchannelLogout(raw string) error {
+func CheckBackchannelLogout(raw string, clientType storage.ClientType) error {
 	u, err := parse(raw)
 	if err != nil {
 		return err.At(FieldBackchannel)
 	}
 	if err := checkPage(u); err != nil {
 		return err.At(FieldBackchannel)
+	}
+	if u.Scheme == "http" && (storage.Client{Type: clientType}).Public() {
+		return invalidf(ReasonScheme, "must start with https:// for a %s client", clientType).At(FieldBackchannel)
 	}
 	return nil
 }

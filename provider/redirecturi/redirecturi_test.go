@@ -174,13 +174,26 @@ func TestAnyProgramCanListenOnLoopbackAndPrivateSchemes(t *testing.T) {
 // Rule: CLIENT-6
 func TestBackchannelAddressIsOneOfAWebServer(t *testing.T) {
 	for _, uri := range []string{"https://app.example.com/logout?x=1", "http://127.0.0.1:9000/logout", "http://app.internal/logout"} {
-		if err := redirecturi.CheckBackchannelLogout(uri); err != nil {
+		if err := redirecturi.CheckBackchannelLogout(uri, storage.ClientWeb); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
 	for _, uri := range []string{"", "https:///logout", "com.example.app:/logout", "https://app.example.com/#x"} {
-		if err := redirecturi.CheckBackchannelLogout(uri); fault.From(err) == nil || fault.From(err).Source != redirecturi.FieldBackchannel {
+		if err := redirecturi.CheckBackchannelLogout(uri, storage.ClientWeb); fault.From(err) == nil || fault.From(err).Source != redirecturi.FieldBackchannel {
 			t.Errorf("%q: got %v", uri, err)
+		}
+	}
+}
+
+// Rule: CLIENT-6
+func TestAPublicClientIsToldOfLogoutsByHTTPSAlone(t *testing.T) {
+	for _, public := range []storage.ClientType{storage.ClientSPA, storage.ClientNative} {
+		if err := redirecturi.CheckBackchannelLogout("https://app.example.com/logout", public); err != nil {
+			t.Errorf("%s: %v", public, err)
+		}
+		err := redirecturi.CheckBackchannelLogout("http://127.0.0.1:9000/logout", public)
+		if f := fault.From(err); f == nil || f.Reason != redirecturi.ReasonScheme || f.Source != redirecturi.FieldBackchannel {
+			t.Errorf("%s: %v", public, err)
 		}
 	}
 }
