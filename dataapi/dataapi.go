@@ -84,8 +84,8 @@ func New(o Options) *Handler {
 // Guard lets requests through whose token carries the scope. With variable, the
 // scope data:read:<URN> of the resource that the path names there does as well
 // (decision T13).
-func (h *Handler) Guard(scope, variable string, operation httpio.Handler) http.Handler {
-	return h.bearer.Require(jsonapi.WriteError)(httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) Guard(scope, variable string, operation httpio.Handler) httpio.Endpoint {
+	return httpio.Endpoint{Scope: scope, Handler: h.bearer.Require(jsonapi.WriteError)(httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
 		caller, _ := bearer.From(r.Context())
 		if !namesResource(r, caller, scope, variable) {
 			if err := caller.Need(scope); err != nil {
@@ -99,7 +99,7 @@ func (h *Handler) Guard(scope, variable string, operation httpio.Handler) http.H
 			return err
 		}
 		return operation(w, r)
-	}))
+	}))}
 }
 
 // namesResource reports whether the token was made for the one resource that

@@ -104,15 +104,15 @@ func operations() []operation {
 func routes(h *dataapi.Handler) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for _, o := range operations() {
-		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h))).Methods(http.MethodGet, http.MethodHead)
+		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h)).Handler).Methods(http.MethodGet, http.MethodHead)
 	}
 	for _, q := range questions() {
-		router.Handle(q.template, h.Guard(dataRead, "", q.serve(h))).Methods(q.method)
+		router.Handle(q.template, h.Guard(dataRead, "", q.serve(h)).Handler).Methods(q.method)
 	}
 	for _, o := range append(everyEndpoint(), relationWritings()...) {
-		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h))).Methods(o.method)
+		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h)).Handler).Methods(o.method)
 	}
-	router.Handle(searchPath, h.Guard(dataRead, "", h.Search)).Methods(http.MethodGet, http.MethodHead)
+	router.Handle(searchPath, h.Guard(dataRead, "", h.Search).Handler).Methods(http.MethodGet, http.MethodHead)
 	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())
 	return router
 }

@@ -25,20 +25,18 @@ type Handlers struct {
 // Handlers returns the operations.
 func (a *Accounts) Handlers() *Handlers { return &Handlers{accounts: a} }
 
-// Guard lets two-legged tokens with the scopes through. That a token is
+// Guard lets two-legged tokens with the scope through. That a token is
 // three-legged is said before a missing scope is (S1 7.1).
-func Guard(who *bearer.Authenticator, scopes ...string) bearer.Middleware {
+func Guard(who *bearer.Authenticator, scope string, next http.Handler) httpio.Endpoint {
 	proven, twoLegged := who.Require(WriteError), bearer.TwoLeggedOnly(WriteError)
-	return func(next http.Handler) http.Handler {
-		return proven(twoLegged(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
-			caller, _ := bearer.From(r.Context())
-			if err := caller.Need(scopes...); err != nil {
-				return err
-			}
-			next.ServeHTTP(w, r)
-			return nil
-		})))
-	}
+	return httpio.Endpoint{Scope: scope, Handler: proven(twoLegged(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
+		caller, _ := bearer.From(r.Context())
+		if err := caller.Need(scope); err != nil {
+			return err
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})))}
 }
 
 // visit is one request: who asks, and for which account.

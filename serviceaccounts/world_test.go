@@ -169,7 +169,9 @@ func (w *world) serve(s settings) {
 
 func routes(p *provider.Provider, accounts *serviceaccounts.Accounts, who *bearer.Authenticator) http.Handler {
 	h := accounts.Handlers()
-	with := func(one string, handler http.Handler) http.Handler { return serviceaccounts.Guard(who, one)(handler) }
+	with := func(one string, handler http.Handler) http.Handler {
+		return serviceaccounts.Guard(who, one, handler).Handler
+	}
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	const account = accountsPath + "/{serviceAccountId}"
 	router.Handle(accountsPath, with(scope.ServiceAccountWrite, h.Create())).Methods("POST")

@@ -27,7 +27,7 @@ func newAppJSON(a storage.AppAccess) appJSON {
 }
 
 // ListApps serves GET /admin/v1/hubs/{hubId}/apps.
-func (a *API) ListApps() http.Handler {
+func (a *API) ListApps() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		apps, err := a.rules.ListApps(r.Context(), e.place.Hub.ID)
 		if err != nil {
@@ -38,7 +38,7 @@ func (a *API) ListApps() http.Handler {
 }
 
 // ShowApp serves GET /admin/v1/hubs/{hubId}/apps/{clientId}.
-func (a *API) ShowApp() http.Handler {
+func (a *API) ShowApp() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, clientVariable)
 		if err != nil {
@@ -78,7 +78,7 @@ func (c appChange) access(hubID, clientID string) (storage.AppAccess, error) {
 
 // PutApp serves PUT /admin/v1/hubs/{hubId}/apps/{clientId}: it lets an app into
 // the hub, or changes what it may do there.
-func (a *API) PutApp() http.Handler {
+func (a *API) PutApp() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, clientVariable)
 		if err != nil {
@@ -103,7 +103,7 @@ func (a *API) PutApp() http.Handler {
 }
 
 // RemoveApp serves DELETE /admin/v1/hubs/{hubId}/apps/{clientId}.
-func (a *API) RemoveApp() http.Handler {
+func (a *API) RemoveApp() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, clientVariable)
 		if err != nil {

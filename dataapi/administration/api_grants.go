@@ -50,7 +50,7 @@ func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) 
 // ListGrants serves GET
 // /admin/v1/projects/{projectId}/folders/{folderId}/grants: what was given in
 // this very folder.
-func (a *API) ListGrants() http.Handler {
+func (a *API) ListGrants() httpio.Endpoint {
 	return a.door.ReadPart(a.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		grants, err := a.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
 		if err != nil {
@@ -97,7 +97,7 @@ func (g Grants) one(do func(w http.ResponseWriter, r *http.Request, e errand, gr
 }
 
 // Show serves GET …/{userId} and …/{groupId}.
-func (g Grants) Show() http.Handler {
+func (g Grants) Show() httpio.Endpoint {
 	return g.api.door.ReadPart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, wanted storage.FolderGrant) error {
 		grants, err := g.api.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
 		if err != nil {
@@ -121,7 +121,7 @@ func (g Grants) answer(w http.ResponseWriter, r *http.Request, e errand, grant s
 }
 
 // Put serves PUT …/{userId} and …/{groupId}: it gives a level, or changes it.
-func (g Grants) Put() http.Handler {
+func (g Grants) Put() httpio.Endpoint {
 	return g.api.door.WritePart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
 		var body struct {
 			Level string `json:"level"`
@@ -141,7 +141,7 @@ func (g Grants) Put() http.Handler {
 }
 
 // Remove serves DELETE …/{userId} and …/{groupId}.
-func (g Grants) Remove() http.Handler {
+func (g Grants) Remove() httpio.Endpoint {
 	return g.api.door.WritePart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
 		if err := g.api.rules.RemoveGrant(r.Context(), e.change, e.place.Project.ID, grant); err != nil {
 			return err
@@ -168,7 +168,7 @@ type reasonJSON struct {
 
 // ShowEffective serves GET
 // /admin/v1/projects/{projectId}/folders/{folderId}/effective?user=…
-func (a *API) ShowEffective() http.Handler {
+func (a *API) ShowEffective() httpio.Endpoint {
 	return a.door.ReadPart(a.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		query, err := httpio.ReadQuery(r)
 		if err != nil {

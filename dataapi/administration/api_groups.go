@@ -30,7 +30,7 @@ type personJSON struct {
 }
 
 // ListGroups serves GET /admin/v1/hubs/{hubId}/groups.
-func (a *API) ListGroups() http.Handler {
+func (a *API) ListGroups() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		groups, err := a.rules.ListGroups(r.Context(), e.place.Hub.ID)
 		if err != nil {
@@ -41,7 +41,7 @@ func (a *API) ListGroups() http.Handler {
 }
 
 // CreateGroup serves POST /admin/v1/hubs/{hubId}/groups.
-func (a *API) CreateGroup() http.Handler {
+func (a *API) CreateGroup() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body groupChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -71,14 +71,14 @@ func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, 
 }
 
 // ShowGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) ShowGroup() http.Handler {
+func (a *API) ShowGroup() httpio.Endpoint {
 	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
 		return adminapi.OK(w, newGroupJSON(group))
 	}))
 }
 
 // ChangeGroup serves PATCH /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) ChangeGroup() http.Handler {
+func (a *API) ChangeGroup() httpio.Endpoint {
 	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
 		body := groupChange{Name: group.Name}
 		err := httpio.ReadJSON(w, r, &body)
@@ -93,7 +93,7 @@ func (a *API) ChangeGroup() http.Handler {
 }
 
 // DeleteGroup serves DELETE /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) DeleteGroup() http.Handler {
+func (a *API) DeleteGroup() httpio.Endpoint {
 	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
 		if err := a.rules.DeleteGroup(r.Context(), e.change, group); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (a *API) DeleteGroup() http.Handler {
 }
 
 // ListGroupMembers serves GET /admin/v1/hubs/{hubId}/groups/{groupId}/members.
-func (a *API) ListGroupMembers() http.Handler {
+func (a *API) ListGroupMembers() httpio.Endpoint {
 	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, r *http.Request, _ errand, group storage.Group) error {
 		ids, err := a.rules.ListGroupMembers(r.Context(), group)
 		if err != nil {
@@ -119,7 +119,7 @@ func (a *API) ListGroupMembers() http.Handler {
 
 // PutGroupMember serves PUT
 // /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
-func (a *API) PutGroupMember() http.Handler {
+func (a *API) PutGroupMember() httpio.Endpoint {
 	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {
@@ -134,7 +134,7 @@ func (a *API) PutGroupMember() http.Handler {
 
 // RemoveGroupMember serves DELETE
 // /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
-func (a *API) RemoveGroupMember() http.Handler {
+func (a *API) RemoveGroupMember() httpio.Endpoint {
 	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {

@@ -32,7 +32,7 @@ type hubChange struct {
 
 // ListHubs serves GET /admin/v1/hubs: all hubs, or those that the caller
 // administers.
-func (a *API) ListHubs() http.Handler {
+func (a *API) ListHubs() httpio.Endpoint {
 	return a.door.ReadPart(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		hubs, err := a.rules.HubsFor(r.Context(), e.who)
 		if err != nil {
@@ -46,7 +46,7 @@ func (a *API) ListHubs() http.Handler {
 }
 
 // CreateHub serves POST /admin/v1/hubs, for server administrators.
-func (a *API) CreateHub() http.Handler {
+func (a *API) CreateHub() httpio.Endpoint {
 	return a.door.Write(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body hubChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -61,7 +61,7 @@ func (a *API) CreateHub() http.Handler {
 }
 
 // ShowHub serves GET /admin/v1/hubs/{hubId}.
-func (a *API) ShowHub() http.Handler {
+func (a *API) ShowHub() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, _ *http.Request, e errand) error {
 		return adminapi.OK(w, newHubJSON(e.place.Hub))
 	}))
@@ -69,7 +69,7 @@ func (a *API) ShowHub() http.Handler {
 
 // ChangeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
 // it is active.
-func (a *API) ChangeHub() http.Handler {
+func (a *API) ChangeHub() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body hubChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {

@@ -51,7 +51,7 @@ func (a *API) ProjectMembers() Members {
 }
 
 // List serves GET …/members.
-func (m Members) List() http.Handler {
+func (m Members) List() httpio.Endpoint {
 	return m.api.door.ReadPart(m.in(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -79,7 +79,7 @@ func newMemberJSON(m storage.Member, names map[string]string) memberJSON {
 
 // Add serves POST …/members: somebody by id or by address. An address that
 // nobody has becomes an invitation, where the caller may invite.
-func (m Members) Add() http.Handler {
+func (m Members) Add() httpio.Endpoint {
 	return m.api.door.WritePart(m.in(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body struct {
 			User string `json:"user"`
@@ -149,7 +149,7 @@ func (m Members) one(do func(w http.ResponseWriter, r *http.Request, e errand, m
 }
 
 // Show serves GET …/members/{userId}.
-func (m Members) Show() http.Handler {
+func (m Members) Show() httpio.Endpoint {
 	return m.api.door.ReadPart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, _ errand, member Membership) error {
 		shown, err := m.find(r, member)
 		if err != nil {
@@ -161,7 +161,7 @@ func (m Members) Show() http.Handler {
 
 // Put serves PUT …/members/{userId}: it adds somebody by id, or changes their
 // role.
-func (m Members) Put() http.Handler {
+func (m Members) Put() httpio.Endpoint {
 	return m.api.door.WritePart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
 		var body struct {
 			Role string `json:"role"`
@@ -182,7 +182,7 @@ func (m Members) Put() http.Handler {
 }
 
 // Remove serves DELETE …/members/{userId}.
-func (m Members) Remove() http.Handler {
+func (m Members) Remove() httpio.Endpoint {
 	return m.api.door.WritePart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
 		if err := m.api.rules.RemoveMember(r.Context(), e.change, member); err != nil {
 			return err

@@ -34,7 +34,7 @@ type projectChange struct {
 }
 
 // ListProjects serves GET /admin/v1/hubs/{hubId}/projects.
-func (a *API) ListProjects() http.Handler {
+func (a *API) ListProjects() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -49,7 +49,7 @@ func (a *API) ListProjects() http.Handler {
 }
 
 // CreateProject serves POST /admin/v1/hubs/{hubId}/projects.
-func (a *API) CreateProject() http.Handler {
+func (a *API) CreateProject() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body projectChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -64,7 +64,7 @@ func (a *API) CreateProject() http.Handler {
 }
 
 // ShowProject serves GET /admin/v1/projects/{projectId}.
-func (a *API) ShowProject() http.Handler {
+func (a *API) ShowProject() httpio.Endpoint {
 	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, _ *http.Request, e errand) error {
 		return adminapi.OK(w, a.newProjectJSON(e.place.Project))
 	}))
@@ -73,7 +73,7 @@ func (a *API) ShowProject() http.Handler {
 // ChangeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
 // whether it is archived, then whether it is active, which is for those who
 // administer the hub.
-func (a *API) ChangeProject() http.Handler {
+func (a *API) ChangeProject() httpio.Endpoint {
 	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body projectChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -114,7 +114,7 @@ type purgeJSON struct {
 // PurgeProject serves POST /admin/v1/projects/{projectId}/purge, for server
 // administrators. When the body doesn't say so RetentionDays is how long things
 // must have been hidden.
-func (a *API) PurgeProject() http.Handler {
+func (a *API) PurgeProject() httpio.Endpoint {
 	return a.door.Write(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		wanted := struct {
 			Days int `json:"hidden_days"`

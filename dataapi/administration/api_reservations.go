@@ -21,7 +21,7 @@ type reservationJSON struct {
 }
 
 // ListReservations serves GET /admin/v1/projects/{projectId}/reservations.
-func (a *API) ListReservations() http.Handler {
+func (a *API) ListReservations() httpio.Endpoint {
 	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -50,7 +50,7 @@ func (a *API) ListReservations() http.Handler {
 
 // BreakReservation serves DELETE
 // /admin/v1/projects/{projectId}/reservations/{itemId}.
-func (a *API) BreakReservation() http.Handler {
+func (a *API) BreakReservation() httpio.Endpoint {
 	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		name, err := httpio.PathID(r, itemVariable)
 		if err != nil {

@@ -49,7 +49,7 @@ type webhookWanted struct {
 }
 
 // ListWebhooks serves GET /admin/v1/projects/{projectId}/webhooks.
-func (a *API) ListWebhooks() http.Handler {
+func (a *API) ListWebhooks() httpio.Endpoint {
 	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		hooks, err := a.hooks.List(r.Context(), e.place.Project.ID)
 		if err != nil {
@@ -61,7 +61,7 @@ func (a *API) ListWebhooks() http.Handler {
 
 // CreateWebhook serves POST /admin/v1/projects/{projectId}/webhooks. The answer
 // alone has the secret.
-func (a *API) CreateWebhook() http.Handler {
+func (a *API) CreateWebhook() httpio.Endpoint {
 	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body webhookWanted
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -85,7 +85,7 @@ func (a *API) CreateWebhook() http.Handler {
 }
 
 // ShowWebhook serves GET /admin/v1/projects/{projectId}/webhooks/{webhookId}.
-func (a *API) ShowWebhook() http.Handler {
+func (a *API) ShowWebhook() httpio.Endpoint {
 	return a.door.ReadPart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
 		hook, err := a.hooks.Find(r.Context(), e.place.Project.ID, id)
 		if err != nil {
@@ -96,7 +96,7 @@ func (a *API) ShowWebhook() http.Handler {
 }
 
 // DeleteWebhook serves DELETE /admin/v1/projects/{projectId}/webhooks/{webhookId}.
-func (a *API) DeleteWebhook() http.Handler {
+func (a *API) DeleteWebhook() httpio.Endpoint {
 	return a.door.WritePart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
 		if err := a.hooks.Delete(r.Context(), e.change, e.place.Project.ID, id); err != nil {
 			return err
@@ -146,7 +146,7 @@ func moment(t time.Time) *time.Time {
 }
 
 // ListDeliveries serves GET …/webhooks/{webhookId}/deliveries, newest first.
-func (a *API) ListDeliveries() http.Handler {
+func (a *API) ListDeliveries() httpio.Endpoint {
 	return a.door.ReadPart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -161,7 +161,7 @@ func (a *API) ListDeliveries() http.Handler {
 }
 
 // Redeliver serves POST …/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver.
-func (a *API) Redeliver() http.Handler {
+func (a *API) Redeliver() httpio.Endpoint {
 	return a.door.WritePart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
 		name, err := httpio.PathID(r, deliveryVariable)
 		if err != nil {

@@ -14,7 +14,7 @@ const maxBody = 8 << 20
 
 // ImportElements serves POST /admin/v1/twins/{twinId}/models/{modelId}/elements:
 // a CSV file.
-func (a *API) ImportElements() http.Handler {
+func (a *API) ImportElements() httpio.Endpoint {
 	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		name, err := httpio.PathID(r, modelVariable)
 		if err != nil {
@@ -49,7 +49,7 @@ func newMemberJSON(m Member) memberJSON {
 }
 
 // ListMembers serves GET /admin/v1/twins/{twinId}/members.
-func (a *API) ListMembers() http.Handler {
+func (a *API) ListMembers() httpio.Endpoint {
 	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -65,7 +65,7 @@ func (a *API) ListMembers() http.Handler {
 
 // PutMember serves PUT /admin/v1/twins/{twinId}/members/{userId}; the user may
 // be named by an address that was verified.
-func (a *API) PutMember() http.Handler {
+func (a *API) PutMember() httpio.Endpoint {
 	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body struct {
 			Access string `json:"access"`
@@ -93,7 +93,7 @@ func (a *API) PutMember() http.Handler {
 }
 
 // RemoveMember serves DELETE /admin/v1/twins/{twinId}/members/{userId}.
-func (a *API) RemoveMember() http.Handler {
+func (a *API) RemoveMember() httpio.Endpoint {
 	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {

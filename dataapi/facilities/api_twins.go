@@ -44,7 +44,7 @@ func (c twinChange) props() *string {
 }
 
 // ListTwins serves GET /admin/v1/hubs/{hubId}/twins.
-func (a *API) ListTwins() http.Handler {
+func (a *API) ListTwins() httpio.Endpoint {
 	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -59,7 +59,7 @@ func (a *API) ListTwins() http.Handler {
 }
 
 // CreateTwin serves POST /admin/v1/hubs/{hubId}/twins.
-func (a *API) CreateTwin() http.Handler {
+func (a *API) CreateTwin() httpio.Endpoint {
 	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body twinChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -81,14 +81,14 @@ func (a *API) CreateTwin() http.Handler {
 }
 
 // ShowTwin serves GET /admin/v1/twins/{twinId}.
-func (a *API) ShowTwin() http.Handler {
+func (a *API) ShowTwin() httpio.Endpoint {
 	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, _ *http.Request, e errand) error {
 		return adminapi.OK(w, a.rules.twinJSON(e.twin))
 	}))
 }
 
 // ChangeTwin serves PATCH /admin/v1/twins/{twinId}.
-func (a *API) ChangeTwin() http.Handler {
+func (a *API) ChangeTwin() httpio.Endpoint {
 	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body twinChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -115,7 +115,7 @@ func (a *Rules) modelJSON(m storage.TwinModel) modelJSON {
 }
 
 // ListModels serves GET /admin/v1/twins/{twinId}/models.
-func (a *API) ListModels() http.Handler {
+func (a *API) ListModels() httpio.Endpoint {
 	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		models, err := a.rules.ListModels(r.Context(), e.twin.ID)
 		if err != nil {
@@ -126,7 +126,7 @@ func (a *API) ListModels() http.Handler {
 }
 
 // CreateModel serves POST /admin/v1/twins/{twinId}/models.
-func (a *API) CreateModel() http.Handler {
+func (a *API) CreateModel() httpio.Endpoint {
 	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		var body struct {
 			Label string `json:"label"`

@@ -12,6 +12,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -97,8 +98,8 @@ func New(o Options) *Handler {
 
 // Guard lets requests through whose token carries one of the scopes. Addresses
 // that the operation gives rest on those of them that it carries.
-func (h *Handler) Guard(operation httpio.Handler, scopes ...string) http.Handler {
-	return h.bearer.Require(WriteError)(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) Guard(operation httpio.Handler, scopes ...string) httpio.Endpoint {
+	return httpio.Endpoint{Scope: strings.Join(scopes, " or "), Handler: h.bearer.Require(WriteError)(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
 		caller, _ := bearer.From(r.Context())
 		all := caller
 		caller.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !all.Has(scope) })
@@ -106,5 +107,5 @@ func (h *Handler) Guard(operation httpio.Handler, scopes ...string) http.Handler
 			return all.Need(scopes[0])
 		}
 		return operation(w, r.WithContext(bearer.With(r.Context(), caller)))
-	}))
+	}))}
 }

@@ -113,15 +113,15 @@ func routes(h *objects.Handler) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	const all = "/oss/v2/buckets/{bucket_key}/objects/"
 	const one = all + "{object_key}"
-	router.Handle(all+"batchsigneds3upload", h.Guard(h.BatchSignUpload, create, "data:write")).Methods("POST")
-	router.Handle(all+"batchcompleteupload", h.Guard(h.BatchComplete, create, "data:write")).Methods("POST")
-	router.Handle(all+"batchsigneds3download", h.Guard(h.BatchSignDownload, read)).Methods("POST")
-	router.Handle(one+"/signeds3upload", h.Guard(h.SignUpload, create, "data:write")).Methods("GET")
-	router.Handle(one+"/signeds3upload", h.Guard(h.Complete, create, "data:write")).Methods("POST")
-	router.Handle(one+"/signeds3download", h.Guard(h.SignDownload, read)).Methods("GET")
-	router.Handle(one+"/details", h.Guard(h.Details, read)).Methods("GET")
-	router.Handle(one, h.Guard(h.Get, read)).Methods("GET", "HEAD")
-	router.Handle(one, h.Guard(h.Put, create, "data:write")).Methods("PUT")
+	router.Handle(all+"batchsigneds3upload", h.Guard(h.BatchSignUpload, create, "data:write").Handler).Methods("POST")
+	router.Handle(all+"batchcompleteupload", h.Guard(h.BatchComplete, create, "data:write").Handler).Methods("POST")
+	router.Handle(all+"batchsigneds3download", h.Guard(h.BatchSignDownload, read).Handler).Methods("POST")
+	router.Handle(one+"/signeds3upload", h.Guard(h.SignUpload, create, "data:write").Handler).Methods("GET")
+	router.Handle(one+"/signeds3upload", h.Guard(h.Complete, create, "data:write").Handler).Methods("POST")
+	router.Handle(one+"/signeds3download", h.Guard(h.SignDownload, read).Handler).Methods("GET")
+	router.Handle(one+"/details", h.Guard(h.Details, read).Handler).Methods("GET")
+	router.Handle(one, h.Guard(h.Get, read).Handler).Methods("GET", "HEAD")
+	router.Handle(one, h.Guard(h.Put, create, "data:write").Handler).Methods("PUT")
 	router.Handle("/oss/v2/signed/{ticket}", h.Signed()).Methods("GET", "HEAD", "PUT")
 	return router
 }

@@ -84,6 +84,6 @@ func New(o Options) *Handler {
 }
 
 // Guard lets requests through whose token carries the scope.
-func (h *Handler) Guard(scope string, operation httpio.Handler) http.Handler {
-	return h.bearer.Require(WriteError, scope)(httpio.Handle(WriteError, operation))
+func (h *Handler) Guard(scope string, operation httpio.Handler) httpio.Endpoint {
+	return httpio.Endpoint{Scope: scope, Handler: h.bearer.Require(WriteError, scope)(httpio.Handle(WriteError, operation))}
 }

@@ -124,7 +124,7 @@ func routes(h *twins.Handler) http.Handler {
 			if o.method == http.MethodGet {
 				methods = append(methods, http.MethodHead)
 			}
-			router.Handle(prefix+o.template, h.Guard(o.scope, o.serve)).Methods(methods...)
+			router.Handle(prefix+o.template, h.Guard(o.scope, o.serve).Handler).Methods(methods...)
 		}
 		router.Handle(prefix+"/twins/{twinID}/documents/{documentID}/content", h.Content()).Methods("GET", "HEAD")
 	}

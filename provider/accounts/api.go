@@ -65,7 +65,7 @@ func (a *API) user(r *http.Request) (string, error) {
 }
 
 // List serves GET /admin/v1/users/{userId}/consents.
-func (a *API) List() http.Handler {
+func (a *API) List() httpio.Endpoint {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		id, err := a.user(r)
 		if err != nil {
@@ -80,7 +80,7 @@ func (a *API) List() http.Handler {
 }
 
 // Withdraw serves DELETE /admin/v1/users/{userId}/consents/{clientId}.
-func (a *API) Withdraw() http.Handler {
+func (a *API) Withdraw() httpio.Endpoint {
 	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		user, err := a.user(r)
 		if err != nil {

@@ -143,7 +143,7 @@ func (c appChange) registration() (Registration, error) {
 }
 
 // List serves GET /admin/v1/apps.
-func (a *API) List() http.Handler {
+func (a *API) List() httpio.Endpoint {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		query, page, err := adminapi.Query(r)
 		if err != nil {
@@ -158,7 +158,7 @@ func (a *API) List() http.Handler {
 }
 
 // Create serves POST /admin/v1/apps.
-func (a *API) Create() http.Handler {
+func (a *API) Create() httpio.Endpoint {
 	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		var body appChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -199,14 +199,14 @@ func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 }
 
 // Show serves GET /admin/v1/apps/{clientId}.
-func (a *API) Show() http.Handler {
+func (a *API) Show() httpio.Endpoint {
 	return a.door.Read(a.app(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
 		return adminapi.OK(w, newAppJSON(client))
 	}))
 }
 
 // Change serves PATCH /admin/v1/apps/{clientId}.
-func (a *API) Change() http.Handler {
+func (a *API) Change() httpio.Endpoint {
 	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 		var body appChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -235,7 +235,7 @@ func (a *API) Change() http.Handler {
 }
 
 // Delete serves DELETE /admin/v1/apps/{clientId}.
-func (a *API) Delete() http.Handler {
+func (a *API) Delete() httpio.Endpoint {
 	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 		if err := a.apps.Delete(r.Context(), c.Act, client.ID); err != nil {
 			return err
@@ -245,7 +245,7 @@ func (a *API) Delete() http.Handler {
 }
 
 // AddSecret serves POST /admin/v1/apps/{clientId}/secrets.
-func (a *API) AddSecret() http.Handler {
+func (a *API) AddSecret() httpio.Endpoint {
 	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 		created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, false)
 		if err != nil {
@@ -256,7 +256,7 @@ func (a *API) AddSecret() http.Handler {
 }
 
 // DeleteSecret serves DELETE /admin/v1/apps/{clientId}/secrets/{secretId}.
-func (a *API) DeleteSecret() http.Handler {
+func (a *API) DeleteSecret() httpio.Endpoint {
 	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 		id, err := httpio.PathID(r, secretVariable)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -37,7 +38,7 @@ func moment(t time.Time) *time.Time {
 }
 
 // ListLogouts serves GET /admin/v1/apps/{clientId}/logouts, newest first.
-func (a *API) ListLogouts() http.Handler {
+func (a *API) ListLogouts() httpio.Endpoint {
 	return a.door.Read(a.app(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call, client storage.Client) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {

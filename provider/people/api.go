@@ -64,7 +64,7 @@ func (c userChange) settings() []Setting {
 }
 
 // ListUsers serves GET /admin/v1/users.
-func (a *API) ListUsers() http.Handler {
+func (a *API) ListUsers() httpio.Endpoint {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		query, page, err := adminapi.Query(r)
 		if err != nil {
@@ -79,7 +79,7 @@ func (a *API) ListUsers() http.Handler {
 }
 
 // CreateUser serves POST /admin/v1/users.
-func (a *API) CreateUser() http.Handler {
+func (a *API) CreateUser() httpio.Endpoint {
 	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		var body userChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -118,7 +118,7 @@ func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Ca
 }
 
 // ShowUser serves GET /admin/v1/users/{userId}.
-func (a *API) ShowUser() http.Handler {
+func (a *API) ShowUser() httpio.Endpoint {
 	return a.door.Read(a.user(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
 		return adminapi.OK(w, newUserJSON(u))
 	}))
@@ -126,7 +126,7 @@ func (a *API) ShowUser() http.Handler {
 
 // ChangeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,
 // then the role, then whether the user is disabled.
-func (a *API) ChangeUser() http.Handler {
+func (a *API) ChangeUser() httpio.Endpoint {
 	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
 		var body userChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -154,7 +154,7 @@ func (a *API) ChangeUser() http.Handler {
 }
 
 // DeleteUser serves DELETE /admin/v1/users/{userId}.
-func (a *API) DeleteUser() http.Handler {
+func (a *API) DeleteUser() httpio.Endpoint {
 	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
 		if err := a.people.Delete(r.Context(), c.Act, u, false); err != nil {
 			return err
@@ -170,7 +170,7 @@ type linkJSON struct {
 }
 
 // PasswordLink serves POST /admin/v1/users/{userId}/password-link.
-func (a *API) PasswordLink() http.Handler {
+func (a *API) PasswordLink() httpio.Endpoint {
 	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
 		link, err := a.people.PasswordLink(r.Context(), c.Act, u)
 		if err != nil {
@@ -181,7 +181,7 @@ func (a *API) PasswordLink() http.Handler {
 }
 
 // EndSessions serves POST /admin/v1/users/{userId}/end-sessions.
-func (a *API) EndSessions() http.Handler {
+func (a *API) EndSessions() httpio.Endpoint {
 	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
 		if err := a.people.EndSessions(r.Context(), c.Act, u.ID); err != nil {
 			return err
@@ -192,7 +192,7 @@ func (a *API) EndSessions() http.Handler {
 
 // ShowAudit serves GET /admin/v1/audit/{eventId}. For everybody else there is
 // no such event, whatever its number.
-func (a *API) ShowAudit() http.Handler {
+func (a *API) ShowAudit() httpio.Endpoint {
 	return a.door.ReadPart(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		if !c.User.Admin {
 			return noEvent()
@@ -210,7 +210,7 @@ func (a *API) ShowAudit() http.Handler {
 }
 
 // ListAudit serves GET /admin/v1/audit.
-func (a *API) ListAudit() http.Handler {
+func (a *API) ListAudit() httpio.Endpoint {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		query, page, err := adminapi.Query(r)
 		if err != nil {

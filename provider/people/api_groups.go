@@ -39,7 +39,7 @@ func (c groupChange) applied(g NewGroup) NewGroup {
 }
 
 // ListGroups serves GET /admin/v1/groups.
-func (a *API) ListGroups() http.Handler {
+func (a *API) ListGroups() httpio.Endpoint {
 	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -54,7 +54,7 @@ func (a *API) ListGroups() http.Handler {
 }
 
 // CreateGroup serves POST /admin/v1/groups.
-func (a *API) CreateGroup() http.Handler {
+func (a *API) CreateGroup() httpio.Endpoint {
 	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		var body groupChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -84,14 +84,14 @@ func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.C
 }
 
 // ShowGroup serves GET /admin/v1/groups/{groupId}.
-func (a *API) ShowGroup() http.Handler {
+func (a *API) ShowGroup() httpio.Endpoint {
 	return a.door.Read(a.group(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
 		return adminapi.OK(w, newGroupJSON(g))
 	}))
 }
 
 // ChangeGroup serves PATCH /admin/v1/groups/{groupId}.
-func (a *API) ChangeGroup() http.Handler {
+func (a *API) ChangeGroup() httpio.Endpoint {
 	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
 		var body groupChange
 		if err := httpio.ReadJSON(w, r, &body); err != nil {
@@ -106,7 +106,7 @@ func (a *API) ChangeGroup() http.Handler {
 }
 
 // DeleteGroup serves DELETE /admin/v1/groups/{groupId}.
-func (a *API) DeleteGroup() http.Handler {
+func (a *API) DeleteGroup() httpio.Endpoint {
 	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
 		if err := a.people.DeleteGroup(r.Context(), c.Act, g.ID); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (a *API) DeleteGroup() http.Handler {
 }
 
 // ListMembers serves GET /admin/v1/groups/{groupId}/members.
-func (a *API) ListMembers() http.Handler {
+func (a *API) ListMembers() httpio.Endpoint {
 	return a.door.Read(a.group(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call, g storage.UserGroup) error {
 		_, page, err := adminapi.Query(r)
 		if err != nil {
@@ -131,7 +131,7 @@ func (a *API) ListMembers() http.Handler {
 }
 
 // PutMember serves PUT /admin/v1/groups/{groupId}/members/{userId}.
-func (a *API) PutMember() http.Handler {
+func (a *API) PutMember() httpio.Endpoint {
 	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {
@@ -148,7 +148,7 @@ func (a *API) PutMember() http.Handler {
 }
 
 // DeleteMember serves DELETE /admin/v1/groups/{groupId}/members/{userId}.
-func (a *API) DeleteMember() http.Handler {
+func (a *API) DeleteMember() httpio.Endpoint {
 	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {

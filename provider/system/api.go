@@ -22,7 +22,7 @@ func newKeyJSON(k Key) keyJSON {
 }
 
 // ListKeys serves GET /admin/v1/keys.
-func (d *Desk) ListKeys(door *adminapi.Door) http.Handler {
+func (d *Desk) ListKeys(door *adminapi.Door) httpio.Endpoint {
 	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		keys, err := d.with.Parts.Keys(r.Context())
 		if err != nil {
@@ -34,7 +34,7 @@ func (d *Desk) ListKeys(door *adminapi.Door) http.Handler {
 
 // RotateKeys serves POST /admin/v1/keys/rotate. With at_once=true the next key
 // signs even if it was published a moment ago.
-func (d *Desk) RotateKeys(door *adminapi.Door) http.Handler {
+func (d *Desk) RotateKeys(door *adminapi.Door) httpio.Endpoint {
 	return door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		query, err := httpio.ReadQuery(r)
 		if err != nil {
@@ -56,7 +56,7 @@ type usageJSON struct {
 }
 
 // ListLimits serves GET /admin/v1/limits.
-func (d *Desk) ListLimits(door *adminapi.Door) http.Handler {
+func (d *Desk) ListLimits(door *adminapi.Door) httpio.Endpoint {
 	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
 		items := []usageJSON{}
 		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {

@@ -68,21 +68,27 @@ type Call struct {
 // Operation is one operation of the API.
 type Operation func(w http.ResponseWriter, r *http.Request, c Call) error
 
+// What a token needs; sessions need none.
+const (
+	scopeRead  = "account:read"
+	scopeWrite = "account:write"
+)
+
 // Read serves an operation of server administrators that changes nothing: it
 // needs account:read.
-func (d *Door) Read(do Operation) http.Handler { return d.serve(serverOnly(do), false) }
+func (d *Door) Read(do Operation) httpio.Endpoint { return d.serve(serverOnly(do), scopeRead) }
 
 // Write serves an operation of server administrators that changes something: it
 // needs account:write.
-func (d *Door) Write(do Operation) http.Handler { return d.serve(serverOnly(do), true) }
+func (d *Door) Write(do Operation) httpio.Endpoint { return d.serve(serverOnly(do), scopeWrite) }
 
 // ReadPart is Read for everybody who might administer what the operation is
 // about. Whether they do is for the operation to judge: to whom a thing is not
 // theirs it must not exist.
-func (d *Door) ReadPart(do Operation) http.Handler { return d.serve(do, false) }
+func (d *Door) ReadPart(do Operation) httpio.Endpoint { return d.serve(do, scopeRead) }
 
 // WritePart is Write in the way of ReadPart.
-func (d *Door) WritePart(do Operation) http.Handler { return d.serve(do, true) }
+func (d *Door) WritePart(do Operation) httpio.Endpoint { return d.serve(do, scopeWrite) }
 
 func serverOnly(do Operation) Operation {
 	return func(w http.ResponseWriter, r *http.Request, c Call) error {
@@ -99,10 +105,10 @@ func AdministratorsOnly() error {
 	return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "Only administrators may do this.")
 }
 
-func (d *Door) serve(do Operation, write bool) http.Handler {
+func (d *Door) serve(do Operation, scope string) httpio.Endpoint {
 	handler := httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Cache-Control", "no-store")
-		call, err := d.caller(r, write)
+		call, err := d.caller(r, scope)
 		if err != nil {
 			return err
 		}
@@ -112,18 +118,18 @@ func (d *Door) serve(do Operation, write bool) http.Handler {
 		return do(w, r, call)
 	})
 	protected := d.with.Protect(handler)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return httpio.Endpoint{Scope: scope, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
 			handler.ServeHTTP(w, r) // a browser never adds one by itself
 			return
 		}
 		protected.ServeHTTP(w, r)
-	})
+	})}
 }
 
 // caller finds out who calls: by the token when there is one, and only then by
 // the session.
-func (d *Door) caller(r *http.Request, write bool) (Call, error) {
+func (d *Door) caller(r *http.Request, scope string) (Call, error) {
 	if r.Header.Get("Authorization") == "" {
 		user, signedIn, err := d.with.Session(r)
 		if err == nil && !signedIn {
@@ -135,7 +141,7 @@ func (d *Door) caller(r *http.Request, write bool) (Call, error) {
 	if err != nil {
 		return Call{}, err
 	}
-	if err := judge(token, write); err != nil {
+	if err := judge(token, scope); err != nil {
 		return Call{}, err
 	}
 	user, err := d.with.User(r, token.UserID)
@@ -146,16 +152,14 @@ func (d *Door) caller(r *http.Request, write bool) (Call, error) {
 }
 
 // judge refuses tokens that no administrator gave (decisions, administration).
-func judge(t Token, write bool) error {
+func judge(t Token, scope string) error {
 	switch {
 	case t.UserID == "":
 		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for no person.")
 	case t.ServiceAccount:
 		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for a service account.")
-	case write && !t.Write:
-		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope account:write.")
-	case !write && !t.Read:
-		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope account:read.")
+	case scope == scopeWrite && !t.Write, scope == scopeRead && !t.Read:
+		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope "+scope+".")
 	}
 	return nil
 }

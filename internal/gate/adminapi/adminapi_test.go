@@ -60,7 +60,7 @@ func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
 			}
 			return NoContent(w)
 		}
-		for method, handler := range map[string]http.Handler{"GET": d.Read(do), "POST": d.Write(do)} {
+		for method, handler := range map[string]http.Handler{"GET": d.Read(do).Handler, "POST": d.Write(do).Handler} {
 			r := httptest.NewRequest(method, "https://id.example.test/admin/v1/x", nil)
 			if c.token != nil {
 				r.Header.Set("Authorization", "Bearer x")
@@ -93,7 +93,7 @@ func TestWhoAdministersAPartIsForTheOperationToJudge(t *testing.T) {
 			}
 			return NoContent(w)
 		}
-		for want, handler := range map[*int]http.Handler{&c.read: d.ReadPart(do), &c.write: d.WritePart(do)} {
+		for want, handler := range map[*int]http.Handler{&c.read: d.ReadPart(do).Handler, &c.write: d.WritePart(do).Handler} {
 			r := httptest.NewRequest("POST", "https://id.example.test/admin/v1/x", nil)
 			r.Header.Set("Authorization", "Bearer x")
 			w := httptest.NewRecorder()
@@ -112,7 +112,7 @@ func TestAnotherSiteCannotUseASession(t *testing.T) {
 	d.Write(func(http.ResponseWriter, *http.Request, Call) error {
 		t.Error("it is done")
 		return nil
-	}).ServeHTTP(w, r)
+	}).Handler.ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden {
 		t.Errorf("%d", w.Code)
 	}

@@ -1,10 +1,7 @@
 package app
 
 import (
-	"net/http"
-
 	"github.com/portico-id/portico/dataapi/administration"
-	"github.com/portico-id/portico/provider/scope"
 )
 
 // dataAdminAPI is what programs of administrators of hubs and projects call.
@@ -14,27 +11,27 @@ func (a *App) dataAdminAPI() []route {
 	const hooks, hook = project + "/webhooks", project + "/webhooks/{webhookId}"
 	const group, folder = hub + "/groups/{groupId}", project + "/folders/{folderId}"
 	routes := []route{
-		{template: "/hubs", methods: methods{"GET": reads(d.ListHubs()), "POST": writes(d.CreateHub())}},
-		{template: hub, methods: methods{"GET": reads(d.ShowHub()), "PATCH": writes(d.ChangeHub())}},
-		{template: hub + "/groups", methods: methods{"GET": reads(d.ListGroups()), "POST": writes(d.CreateGroup())}},
-		{template: group, methods: methods{"GET": reads(d.ShowGroup()), "PATCH": writes(d.ChangeGroup()), "DELETE": writes(d.DeleteGroup())}},
-		{template: group + "/members", methods: methods{"GET": reads(d.ListGroupMembers())}},
-		{template: group + "/members/{userId}", methods: methods{"PUT": writes(d.PutGroupMember()), "DELETE": writes(d.RemoveGroupMember())}},
-		{template: hub + "/apps", methods: methods{"GET": reads(d.ListApps())}},
-		{template: hub + "/apps/{clientId}", methods: methods{"GET": reads(d.ShowApp()), "PUT": writes(d.PutApp()), "DELETE": writes(d.RemoveApp())}},
-		{template: hub + "/projects", methods: methods{"GET": reads(d.ListProjects()), "POST": writes(d.CreateProject())}},
-		{template: hub + "/events", methods: methods{"GET": reads(d.ListHubEvents())}},
-		{template: project + "/events", methods: methods{"GET": reads(d.ListProjectEvents())}},
-		{template: project, methods: methods{"GET": reads(d.ShowProject()), "PATCH": writes(d.ChangeProject())}},
-		{template: project + "/purge", methods: methods{"POST": writes(d.PurgeProject())}},
-		{template: project + "/reservations", methods: methods{"GET": reads(d.ListReservations())}},
-		{template: project + "/reservations/{itemId}", methods: methods{"DELETE": writes(d.BreakReservation())}},
-		{template: hooks, methods: methods{"GET": reads(d.ListWebhooks()), "POST": writes(d.CreateWebhook())}},
-		{template: hook, methods: methods{"GET": reads(d.ShowWebhook()), "DELETE": writes(d.DeleteWebhook())}},
-		{template: hook + "/deliveries", methods: methods{"GET": reads(d.ListDeliveries())}},
-		{template: hook + "/deliveries/{deliveryId}/redeliver", methods: methods{"POST": writes(d.Redeliver())}},
-		{template: folder + "/effective", methods: methods{"GET": reads(d.ShowEffective())}},
-		{template: folder + "/grants", methods: methods{"GET": reads(d.ListGrants())}},
+		{template: "/hubs", methods: methods{"GET": d.ListHubs(), "POST": d.CreateHub()}},
+		{template: hub, methods: methods{"GET": d.ShowHub(), "PATCH": d.ChangeHub()}},
+		{template: hub + "/groups", methods: methods{"GET": d.ListGroups(), "POST": d.CreateGroup()}},
+		{template: group, methods: methods{"GET": d.ShowGroup(), "PATCH": d.ChangeGroup(), "DELETE": d.DeleteGroup()}},
+		{template: group + "/members", methods: methods{"GET": d.ListGroupMembers()}},
+		{template: group + "/members/{userId}", methods: methods{"PUT": d.PutGroupMember(), "DELETE": d.RemoveGroupMember()}},
+		{template: hub + "/apps", methods: methods{"GET": d.ListApps()}},
+		{template: hub + "/apps/{clientId}", methods: methods{"GET": d.ShowApp(), "PUT": d.PutApp(), "DELETE": d.RemoveApp()}},
+		{template: hub + "/projects", methods: methods{"GET": d.ListProjects(), "POST": d.CreateProject()}},
+		{template: hub + "/events", methods: methods{"GET": d.ListHubEvents()}},
+		{template: project + "/events", methods: methods{"GET": d.ListProjectEvents()}},
+		{template: project, methods: methods{"GET": d.ShowProject(), "PATCH": d.ChangeProject()}},
+		{template: project + "/purge", methods: methods{"POST": d.PurgeProject()}},
+		{template: project + "/reservations", methods: methods{"GET": d.ListReservations()}},
+		{template: project + "/reservations/{itemId}", methods: methods{"DELETE": d.BreakReservation()}},
+		{template: hooks, methods: methods{"GET": d.ListWebhooks(), "POST": d.CreateWebhook()}},
+		{template: hook, methods: methods{"GET": d.ShowWebhook(), "DELETE": d.DeleteWebhook()}},
+		{template: hook + "/deliveries", methods: methods{"GET": d.ListDeliveries()}},
+		{template: hook + "/deliveries/{deliveryId}/redeliver", methods: methods{"POST": d.Redeliver()}},
+		{template: folder + "/effective", methods: methods{"GET": d.ShowEffective()}},
+		{template: folder + "/grants", methods: methods{"GET": d.ListGrants()}},
 		grants(folder+"/grants/users/{userId}", d.UserGrants()),
 		grants(folder+"/grants/groups/{groupId}", d.GroupGrants()),
 	}
@@ -43,15 +40,12 @@ func (a *App) dataAdminAPI() []route {
 }
 
 func grants(template string, g administration.Grants) route {
-	return route{template: template, methods: methods{"GET": reads(g.Show()), "PUT": writes(g.Put()), "DELETE": writes(g.Remove())}}
+	return route{template: template, methods: methods{"GET": g.Show(), "PUT": g.Put(), "DELETE": g.Remove()}}
 }
 
 func members(template string, m administration.Members) []route {
 	return []route{
-		{template: template, methods: methods{"GET": reads(m.List()), "POST": writes(m.Add())}},
-		{template: template + "/{userId}", methods: methods{"GET": reads(m.Show()), "PUT": writes(m.Put()), "DELETE": writes(m.Remove())}},
+		{template: template, methods: methods{"GET": m.List(), "POST": m.Add()}},
+		{template: template + "/{userId}", methods: methods{"GET": m.Show(), "PUT": m.Put(), "DELETE": m.Remove()}},
 	}
 }
-
-func reads(h http.Handler) endpoint  { return endpoint{h, scope.AccountRead} }
-func writes(h http.Handler) endpoint { return endpoint{h, scope.AccountWrite} }

@@ -29,11 +29,11 @@ func (a *App) twinsAdminAPI() []route {
 	t := a.parts.desks.twinsAPI
 	const twin = "/twins/{twinId}"
 	return []route{
-		{template: "/hubs/{hubId}/twins", methods: methods{"GET": reads(t.ListTwins()), "POST": writes(t.CreateTwin())}},
-		{template: twin, methods: methods{"GET": reads(t.ShowTwin()), "PATCH": writes(t.ChangeTwin())}},
-		{template: twin + "/members", methods: methods{"GET": reads(t.ListMembers())}},
-		{template: twin + "/members/{userId}", methods: methods{"PUT": writes(t.PutMember()), "DELETE": writes(t.RemoveMember())}},
-		{template: twin + "/models", methods: methods{"GET": reads(t.ListModels()), "POST": writes(t.CreateModel())}},
-		{template: twin + "/models/{modelId}/elements", methods: methods{"POST": writes(t.ImportElements())}},
+		{template: "/hubs/{hubId}/twins", methods: methods{"GET": t.ListTwins(), "POST": t.CreateTwin()}},
+		{template: twin, methods: methods{"GET": t.ShowTwin(), "PATCH": t.ChangeTwin()}},
+		{template: twin + "/members", methods: methods{"GET": t.ListMembers()}},
+		{template: twin + "/members/{userId}", methods: methods{"PUT": t.PutMember(), "DELETE": t.RemoveMember()}},
+		{template: twin + "/models", methods: methods{"GET": t.ListModels(), "POST": t.CreateModel()}},
+		{template: twin + "/models/{modelId}/elements", methods: methods{"POST": t.ImportElements()}},
 	}
 }

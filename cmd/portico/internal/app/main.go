@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	_ "embed" // the table of routes
 	"errors"
 	"io"
 	"log/slog"
@@ -14,10 +15,15 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 )
 
+// routeTable is every route as a test finds them.
+//
+//go:embed testdata/routes.golden
+var routeTable string
+
 // Main runs the command line and returns the process's exit code. A server that
 // it starts stops when the context ends.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ, Ambient: ambient.System()}
+	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ, Ambient: ambient.System(), Routes: routeTable}
 	return commands.Execute(ctx, env, args, serve)
 }
 

@@ -75,9 +75,9 @@ func (r route) handler(within area, p *parts) http.Handler {
 	template := within.prefix + r.template
 	handlers := map[string]http.Handler{}
 	for method, e := range r.methods {
-		handlers[method] = e.handler
+		handlers[method] = e.Handler
 		if method == http.MethodGet {
-			handlers[http.MethodHead] = e.handler // net/http leaves the body out
+			handlers[http.MethodHead] = e.Handler // net/http leaves the body out
 		}
 	}
 	allow := strings.Join(r.allowed(), ", ")

@@ -40,7 +40,7 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 			seen[template] = true
 			fmt.Fprintf(&table, "%s: %s\n", template, words[r.cors])
 			for _, method := range slices.Sorted(maps.Keys(r.methods)) {
-				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.methods[method].scope, " "))
+				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.methods[method].Scope, " "))
 			}
 		}
 	}
@@ -56,6 +56,14 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), table.String()); diff != "" {
 		t.Errorf("routes (-want +got); run with -update:\n%s", diff)
+	}
+}
+
+// Rule: SERVER-5
+func TestTheCommandLinePrintsTheRouteTable(t *testing.T) {
+	var out strings.Builder
+	if code := Main(t.Context(), []string{"routes"}, strings.NewReader(""), &out, &out, nil); code != 0 || !strings.Contains(out.String(), tokenPath+": registered origins\n  POST\n") {
+		t.Errorf("%d %.200s", code, out.String())
 	}
 }
 

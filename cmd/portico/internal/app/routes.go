@@ -28,13 +28,7 @@ type route struct {
 	cors     middleware.CORSPolicy
 }
 
-type methods map[string]endpoint
-
-// endpoint is what one method of a path does.
-type endpoint struct {
-	handler http.Handler
-	scope   string // what the bearer token needs; empty: no token, or the handler decides
-}
+type methods map[string]httpio.Endpoint
 
 const tokenPath = "/authentication/v2/token"
 
@@ -66,8 +60,8 @@ func (a *App) pages() []route {
 	showConsent, submitConsent := p.Consent()
 	return []route{
 		{template: "/", methods: get(p.Home())},
-		{template: "/login", methods: methods{"GET": {handler: showLogin}, "POST": {handler: submitLogin}}},
-		{template: "/consent", methods: methods{"GET": {handler: showConsent}, "POST": {handler: submitConsent}}},
+		{template: "/login", methods: methods{"GET": {Handler: showLogin}, "POST": {Handler: submitLogin}}},
+		{template: "/consent", methods: methods{"GET": {Handler: showConsent}, "POST": {Handler: submitConsent}}},
 		{template: "/signout", methods: post(p.SignOut())},
 	}
 }
@@ -93,8 +87,8 @@ func (a *App) protocol() []route {
 // serviceAccounts are the nine operations of S1 4.2.
 func (a *App) serviceAccounts() []route {
 	h := a.parts.machines.Handlers()
-	needs := func(scope string, h http.Handler) endpoint {
-		return endpoint{serviceaccounts.Guard(a.parts.bearer, scope)(h), scope}
+	needs := func(scope string, h http.Handler) httpio.Endpoint {
+		return serviceaccounts.Guard(a.parts.bearer, scope, h)
 	}
 	const read, write = scope.ServiceAccountRead, scope.ServiceAccountWrite
 	const readKeys, writeKeys = scope.ServiceAccountKeyRead, scope.ServiceAccountKeyWrite
@@ -159,24 +153,24 @@ func (a *App) reads(template string, operation httpio.Handler) route {
 // readsOne is a route of one resource, which a token may be made for alone.
 func (a *App) readsOne(template, variable string, operation httpio.Handler) route {
 	guarded := a.parts.data.Guard(scope.DataRead, variable, operation)
-	return route{template: template, methods: methods{"GET": {guarded, scope.DataRead}}, cors: middleware.RegisteredCORS}
+	return route{template: template, methods: methods{"GET": guarded}, cors: middleware.RegisteredCORS}
 }
 
 // makes is a route where resources are created (decision J14).
 func (a *App) makes(template string, operation httpio.Handler) route {
 	guarded := a.parts.data.Guard(scope.DataCreate, "", operation)
-	return route{template: template, methods: methods{"POST": {guarded, scope.DataCreate}}, cors: middleware.RegisteredCORS}
+	return route{template: template, methods: methods{"POST": guarded}, cors: middleware.RegisteredCORS}
 }
 
 // changes adds the change of a resource to the route where it is read.
 func (a *App) changes(r route, operation httpio.Handler) route {
-	r.methods["PATCH"] = endpoint{a.parts.data.Guard(scope.DataWrite, "", operation), scope.DataWrite}
+	r.methods["PATCH"] = a.parts.data.Guard(scope.DataWrite, "", operation)
 	return r
 }
 
 // alsoReads adds the reading to the route where something is created.
 func (a *App) alsoReads(r route, operation httpio.Handler) route {
-	r.methods["GET"] = endpoint{a.parts.data.Guard(scope.DataRead, "", operation), scope.DataRead}
+	r.methods["GET"] = a.parts.data.Guard(scope.DataRead, "", operation)
 	return r
 }
 
@@ -191,6 +185,6 @@ func (a *App) service() []route {
 	}
 }
 
-func get(h http.Handler) methods  { return methods{"GET": {handler: h}} }
-func post(h http.Handler) methods { return methods{"POST": {handler: h}} }
-func both(h http.Handler) methods { return methods{"GET": {handler: h}, "POST": {handler: h}} }
+func get(h http.Handler) methods  { return methods{"GET": {Handler: h}} }
+func post(h http.Handler) methods { return methods{"POST": {Handler: h}} }
+func both(h http.Handler) methods { return methods{"GET": {Handler: h}, "POST": {Handler: h}} }

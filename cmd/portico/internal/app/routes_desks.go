@@ -4,7 +4,7 @@ import "net/http"
 
 // pair is a page and the form on it.
 func pair(show, submit http.Handler) methods {
-	return methods{"GET": {handler: show}, "POST": {handler: submit}}
+	return methods{"GET": {Handler: show}, "POST": {Handler: submit}}
 }
 
 // shown is where forms show once what they made.

@@ -12,11 +12,11 @@ import (
 // reading data:read (decision J14).
 func (a *App) objects() []route {
 	o := a.parts.objects
-	puts := func(operation httpio.Handler) endpoint {
-		return endpoint{o.Guard(operation, scope.DataCreate, scope.DataWrite), scope.DataCreate + " or " + scope.DataWrite}
+	puts := func(operation httpio.Handler) httpio.Endpoint {
+		return o.Guard(operation, scope.DataCreate, scope.DataWrite)
 	}
-	gets := func(operation httpio.Handler) endpoint {
-		return endpoint{o.Guard(operation, scope.DataRead), scope.DataRead}
+	gets := func(operation httpio.Handler) httpio.Endpoint {
+		return o.Guard(operation, scope.DataRead)
 	}
 	const all = "/buckets/{bucket_key}/objects"
 	const one = all + "/{object_key}"
@@ -28,7 +28,7 @@ func (a *App) objects() []route {
 		{template: one + "/signeds3upload", methods: methods{"GET": puts(o.SignUpload), "POST": puts(o.Complete)}},
 		{template: one + "/signeds3download", methods: methods{"GET": gets(o.SignDownload)}},
 		{template: one + "/details", methods: methods{"GET": gets(o.Details)}},
-		{template: "/signed/{ticket}", methods: methods{http.MethodGet: {handler: o.Signed()}, http.MethodPut: {handler: o.Signed()}}},
+		{template: "/signed/{ticket}", methods: methods{http.MethodGet: {Handler: o.Signed()}, http.MethodPut: {Handler: o.Signed()}}},
 	}
 	for i := range routes {
 		routes[i].cors = middleware.RegisteredCORS

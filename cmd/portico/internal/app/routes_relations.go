@@ -26,9 +26,9 @@ func (a *App) relations() []route {
 			a.relates(on.template+"/relationships/links", d.ListLinks(on.of), d.AddLinks(on.of), d.RemoveLinks(on.of)))
 	}
 	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", d.Search)
-	search.methods["GET"] = endpoint{search.methods["GET"].handler, scope.DataRead + " " + scope.DataSearch}
+	search.methods["GET"] = httpio.Endpoint{Handler: search.methods["GET"].Handler, Scope: scope.DataRead + " " + scope.DataSearch}
 	commands := route{template: "/projects/{project_id}/commands", cors: middleware.RegisteredCORS, methods: methods{
-		"POST": {d.Guard(scope.DataRead, "", d.Command), scope.DataRead},
+		"POST": d.Guard(scope.DataRead, "", d.Command),
 	}}
 	return append(all, search, commands, a.reads("/projects/{project_id}/changes", d.ListChanges))
 }
@@ -40,8 +40,8 @@ func (a *App) bare() []route {
 
 // relates is the route of a relationship that clients change.
 func (a *App) relates(template string, list, add, remove httpio.Handler) route {
-	guard := func(scope string, operation httpio.Handler) endpoint {
-		return endpoint{a.parts.data.Guard(scope, "", operation), scope}
+	guard := func(scope string, operation httpio.Handler) httpio.Endpoint {
+		return a.parts.data.Guard(scope, "", operation)
 	}
 	return route{template: template, cors: middleware.RegisteredCORS, methods: methods{
 		"GET": guard(scope.DataRead, list), "POST": guard(scope.DataCreate, add), "DELETE": guard(scope.DataWrite, remove),

@@ -20,11 +20,11 @@ func newTwins(p *parts, c config.Config, ring *sealing.Ring) *twins.Handler {
 // the bare paths and under /tandem/v1 (decision W1).
 func (a *App) twins() []route {
 	t := a.parts.twins
-	reads := func(operation httpio.Handler) endpoint {
-		return endpoint{t.Guard(scope.DataRead, operation), scope.DataRead}
+	reads := func(operation httpio.Handler) httpio.Endpoint {
+		return t.Guard(scope.DataRead, operation)
 	}
-	writes := func(operation httpio.Handler) endpoint {
-		return endpoint{t.Guard(scope.DataWrite, operation), scope.DataWrite}
+	writes := func(operation httpio.Handler) httpio.Endpoint {
+		return t.Guard(scope.DataWrite, operation)
 	}
 	const twin = "/twins/{twinID}"
 	const document = twin + "/documents/{documentID}"
@@ -39,7 +39,7 @@ func (a *App) twins() []route {
 		{template: twin + "/documents", methods: methods{"GET": reads(t.ListDocuments), "POST": writes(t.Import)}},
 		{template: twin + "/documentsbulk", methods: methods{"POST": writes(t.Import)}},
 		{template: document, methods: methods{"GET": reads(t.GetDocument), "PATCH": writes(t.PatchDocument), "DELETE": writes(t.DeleteDocument)}},
-		{template: document + "/content", methods: methods{"GET": {t.Content(), scope.DataRead + ", or a signed link"}}},
+		{template: document + "/content", methods: methods{"GET": {Handler: t.Content(), Scope: scope.DataRead + ", or a signed link"}}},
 		{template: document + "/elements", methods: methods{"GET": reads(t.ListUses)}},
 		{template: "/documentsbulk", methods: methods{"POST": writes(t.ImportInto)}},
 		{template: "/mutate", methods: methods{"POST": writes(t.Mutate)}},

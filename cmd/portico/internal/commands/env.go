@@ -30,6 +30,7 @@ type Env struct {
 	Stderr  io.Writer
 	Environ []string // NAME=value, as os.Environ returns it
 	Ambient *ambient.Source
+	Routes  string // all that the server answers, a page of text
 
 	flags  map[string]string // settings that were given as flags
 	inside bool              // a command has begun its work: what fails now is no slip in the flags

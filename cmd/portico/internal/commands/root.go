@@ -72,7 +72,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e), newClientCommand(e), newKeyCommand(e), newAuditCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e), newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e), newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
-		newVersionCommand(e),
+		newRoutesCommand(e), newVersionCommand(e),
 	)
 	watch(e, root)
 	return root
@@ -153,6 +153,18 @@ func newVersionCommand(e *Env) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			e.printf("portico %s (commit %s)\n", version.Number, version.Commit())
+			return nil
+		},
+	}
+}
+
+func newRoutesCommand(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "routes",
+		Short: "Print every path with its methods, the scope each needs, and which sites may read it",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			e.printf("%s", e.Routes)
 			return nil
 		},
 	}
