@@ -138,13 +138,18 @@ func (e *estate) reserve() {
 	e.names["item"] = url.PathEscape("urn:portico:dm.lineage:" + uid)
 }
 
-// deliver makes a delivery of the webhook, not due for long, and returns its id.
+// deliver makes a delivery of the webhook, not due for long, and returns its
+// id. The server's worker may move the webhook on at that very moment.
 func (e *estate) deliver() string {
 	ctx := e.Context()
-	hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])
-	e.must(err)
 	later := ambient.System().Now().AddDate(0, 0, 1)
-	_, err = e.store.QueueDeliveries(ctx, hook, hook.Position, later, []storage.WebhookDelivery{{Event: "dm.version.added", Subject: "s", Body: "{}"}})
+	for queued := false; !queued; {
+		hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])
+		e.must(err)
+		queued, err = e.store.QueueDeliveries(ctx, hook, hook.Position, later, []storage.WebhookDelivery{{Event: "dm.version.added", Subject: "s", Body: "{}"}})
+		e.must(err)
+	}
+	hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])
 	e.must(err)
 	log, _, err := e.store.ListDeliveries(ctx, hook.ID, storage.PageRequest{})
 	e.must(err)
