@@ -17,6 +17,9 @@ const (
 	FolderPlans  = "plan"
 )
 
+// FilesName is the name of a project's FolderFiles.
+const FilesName = "Project Files"
+
 // Folder is a node of a project's tree.
 type Folder struct {
 	ID        string // 22 base64url characters

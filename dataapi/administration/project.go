@@ -24,11 +24,9 @@ type TopFolderID struct {
 	Files, Plans string
 }
 
-// Names of the folders that every project begins with (decision J17).
-const (
-	nameFiles = "Project Files"
-	namePlans = "Plans"
-)
+// namePlans is the second folder that every project begins with, beside
+// storage.FilesName (decision J17).
+const namePlans = "Plans"
 
 // projectType is the wire's projectType.
 const projectType = "ACC"
@@ -47,7 +45,7 @@ func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted
 	}
 	like := storage.Extension{Type: a.urn.FolderType(), Version: urn.ExtensionVersion}
 	top := []storage.Folder{
-		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: nameFiles, Kind: storage.FolderFiles, Extension: like},
+		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: storage.FilesName, Kind: storage.FolderFiles, Extension: like},
 		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
 	}
 	return project, fault.OrAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)

@@ -134,16 +134,17 @@ func (c *folderChange) apply(patch storage.FolderPatch) bool {
 }
 
 // mayChange refuses what would leave a project without its root, or without the
-// folder that its clients look for their files in. One that was moved or hidden
-// before that was refused can come back.
+// folder that its clients look for their files in. One that was renamed, moved
+// or hidden before that was refused can come back.
 func (c *folderChange) mayChange() error {
 	switch c.was.Kind {
 	case storage.FolderRoot:
 		return fault.New(fault.Invalid, storage.ReasonRootFolder, "The root of a project stays as it is.")
 	case storage.FolderFiles:
+		renamed := c.now.Name != c.was.Name && c.now.Name != storage.FilesName
 		hides := c.now.Hidden && !c.was.Hidden
 		leaves := c.moves() && c.now.ParentUID != c.project.RootUID
-		if c.now.Name != c.was.Name || hides || leaves {
+		if renamed || hides || leaves {
 			return fault.New(fault.Forbidden, storage.ReasonFilesFolder,
 				"This is the folder of the project's files: it keeps its name and its place, and can't be hidden.")
 		}

@@ -30,6 +30,23 @@ func filesStay(w *Tree) {
 	w.Equal(1, len(top))
 }
 
+// filesComeBack has a project of before, whose folder was renamed.
+func filesComeBack(w *Tree) {
+	files := w.Source.UID()
+	project := storage.Project{
+		ID: "b." + w.Source.UUID(), HubID: w.Hub.ID, Name: "Old", Type: "ACC", Active: true, RootFolderID: w.Source.UID(),
+		Extension: w.Project.Extension, CreatedAt: w.Now(), UpdatedAt: w.Now(),
+	}
+	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), project, []storage.Folder{{ID: files, Name: "Files", Kind: storage.FolderFiles}}))
+	rename := func(name string) error {
+		_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), project.ID, files, storage.FolderPatch{Name: &name})
+		return err
+	}
+	w.Refused(rename("Other"), fault.Forbidden, storage.ReasonFilesFolder)
+	w.Must(rename(storage.FilesName))
+	w.Refused(rename("Files"), fault.Forbidden, storage.ReasonFilesFolder)
+}
+
 func folderChecks() []treeCheck {
 	return []treeCheck{
 		{"CreateFolder returns what FindFolder finds, with every field", createFolder},
@@ -42,6 +59,7 @@ func folderChecks() []treeCheck {
 		{"UpdateFolder refuses a revision that is not the one seen", updateFolderSeen},
 		{"the root stays as it is", rootStays},
 		{"the folder of a project's files keeps its name and place and is not hidden", filesStay},
+		{"the folder of a project's files that was renamed before can have its name again", filesComeBack},
 	}
 }
 
