@@ -21,7 +21,7 @@ SOAK_KILLS     ?= 250
 SOAK_OUTAGE ?= 60
 
 # Whom test-others signs people in to.
-OTHERS ?= Keycloak|Spring
+OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
 .PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
 

@@ -84,6 +84,11 @@ func allGuides() []guide {
 		{slug: "keycloak", name: "Keycloak", lead: "Keycloak lets in whom Portico signs in, and passes them on.", types: withSecret, standard: true,
 			callback: "https://keycloak.example.com/realms/demo/broker/portico/endpoint", suffix: "/broker/portico/endpoint", needs: nameScopes,
 			bye: "https://keycloak.example.com/realms/demo/broker/portico/endpoint/logout_response"},
+		{slug: "jupyterhub", name: "JupyterHub", lead: "JupyterHub signs people in with oauthenticator.", types: withSecret, standard: true,
+			callback: "https://jupyterhub.example.com/hub/oauth_callback", suffix: "/hub/oauth_callback", needs: nameScopes, bye: "https://jupyterhub.example.com/"},
+		{slug: "synapse", name: "Matrix", lead: "Synapse signs people in, and is told when they sign out here: register /_synapse/client/oidc/backchannel_logout of it as back-channel logout URL.",
+			types: withSecret, standard: true, callback: "https://matrix.example.com/_synapse/client/oidc/callback", suffix: "/_synapse/client/oidc/callback",
+			needs: nameScopes, bye: "https://matrix.example.com/_matrix/static/client/login/"},
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 func TestGuidesOfServicesSayWhatIsRun(t *testing.T) {
 	for slug, bye := range map[string]string{
 		"spring": "https://app.example.test/bye", "django": "https://app.example.test/bye", "node-red": "https://app.example.test/",
-		"keycloak": "https://app.example.test/", "oidc-client-ts": "https://app.example.test/bye", "oidc-agent": "",
+		"keycloak": "https://app.example.test/", "jupyterhub": "https://app.example.test/",
+		"synapse": "https://app.example.test/_matrix/static/client/login/", "oidc-client-ts": "https://app.example.test/bye", "oidc-agent": "",
 	} {
 		all := allGuides()
 		g := all[slices.IndexFunc(all, func(g guide) bool { return g.slug == slug })]

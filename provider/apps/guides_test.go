@@ -37,7 +37,7 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 				whole.WriteString(b.Text + "\n")
 			}
 			text := whole.String()
-			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") || strings.Contains(text, "<no value>") || strings.Contains(text, "{{") {
+			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") || strings.Contains(text, "<no value>") || strings.Contains(text, "{{.") {
 				t.Errorf("%s for %s:\n%s", g.slug, clientType, text)
 			}
 			if c.Public() && strings.Contains(text, "YOUR_CLIENT_SECRET") {
