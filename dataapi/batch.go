@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -42,7 +43,7 @@ func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form s
 	if err != nil {
 		return err
 	}
-	at, err := h.reachProject(r, false)
+	at, err := h.find.ReachProject(r, false)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form s
 	}
 	var readable []storage.Found
 	for _, f := range found {
-		if mayReadFound(place, f, kind) == nil {
+		if access.MayReadFound(place, f, kind) == nil {
 			readable = append(readable, f)
 		}
 	}

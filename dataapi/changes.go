@@ -57,7 +57,7 @@ func (h *Handler) ListChanges(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachProject(r, false)
+	at, err := h.find.ReachProject(r, false)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
@@ -108,7 +109,7 @@ func (s sight) see(e storage.Event) (storage.Event, bool) {
 	case !isContent(e.Kind):
 		return e, false
 	case isPurge(e.Kind):
-		return e, mayShowHidden(s.place.Standing) // it was hidden, and nobody knows where any more
+		return e, access.MayShowHidden(s.place.Standing) // it was hidden, and nobody knows where any more
 	case s.reads(subjectOf(e, s.folders[e.Subject])):
 		return e, true
 	}
@@ -118,7 +119,7 @@ func (s sight) see(e storage.Event) (storage.Event, bool) {
 }
 
 func (s sight) reads(end storage.End) bool {
-	return mayReadFound(s.place, s.found[end], shape.TypeFolders) == nil
+	return access.MayReadFound(s.place, s.found[end], shape.TypeFolders) == nil
 }
 
 func isMove(kind string) bool {
@@ -149,7 +150,7 @@ func (h *Handler) lookUp(ctx context.Context, at storage.Place, ends []storage.E
 		if err != nil {
 			return at, nil, err
 		}
-		if err := enter(place); err != nil {
+		if err := access.Enter(place); err != nil {
 			return at, nil, err
 		}
 		at = place

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -61,8 +62,8 @@ func (h *Handler) checkPermission(_ context.Context, c command) (commandDone, er
 	for i, end := range c.ends {
 		identifiers[i] = h.tell.Identifier(end)
 		level := storage.LevelNone
-		if mayReadFound(c.Place, c.found[i], identifiers[i].Type) == nil {
-			level = in(c.Place, c.found[i]).Standing.Level()
+		if access.MayReadFound(c.Place, c.found[i], identifiers[i].Type) == nil {
+			level = access.At(c.Place, c.found[i]).Standing.Level()
 		}
 		p := checkedPermission{identifiers[i], map[string]bool{}, true}
 		for _, action := range check.Required {
@@ -122,7 +123,7 @@ func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error)
 	for i, f := range c.found {
 		path, known := paths[f.Folder.ID]
 		if withPath != nil && *withPath && !known {
-			if path, err = h.pathInProject(ctx, spot{in(c.Place, f), f.Folder}); err != nil {
+			if path, err = h.find.PathInProject(ctx, access.Spot{Place: access.At(c.Place, f), Folder: f.Folder}); err != nil {
 				return commandDone{}, err
 			}
 			paths[f.Folder.ID] = path
@@ -162,7 +163,7 @@ func (h *Handler) listRefs(ctx context.Context, c command) (commandDone, error) 
 	ends, found := slices.Clone(c.ends), slices.Clone(c.found)
 	for _, f := range onceEach(c.ends, c.found) {
 		end := storage.End{ItemID: f.Version.ItemID, Version: f.Version.Number}
-		of := owner{spot: spot{in(c.Place, f), f.Folder}, end: end}
+		of := owner{Spot: access.Spot{Place: access.At(c.Place, f), Folder: f.Folder}, end: end}
 		for page := (storage.DataPage{Limit: storage.MaxPage}); ; {
 			some, next, err := h.refs(ctx, of, storage.RefQuery{}, page, func(storage.Found) bool { return true })
 			if err != nil {

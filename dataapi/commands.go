@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
@@ -49,7 +50,7 @@ func (h *Handler) Command(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	place, err := h.reachProject(r, false)
+	place, err := h.find.ReachProject(r, false)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (h *Handler) showCommand(c command, done commandDone) *jsonapi.Resource {
 func (c command) readable() error {
 	for i, f := range c.found {
 		kind, _ := c.named[i].Member("type").OptionalText()
-		if err := mayReadFound(c.Place, f, kind); err != nil {
+		if err := access.MayReadFound(c.Place, f, kind); err != nil {
 			return c.named[i].Member("id").At(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -33,11 +34,11 @@ func (h *Handler) ListContents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
-	if !mayShowHidden(at.Standing) {
+	if !access.MayShowHidden(at.Standing) {
 		query = withoutHidden(query)
 	}
 	address := h.tell.FolderURL(at.Project.ID, at.Folder.ID) + "/contents"

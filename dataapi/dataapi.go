@@ -3,7 +3,7 @@
 //
 // Documents as such are package jsonapi's, records are package storage's, and
 // setting up hubs, members and rights is package administration's. Start at New
-// for the endpoints, at access.go for who may what, and at package shape for what
+// for the endpoints, at package access for who may what, and at package shape for what
 // records look like outside.
 package dataapi
 
@@ -11,6 +11,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/dataapi/urn"
@@ -22,29 +23,23 @@ import (
 
 // Store is what the endpoints read and change.
 type Store interface {
+	access.Store
 	Changes
 	Relations
 	Searches
 	Feed
 
-	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
-	FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error)
 	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)
 
-	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
-	ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error)
 	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
 	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error)
 
-	FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error)
-	FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error)
 	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery, page storage.DataPage) ([]storage.Version, string, error)
 
 	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
-	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
 	shape.Names
 }
@@ -64,6 +59,7 @@ type Options struct {
 // each belongs behind Guard. It is safe for concurrent use.
 type Handler struct {
 	store   Store
+	find    access.Finder
 	ambient *ambient.Source
 	bearer  *bearer.Authenticator
 	pager   jsonapi.Pager
@@ -73,10 +69,12 @@ type Handler struct {
 
 // New returns a Handler.
 func New(o Options) *Handler {
+	space := urn.Space(o.Namespace)
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
 		pager:   jsonapi.Pager{Sealer: o.Sealer},
-		tell:    shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: urn.Space(o.Namespace)}, Ambient: o.Ambient, Store: o.Store},
+		find:    access.Finder{Store: o.Store, URN: space},
+		tell:    shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
 		waiting: newWaiting(),
 	}
 }

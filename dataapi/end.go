@@ -3,8 +3,8 @@ package dataapi
 import (
 	"context"
 	"net/http"
-	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -23,7 +23,7 @@ const (
 
 // owner is the thing in the path, and how the caller stands there.
 type owner struct {
-	spot
+	access.Spot
 	end     storage.End
 	address string // of the resource
 }
@@ -32,39 +32,14 @@ type owner struct {
 func (h *Handler) reachOwner(r *http.Request, of Owner) (owner, error) {
 	switch of {
 	case OfItem:
-		at, err := h.reachItem(r)
-		return owner{at.spot, storage.End{ItemID: at.Item.ID}, h.tell.ItemURL(at.Project.ID, at.Item.ID)}, err
+		at, err := h.find.ReachItem(r)
+		return owner{at.Spot, storage.End{ItemID: at.Item.ID}, h.tell.ItemURL(at.Project.ID, at.Item.ID)}, err
 	case OfVersion:
-		at, v, err := h.reachVersion(r)
-		return owner{at.spot, storage.End{ItemID: v.ItemID, Version: v.Number}, h.tell.VersionURL(at.Project.ID, v.ItemID, v.Number)}, err
+		at, v, err := h.find.ReachVersion(r)
+		return owner{at.Spot, storage.End{ItemID: v.ItemID, Version: v.Number}, h.tell.VersionURL(at.Project.ID, v.ItemID, v.Number)}, err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	return owner{at, storage.End{FolderID: at.Folder.ID}, h.tell.FolderURL(at.Project.ID, at.Folder.ID)}, err
-}
-
-// what is the word for a type of resources in messages.
-func what(kind string) string { return strings.TrimSuffix(kind, "s") }
-
-// in is how the caller, who stands in the project as the place says, stands at
-// something that was found in it.
-func in(place storage.Place, f storage.Found) storage.Place {
-	place.Standing.Granted = f.Granted
-	return place
-}
-
-// mayReadFound is mayRead for one of many.
-func mayReadFound(place storage.Place, f storage.Found, kind string) error {
-	if f.Folder.ID == "" {
-		return fault.Absent(what(kind))
-	}
-	return mayRead(in(place, f), f.Folder, f.Item.Item.Hidden, what(kind))
-}
-
-// shows reports whether a list that nobody has asked for hidden things shows
-// this to the caller.
-func shows(place storage.Place, f storage.Found) bool {
-	hidden := f.Folder.ID == "" || !f.Folder.Visible || f.Item.Item.Hidden
-	return !hidden && in(place, f).Standing.Level() >= storage.LevelView
 }
 
 // extensionOf returns the extension of the resource.
@@ -135,7 +110,7 @@ func (h *Handler) seen(ctx context.Context, at owner, refs []storage.Ref, keep f
 	}
 	var seen []seenRef
 	for i, ref := range refs {
-		if shows(place, found[i]) && keep(found[i]) {
+		if access.Shows(place, found[i]) && keep(found[i]) {
 			_, outward := ref.Other(at.end)
 			seen = append(seen, seenRef{ref, ends[i], outward, found[i]})
 		}
@@ -206,7 +181,7 @@ func (h *Handler) shownParents(ctx context.Context, place storage.Place, found [
 		return nil, err
 	}
 	for i, f := range parents {
-		may[ends[i].FolderID] = mayReadFound(place, f, shape.TypeFolders) == nil
+		may[ends[i].FolderID] = access.MayReadFound(place, f, shape.TypeFolders) == nil
 	}
 	return may, nil
 }

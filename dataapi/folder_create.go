@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -33,10 +34,10 @@ func (h *Handler) CreateFolder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := once(r.Context(), h, c.change, func() (spot, error) {
+	at, err := once(r.Context(), h, c.change, func() (access.Spot, error) {
 		return h.addFolder(r.Context(), c, folder)
-	}, func(done storage.Done) (spot, error) {
-		return h.folder(r.Context(), c.who, c.Project.ID, done.Subject)
+	}, func(done storage.Done) (access.Spot, error) {
+		return h.find.Folder(r.Context(), c.who, c.Project.ID, done.Subject)
 	})
 	if err != nil {
 		return err
@@ -60,17 +61,17 @@ func (h *Handler) newFolder(in *jsonapi.Input) (storage.Folder, error) {
 }
 
 // addFolder creates the folder where the caller may.
-func (h *Handler) addFolder(ctx context.Context, c creation, folder storage.Folder) (spot, error) {
-	parent, err := h.folder(ctx, c.who, c.Project.ID, folder.ParentID)
+func (h *Handler) addFolder(ctx context.Context, c creation, folder storage.Folder) (access.Spot, error) {
+	parent, err := h.find.Folder(ctx, c.who, c.Project.ID, folder.ParentID)
 	if err == nil {
-		err = mayAddFolder(parent.Standing)
+		err = access.MayAddFolder(parent.Standing)
 	}
 	if err != nil {
-		return spot{}, shape.Placed(err, atParent)
+		return access.Spot{}, shape.Placed(err, atParent)
 	}
 	folder.ID = h.ambient.UID()
 	made, err := h.store.CreateFolder(ctx, c.change, c.Project.ID, folder)
-	return spot{parent.Place, made}, h.tell.Located(ctx, err, shape.Sources{
+	return access.Spot{Place: parent.Place, Folder: made}, h.tell.Located(ctx, err, shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonNameTaken: atName,
 	})

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -18,7 +19,7 @@ func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
@@ -26,10 +27,10 @@ func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var done spot
+	var done access.Spot
 	err = undisturbed(r, func(again bool) error {
 		if again {
-			if at, err = h.reachFolder(r); err != nil {
+			if at, err = h.find.ReachFolder(r); err != nil {
 				return err
 			}
 		}
@@ -47,28 +48,28 @@ func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
 }
 
 // patchFolder changes the folder as the document says, where the caller may.
-func (h *Handler) patchFolder(r *http.Request, at spot, in *jsonapi.Input) (spot, error) {
+func (h *Handler) patchFolder(r *http.Request, at access.Spot, in *jsonapi.Input) (access.Spot, error) {
 	patch, err := h.folderPatch(r, at, in)
 	if err != nil {
-		return spot{}, err
+		return access.Spot{}, err
 	}
 	place := at.Place
 	if patch.ParentID != nil {
-		to, err := h.folder(r.Context(), at.Standing.Caller, at.Project.ID, *patch.ParentID)
+		to, err := h.find.Folder(r.Context(), at.Standing.Caller, at.Project.ID, *patch.ParentID)
 		if err == nil {
-			err = mayMove(to.Standing)
+			err = access.MayMove(to.Standing)
 		}
 		if err != nil {
-			return spot{}, shape.Placed(err, atParent)
+			return access.Spot{}, shape.Placed(err, atParent)
 		}
 		place = to.Place
 	}
 	change := h.change(r, at.Standing.Caller)
 	if change.Seen, err = seenBy(r, at.Folder.Revision, patch.ExtensionData != nil); err != nil {
-		return spot{}, err
+		return access.Spot{}, err
 	}
 	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
-	return spot{place, done}, h.tell.Located(r.Context(), orRemoved(err, "folder"), shape.Sources{
+	return access.Spot{Place: place, Folder: done}, h.tell.Located(r.Context(), access.OrRemoved(err, "folder"), shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
 		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
 		storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
@@ -88,7 +89,7 @@ func patchedAt(patch storage.FolderPatch) string {
 
 // folderPatch reads what the document changes of the folder, as far as the
 // caller may change it.
-func (h *Handler) folderPatch(r *http.Request, at spot, in *jsonapi.Input) (storage.FolderPatch, error) {
+func (h *Handler) folderPatch(r *http.Request, at access.Spot, in *jsonapi.Input) (storage.FolderPatch, error) {
 	now, err := h.folderNow(r, at)
 	if err != nil {
 		return storage.FolderPatch{}, err
@@ -114,7 +115,7 @@ func (h *Handler) folderPatch(r *http.Request, at spot, in *jsonapi.Input) (stor
 }
 
 // folderNow is the folder as the caller sees it.
-func (h *Handler) folderNow(r *http.Request, at spot) (shape.ResourceNow, error) {
+func (h *Handler) folderNow(r *http.Request, at access.Spot) (shape.ResourceNow, error) {
 	d, err := h.showFolder(r.Context(), at)
 	if err != nil {
 		return shape.ResourceNow{}, err
@@ -129,9 +130,9 @@ func mayPatch(s storage.Standing, renames, hides, moves bool) error {
 		check   func(storage.Standing) error
 		at      string
 	}{
-		{renames, mayRename, atAttributes},
-		{hides, mayHide, atHidden},
-		{moves, mayMove, atParent},
+		{renames, access.MayRename, atAttributes},
+		{hides, access.MayHide, atHidden},
+		{moves, access.MayMove, atParent},
 	} {
 		if !rule.applies {
 			continue

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -17,7 +18,7 @@ func (h *Handler) GetFolder(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
@@ -30,17 +31,17 @@ func (h *Handler) GetFolderParent(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
 	if at.Folder.ParentID == "" {
 		return fault.New(fault.NotFound, "no_parent", "The root of a project has no parent.")
 	}
-	parent, err := h.folder(r.Context(), at.Standing.Caller, at.Project.ID, at.Folder.ParentID)
+	parent, err := h.find.Folder(r.Context(), at.Standing.Caller, at.Project.ID, at.Folder.ParentID)
 	if fault.Is(err, fault.NotFound) {
 		// It is there, but hidden.
-		err = fault.New(fault.Forbidden, ReasonNoRight, "You have no permission to see the folder above.")
+		err = fault.New(fault.Forbidden, access.ReasonNoRight, "You have no permission to see the folder above.")
 	}
 	if err != nil {
 		return err
@@ -54,14 +55,14 @@ func (h *Handler) GetItemParent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachItem(r)
+	at, err := h.find.ReachItem(r)
 	if err != nil {
 		return err
 	}
-	return h.writeFolder(w, r, q, at.spot)
+	return h.writeFolder(w, r, q, at.Spot)
 }
 
-func (h *Handler) writeFolder(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at spot) error {
+func (h *Handler) writeFolder(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.Spot) error {
 	d, err := h.showFolder(r.Context(), at)
 	if err != nil {
 		return err
@@ -69,8 +70,8 @@ func (h *Handler) writeFolder(w http.ResponseWriter, r *http.Request, q jsonapi.
 	return h.writeFresh(w, r, q, d)
 }
 
-func (h *Handler) showFolder(ctx context.Context, at spot) (single, error) {
-	withParent, err := h.showsParent(ctx, at.Place, at.Folder)
+func (h *Handler) showFolder(ctx context.Context, at access.Spot) (single, error) {
+	withParent, err := h.find.ShowsParent(ctx, at.Place, at.Folder)
 	if err != nil {
 		return single{}, err
 	}

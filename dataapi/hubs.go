@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -21,7 +22,7 @@ func hubsRules() jsonapi.Rules {
 
 // ListHubs serves GET /project/v1/hubs.
 func (h *Handler) ListHubs(w http.ResponseWriter, r *http.Request) error {
-	who, err := caller(r)
+	who, err := access.Caller(r)
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (h *Handler) hubs(ctx context.Context, who storage.Caller, query storage.Hu
 		return nil, open.Elsewhere, err
 	}
 	if who.OnBehalf {
-		return nil, false, userRefused()
+		return nil, false, access.UserRefused()
 	}
 	// An app by itself that is provisioned nowhere is told so, too.
 	return nil, open.Elsewhere || who.UserID == "", nil
@@ -81,7 +82,7 @@ func (h *Handler) GetHub(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hub, _, err := h.reachHub(r)
+	hub, _, err := h.find.ReachHub(r)
 	if err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func (h *Handler) GetHubOfProject(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	place, err := h.reachProject(r, true)
+	place, err := h.find.ReachProject(r, true)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -16,7 +17,7 @@ const (
 )
 
 func createItemRules() jsonapi.Rules {
-	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Texts: []string{paramCopyFrom, userParameter}}
+	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Texts: []string{paramCopyFrom, access.UserParameter}}
 }
 
 // CreateItem serves POST /data/v1/projects/{project_id}/items: an item with its
@@ -37,10 +38,10 @@ func (h *Handler) CreateItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := once(r.Context(), h, c.change, func() (itemSpot, error) {
+	at, err := once(r.Context(), h, c.change, func() (access.ItemSpot, error) {
 		return h.addItem(r.Context(), c, n)
-	}, func(done storage.Done) (itemSpot, error) {
-		return h.item(r.Context(), c.who, c.Project.ID, done.Subject)
+	}, func(done storage.Done) (access.ItemSpot, error) {
+		return h.find.Item(r.Context(), c.who, c.Project.ID, done.Subject)
 	})
 	if err != nil {
 		return err
@@ -117,22 +118,22 @@ func includedVersion(in *jsonapi.Input, required bool) jsonapi.Value {
 
 // addItem creates the item where the caller may, from bytes or from a version
 // that they may copy.
-func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (itemSpot, error) {
-	into, err := h.folder(ctx, c.who, c.Project.ID, n.FolderID)
+func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (access.ItemSpot, error) {
+	into, err := h.find.Folder(ctx, c.who, c.Project.ID, n.FolderID)
 	if err == nil {
-		err = mayAddItem(into.Standing)
+		err = access.MayAddItem(into.Standing)
 	}
 	if err == nil {
 		err = notInRoot(into.Folder)
 	}
 	if err != nil {
-		return itemSpot{}, shape.Placed(err, atParent)
+		return access.ItemSpot{}, shape.Placed(err, atParent)
 	}
 	item := n.Item
 	if n.first.CopyFrom != nil {
 		from, version, err := h.mayCopyFrom(ctx, c, *n.first.CopyFrom)
 		if err != nil {
-			return itemSpot{}, err
+			return access.ItemSpot{}, err
 		}
 		if item.Name == "" {
 			item.Name = version.Name
@@ -143,7 +144,7 @@ func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (itemSpot,
 	}
 	item.ID = h.ambient.UID()
 	made, err := h.store.CreateItem(ctx, c.change, c.Project.ID, item, n.first)
-	return itemSpot{into, made}, h.tell.Located(ctx, err, n.sources)
+	return access.ItemSpot{Spot: into, ItemWithTip: made}, h.tell.Located(ctx, err, n.sources)
 }
 
 // notInRoot refuses items beside the top folders: nobody would find them there.
@@ -152,4 +153,21 @@ func notInRoot(folder storage.Folder) error {
 		return nil
 	}
 	return fault.New(fault.Invalid, storage.ReasonRootFolder, "Items lie in folders, and not in the root of the project.")
+}
+
+// namedInQuery returns the request with the user that its query names as its
+// header would: the creation of items declares it as a parameter (decision J12).
+func namedInQuery(r *http.Request, q jsonapi.Query) (*http.Request, error) {
+	user, given := q.Text(access.UserParameter)
+	if !given {
+		return r, nil
+	}
+	for _, other := range r.Header.Values(access.UserHeader) {
+		if other != user {
+			return r, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The header x-user-id names another user.").At(access.UserParameter)
+		}
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set(access.UserHeader, user)
+	return r, nil
 }

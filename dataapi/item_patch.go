@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -24,7 +25,7 @@ func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachItem(r)
+	at, err := h.find.ReachItem(r)
 	if err != nil {
 		return err
 	}
@@ -32,10 +33,10 @@ func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var done itemSpot
+	var done access.ItemSpot
 	err = undisturbed(r, func(again bool) error {
 		if again {
-			if at, err = h.reachItem(r); err != nil {
+			if at, err = h.find.ReachItem(r); err != nil {
 				return err
 			}
 		}
@@ -53,41 +54,41 @@ func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
 }
 
 // patchItem changes the item as the document says, where the caller may.
-func (h *Handler) patchItem(r *http.Request, at itemSpot, in *jsonapi.Input) (itemSpot, error) {
+func (h *Handler) patchItem(r *http.Request, at access.ItemSpot, in *jsonapi.Input) (access.ItemSpot, error) {
 	patch, err := h.itemPatch(r, at, in)
 	if err != nil {
-		return itemSpot{}, err
+		return access.ItemSpot{}, err
 	}
 	change := h.change(r, at.Standing.Caller)
 	if change.Seen, err = seenBy(r, at.Item.Revision, patch.ExtensionData != nil); err != nil {
-		return itemSpot{}, err
+		return access.ItemSpot{}, err
 	}
 	act, err := h.reservation(in, at, change, patch)
 	if err != nil {
-		return itemSpot{}, err
+		return access.ItemSpot{}, err
 	}
 	if act != nil {
 		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
-		return at, h.tell.Located(r.Context(), orRemoved(err, "item"), shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
+		return at, h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
 	}
-	to := at.spot
+	to := at.Spot
 	if patch.FolderID != nil {
-		if to, err = h.target(r, at.spot, *patch.FolderID); err != nil {
-			return itemSpot{}, shape.Placed(err, atParent)
+		if to, err = h.target(r, at.Spot, *patch.FolderID); err != nil {
+			return access.ItemSpot{}, shape.Placed(err, atParent)
 		}
 	}
 	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
-	return itemSpot{to, done}, h.tell.Located(r.Context(), orRemoved(err, "item"), shape.Sources{
+	return access.ItemSpot{Spot: to, ItemWithTip: done}, h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
 		storage.ReasonNameTaken: nameOrElse(in, "displayName"),
 	})
 }
 
 // target finds the folder to move an item to, if the caller may.
-func (h *Handler) target(r *http.Request, from spot, id string) (spot, error) {
-	to, err := h.folder(r.Context(), from.Standing.Caller, from.Project.ID, id)
+func (h *Handler) target(r *http.Request, from access.Spot, id string) (access.Spot, error) {
+	to, err := h.find.Folder(r.Context(), from.Standing.Caller, from.Project.ID, id)
 	if err == nil {
-		err = mayMove(to.Standing)
+		err = access.MayMove(to.Standing)
 	}
 	if err == nil {
 		err = notInRoot(to.Folder)
@@ -97,7 +98,7 @@ func (h *Handler) target(r *http.Request, from spot, id string) (spot, error) {
 
 // itemPatch reads what the document changes of the item, as far as the caller
 // may change it.
-func (h *Handler) itemPatch(r *http.Request, at itemSpot, in *jsonapi.Input) (storage.ItemPatch, error) {
+func (h *Handler) itemPatch(r *http.Request, at access.ItemSpot, in *jsonapi.Input) (storage.ItemPatch, error) {
 	d, err := h.showItemAt(r.Context(), jsonapi.Query{}, at, "")
 	if err != nil {
 		return storage.ItemPatch{}, err
@@ -138,7 +139,7 @@ type reserving func(ctx context.Context, change storage.Change, projectID, itemI
 // reservation returns what the document does to the reservation of the item,
 // nil for nothing. That is an act of its own, so nothing else may change with
 // it.
-func (h *Handler) reservation(in *jsonapi.Input, at itemSpot, change storage.Change, patch storage.ItemPatch) (reserving, error) {
+func (h *Handler) reservation(in *jsonapi.Input, at access.ItemSpot, change storage.Change, patch storage.ItemPatch) (reserving, error) {
 	wanted := in.Member("data", shape.InAttributes, "reserved").OptionalFlag()
 	if wanted == nil {
 		return nil, nil
@@ -153,8 +154,8 @@ func (h *Handler) reservation(in *jsonapi.Input, at itemSpot, change storage.Cha
 	case *wanted && change.Caller.UserID == "":
 		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Only a user can reserve an item: name one in x-user-id.").At(atReserved)
 	case *wanted:
-		return h.store.ReserveItem, shape.Placed(mayReserve(at.Standing), atReserved)
-	case holder != change.Caller.UserID && mayBreak(at.Standing):
+		return h.store.ReserveItem, shape.Placed(access.MayReserve(at.Standing), atReserved)
+	case holder != change.Caller.UserID && access.MayBreak(at.Standing):
 		return h.store.BreakReservation, nil
 	}
 	return h.store.ReleaseItem, nil

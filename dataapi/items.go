@@ -3,9 +3,9 @@ package dataapi
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -20,13 +20,13 @@ func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachItem(r)
+	at, err := h.find.ReachItem(r)
 	if err != nil {
 		return err
 	}
 	path := ""
 	if q.Flag(flagPath) {
-		if path, err = h.pathInProject(r.Context(), at.spot); err != nil {
+		if path, err = h.find.PathInProject(r.Context(), at.Spot); err != nil {
 			return err
 		}
 	}
@@ -39,14 +39,14 @@ func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	at, _, err := h.reachVersion(r)
+	at, _, err := h.find.ReachVersion(r)
 	if err != nil {
 		return err
 	}
 	return h.writeItem(w, r, q, at, "")
 }
 
-func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, path string) error {
+func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.ItemSpot, path string) error {
 	d, err := h.showItemAt(r.Context(), q, at, path)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Qu
 	return h.writeFresh(w, r, q, d)
 }
 
-func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at itemSpot, path string) (single, error) {
+func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at access.ItemSpot, path string) (single, error) {
 	names, err := h.tell.ShowItem(ctx, at.ItemWithTip)
 	if err != nil {
 		return single{}, err
@@ -72,21 +72,4 @@ func (h *Handler) showItemAt(ctx context.Context, q jsonapi.Query, at itemSpot, 
 		Resource:  resource,
 		freshness: freshness{Revision: at.Item.Revision, Changed: changed, Standing: at.Standing, ByTag: path != ""},
 	}, nil
-}
-
-// pathInProject returns the names on the way to the item's folder, from the
-// highest that the caller can read, without the hidden root.
-func (h *Handler) pathInProject(ctx context.Context, at spot) (string, error) {
-	way, err := h.store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
-	if err != nil {
-		return "", err
-	}
-	path := ""
-	for i, may := range slices.Backward(readable(at.Standing, way)) {
-		if !may || way[i].Depth == 0 {
-			break
-		}
-		path = "/" + way[i].Name + path
-	}
-	return path, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -140,7 +141,7 @@ func (h *Handler) RemoveLinks(of Owner) func(http.ResponseWriter, *http.Request)
 			return err
 		}
 		for _, link := range links {
-			if err := mayRemove(at.Standing, link.CreatedBy, "remove links of others"); err != nil {
+			if err := access.MayRemove(at.Standing, link.CreatedBy, "remove links of others"); err != nil {
 				return err
 			}
 		}

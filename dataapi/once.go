@@ -31,7 +31,7 @@ type creation struct {
 
 // creation reads a request that creates a resource of the type.
 func (h *Handler) creation(w http.ResponseWriter, r *http.Request, kind string) (creation, error) {
-	place, err := h.reachProject(r, false)
+	place, err := h.find.ReachProject(r, false)
 	if err != nil {
 		return creation{}, err
 	}

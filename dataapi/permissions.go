@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/level"
@@ -36,12 +37,12 @@ func (h *Handler) ListPermissions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
-	if !mayGive(at.Standing) {
-		return fault.New(fault.Forbidden, ReasonNoRight, "Only who may control the folder sees who has rights in it.")
+	if !access.MayGive(at.Standing) {
+		return fault.New(fault.Forbidden, access.ReasonNoRight, "Only who may control the folder sees who has rights in it.")
 	}
 	grants, err := h.store.ListFolderGrants(r.Context(), at.Project.ID, at.Folder.ID)
 	if err != nil {
@@ -111,7 +112,7 @@ func (h *Handler) GetEffectivePermission(w http.ResponseWriter, r *http.Request)
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}
@@ -136,13 +137,13 @@ func askedFor(s storage.Standing, q jsonapi.Query) (string, error) {
 		return "", fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Name the user, as the app acts by itself.").At(textUser)
 	case !given:
 		return s.Caller.UserID, nil
-	case user != s.Caller.UserID && !mayGive(s):
-		return "", fault.New(fault.Forbidden, ReasonNoRight, "Only who may control the folder sees what others may do in it.")
+	case user != s.Caller.UserID && !access.MayGive(s):
+		return "", fault.New(fault.Forbidden, access.ReasonNoRight, "Only who may control the folder sees what others may do in it.")
 	}
 	return user, nil
 }
 
-func (h *Handler) effective(ctx context.Context, at spot, user string) (effectiveAttributes, error) {
+func (h *Handler) effective(ctx context.Context, at access.Spot, user string) (effectiveAttributes, error) {
 	theirs, _, err := h.store.FindFolder(ctx, storage.Caller{UserID: user}, at.Project.ID, at.Folder.ID)
 	if err != nil {
 		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
@@ -155,23 +156,12 @@ func (h *Handler) effective(ctx context.Context, at spot, user string) (effectiv
 	if err != nil {
 		return effectiveAttributes{}, fault.OrAbsent(err, "folder")
 	}
-	shown := h.shownOnWay(at.Standing, way)
+	shown := shownOnWay(at.Standing, way)
 	a := effectiveAttributes{Level: level.Name(theirs.Standing.Level()), User: user, Reasons: []accessReason{}}
 	for _, reason := range reasons {
 		a.Reasons = append(a.Reasons, reasonOf(h.tell.URN, reason, at.Folder.ID, shown))
 	}
 	return a, nil
-}
-
-// shownOnWay returns the ids of the folders above that the caller can read.
-func (h *Handler) shownOnWay(s storage.Standing, way []storage.Ancestor) []string {
-	var ids []string
-	for i, may := range readable(s, way) {
-		if may {
-			ids = append(ids, way[i].ID)
-		}
-	}
-	return ids
 }
 
 func reasonOf(s urn.Space, r storage.AccessReason, folderID string, shown []string) accessReason {
@@ -189,4 +179,15 @@ func reasonOf(s urn.Space, r storage.AccessReason, folderID string, shown []stri
 		why.FolderID, why.FolderName = s.Folder(r.Grant.FolderID), r.FolderName
 	}
 	return why
+}
+
+// shownOnWay returns the ids of the folders above that the caller can read.
+func shownOnWay(s storage.Standing, way []storage.Ancestor) []string {
+	var ids []string
+	for i, may := range access.Readable(s, way) {
+		if may {
+			ids = append(ids, way[i].ID)
+		}
+	}
+	return ids
 }

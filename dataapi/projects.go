@@ -24,7 +24,7 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hub, standing, err := h.reachHub(r)
+	hub, standing, err := h.find.ReachHub(r)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 func (h *Handler) projects(ctx context.Context, inHub storage.Standing, projects []storage.Project) ([]jsonapi.Resource, error) {
 	resources := make([]jsonapi.Resource, len(projects))
 	for i, project := range projects {
-		withRoot, err := h.showsRoot(ctx, inHub, project)
+		withRoot, err := h.find.ShowsRoot(ctx, inHub, project)
 		if err != nil {
 			return nil, err
 		}
@@ -69,11 +69,11 @@ func (h *Handler) GetProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	place, err := h.reachProject(r, true)
+	place, err := h.find.ReachProject(r, true)
 	if err != nil {
 		return err
 	}
-	withRoot, err := h.showsRoot(r.Context(), place.Standing, place.Project)
+	withRoot, err := h.find.ShowsRoot(r.Context(), place.Standing, place.Project)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	place, err := h.reachProject(r, true)
+	place, err := h.find.ReachProject(r, true)
 	if err != nil {
 		return err
 	}

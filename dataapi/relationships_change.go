@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -84,7 +85,7 @@ func (h *Handler) relationChange(w http.ResponseWriter, r *http.Request, of Owne
 	if err != nil {
 		return relationChange{}, nil, err
 	}
-	if err := need(at.Standing, storage.LevelCollaborate, deed+" this "+what(string(of))); err != nil {
+	if err := access.Need(at.Standing, storage.LevelCollaborate, deed+" this "+access.What(string(of))); err != nil {
 		return relationChange{}, nil, err
 	}
 	in, entries, err := jsonapi.ReadIdentifiers(w, r, storage.MaxEnds)
@@ -105,7 +106,7 @@ func (h *Handler) mayReferTo(ctx context.Context, at relationChange, refs []stor
 		return err
 	}
 	for i, f := range found {
-		if err := mayReadFound(place, f, h.tell.Identifier(ends[i]).Type); err != nil {
+		if err := access.MayReadFound(place, f, h.tell.Identifier(ends[i]).Type); err != nil {
 			return entries[i].Member("id").At(err)
 		}
 	}
@@ -134,7 +135,7 @@ func (h *Handler) removable(ctx context.Context, at relationChange, wanted []sto
 			if !named(ref.Ref) {
 				continue
 			}
-			if err := mayRemove(at.Standing, ref.CreatedBy, "remove references of others"); err != nil {
+			if err := access.MayRemove(at.Standing, ref.CreatedBy, "remove references of others"); err != nil {
 				return nil, err
 			}
 			refs = append(refs, ref.Ref)
@@ -143,14 +144,6 @@ func (h *Handler) removable(ctx context.Context, at relationChange, wanted []sto
 			return refs, nil
 		}
 	}
-}
-
-// mayRemove decides about what somebody has made.
-func mayRemove(s storage.Standing, madeBy, deed string) error {
-	if madeBy != "" && madeBy == s.Caller.UserID {
-		return nil
-	}
-	return need(s, storage.LevelEdit, deed)
 }
 
 // readRefExtension reads the extension of a reference, whose type begins with

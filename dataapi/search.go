@@ -83,7 +83,7 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachFolder(r)
+	at, err := h.find.ReachFolder(r)
 	if err != nil {
 		return err
 	}

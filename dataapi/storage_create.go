@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -91,9 +92,9 @@ func (h *Handler) readTarget(v jsonapi.Value) storage.ObjectTarget {
 
 // addObject reserves the object where the caller may upload.
 func (h *Handler) addObject(ctx context.Context, c creation, object storage.Object) (storage.Object, error) {
-	into, err := h.uploadSpot(ctx, c.who, object)
+	into, err := h.find.UploadSpot(ctx, c.who, object)
 	if err == nil {
-		err = mayUpload(into.Standing)
+		err = access.MayPut(into.Standing)
 	}
 	if err == nil {
 		err = notInRoot(into.Folder)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -37,17 +38,17 @@ func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 	at, err := once(r.Context(), h, c.change, func() (versionSpot, error) {
 		return h.addVersion(r.Context(), c, n)
 	}, func(done storage.Done) (versionSpot, error) {
-		item, version, err := h.version(r.Context(), c.who, c.Project.ID, storage.VersionRef{ItemID: done.Subject, Number: done.Number})
+		item, version, err := h.find.Version(r.Context(), c.who, c.Project.ID, storage.VersionRef{ItemID: done.Subject, Number: done.Number})
 		return versionSpot{item, version}, err
 	})
 	if err != nil {
 		return err
 	}
-	d, err := h.showVersion(r.Context(), at.itemSpot, at.Version)
+	d, err := h.showVersion(r.Context(), at.ItemSpot, at.Version)
 	if err != nil {
 		return err
 	}
-	item, err := h.showItemAt(r.Context(), q, at.itemSpot, "")
+	item, err := h.showItemAt(r.Context(), q, at.ItemSpot, "")
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 
 // versionSpot is a version of an item and how the caller stands in its folder.
 type versionSpot struct {
-	itemSpot
+	access.ItemSpot
 	Version storage.Version
 }
 
@@ -101,12 +102,12 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	if id == "" {
 		id, place = n.CopyFrom.ItemID, paramCopyFrom
 	}
-	at, err := h.item(ctx, c.who, c.Project.ID, id)
+	at, err := h.find.Item(ctx, c.who, c.Project.ID, id)
 	if err == nil {
-		err = mayAddVersion(at.Standing)
+		err = access.MayAddVersion(at.Standing)
 	}
 	if err == nil && n.Delete {
-		err = mayHide(at.Standing)
+		err = access.MayHide(at.Standing)
 	}
 	if err != nil {
 		return versionSpot{}, shape.Placed(err, place)
@@ -122,7 +123,7 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	}
 	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, h.completed(n, at.Item))
 	at.ItemWithTip = made
-	return versionSpot{at, made.Tip}, h.tell.Located(ctx, orRemoved(err, "item"), shape.Sources{
+	return versionSpot{at, made.Tip}, h.tell.Located(ctx, access.OrRemoved(err, "item"), shape.Sources{
 		"item_not_found":           place,
 		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes, storage.ReasonObjectUsed: n.bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom, storage.ReasonItemHidden: place, storage.ReasonNameTaken: taken,

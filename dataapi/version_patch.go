@@ -3,6 +3,7 @@ package dataapi
 import (
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -16,7 +17,7 @@ func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	item, version, err := h.reachVersion(r)
+	item, version, err := h.find.ReachVersion(r)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
 	if at.Version, err = h.renameVersion(r, at, name); err != nil {
 		return err
 	}
-	d, err := h.showVersion(r.Context(), at.itemSpot, at.Version)
+	d, err := h.showVersion(r.Context(), at.ItemSpot, at.Version)
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
 // versionName reads what the version shall be called, if the caller may name
 // it; without a change it is the present name.
 func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input) (string, error) {
-	d, err := h.showVersion(r.Context(), at.itemSpot, at.Version)
+	d, err := h.showVersion(r.Context(), at.ItemSpot, at.Version)
 	if err != nil {
 		return "", err
 	}
@@ -67,7 +68,7 @@ func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input
 	if isDocument(at.Version.Extension) {
 		return "", renameByVersion(atName)
 	}
-	return *name, shape.Placed(mayRename(at.Standing), atAttributes)
+	return *name, shape.Placed(access.MayRename(at.Standing), atAttributes)
 }
 
 func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (storage.Version, error) {
@@ -78,5 +79,5 @@ func (h *Handler) renameVersion(r *http.Request, at versionSpot, name string) (s
 	}
 	ref := storage.VersionRef{ItemID: at.Version.ItemID, Number: at.Version.Number}
 	done, err := h.store.RenameVersion(r.Context(), change, at.Project.ID, ref, name)
-	return done, h.tell.Located(r.Context(), orRemoved(err, "version"), nil)
+	return done, h.tell.Located(r.Context(), access.OrRemoved(err, "version"), nil)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -36,10 +37,10 @@ func (h *Handler) copySource(q jsonapi.Query) (*storage.VersionRef, error) {
 }
 
 // mayCopyFrom finds the version to be copied, if the caller may copy it.
-func (h *Handler) mayCopyFrom(ctx context.Context, c creation, ref storage.VersionRef) (itemSpot, storage.Version, error) {
-	from, version, err := h.version(ctx, c.who, c.Project.ID, ref)
+func (h *Handler) mayCopyFrom(ctx context.Context, c creation, ref storage.VersionRef) (access.ItemSpot, storage.Version, error) {
+	from, version, err := h.find.Version(ctx, c.who, c.Project.ID, ref)
 	if err == nil {
-		err = mayCopy(from.Standing)
+		err = access.MayCopy(from.Standing)
 	}
 	if err == nil && isDeletion(version.Extension) {
 		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid, "This version says that the item was deleted: copy one from before.")

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -25,7 +26,7 @@ func (h *Handler) GetTip(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachItem(r)
+	at, err := h.find.ReachItem(r)
 	if err != nil {
 		return err
 	}
@@ -38,14 +39,14 @@ func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, version, err := h.reachVersion(r)
+	at, version, err := h.find.ReachVersion(r)
 	if err != nil {
 		return err
 	}
 	return h.writeVersion(w, r, q, at, version)
 }
 
-func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at itemSpot, version storage.Version) error {
+func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.ItemSpot, version storage.Version) error {
 	d, err := h.showVersion(r.Context(), at, version)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi
 	return h.writeFresh(w, r, q, d)
 }
 
-func (h *Handler) showVersion(ctx context.Context, at itemSpot, version storage.Version) (single, error) {
+func (h *Handler) showVersion(ctx context.Context, at access.ItemSpot, version storage.Version) (single, error) {
 	names, err := h.tell.Show(ctx, []storage.Stamp{version.Stamp})
 	if err != nil {
 		return single{}, err
@@ -74,7 +75,7 @@ func (h *Handler) ListVersions(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	at, err := h.reachItem(r)
+	at, err := h.find.ReachItem(r)
 	if err != nil {
 		return err
 	}

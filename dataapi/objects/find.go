@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
@@ -88,7 +89,7 @@ func (h *Handler) find(r *http.Request) (asked, error) {
 
 func (h *Handler) look(r *http.Request, bucket, key string) (asked, error) {
 	token, _ := bearer.From(r.Context())
-	who, err := h.rights.Caller(r)
+	who, err := access.Caller(r)
 	if err != nil {
 		return asked{}, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -38,19 +39,6 @@ type Store interface {
 	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
 }
 
-// Rights says who may do what with the bytes of an object: *dataapi.Handler.
-type Rights interface {
-	// Caller returns on whose behalf a request with a bearer token is made.
-	Caller(r *http.Request) (storage.Caller, error)
-
-	// MayUpload returns nil when the caller may put bytes where the object is
-	// to go. Forbidden; NotFound where they have no part.
-	MayUpload(ctx context.Context, caller storage.Caller, object storage.Object) error
-
-	// MayDownload returns nil when the caller may read the object's bytes.
-	MayDownload(ctx context.Context, caller storage.Caller, object storage.Object) error
-}
-
 // Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
 type Signer interface {
 	Sign(label string, v any) (string, error)
@@ -61,7 +49,7 @@ type Signer interface {
 type Options struct {
 	Store     Store
 	Blobs     blobstore.Store
-	Rights    Rights
+	Rights    access.Finder // who may what with the bytes
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
 	Signer    Signer   // of the server's own addresses
@@ -76,7 +64,7 @@ type Options struct {
 type Handler struct {
 	store   Store
 	blobs   blobstore.Store
-	rights  Rights
+	rights  access.Finder
 	ambient *ambient.Source
 	bearer  *bearer.Authenticator
 	signer  Signer

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
@@ -97,11 +97,8 @@ func (w *world) serve() { w.serveOver(w.Store) }
 func (w *world) serveOver(store objects.Store) {
 	w.Helper()
 	server := w.Listen()
-	data := dataapi.New(dataapi.Options{
-		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-	})
 	handler := objects.New(objects.Options{
-		Store: store, Blobs: w.Blobs, Rights: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
+		Store: store, Blobs: w.Blobs, Rights: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico", Scanner: w.scanner,
 	})
 	// What the application allows short requests.

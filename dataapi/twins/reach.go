@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
@@ -81,7 +82,7 @@ func (h *Handler) enterModel(r *http.Request, name string, least storage.TwinAcc
 
 func (h *Handler) asking(r *http.Request) (asked, error) {
 	token, _ := bearer.From(r.Context())
-	who, err := h.originals.Caller(r)
+	who, err := access.Caller(r)
 	return asked{who: who, asker: bearer.NewAsker(token, who, readScope), reads: token.Has(readScope)}, err
 }
 

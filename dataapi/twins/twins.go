@@ -11,6 +11,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -29,16 +30,6 @@ type Store interface {
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
 }
 
-// Originals says who may read which files of the data half: *dataapi.Handler.
-type Originals interface {
-	// Caller returns on whose behalf a request with a bearer token is made.
-	Caller(r *http.Request) (storage.Caller, error)
-
-	// Original returns a version of an item, the newest for number 0, to those
-	// who may read its bytes. NotFound; Forbidden.
-	Original(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.ItemWithTip, storage.Version, error)
-}
-
 // Signer makes texts that nobody else can make, and reads them: *sealing.Ring.
 type Signer interface {
 	Sign(label string, v any) (string, error)
@@ -49,7 +40,7 @@ type Signer interface {
 type Options struct {
 	Store     Store
 	Blobs     blobstore.Store
-	Originals Originals
+	Originals access.Finder // who may read which files
 	Ambient   *ambient.Source
 	Bearer    *bearer.Authenticator
 	Signer    Signer // of links
@@ -63,7 +54,7 @@ type Options struct {
 type Handler struct {
 	store     Store
 	blobs     blobstore.Store
-	originals Originals
+	originals access.Finder
 	ambient   *ambient.Source
 	bearer    *bearer.Authenticator
 	signer    Signer

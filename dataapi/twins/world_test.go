@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorilla/mux"
 
-	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/dataapi/twins"
@@ -74,11 +74,8 @@ func newWorld(t testing.TB, database string) *world {
 func (w *world) serve() {
 	w.Helper()
 	server := w.Listen()
-	data := dataapi.New(dataapi.Options{
-		Store: w.Store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
-	})
 	w.Handler = twins.New(twins.Options{
-		Store: w.Store, Blobs: w.Blobs, Originals: data, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
+		Store: w.Store, Blobs: w.Blobs, Originals: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico",
 	})
 	w.Serve(server, document, twins.WriteError, routes(w.Handler))

@@ -11,8 +11,10 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/dataapi/twins"
+	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
@@ -48,6 +50,7 @@ type parts struct {
 	bearer   *bearer.Authenticator
 	outbound *outbound.Client
 	machines *serviceaccounts.Accounts
+	finder   access.Finder // who may what in the data half
 	data     *dataapi.Handler
 	blobs    blobstore.Store
 	scanner  *objects.Scanner // nil: nobody looks for viruses
@@ -152,6 +155,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Store: p.store, Ambient: p.ambient, Log: p.log,
 		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
 	})
+	p.finder = access.Finder{Store: p.store, URN: urn.Space(c.URNNamespace)}
 	p.data = dataapi.New(dataapi.Options{
 		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Sealer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
@@ -163,7 +167,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		return err
 	}
 	p.objects = objects.New(objects.Options{
-		Store: p.store, Blobs: p.blobs, Rights: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
+		Store: p.store, Blobs: p.blobs, Rights: p.finder, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
 	})
 	p.twins = newTwins(p, c, ring)

@@ -11,7 +11,7 @@ import (
 
 func newTwins(p *parts, c config.Config, ring *sealing.Ring) *twins.Handler {
 	return twins.New(twins.Options{
-		Store: p.store, Blobs: p.blobs, Originals: p.data, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
+		Store: p.store, Blobs: p.blobs, Originals: p.finder, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 }

@@ -1,4 +1,4 @@
-package dataapi
+package access
 
 import (
 	"net/http"
