@@ -22,7 +22,6 @@ import (
 	_ "github.com/lib/pq"  // the driver "postgres"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/harness/pgtest"
@@ -91,10 +90,7 @@ func bareHandler(s *scene) http.Handler {
 // plainServer is the endpoints without what tests put around them.
 func (s *scene) plainServer() *httptest.Server {
 	log := slog.New(slog.DiscardHandler)
-	handler := dataapi.New(dataapi.Options{
-		Store: s.Store, Ambient: s.Ambient, Bearer: s.Bearer, Sealer: s.Ring, BaseURL: s.URL, Namespace: "portico",
-	})
-	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, routes(handler)))
+	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, routes(s.handler)))
 }
 
 // singleRow is a row of the page's query: an item with its tip.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 )
@@ -18,7 +17,7 @@ import (
 // question is a read about many things at once.
 type question struct {
 	method, template string
-	serve            func(*dataapi.Handler) httpio.Handler
+	serve            func(api) httpio.Handler
 	query            func(s *scene, on thing) string
 	body             func(s *scene, on thing) any
 }
@@ -28,11 +27,11 @@ const commandsPath = "/data/v1/projects/{project_id}/commands"
 func questions() []question {
 	none := func(*scene, thing) any { return nil }
 	return []question{
-		{http.MethodGet, foldersPath, func(h *dataapi.Handler) httpio.Handler { return h.ListNamedFolders },
+		{http.MethodGet, foldersPath, func(h api) httpio.Handler { return h.ListNamedFolders },
 			func(_ *scene, on thing) string { return named(folderURN(on.folder)) }, none},
-		{http.MethodGet, itemsPath, func(h *dataapi.Handler) httpio.Handler { return h.ListNamedItems },
+		{http.MethodGet, itemsPath, func(h api) httpio.Handler { return h.ListNamedItems },
 			func(_ *scene, on thing) string { return named(itemURN(on.item)) }, none},
-		{http.MethodPost, commandsPath, func(h *dataapi.Handler) httpio.Handler { return h.Command },
+		{http.MethodPost, commandsPath, func(h api) httpio.Handler { return h.Command },
 			func(*scene, thing) string { return "" },
 			func(_ *scene, on thing) any { return commandOf("ListItems", nil, "items", itemURN(on.item)) }},
 	}

@@ -26,8 +26,6 @@ type Store interface {
 	access.Store
 	Changes
 	Relations
-	Searches
-	Feed
 
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
 	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)
@@ -64,7 +62,6 @@ type Handler struct {
 	bearer  *bearer.Authenticator
 	pager   jsonapi.Pager
 	tell    shape.Teller
-	waiting *waiting
 }
 
 // New returns a Handler.
@@ -72,10 +69,9 @@ func New(o Options) *Handler {
 	space := urn.Space(o.Namespace)
 	return &Handler{
 		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
-		pager:   jsonapi.Pager{Sealer: o.Sealer},
-		find:    access.Finder{Store: o.Store, URN: space},
-		tell:    shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
-		waiting: newWaiting(),
+		pager: jsonapi.Pager{Sealer: o.Sealer},
+		find:  access.Finder{Store: o.Store, URN: space},
+		tell:  shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -97,7 +96,7 @@ func TestAFailureOfTheStoreInRelationsIsOursAndTellsNothing(t *testing.T) {
 		500: fault.New(fault.Internal, "secret", "secret").With("secret", "secret"),
 		503: fault.New(fault.Unavailable, "store_unavailable", "The database is out of reach. Try again in a moment."),
 	} {
-		for _, store := range []dataapi.Store{failing{refusing{err}}, stuck{readable{w.Store}, refusing{err}}} {
+		for _, store := range []apiStore{failing{refusing{err}}, stuck{readable{w.Store}, refusing{err}}} {
 			w.serve(store)
 			for _, o := range relationWritings() {
 				got := s.run(o, writer(s.editor), on)

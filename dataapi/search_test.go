@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
@@ -273,7 +272,7 @@ func TestAPageThatCanNotBeReachedInTimePointsToTheLinks(t *testing.T) {
 
 // stuckSearch is a store whose search fails.
 type stuckSearch struct {
-	dataapi.Store
+	apiStore
 	err error
 }
 

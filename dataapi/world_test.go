@@ -13,7 +13,11 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/portico-id/portico/dataapi"
+	"github.com/portico-id/portico/dataapi/access"
+	changefeed "github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/search"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/harness/datatest"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
@@ -30,7 +34,7 @@ const (
 // world is the data endpoints over a real database, with real HTTP in front.
 type world struct {
 	*datatest.World
-	handler *dataapi.Handler
+	handler api
 }
 
 // eachEngine runs the test on SQLite and, outside the quick loop, on
@@ -52,13 +56,37 @@ func newWorld(t testing.TB, database string) *world {
 }
 
 // serve puts the endpoints together as the application does, over the store.
-func (w *world) serve(store dataapi.Store) {
+func (w *world) serve(store apiStore) {
 	w.Helper()
 	server := w.Listen()
-	w.handler = dataapi.New(dataapi.Options{
+	data := dataapi.New(dataapi.Options{
 		Store: store, Ambient: w.Ambient, Bearer: w.Bearer, Sealer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
+	find := access.Finder{Store: store, URN: "portico"}
+	tell := shape.Teller{Shape: shape.Shape{Base: w.URL, URN: "portico"}, Ambient: w.Ambient, Store: store}
+	pager := jsonapi.Pager{Sealer: w.Ring}
+	w.handler = api{data, search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer)}
 	w.Serve(server, document, jsonapi.WriteError, routes(w.handler))
+}
+
+// api is everything that the area serves.
+type api struct {
+	*dataHandler
+	*searchHandler
+	*feedHandler
+}
+
+type (
+	dataHandler   = dataapi.Handler
+	searchHandler = search.Handler
+	feedHandler   = changefeed.Handler
+)
+
+// apiStore is what it reads and changes.
+type apiStore interface {
+	dataapi.Store
+	search.Store
+	changefeed.Store
 }
 
 // operation is one read of the API.
@@ -66,7 +94,7 @@ type operation struct {
 	name     string
 	template string
 	one      string // the variable of a resource that a token may be made for
-	serve    func(*dataapi.Handler) httpio.Handler
+	serve    func(api) httpio.Handler
 }
 
 const (
@@ -80,28 +108,28 @@ const (
 
 func operations() []operation {
 	return append(relationOperations(), []operation{
-		{"hubs", "/project/v1/hubs", "", func(h *dataapi.Handler) httpio.Handler { return h.ListHubs }},
-		{"hub", hubPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetHub }},
-		{"projects", hubPath + "/projects", "", func(h *dataapi.Handler) httpio.Handler { return h.ListProjects }},
-		{"project", projectPath, "", func(h *dataapi.Handler) httpio.Handler { return h.GetProject }},
-		{"hub of project", projectPath + "/hub", "", func(h *dataapi.Handler) httpio.Handler { return h.GetHubOfProject }},
-		{"changes", changesPath, "", func(h *dataapi.Handler) httpio.Handler { return h.ListChanges }},
-		{"top folders", projectPath + "/topFolders", "", func(h *dataapi.Handler) httpio.Handler { return h.ListTopFolders }},
-		{"folder", folderPath, "folder_id", func(h *dataapi.Handler) httpio.Handler { return h.GetFolder }},
-		{"folder parent", folderPath + "/parent", "", func(h *dataapi.Handler) httpio.Handler { return h.GetFolderParent }},
-		{"contents", folderPath + "/contents", "", func(h *dataapi.Handler) httpio.Handler { return h.ListContents }},
-		{"permissions", folderPath + "/permissions", "", func(h *dataapi.Handler) httpio.Handler { return h.ListPermissions }},
-		{"effective", folderPath + "/permissions/effective", "", func(h *dataapi.Handler) httpio.Handler { return h.GetEffectivePermission }},
-		{"item", itemPath, "item_id", func(h *dataapi.Handler) httpio.Handler { return h.GetItem }},
-		{"item parent", itemPath + "/parent", "", func(h *dataapi.Handler) httpio.Handler { return h.GetItemParent }},
-		{"tip", itemPath + "/tip", "", func(h *dataapi.Handler) httpio.Handler { return h.GetTip }},
-		{"versions", itemPath + "/versions", "", func(h *dataapi.Handler) httpio.Handler { return h.ListVersions }},
-		{"version", versionPath, "version_id", func(h *dataapi.Handler) httpio.Handler { return h.GetVersion }},
-		{"item of version", versionPath + "/item", "", func(h *dataapi.Handler) httpio.Handler { return h.GetItemOfVersion }},
+		{"hubs", "/project/v1/hubs", "", func(h api) httpio.Handler { return h.ListHubs }},
+		{"hub", hubPath, "", func(h api) httpio.Handler { return h.GetHub }},
+		{"projects", hubPath + "/projects", "", func(h api) httpio.Handler { return h.ListProjects }},
+		{"project", projectPath, "", func(h api) httpio.Handler { return h.GetProject }},
+		{"hub of project", projectPath + "/hub", "", func(h api) httpio.Handler { return h.GetHubOfProject }},
+		{"changes", changesPath, "", func(h api) httpio.Handler { return h.ListChanges }},
+		{"top folders", projectPath + "/topFolders", "", func(h api) httpio.Handler { return h.ListTopFolders }},
+		{"folder", folderPath, "folder_id", func(h api) httpio.Handler { return h.GetFolder }},
+		{"folder parent", folderPath + "/parent", "", func(h api) httpio.Handler { return h.GetFolderParent }},
+		{"contents", folderPath + "/contents", "", func(h api) httpio.Handler { return h.ListContents }},
+		{"permissions", folderPath + "/permissions", "", func(h api) httpio.Handler { return h.ListPermissions }},
+		{"effective", folderPath + "/permissions/effective", "", func(h api) httpio.Handler { return h.GetEffectivePermission }},
+		{"item", itemPath, "item_id", func(h api) httpio.Handler { return h.GetItem }},
+		{"item parent", itemPath + "/parent", "", func(h api) httpio.Handler { return h.GetItemParent }},
+		{"tip", itemPath + "/tip", "", func(h api) httpio.Handler { return h.GetTip }},
+		{"versions", itemPath + "/versions", "", func(h api) httpio.Handler { return h.ListVersions }},
+		{"version", versionPath, "version_id", func(h api) httpio.Handler { return h.GetVersion }},
+		{"item of version", versionPath + "/item", "", func(h api) httpio.Handler { return h.GetItemOfVersion }},
 	}...)
 }
 
-func routes(h *dataapi.Handler) http.Handler {
+func routes(h api) http.Handler {
 	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	for _, o := range operations() {
 		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h)).Handler).Methods(http.MethodGet, http.MethodHead)

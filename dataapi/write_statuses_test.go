@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -274,7 +273,7 @@ func TestAFailureOfTheStoreInAChangeIsOursAndTellsNothing(t *testing.T) {
 		500: fault.New(fault.Internal, "secret", "secret").With("secret", "secret"),
 		503: fault.New(fault.Unavailable, "store_unavailable", "The database is out of reach. Try again in a moment."),
 	} {
-		for _, store := range []dataapi.Store{failing{refusing{err}}, stuck{readable{w.Store}, refusing{err}}} {
+		for _, store := range []apiStore{failing{refusing{err}}, stuck{readable{w.Store}, refusing{err}}} {
 			w.serve(store)
 			for _, o := range writings() {
 				got := s.send(o.method, writer(s.editor), at(o.template, s.ids(on.folder, on.item))+o.query(s, on), bodies[o.name], "Idempotency-Key", "k")

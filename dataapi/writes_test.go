@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -29,7 +28,7 @@ type writing struct {
 	name, method, template, scope string
 	done                          int           // the status when it is carried out
 	least                         storage.Level // that it takes in the folder
-	serve                         func(*dataapi.Handler) httpio.Handler
+	serve                         func(api) httpio.Handler
 	query                         func(s *scene, on thing) string
 	body                          func(s *scene, on thing) object
 }
@@ -44,13 +43,13 @@ const (
 	storagePath  = "/data/v1/projects/{project_id}/storage"
 )
 
-func createsFolder(h *dataapi.Handler) httpio.Handler  { return h.CreateFolder }
-func patchesFolder(h *dataapi.Handler) httpio.Handler  { return h.PatchFolder }
-func createsStorage(h *dataapi.Handler) httpio.Handler { return h.CreateStorage }
-func createsItem(h *dataapi.Handler) httpio.Handler    { return h.CreateItem }
-func patchesItem(h *dataapi.Handler) httpio.Handler    { return h.PatchItem }
-func createsVersion(h *dataapi.Handler) httpio.Handler { return h.CreateVersion }
-func patchesVersion(h *dataapi.Handler) httpio.Handler { return h.PatchVersion }
+func createsFolder(h api) httpio.Handler  { return h.CreateFolder }
+func patchesFolder(h api) httpio.Handler  { return h.PatchFolder }
+func createsStorage(h api) httpio.Handler { return h.CreateStorage }
+func createsItem(h api) httpio.Handler    { return h.CreateItem }
+func patchesItem(h api) httpio.Handler    { return h.PatchItem }
+func createsVersion(h api) httpio.Handler { return h.CreateVersion }
+func patchesVersion(h api) httpio.Handler { return h.PatchVersion }
 
 // writings are one valid request to each endpoint, and further ones that take
 // other rights.

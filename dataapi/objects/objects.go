@@ -2,10 +2,10 @@
 // existing clients of the API family know, and the server's own signed
 // addresses.
 //
-// It knows objects, not folders: who may do what is asked of Rights, which the
-// data endpoints answer. Where the bytes lie is blobstore's business. Start at
-// New; upload.go and complete.go are an upload from its beginning to its end,
-// download.go and serve.go the way back, ticket.go the signed addresses.
+// It knows objects, not folders: who may do what is package access's. Where the
+// bytes lie is blobstore's business. Start at New; upload.go and complete.go are
+// an upload from its beginning to its end, download.go and serve.go the way
+// back, ticket.go the signed addresses.
 package objects
 
 import (

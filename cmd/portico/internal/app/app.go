@@ -68,7 +68,7 @@ func New(ctx context.Context, c config.Config, o Options) (*App, error) {
 		return nil, errors.Join(err, closeAll(listeners))
 	}
 	a.server = a.newServer(newRouter(a.areas(), a.parts, a.config))
-	a.server.RegisterOnShutdown(a.parts.data.EndWaits)
+	a.server.RegisterOnShutdown(a.parts.feed.EndWaits)
 	return a, nil
 }
 

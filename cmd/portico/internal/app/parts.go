@@ -12,7 +12,11 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/feed"
+	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/search"
+	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
@@ -52,6 +56,8 @@ type parts struct {
 	machines *serviceaccounts.Accounts
 	finder   access.Finder // who may what in the data half
 	data     *dataapi.Handler
+	search   *search.Handler
+	feed     *feed.Handler
 	blobs    blobstore.Store
 	scanner  *objects.Scanner // nil: nobody looks for viruses
 	objects  *objects.Handler
@@ -156,6 +162,9 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
 	})
 	p.finder = access.Finder{Store: p.store, URN: urn.Space(c.URNNamespace)}
+	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: p.finder.URN}, Ambient: p.ambient, Store: p.store}
+	p.search = search.New(p.store, p.finder, tell, jsonapi.Pager{Sealer: ring})
+	p.feed = feed.New(p.store, p.finder, tell, jsonapi.Pager{Sealer: ring}, p.bearer)
 	p.data = dataapi.New(dataapi.Options{
 		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Sealer: ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace,

@@ -25,12 +25,12 @@ func (a *App) relations() []route {
 			a.relates(on.template+"/relationships/refs", d.ListRefs(on.of), d.AddRefs(on.of), d.RemoveRefs(on.of)),
 			a.relates(on.template+"/relationships/links", d.ListLinks(on.of), d.AddLinks(on.of), d.RemoveLinks(on.of)))
 	}
-	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", d.Search)
+	search := a.reads("/projects/{project_id}/folders/{folder_id}/search", a.parts.search.Search)
 	search.methods["GET"] = httpio.Endpoint{Handler: search.methods["GET"].Handler, Scope: scope.DataRead + " " + scope.DataSearch}
 	commands := route{template: "/projects/{project_id}/commands", cors: middleware.RegisteredCORS, methods: methods{
 		"POST": d.Guard(scope.DataRead, "", d.Command),
 	}}
-	return append(all, search, commands, a.reads("/projects/{project_id}/changes", d.ListChanges))
+	return append(all, search, commands, a.reads("/projects/{project_id}/changes", a.parts.feed.ListChanges))
 }
 
 // bare is what the specification also has without /data/v1 (decision J3).

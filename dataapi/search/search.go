@@ -1,10 +1,14 @@
-package dataapi
+// Package search finds the tips in a folder and below it that a query fits.
+//
+// What readers see is searched, and nothing hidden. Start at Handler.Search.
+package search
 
 import (
 	"context"
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
@@ -13,14 +17,26 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Searches are what the endpoint of search asks.
-type Searches interface {
+// Store is what the endpoint asks.
+type Store interface {
 	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string, error)
 }
 
+// Handler serves search. It is safe for concurrent use.
+type Handler struct {
+	store Store
+	find  access.Finder
+	tell  shape.Teller
+	pager jsonapi.Pager
+}
+
+// New returns a Handler.
+func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager) *Handler {
+	return &Handler{store, find, tell, pager}
+}
+
 const (
-	// scopeSearch is what a token for search carries beside scopeRead.
-	scopeRead   = "data:read"
+	// scopeSearch is what a token for search carries beside that for reading.
 	scopeSearch = "data:search"
 
 	// searchBudget is how long a page is looked for (data model, section 3).

@@ -1,4 +1,4 @@
-package dataapi
+package feed
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package dataapi
+package search
 
 import (
 	"bytes"

@@ -1,4 +1,8 @@
-package dataapi
+// Package feed tells what has happened in a project, as far as the reader may see
+// it, and lets them wait for more.
+//
+// The store orders the events. Start at Handler.ListChanges.
+package feed
 
 import (
 	"context"
@@ -6,18 +10,38 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/shape"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/storage"
 )
 
-// Feed is what the endpoint of changes reads.
-type Feed interface {
+// Store is what the endpoint reads.
+type Store interface {
 	StampEvents(ctx context.Context, limit int) (int, error)
 	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]storage.Event, int64, error)
 	LastPosition(ctx context.Context) (int64, error)
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error)
+}
+
+// Handler serves the feed. It is safe for concurrent use.
+type Handler struct {
+	store   Store
+	find    access.Finder
+	tell    shape.Teller
+	pager   jsonapi.Pager
+	bearer  *bearer.Authenticator
+	waiting *waiting
+}
+
+// New returns a Handler.
+func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager, bearer *bearer.Authenticator) *Handler {
+	return &Handler{store, find, tell, pager, bearer, newWaiting()}
 }
 
 const (
+	scopeRead  = "data:read"
 	typeEvents = "events"
 
 	textCursor = "cursor"
