@@ -123,15 +123,7 @@ func withoutHidden(query storage.ContentsQuery) storage.ContentsQuery {
 
 // contents shows a page. Whoever reads it can read the folder that it is of.
 func (h *Handler) contents(ctx context.Context, c storage.Contents) (jsonapi.Document, error) {
-	var stamps []storage.Stamp
-	var holders []string
-	for _, f := range c.Folders {
-		stamps = append(stamps, f.Stamp)
-	}
-	for _, i := range c.Items {
-		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
-	}
-	shown, err := h.tell.Show(ctx, stamps, holders...)
+	shown, err := h.tell.ShowContents(ctx, c)
 	if err != nil {
 		return jsonapi.Document{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 )
 
 // GetFolder serves GET /data/v1/projects/{project_id}/folders/{folder_id}.
@@ -75,7 +76,7 @@ func (h *Handler) showFolder(ctx context.Context, at access.Spot) (single, error
 	if err != nil {
 		return single{}, err
 	}
-	names, err := h.tell.ShowFolders(ctx, at.Folder)
+	names, err := h.tell.Show(ctx, []storage.Stamp{at.Folder.Stamp})
 	if err != nil {
 		return single{}, err
 	}

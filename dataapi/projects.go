@@ -116,7 +116,7 @@ func (h *Handler) ListTopFolders(w http.ResponseWriter, r *http.Request) error {
 	if q.Descending {
 		slices.Reverse(folders)
 	}
-	shown, err := h.tell.ShowFolders(r.Context(), folders...)
+	shown, err := h.tell.ShowContents(r.Context(), storage.Contents{Folders: folders})
 	if err != nil {
 		return err
 	}

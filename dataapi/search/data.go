@@ -93,13 +93,3 @@ func scalarFits(value any, op jsonapi.Op, wanted string) bool {
 	}
 	return filter.Compares(storage.Op(op), text, wanted)
 }
-
-// sortedNames returns the names in one order.
-func sortedNames(fields map[string]storage.SearchField) []string {
-	names := make([]string, 0, len(fields))
-	for name := range fields {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}

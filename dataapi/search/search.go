@@ -5,7 +5,9 @@ package search
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -71,7 +73,7 @@ func searchRules() jsonapi.Rules {
 		named map[string]storage.SearchField
 		ops   []jsonapi.Op
 	}{{fields.texts, jsonapi.Searchable()}, {fields.numbers, jsonapi.Ordered()}, {fields.times, jsonapi.Ordered()}} {
-		for _, name := range sortedNames(group.named) {
+		for _, name := range slices.Sorted(maps.Keys(group.named)) {
 			rules.Filters = append(rules.Filters, jsonapi.Filter{Name: name, Ops: group.ops})
 		}
 	}
@@ -124,12 +126,7 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (h *Handler) searchResult(ctx context.Context, items []storage.ItemWithTip) (jsonapi.Document, error) {
-	var stamps []storage.Stamp
-	var holders []string
-	for _, i := range items {
-		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
-	}
-	shown, err := h.tell.Show(ctx, stamps, holders...)
+	shown, err := h.tell.ShowContents(ctx, storage.Contents{Items: items})
 	if err != nil {
 		return jsonapi.Document{}, err
 	}

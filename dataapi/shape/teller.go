@@ -45,13 +45,17 @@ func (t Teller) Show(ctx context.Context, stamps []storage.Stamp, others ...stri
 	return s, nil
 }
 
-// ShowFolders returns a shower for folders.
-func (t Teller) ShowFolders(ctx context.Context, folders ...storage.Folder) (Shower, error) {
-	stamps := make([]storage.Stamp, len(folders))
-	for i, f := range folders {
-		stamps[i] = f.Stamp
+// ShowContents returns a shower for folders, and for items with their tips.
+func (t Teller) ShowContents(ctx context.Context, c storage.Contents) (Shower, error) {
+	var stamps []storage.Stamp
+	var holders []string
+	for _, f := range c.Folders {
+		stamps = append(stamps, f.Stamp)
 	}
-	return t.Show(ctx, stamps)
+	for _, i := range c.Items {
+		stamps, holders = append(stamps, i.Item.Stamp, i.Tip.Stamp), append(holders, i.Item.ReservedBy)
+	}
+	return t.Show(ctx, stamps, holders...)
 }
 
 // ShowItem returns a shower for the item, its tip and further versions.
