@@ -22,6 +22,7 @@ func (f Finder) MayUpload(ctx context.Context, who storage.Caller, object storag
 	return MayPut(at.Standing)
 }
 
+// MayPut is about the folder that bytes are to go to.
 func MayPut(into storage.Standing) error { return Need(into, storage.LevelPublish, "upload") }
 
 // UploadSpot finds where an object is to go.

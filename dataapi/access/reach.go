@@ -96,6 +96,7 @@ func (f Finder) ReachFolder(r *http.Request) (Spot, error) {
 	return f.Folder(r.Context(), who, project, id)
 }
 
+// Folder returns a folder of the project.
 func (f Finder) Folder(ctx context.Context, who storage.Caller, projectID, id string) (Spot, error) {
 	place, folder, err := f.Store.FindFolder(ctx, who, projectID, id)
 	if err != nil {
@@ -123,6 +124,7 @@ func (f Finder) ReachItem(r *http.Request) (ItemSpot, error) {
 	return f.Item(r.Context(), who, project, id)
 }
 
+// Item returns an item of the project.
 func (f Finder) Item(ctx context.Context, who storage.Caller, projectID, id string) (ItemSpot, error) {
 	place, folder, item, err := f.Store.FindItem(ctx, who, projectID, id)
 	if err != nil {
@@ -144,6 +146,7 @@ func (f Finder) ReachVersion(r *http.Request) (ItemSpot, storage.Version, error)
 	return f.Version(r.Context(), who, project, ref)
 }
 
+// Version returns a version of an item of the project.
 func (f Finder) Version(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (ItemSpot, storage.Version, error) {
 	place, folder, item, version, err := f.Store.FindVersion(ctx, who, projectID, ref)
 	if fault.Is(err, fault.NotFound) {
