@@ -3,8 +3,8 @@
 //
 // Documents as such are package jsonapi's, records are package storage's, and
 // setting up hubs, members and rights is package administration's. Start at New
-// for the endpoints, at package access for who may what, and at package shape for what
-// records look like outside.
+// for the endpoints, at package access for who may what, and at package shape
+// for what records look like outside.
 package dataapi
 
 import (

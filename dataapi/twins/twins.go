@@ -9,7 +9,6 @@ package twins
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/urn"
