@@ -45,10 +45,10 @@ func takeForm(w *World) {
 	w.Equal(storage.SentForm{Key: []byte("b"), At: w.Now()}, w.take("b", true))
 }
 
-// show is ShowForm, which must find the form.
-func (w *World) show(key string) storage.SentForm {
+// show is ShowForm of the form "a", which must be there.
+func (w *World) show() storage.SentForm {
 	w.Helper()
-	form, err := w.Store.ShowForm(w.Ctx(), []byte(key), w.Now())
+	form, err := w.Store.ShowForm(w.Ctx(), []byte("a"), w.Now())
 	w.Must(err)
 	return form
 }
@@ -57,14 +57,14 @@ func showForm(w *World) {
 	_, err := w.Store.ShowForm(w.Ctx(), []byte("a"), w.Now())
 	w.Refused(err, fault.NotFound, "")
 	form := w.kept("a")
-	w.Equal(form, w.show("a"))
+	w.Equal(form, w.show())
 	form.Shown = true
-	w.Equal(form, w.show("a"))
+	w.Equal(form, w.show())
 	w.Equal(form.To, w.take("a", false).To)
 	form.Shown = false
-	w.Equal(form, w.show("a"))
+	w.Equal(form, w.show())
 	w.Clock.Advance(time.Minute)
-	w.Equal([]byte(nil), w.show("a").Page)
+	w.Equal([]byte(nil), w.show().Page)
 }
 
 func dropForm(w *World) {

@@ -49,11 +49,11 @@ func (v *visitor) crawl(t *testing.T) []pageForm {
 	for len(todo) > 0 {
 		path := todo[0]
 		todo = todo[1:]
-		if u, err := url.Parse(path); err != nil || seen[path] || ofKind[kindOf(u.Path)] > 3 || strings.HasPrefix(path, "/.well-known") || strings.HasPrefix(path, "/admin/audit.") {
+		u, err := url.Parse(path)
+		if err != nil || seen[path] || ofKind[kindOf(u.Path)] > 3 || strings.HasPrefix(path, "/.well-known") || strings.HasPrefix(path, "/admin/audit.") {
 			continue
-		} else {
-			ofKind[kindOf(u.Path)]++
 		}
+		ofKind[kindOf(u.Path)]++
 		seen[path] = true
 		got := v.fetch("GET", path)
 		if got.Status >= 400 {
