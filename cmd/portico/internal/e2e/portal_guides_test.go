@@ -97,6 +97,11 @@ func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 	s.must(os.WriteFile(filepath.Join(a.dir, "ca.pem"), certificate, 0o644))
 	s.person("person@example.test")
 	dev, id, secret := s.newApp(a.URL + "/wiki/callback")
+	edit, err := dev.open(s.URL + "/apps/" + id + "/edit")
+	s.must(err)
+	_, err = dev.submit(edit, "app-form", form("name", "Wiki", "profile", "standard", "redirect_uris", a.URL+"/wiki/callback",
+		"post_logout_redirect_uris", a.URL+"/bye", "scopes.openid", "on", "scopes.email", "on", "scopes.profile", "on"))
+	s.must(err)
 	blocks := dev.copied(id, "apache", secret)
 	a.run(t, strings.ReplaceAll(blocks[0], "PASSPHRASE", "long-and-random"))
 	v := s.visitor("person@example.test").withPassword()
