@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,7 +21,8 @@ func readGuide(t testing.TB, name string) string {
 }
 
 // snippet returns the n-th block of a language in a guide, with the examples
-// in it replaced by what is true in the test. The pairs are old, new.
+// in it replaced by what is true in the test, in query parameters too. The pairs
+// are old, new.
 func snippet(t testing.TB, guide, language string, n int, pairs ...string) string {
 	t.Helper()
 	text := readGuide(t, guide)
@@ -31,12 +33,14 @@ func snippet(t testing.TB, guide, language string, n int, pairs ...string) strin
 	if !found || n < 1 {
 		t.Fatalf("docs/guides/%s has no block %d of %s", guide, n, language)
 	}
+	var all []string
 	for i := 0; i < len(pairs); i += 2 {
 		if !strings.Contains(readGuide(t, guide), pairs[i]) {
 			t.Fatalf("docs/guides/%s does not mention %s", guide, pairs[i])
 		}
+		all = append(all, pairs[i], pairs[i+1], url.QueryEscape(pairs[i]), url.QueryEscape(pairs[i+1]))
 	}
-	return strings.NewReplacer(pairs...).Replace(block)
+	return strings.NewReplacer(all...).Replace(block)
 }
 
 // register runs the guide's own `portico client create` and returns the client.
