@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -24,18 +25,21 @@ const (
 
 func connectsInput(values url.Values) templates.Input {
 	input := templates.Input{
-		Kind: templates.InputChoice, Name: FieldConnects, Label: "What do you connect?", Required: true,
-		Options: options(values.Get(FieldConnects), [][3]string{
-			{connectsOwn, "An app of my own, or any other service", "It signs people in with a library for OpenID Connect, or calls as a program."},
-			{connectsPlatform, "An app written for the platform’s API", "It keeps to the rules of that API to the letter."},
-		}),
+		Kind: templates.InputList, Name: FieldConnects, Label: "What do you connect?", Required: true,
+		Hint: "For a service of the list, everything is set as its guide wants it.",
+		Options: []templates.Option{
+			{Value: connectsOwn, Label: "An app of my own, or any other service"},
+			{Value: connectsPlatform, Label: "An app written for the platform’s API"},
+		},
 	}
 	for _, g := range allGuides() {
 		if g.standard {
-			input.Options = append(input.Options, templates.Option{
-				Value: g.slug, Label: g.name, Hint: g.lead, Chosen: values.Get(FieldConnects) == g.slug,
-			})
+			input.Options = append(input.Options, templates.Option{Value: g.slug, Label: g.name})
 		}
+	}
+	chosen := cmp.Or(values.Get(FieldConnects), connectsOwn)
+	for i, option := range input.Options {
+		input.Options[i].Chosen = option.Value == chosen
 	}
 	return input
 }

@@ -69,7 +69,6 @@ func TestADeveloperRegistersAnAppOfEachTypeAndTriesItOut(t *testing.T) {
 				b.click("new-app")
 				b.write("name", "App "+c.kind)
 				b.choose("field-type." + c.kind)
-				b.choose("field-connects.own")
 				b.write("redirect_uris", c.callback)
 				b.shot("register-" + c.kind)
 				b.click("app-form-submit")
