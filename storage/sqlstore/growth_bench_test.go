@@ -1,7 +1,6 @@
 package sqlstore_test
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -47,20 +46,7 @@ func BenchmarkGrowthOnSQLite(b *testing.B) {
 func BenchmarkGrowthOnPostgreSQL(b *testing.B) {
 	url := pgtest.URL(b)
 	engine := storagetest.Engine{Open: openStore, NewDatabase: func(testing.TB) string { return url }}
-	newGrowth(b, engine, func() { analyze(b, url) }).to(b, setting(b, itemsVariable, 2*firstStage), "postgresql")
-}
-
-// analyze gathers statistics, which the tests' server leaves alone.
-func analyze(t testing.TB, url string) {
-	t.Helper()
-	db, err := sql.Open("postgres", url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `VACUUM ANALYZE`); err != nil {
-		t.Fatal(err)
-	}
+	newGrowth(b, engine, func() { pgtest.Analyze(b, url) }).to(b, setting(b, itemsVariable, 2*firstStage), "postgresql")
 }
 
 func newGrowth(b testing.TB, engine storagetest.Engine, settle func()) *growth {

@@ -7,9 +7,9 @@
 //
 // How it is laid out: a room for each part of what is kept, which the Store embeds,
 // and in it one file per record with its row, its queries and its methods: identity
-// (people, service accounts, sessions, grants), clients, hubs (and projects), twins,
-// server; trees lie here. Underneath all lies engine: connecting, transactions and
-// retries, and what the engines say differently.
+// (people, service accounts, sessions, grants), clients, hubs (and projects), tree
+// (what lies in projects), twins, server. Underneath all lies engine: connecting,
+// transactions and retries, and what the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
@@ -17,12 +17,6 @@
 // single connection; on PostgreSQL the rows
 // of user, client, code, grant and service account are locked in this order. A transaction never
 // takes a second connection, so a pool can't starve itself.
-//
-// The data half adds one lock: whoever changes the tree of a project takes that
-// of the project first, together with others or, to rewrite paths, alone
-// (tree.go). What a change means for the folders above it is noted on
-// PostgreSQL, where writers must not wait for each other, and folded in later
-// (fold.go); readers add what is noted.
 package sqlstore
 
 import (
@@ -34,6 +28,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 	"github.com/portico-id/portico/storage/sqlstore/server"
+	"github.com/portico-id/portico/storage/sqlstore/tree"
 	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
 
@@ -46,6 +41,7 @@ type Store struct {
 	*hubs.Hubs
 	*identity.Identity
 	*server.Server
+	*tree.Tree
 	*twins.Twins
 	db *engine.DB
 }
@@ -64,11 +60,15 @@ func OpenSchema(ctx context.Context, opts Options) (*Schema, error) {
 
 // Open opens a database, as engine.Open does.
 func Open(ctx context.Context, opts Options) (*Store, error) {
-	db, err := engine.Open(ctx, opts, clients.Hot(), identity.Hot(), hubs.Hot(), hotTree(), twins.Hot())
+	db, err := engine.Open(ctx, opts, clients.Hot(), identity.Hot(), hubs.Hot(), tree.Hot(), twins.Hot())
 	if err != nil {
 		return nil, err
 	}
-	return &Store{engine.NewJournal(db), clients.New(db), hubs.New(db), identity.New(db), server.New(db), twins.New(db), db}, nil
+	h := hubs.New(db)
+	return &Store{
+		Journal: engine.NewJournal(db), Clients: clients.New(db), Hubs: h, Identity: identity.New(db), Server: server.New(db),
+		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
+	}, nil
 }
 
 // Close gives back every connection. Transactions under way are taken back.
@@ -76,11 +76,3 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // Ping implements storage.UpkeepStore.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
-
-// tx is a transaction of the store.
-type tx struct{ hubs.Tx }
-
-// write runs an act in one transaction, as engine.DB.Write.
-func (s *Store) write(ctx context.Context, act func(tx) error) error {
-	return s.db.Write(ctx, func(t engine.Tx) error { return act(tx{hubs.Tx{Tx: t}}) })
-}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/portico-id/portico/internal/harness/queryplan"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
+	"github.com/portico-id/portico/storage/sqlstore/tree"
 	"github.com/portico-id/portico/storage/sqlstore/twins"
 )
 
 func TestTreesAndTwinsAreFoundByIndex(t *testing.T) {
 	queryplan.ByIndex(t, queryplan.Of(hubs.Hot())...)
-	queryplan.ByIndex(t, queryplan.Of(hotTree())...)
+	queryplan.ByIndex(t, queryplan.Of(tree.Hot())...)
 	queryplan.ByIndex(t, queryplan.Of(twins.Hot())...)
 }

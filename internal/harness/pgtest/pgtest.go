@@ -21,6 +21,7 @@ package pgtest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -67,6 +68,19 @@ func Exec(t testing.TB, statements string) {
 	t.Helper()
 	if _, err := get(t).admin.ExecContext(t.Context(), statements); err != nil {
 		t.Fatalf("pgtest: %v", err)
+	}
+}
+
+// Analyze gathers statistics of a database, which the tests' server leaves alone.
+func Analyze(t testing.TB, url string) {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `VACUUM ANALYZE`); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -1,0 +1,230 @@
+package tree
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// listing is the reading of one page of a folder's contents.
+type listing struct {
+	store  *Tree
+	query  storage.ContentsQuery
+	folder engine.Args // what names the folder, for every query
+	offset int
+	limit  int
+
+	inItems bool  // the page before has ended with an item, or all folders
+	started bool  // it has ended with a thing of that kind:
+	id      int64 // its id and key
+	key     string
+}
+
+const (
+	// The folder whose contents are wanted.
+	theFolder = `(SELECT id FROM folders WHERE uid = :folder_uid
+	AND project_id = (SELECT id FROM projects WHERE uid = :project_uid))`
+
+	// The ids of folder and project are the same in every row: no join.
+	theProjectUID = `cast(:project_uid AS text)`
+	theFolderUID  = `cast(:folder_uid AS text)`
+
+	joinPath = `
+JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
+)
+
+// contentsColumns are those of folder f in the folder.
+var contentsColumns = folderColumnsIn(theProjectUID, theFolderUID)
+
+// ListContents implements storage.FolderStore.
+func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
+	span, err := engine.SpanOf(page)
+	if err != nil {
+		return storage.Contents{}, err
+	}
+	l := listing{
+		store: s, query: query, folder: engine.Args{"project_uid": projectID, "folder_uid": folderID},
+		offset: span.Offset, limit: span.Limit,
+	}
+	if err := l.goOn(span.After); err != nil {
+		return storage.Contents{}, err
+	}
+	contents, err := l.read(ctx)
+	return contents, engine.AsFault(err)
+}
+
+// The cursor is "f" or "i" for what the page has ended with, its id and its
+// key; "i" alone stands before the first item.
+func (l *listing) goOn(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	kind, place, more := strings.Cut(cursor, ":")
+	l.inItems = kind == "i"
+	if !l.inItems && (kind != "f" || !more) {
+		return engine.BadCursor()
+	}
+	if !more {
+		return nil
+	}
+	id, key, err := engine.SplitNameCursor(place)
+	if err != nil {
+		return err
+	}
+	l.started, l.key = true, key
+	if l.id, err = strconv.ParseInt(id, 10, 64); err != nil {
+		return engine.BadCursor()
+	}
+	return nil
+}
+
+func contentsCursor(kind string, id int64, key string) string {
+	return kind + ":" + engine.NameCursor(strconv.FormatInt(id, 10), key)
+}
+
+func (l *listing) read(ctx context.Context) (storage.Contents, error) {
+	var folders []onlyFolder
+	var err error
+	if !l.inItems && !l.query.NoFolders {
+		if folders, err = l.folders(ctx, l.limit+1); err != nil {
+			return storage.Contents{}, err
+		}
+	}
+	if len(folders) > l.limit {
+		folders = folders[:l.limit]
+		last := folders[l.limit-1].Folder
+		return storage.Contents{
+			Folders: engine.Records(folders, onlyFolder.record), Next: contentsCursor("f", last.ID, last.NameKey),
+		}, nil
+	}
+	contents := storage.Contents{Folders: engine.Records(folders, onlyFolder.record)}
+	if l.query.NoItems {
+		return contents, nil
+	}
+	if err := l.skipFolders(ctx, len(folders)); err != nil {
+		return storage.Contents{}, err
+	}
+	room := l.limit - len(folders)
+	items, err := l.items(ctx, room+1)
+	if err != nil {
+		return storage.Contents{}, err
+	}
+	if len(items) > room {
+		items, contents.Next = items[:room], "i"
+		if room > 0 {
+			last := items[room-1].Item
+			contents.Next = contentsCursor("i", last.ID, last.NameKey)
+		}
+	}
+	contents.Items = engine.Records(items, itemWithTip.record)
+	return contents, nil
+}
+
+// skipFolders turns the number of things to pass over into that of items to
+// pass over, and starts them anew when the page began among folders.
+func (l *listing) skipFolders(ctx context.Context, onPage int) error {
+	if !l.inItems {
+		l.started = false
+	}
+	if l.offset == 0 || l.query.NoFolders {
+		return nil
+	}
+	if onPage > 0 {
+		l.offset = 0
+		return nil
+	}
+	f := l.folderFilter()
+	var n int
+	err := l.store.db.Get(ctx, &n, "SELECT count(*) FROM folders f"+joinPath+f.Clause(), f.Args)
+	l.offset = max(0, l.offset-n)
+	return err
+}
+
+func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
+	text, f := l.folderQuery(room)
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	var rows []onlyFolder
+	err := l.store.db.List(ctx, &rows, text, f.Args)
+	return rows, err
+}
+
+// folderQuery cuts the page first, and looks for what is pending after that,
+// unless that decides what is on the page.
+func (l *listing) folderQuery(room int) (string, *engine.Filter) {
+	f := l.folderFilter()
+	page := l.order(f, "f") + f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset})
+	if len(l.query.Rollup) > 0 {
+		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
+	}
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.InTable("f", ownFolderColumns+", rollup_at, object_count") +
+		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
+}
+
+func (l *listing) folderFilter() *engine.Filter {
+	f := l.filter("f", "f.parent_id", l.query.FolderIDs)
+	f.Times("{rollup_at}", l.query.Rollup)
+	return f
+}
+
+func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
+	text, f := l.itemQuery(room)
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	var rows []itemWithTip
+	err := l.store.db.List(ctx, &rows, text, f.Args)
+	return rows, err
+}
+
+// itemQuery cuts the page first, and looks for tips after that.
+func (l *listing) itemQuery(room int) (string, *engine.Filter) {
+	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
+	f.Times("i.modified_at", l.query.Rollup)
+	order := l.order(f, "i")
+	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "o", "tip") +
+		"\nFROM (SELECT " + engine.InTable("i", ownItemColumns) + " FROM items i" + f.Clause() + order +
+		f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
+}
+
+// filter has the conditions that folders and items share.
+func (l *listing) filter(table, parent string, ids []string) *engine.Filter {
+	f := engine.NewFilter()
+	f.Args["project_uid"], f.Args["folder_uid"] = l.folder["project_uid"], l.folder["folder_uid"]
+	f.Add(parent + " = " + theFolder)
+	switch l.query.Hidden {
+	case storage.HiddenExcluded:
+		f.Add("NOT " + table + ".hidden")
+	case storage.HiddenOnly:
+		f.Add(table + ".hidden")
+	}
+	if l.query.ByID {
+		f.Add(f.Among(table+".uid", ids))
+	}
+	f.Text(table+".extension_type", l.query.ExtensionTypes)
+	f.Data(table+".extension_data", l.query.Data)
+	return f
+}
+
+// order adds where the page starts, and returns the order.
+func (l *listing) order(f *engine.Filter, table string) string {
+	if l.started {
+		sign := ">"
+		if l.query.Descending {
+			sign = "<"
+		}
+		f.Add("(" + table + ".name_key, " + table + ".id) " + sign + " (" + f.Bind(l.key) + ", " + f.Bind(l.id) + ")")
+	}
+	return l.direction(table)
+}
+
+func (l *listing) direction(table string) string {
+	if l.query.Descending {
+		return "\nORDER BY " + table + ".name_key DESC, " + table + ".id DESC"
+	}
+	return "\nORDER BY " + table + ".name_key, " + table + ".id"
+}

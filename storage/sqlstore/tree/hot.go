@@ -1,0 +1,31 @@
+package tree
+
+import (
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// Hot is what browsing a tree and filling it come down to.
+func Hot() engine.Hot {
+	return engine.Hot{
+		Read: append(hotListings(),
+			selectFolderPlace, selectItemPlace, selectVersionPlace, selectGranted, selectGrants, foldersByID),
+		Write: []string{
+			selectSpot, noteChange, insertFolder, insertFolderPath, insertItem, insertVersion,
+			lockItem, updateItem, selectItem, selectFolder,
+		},
+	}
+}
+
+// hotListings returns the queries of plain pages of contents: the first, and
+// one after a cursor.
+func hotListings() []string {
+	var all []string
+	for _, started := range []bool{false, true} {
+		l := listing{folder: engine.Args{}, limit: storage.MaxPage, started: started}
+		folders, _ := l.folderQuery(l.limit)
+		items, _ := l.itemQuery(l.limit)
+		all = append(all, folders, items)
+	}
+	return all
+}

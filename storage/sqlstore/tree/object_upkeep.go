@@ -1,0 +1,135 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/hubs"
+)
+
+const (
+	markOrphans = `
+UPDATE objects SET orphan_since = :now WHERE id IN (
+	SELECT id FROM objects WHERE item_id IS NULL AND orphan_since IS NULL AND created_at <= :before LIMIT :limit)
+AND item_id IS NULL`
+
+	selectOrphans = objectColumns + `
+WHERE o.item_id IS NULL AND o.orphan_since <= :before ORDER BY o.orphan_since LIMIT :limit`
+
+	// The row decides: a version that takes the object at this moment changes
+	// it. One that copies a version that goes at this moment is seen as well.
+	dropOrphan = `
+DELETE FROM objects WHERE id = :id AND item_id IS NULL AND orphan_since <= :before
+	AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.object_id = :id)`
+
+	giveBack = `
+UPDATE project_limits SET used = used - :size WHERE project_id = :project_id`
+
+	selectStored = objectColumns + `
+WHERE o.state = 'stored' AND (o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
+ORDER BY o.bucket, o.object_key LIMIT :limit`
+
+	selectExtent = `
+SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM objects WHERE state = 'stored'`
+
+	selectBlob = `
+SELECT blob FROM objects WHERE blob = :blob AND blob <> ''
+UNION ALL SELECT id FROM uploads WHERE id = :blob
+UNION ALL SELECT blob FROM twin_documents WHERE blob = :blob
+UNION ALL SELECT blob FROM twin_blobs WHERE blob = :blob`
+)
+
+// MarkOrphans implements storage.ObjectUpkeepStore.
+func (s *Tree) MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := s.db.WriteOne(ctx, markOrphans, engine.Args{
+		"now": engine.At(now), "before": engine.At(now.Add(-storage.UploadLifetime)), "limit": limit,
+	})
+	return int(n), err
+}
+
+// DropOrphans implements storage.ObjectUpkeepStore. Each object is a
+// transaction of its own.
+func (s *Tree) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]storage.Object, error) {
+	before := engine.At(act.At.Add(-storage.OrphanGrace))
+	var rows []objectRow
+	if err := s.db.List(ctx, &rows, selectOrphans, engine.Args{"before": before, "limit": limit}); err != nil {
+		return nil, err
+	}
+	var dropped []storage.Object
+	for _, row := range rows {
+		gone, err := s.dropOrphan(ctx, act, row, before)
+		if err != nil {
+			return dropped, err
+		}
+		if gone {
+			dropped = append(dropped, row.record())
+		}
+	}
+	return dropped, nil
+}
+
+func (s *Tree) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before engine.Instant) (bool, error) {
+	var gone bool
+	err := s.inProject(ctx, row.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
+		n, err := tx.Exec(ctx, dropOrphan, engine.Args{"id": row.ID, "before": before})
+		gone = n > 0
+		if err != nil || !gone {
+			return err
+		}
+		if row.State == string(storage.ObjectStored) {
+			if _, err := tx.Exec(ctx, giveBack, engine.Args{"project_id": row.ProjectID, "size": row.Size}); err != nil {
+				return err
+			}
+		}
+		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectDropped, row.place(), nil)
+	})
+	return gone, err
+}
+
+// ListStored implements storage.ObjectUpkeepStore.
+func (s *Tree) ListStored(ctx context.Context, page storage.PageRequest) ([]storage.Object, string, error) {
+	return s.listObjects(ctx, selectStored, page)
+}
+
+// listObjects returns a page. The cursor is bucket and key of the last object.
+func (s *Tree) listObjects(ctx context.Context, query string, page storage.PageRequest) ([]storage.Object, string, error) {
+	limit, err := engine.PageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	var last [2]string
+	if page.After != "" && json.Unmarshal([]byte(page.After), &last) != nil {
+		return nil, "", fault.New(fault.Invalid, "", "This is no cursor.")
+	}
+	var rows []objectRow
+	err = s.db.List(ctx, &rows, query, engine.Args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := engine.CutPage(rows, limit, func(r objectRow) string {
+		cursor, _ := json.Marshal([2]string{r.Bucket, r.ObjectKey}) // strings can always be encoded
+		return string(cursor)
+	})
+	return engine.Records(rows, objectRow.record), next, nil
+}
+
+// StoredExtent implements storage.ObjectUpkeepStore.
+func (s *Tree) StoredExtent(ctx context.Context) (objects int, bytes int64, err error) {
+	var row struct {
+		Objects int   `db:"objects"`
+		Bytes   int64 `db:"bytes"`
+	}
+	err = s.db.Get(ctx, &row, selectExtent, engine.Args{})
+	return row.Objects, row.Bytes, err
+}
+
+// KnowsBlob implements storage.ObjectUpkeepStore.
+func (s *Tree) KnowsBlob(ctx context.Context, blob string) (bool, error) {
+	var found []string
+	err := s.db.List(ctx, &found, selectBlob, engine.Args{"blob": blob})
+	return len(found) > 0, err
+}

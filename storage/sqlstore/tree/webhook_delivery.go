@@ -1,0 +1,115 @@
+package tree
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type webhookDeliveryRow struct {
+	engine.ProgressRow
+	WebhookID string `db:"webhook_uid"`
+	Event     string `db:"event"`
+	Subject   string `db:"subject"`
+	Body      string `db:"body"`
+	URL       string `db:"url"`
+	Secret    []byte `db:"secret"`
+}
+
+const (
+	webhookDeliveryColumns = engine.ProgressColumns + `, w.uid AS webhook_uid, d.event, d.subject, d.body, w.url, w.secret`
+
+	// What waits behind another of its webhook and subject is not due.
+	selectDueDeliveries = `
+SELECT ` + webhookDeliveryColumns + `
+FROM (SELECT d.*, row_number() OVER (PARTITION BY d.webhook_id ORDER BY d.next_at, d.id) AS place
+	FROM webhook_deliveries d
+	WHERE d.next_at <= :now AND NOT EXISTS (
+		SELECT 1 FROM webhook_deliveries e
+		WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject AND e.id < d.id AND e.next_at IS NOT NULL)) d
+JOIN webhooks w ON w.id = d.webhook_id
+WHERE d.place <= :per_hook
+ORDER BY d.next_at, d.id LIMIT :limit`
+
+	recordDeliveryAttempt = `
+UPDATE webhook_deliveries SET attempts = attempts + 1, last_at = :at, last_status = :status, failure = :failure,
+	next_at = :next_at, delivered_at = coalesce(cast(:delivered_at AS bigint), delivered_at)
+WHERE id = :id`
+
+	selectDeliveries = `
+SELECT ` + webhookDeliveryColumns + `
+FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+WHERE w.uid = :owner AND d.id < :before
+ORDER BY d.id DESC LIMIT :limit`
+
+	redeliver = `
+UPDATE webhook_deliveries SET next_at = :now, attempts = 0
+WHERE id = :id AND webhook_id = (SELECT id FROM webhooks WHERE uid = :uid)`
+
+	sweepDeliveries = `
+DELETE FROM webhook_deliveries WHERE id IN (
+	SELECT id FROM webhook_deliveries WHERE next_at IS NULL AND last_at <= :before LIMIT :limit)`
+)
+
+func (r webhookDeliveryRow) record() storage.WebhookDelivery {
+	return storage.WebhookDelivery{
+		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, Progress: r.Progress(),
+		URL: r.URL, Secret: r.Secret,
+	}
+}
+
+// QueueDeliveries implements storage.WebhookStore.
+func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time, deliveries []storage.WebhookDelivery) (bool, error) {
+	moved := false
+	err := s.write(ctx, func(tx tx) error {
+		n, err := tx.Exec(ctx, moveWebhook, engine.Args{"uid": hook.ID, "position": hook.Position, "next": next})
+		if moved = n > 0; err != nil || !moved {
+			return err
+		}
+		for _, d := range deliveries {
+			_, err := tx.Exec(ctx, insertDelivery, engine.Args{
+				"uid": hook.ID, "event": d.Event, "subject": d.Subject, "body": d.Body, "now": engine.At(now),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return moved, err
+}
+
+// ListDueDeliveries implements storage.WebhookStore.
+func (s *Tree) ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]storage.WebhookDelivery, error) {
+	var rows []webhookDeliveryRow
+	err := s.db.List(ctx, &rows, selectDueDeliveries, engine.Args{"now": engine.At(now), "limit": limit, "per_hook": perHook})
+	return engine.Records(rows, webhookDeliveryRow.record), engine.AsFault(err)
+}
+
+// RecordDeliveryAttempt implements storage.WebhookStore.
+func (s *Tree) RecordDeliveryAttempt(ctx context.Context, attempt storage.DeliveryAttempt) error {
+	return engine.RecordAttempt(ctx, s.db, recordDeliveryAttempt, attempt)
+}
+
+// ListDeliveries implements storage.WebhookStore.
+func (s *Tree) ListDeliveries(ctx context.Context, webhookID string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
+	rows, next, err := engine.PageDeliveries[webhookDeliveryRow](ctx, s.db, selectDeliveries, webhookID, page)
+	return engine.Records(rows, webhookDeliveryRow.record), next, err
+}
+
+// Redeliver implements storage.WebhookStore.
+func (s *Tree) Redeliver(ctx context.Context, webhookID string, deliveryID int64, now time.Time) error {
+	n, err := s.db.WriteOne(ctx, redeliver, engine.Args{"uid": webhookID, "id": deliveryID, "now": engine.At(now)})
+	if err == nil && n == 0 {
+		return engine.Absent("delivery")
+	}
+	return err
+}
+
+// SweepDeliveries implements storage.WebhookStore.
+func (s *Tree) SweepDeliveries(ctx context.Context, now time.Time, limit int) (int, error) {
+	n, err := s.db.WriteOne(ctx, sweepDeliveries, engine.Args{"before": engine.At(now.Add(-storage.KeepDeliveries)), "limit": limit})
+	return int(n), err
+}
