@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -141,7 +142,7 @@ func (p *Provider) answer(w http.ResponseWriter, r *http.Request, t target, fiel
 	}
 	if t.mode == "form_post" {
 		return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error {
-			return p.pages.FormPost(w, templates.FormPostPage{Action: t.redirectURI, Fields: kept})
+			return p.pages.FormPost(w, templates.FormPostPage{Frame: webpage.Frame(r), Action: t.redirectURI, Fields: kept})
 		})
 	}
 	redirect(w, r, withParameters(t.redirectURI, t.mode, kept))

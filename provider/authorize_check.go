@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,9 +12,11 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/templates"
 )
 
 // target is where an authorize request's answer may go: a proven client and a
@@ -250,7 +253,7 @@ type displayOptions struct {
 func (a *authorizeRequest) checkDisplay() error {
 	raw := a.params.Get("authoptions")
 	if raw == "" {
-		a.display.Locale, _, _ = strings.Cut(a.params.Get("ui_locales"), " ")
+		a.display.Locale = strings.Join(strings.Fields(a.params.Get("ui_locales")), ",")
 		return nil
 	}
 	var object map[string]json.RawMessage
@@ -261,6 +264,15 @@ func (a *authorizeRequest) checkDisplay() error {
 		a.loginHint = a.display.LoginHint
 	}
 	return nil
+}
+
+// frame is around a page of the request's own: in the language and with the theme
+// that the client asked for.
+func (a *authorizeRequest) frame(r *http.Request) templates.Frame {
+	httpio.From(r.Context()).Languages.Asked = a.display.Locale
+	frame := webpage.Frame(r)
+	frame.Theme = a.display.Theme
+	return frame
 }
 
 func (a *authorizeRequest) checkHint(ctx context.Context, keys *signing.KeySet) error {

@@ -29,7 +29,7 @@ func personClaims(user storage.User, scopes []string) map[string]any {
 		case scope.Phone:
 			maps.Copy(claims, phoneClaims(user.Profile))
 		case scope.UserRead:
-			maps.Copy(claims, texts("name", user.Profile.Name, "preferred_username", username(user), "locale", user.Profile.Locale))
+			maps.Copy(claims, filledClaims("name", user.Profile.Name, "preferred_username", username(user), "locale", user.Profile.Locale))
 		case scope.UserProfileRead:
 			maps.Copy(claims, platformClaims(user))
 		}
@@ -37,8 +37,8 @@ func personClaims(user storage.User, scopes []string) map[string]any {
 	return claims
 }
 
-// texts makes claims of the pairs whose value is not empty.
-func texts(pairs ...string) map[string]any {
+// filledClaims makes claims of the pairs whose value is not empty.
+func filledClaims(pairs ...string) map[string]any {
 	claims := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -58,7 +58,7 @@ func username(user storage.User) string {
 
 func profileClaims(user storage.User) map[string]any {
 	p := user.Profile
-	claims := texts(
+	claims := filledClaims(
 		"name", p.Name, "given_name", p.GivenName, "family_name", p.FamilyName,
 		"preferred_username", username(user), "profile", p.ProfileURL, "picture", p.PictureURL,
 		"locale", p.Locale,
@@ -84,7 +84,7 @@ func phoneClaims(p storage.Profile) map[string]any {
 // addressClaims writes new lines of the street address as the two characters
 // backslash and n (S1 2.9).
 func addressClaims(a storage.Address) map[string]any {
-	members := texts(
+	members := filledClaims(
 		"street_address", strings.ReplaceAll(strings.ReplaceAll(a.StreetAddress, "\r\n", "\n"), "\n", `\n`),
 		"locality", a.Locality, "region", a.Region, "postal_code", a.PostalCode, "country", a.Country,
 	)
@@ -100,7 +100,7 @@ func platformClaims(user storage.User) map[string]any {
 	claims := profileClaims(user)
 	for _, more := range []map[string]any{
 		emailClaims(user), addressClaims(p.Address), phoneClaims(p),
-		texts("country_code", p.CountryCode, "job_title", p.JobTitle, "industry", p.Industry,
+		filledClaims("country_code", p.CountryCode, "job_title", p.JobTitle, "industry", p.Industry,
 			"industry_code", p.IndustryCode, "about_me", p.AboutMe, "language", p.Language, "company", p.Company,
 			"created_date", unixText(user.CreatedAt), "last_login_date", unixText(user.LastSignInAt)),
 	} {

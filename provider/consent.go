@@ -65,6 +65,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := consentPage(c, remembered.Scopes, owner)
+	page.Frame = c.request.frame(r)
 	page.LogoURL = templates.LogoPath(logo)
 	page.Fields = p.shown(c, c.request.wanted())
 	if c.request.responseType != clientprofile.ResponseIDToken {
@@ -93,7 +94,6 @@ func consentPage(c consenting, remembered []string, owner string) templates.Cons
 		fresh, already = a.wanted(), nil
 	}
 	return templates.ConsentPage{
-		Frame:      templates.Frame{Lang: templates.Language(a.display.Locale), Theme: a.display.Theme},
 		ClientName: a.client.Name, OwnerName: owner,
 		ClientHost: hostOf(a.redirectURI), Account: c.session.User.Email,
 		PolicyURL: a.client.PolicyURI, TermsURL: a.client.TermsURI,

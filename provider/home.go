@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -21,7 +22,8 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 		return p.firstPage(w, r)
 	}
 	page := templates.HomePage{
-		Name: session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
+		Frame: webpage.Frame(r),
+		Name:  session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
 		DiscoveryURL:  p.issuer + "/.well-known/openid-configuration",
 		SignOutAction: signOutPath,
 	}
@@ -40,6 +42,7 @@ func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	page := templates.MessagePage{
+		Frame:   webpage.Frame(r),
 		Heading: "This server has no people yet",
 		Text:    "Whoever started it becomes its first administrator, by a link that works for an hour: it stands on the terminal or, where there is none, in the file setup-url of the data directory. A restart makes another link.",
 	}

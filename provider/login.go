@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -47,7 +48,7 @@ type visit struct {
 
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
-	v := visit{page: templates.LoginPage{Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
+	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
 	if !r.URL.Query().Has("request") {
 		if v.then != "/" {
 			v.page.Action = loginPath + "?then=" + url.QueryEscape(v.then)
@@ -66,7 +67,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 		return v, err
 	}
 	v.request = request.ID
-	v.page.Frame = templates.Frame{Lang: templates.Language(a.display.Locale), Theme: a.display.Theme}
+	v.page.Frame = a.frame(r)
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
 	v.page.Action = pageURL(loginPath, request.ID)
 	return v, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -160,7 +161,7 @@ func (l logoutRequest) mayEnd(session websession.Session) bool {
 // confirmSignOut asks the person. The form names the client that was proven,
 // not the one that the request may have named.
 func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, request logoutRequest, session websession.Session) error {
-	page := templates.SignOutPage{Account: session.User.Email, Action: signOutPath}
+	page := templates.SignOutPage{Frame: webpage.Frame(r), Account: session.User.Email, Action: signOutPath}
 	if request.to != "" {
 		page.Fields = []templates.Field{
 			{Name: "post_logout_redirect_uri", Value: request.to},

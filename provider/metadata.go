@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // acrPassword is the authentication context class of a password (decision A3).
@@ -42,7 +43,7 @@ func (p *Provider) discovery() map[string]any {
 		"claims_parameter_supported":            true,
 		"request_parameter_supported":           false,
 		"request_uri_parameter_supported":       false, // its default is true
-		"ui_locales_supported":                  []string{"en"},
+		"ui_locales_supported":                  texts.Tags(),
 
 		"token_endpoint_auth_methods_supported":          authMethods,
 		"revocation_endpoint_auth_methods_supported":     authMethods,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -76,7 +77,7 @@ func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err er
 	httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 	_ = p.page(w, r, text.status, templates.PolicyOwn, func() error {
 		return p.pages.Error(w, templates.ErrorPage{
-			Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+			Frame:   webpage.Frame(r),
 			Heading: text.heading, What: what, Turn: text.turn, NextStep: text.next, Code: code,
 		})
 	})

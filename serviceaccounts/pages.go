@@ -139,7 +139,7 @@ func (p *Pages) page(do func(w http.ResponseWriter, r *http.Request, d desired) 
 
 func (d desired) desk(r *http.Request) templates.Desk {
 	return templates.Desk{
-		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Frame:   webpage.Frame(r),
 		Account: d.User.Email, Admin: d.User.Admin, Section: templates.SectionApps,
 	}
 }

@@ -1,9 +1,6 @@
 package templates
 
-import (
-	"slices"
-	"time"
-)
+import "slices"
 
 // Desk is what every page of a signed-in person has around it: the bar with
 // the ways to other pages, and what was just done.
@@ -131,17 +128,3 @@ type Link struct {
 	URL  string
 	Text string
 }
-
-// moment writes a time for people.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return "never"
-	}
-	return t.UTC().Format("2 Jan 2006, 15:04")
-}
-
-// exactly writes a time to the second.
-func exactly(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-// machineTime writes a time as the datetime attribute has it.
-func machineTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -68,11 +68,11 @@ func TestEveryGoldenFileHasASample(t *testing.T) {
 func TestThemeOfTheFrameIsOneOfTwoOrLeftToTheSystem(t *testing.T) {
 	pages := newPages(t)
 	for theme, want := range map[string]string{
-		"":                            `<html lang="en">`,
-		templates.ThemeLight:          `<html lang="en" data-theme="light">`,
-		templates.ThemeDark:           `<html lang="en" data-theme="dark">`,
-		`dark" onload="alert(1)`:      `<html lang="en">`,
-		strings.ToUpper("high-glare"): `<html lang="en">`,
+		"":                            `<html lang="en" dir="ltr">`,
+		templates.ThemeLight:          `<html lang="en" dir="ltr" data-theme="light">`,
+		templates.ThemeDark:           `<html lang="en" dir="ltr" data-theme="dark">`,
+		`dark" onload="alert(1)`:      `<html lang="en" dir="ltr">`,
+		strings.ToUpper("high-glare"): `<html lang="en" dir="ltr">`,
 	} {
 		got := rendered(t, pages, samples()[0], templates.Frame{Theme: theme})
 		if !strings.Contains(got, want) {
@@ -81,13 +81,20 @@ func TestThemeOfTheFrameIsOneOfTwoOrLeftToTheSystem(t *testing.T) {
 	}
 }
 
-func TestLanguageIsEnglishWhateverIsAskedFor(t *testing.T) {
-	for wish, want := range map[string]string{
-		"": "en", "en": "en", "en-GB": "en-GB", "en-US": "en-US",
-		"se": "en", "de-DE": "en", "en-": "en", "en-USA": "en", `en-"<`: "en", "en-gb": "en",
-	} {
-		if got := templates.Language(wish); got != want {
-			t.Errorf("Language(%q) = %q, want %q", wish, got, want)
+// Rule: LANG-2
+func TestAPageIsInOneLanguageAndSaysWhich(t *testing.T) {
+	pages := newPages(t)
+	for wanted, want := range map[string]string{"": `lang="en" dir="ltr"`, "de-AT,en": `lang="de" dir="ltr"`, "zh-CN": `lang="zh-Hans" dir="ltr"`} {
+		for _, s := range samples() {
+			if got := rendered(t, pages, s, templates.Frame{Lang: wanted}); !strings.Contains(got, "<html "+want) {
+				t.Errorf("%s for who wants %q is not in %s", s.name, wanted, want)
+			}
+		}
+	}
+	arabic := map[string]string{"login": `lang="ar" dir="rtl"`, "consent": `lang="ar" dir="rtl"`, "home": `lang="ar" dir="rtl"`, "users": `lang="en" dir="ltr"`}
+	for _, s := range samples() {
+		if want, told := arabic[s.name]; told && !strings.Contains(rendered(t, pages, s, templates.Frame{Lang: "ar"}), "<html "+want) {
+			t.Errorf("%s for who wants Arabic is not in %s", s.name, want)
 		}
 	}
 }

@@ -20,6 +20,12 @@ func layouts() map[string][]string {
 	}
 }
 
+// inArabic returns the pages that are there in Arabic too: what everybody sees who
+// signs in, and their home. All other languages have every page.
+func inArabic() []string {
+	return []string{"login", "consent", "error", "form-post", "sign-out", "home", "message"}
+}
+
 // LoginPage asks for user name and password. Ids: login-form, username,
 // password, login-submit. It posts username and password to Action.
 type LoginPage struct {

@@ -14,7 +14,11 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/portico-id/portico/templates/texts"
 )
 
 //go:embed html/*.html
@@ -23,7 +27,7 @@ var sources embed.FS
 // Frame is what every page has around it. The zero value is a complete frame.
 type Frame struct {
 	Title     string // of the window; empty: the page's own
-	Lang      string // the language asked for, BCP 47; see Language
+	Lang      string // the languages that the reader wants, as Accept-Language has them
 	Theme     string // ThemeLight or ThemeDark; anything else: as the system has it
 	RequestID string // shown beside errors, to find them in the log; may be empty
 }
@@ -42,10 +46,20 @@ func (f Frame) DataTheme() string {
 	return ""
 }
 
+// wanted returns the languages that the reader wants.
+func (f Frame) wanted() string { return f.Lang }
+
 // Pages renders every page. It is safe for concurrent use.
 type Pages struct {
-	byName map[string]*template.Template
+	words  *texts.Catalogue
+	byName map[string]page
 	token  func() string
+}
+
+// page is one page in the languages that it is there in.
+type page struct {
+	in       *texts.Chooser
+	speaking map[string]func() (*template.Template, error) // by the tag of the language
 }
 
 // FormToken is the parameter of a form's address that names the form. Whoever
@@ -55,7 +69,11 @@ const FormToken = "form"
 // New parses all pages. Each form of a page gets a token of its own, which can't
 // be guessed. An error is a fault of the build, never of a request.
 func New(token func() string) (*Pages, error) {
-	pages := &Pages{byName: map[string]*template.Template{}, token: token}
+	words, err := texts.New()
+	if err != nil {
+		return nil, err
+	}
+	pages := &Pages{words: words, byName: map[string]page{}, token: token}
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
 			return nil, err
@@ -66,27 +84,46 @@ func New(token func() string) (*Pages, error) {
 
 // parse adds the pages that have the layout around them.
 func (p *Pages) parse(layout string, names []string) error {
-	around, err := template.New(layout).Funcs(p.functions()).ParseFS(sources, "html/"+layout+".html", "html/parts.html")
+	around, err := template.New(layout).Funcs(p.functions()).Funcs(speech(p.words.English())).
+		ParseFS(sources, "html/"+layout+".html", "html/parts.html")
 	if err != nil {
 		return fmt.Errorf("parsing the layout: %w", err)
 	}
 	for _, name := range names {
-		page, err := around.Clone()
+		parsed, err := around.Clone()
 		if err != nil {
 			return fmt.Errorf("copying the layout: %w", err)
 		}
-		if _, err := page.ParseFS(sources, "html/"+name+".html"); err != nil {
+		if _, err := parsed.ParseFS(sources, "html/"+name+".html"); err != nil {
 			return fmt.Errorf("parsing page %s: %w", name, err)
 		}
-		p.byName[name] = page.Lookup(layout + ".html")
+		p.byName[name] = p.inEachLanguage(name, parsed, layout+".html")
 	}
 	return nil
+}
+
+// inEachLanguage copies the page for every language that it is there in, each when
+// it is first asked for: a server speaks few of them.
+func (p *Pages) inEachLanguage(name string, parsed *template.Template, root string) page {
+	made := page{
+		in:       p.words.Among(func(l *texts.Language) bool { return l.Tag != "ar" || slices.Contains(inArabic(), name) }),
+		speaking: map[string]func() (*template.Template, error){},
+	}
+	for _, tag := range texts.Tags() {
+		made.speaking[tag] = sync.OnceValues(func() (*template.Template, error) {
+			own, err := parsed.Clone()
+			if err != nil {
+				return nil, err
+			}
+			return own.Funcs(speech(p.words.Find(tag))).Lookup(root), nil
+		})
+	}
+	return made
 }
 
 func (p *Pages) functions() template.FuncMap {
 	assets := Assets()
 	return template.FuncMap{
-		"language":   Language,
 		"stylesheet": func() string { return assets.path("portico", ".css") },
 		"icon":       func() string { return assets.path("portico", ".svg") },
 		"formPostJS": func() string { return assets.path("form-post", ".js") },
@@ -94,9 +131,6 @@ func (p *Pages) functions() template.FuncMap {
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
 		"once":           p.once,
-		"moment":         moment,
-		"exactly":        exactly,
-		"machineTime":    machineTime,
 	}
 }
 
@@ -109,12 +143,18 @@ func (p *Pages) once(action string) string {
 	return action + mark + FormToken + "=" + p.token()
 }
 
-// render writes the whole page or, when it can't be made, nothing.
-func (p *Pages) render(w io.Writer, name string, page any) error {
+// render writes the whole page, in the language that its reader understands best,
+// or, when it can't be made, nothing.
+func (p *Pages) render(w io.Writer, name string, view interface{ wanted() string }) error {
+	of := p.byName[name]
+	speaking, err := of.speaking[of.in.Choose(view.wanted()).Tag]()
+	if err != nil {
+		return fmt.Errorf("copying page %s: %w", name, err)
+	}
 	var whole bytes.Buffer
-	if err := p.byName[name].Execute(&whole, page); err != nil {
+	if err := speaking.Execute(&whole, view); err != nil {
 		return fmt.Errorf("rendering page %s: %w", name, err)
 	}
-	_, err := whole.WriteTo(w)
+	_, err = whole.WriteTo(w)
 	return err
 }

@@ -19,7 +19,7 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
+		"storage", "templates", "templates/texts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
@@ -64,7 +64,8 @@ func rooms() []room {
 		{"storage/storagetest", []string{"storage", "internal/ambient", "internal/fault"}},
 		{"internal/harness/...", []string{"..."}},
 		{"migrations", nil},
-		{"templates", nil},
+		{"templates", []string{"templates/texts"}},
+		{"templates/texts", nil},
 
 		{"internal/ambient", nil},
 		{"internal/antivirus", nil},
@@ -74,7 +75,7 @@ func rooms() []room {
 		{"internal/outbound", []string{"internal/fault"}},
 		{"internal/picture", []string{"internal/fault"}},
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
-		{"internal/webpage", []string{"templates", "internal/fault", "internal/httpio"}},
+		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio"}},
 		{"internal/gate/...", append([]string{"storage", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}

@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // Handler is a handler that returns its failure instead of writing it. It must
@@ -38,6 +40,20 @@ type Exchange struct {
 	ClientID  string // the client application, once proven
 	UserID    string // the person or service account, once proven
 	Err       error  // what the handler failed with, for the log
+	Languages Languages
+}
+
+// Languages are those that the person wants, each list as Accept-Language has it.
+type Languages struct {
+	Asked   string // of the request itself, such as ui_locales
+	Account string // of the person's account, once proven
+	Browser string
+}
+
+// String returns all of them, best first.
+func (l Languages) String() string {
+	lists := []string{l.Asked, l.Account, l.Browser}
+	return strings.Join(slices.DeleteFunc(lists, func(s string) bool { return s == "" }), ",")
 }
 
 type exchangeKey struct{}

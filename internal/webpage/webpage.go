@@ -30,6 +30,12 @@ func New(pages *templates.Pages, log *slog.Logger) *Writer {
 	return &Writer{pages: pages, log: log}
 }
 
+// Frame is what every page has around it that answers the request.
+func Frame(r *http.Request) templates.Frame {
+	exchange := httpio.From(r.Context())
+	return templates.Frame{RequestID: exchange.RequestID, Lang: exchange.Languages.String()}
+}
+
 // Send sends the page that render writes. It is about one person at one moment:
 // nobody stores it, and its forms stay with us. A page that can't be made is an
 // error, and nothing was sent.
@@ -115,7 +121,7 @@ func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	httpio.SetRetryAfter(rw.Header(), f.RetryAfter)
 	failed := w.Send(rw, text.status, func(out io.Writer) error {
 		return w.pages.Error(out, templates.ErrorPage{
-			Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+			Frame:   Frame(r),
 			Heading: text.heading, What: what, Turn: text.turn, NextStep: text.next, Code: code,
 		})
 	})

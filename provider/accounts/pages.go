@@ -41,7 +41,7 @@ func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/wi
 
 func desk(r *http.Request, v websession.Visit) templates.Desk {
 	d := templates.Desk{
-		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Frame:   webpage.Frame(r),
 		Account: v.User.Email, Admin: v.User.Admin,
 	}
 	if r.URL.Query().Get("done") == "withdrawn" {

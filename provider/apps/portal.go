@@ -86,7 +86,7 @@ var done = map[string]string{
 // desk is what is around each page of the portal.
 func desk(r *http.Request, v websession.Visit) templates.Desk {
 	return templates.Desk{
-		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Frame:   webpage.Frame(r),
 		Account: v.User.Email, Admin: v.User.Admin, Section: templates.SectionApps,
 		Done: done[r.URL.Query().Get("done")],
 	}

@@ -85,7 +85,7 @@ var done = map[string]string{
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
 	return templates.Desk{
-		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Frame:   webpage.Frame(r),
 		Account: v.User.Email, Admin: v.User.Admin, Section: section, Done: done[r.URL.Query().Get("done")],
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -84,7 +83,7 @@ func administrators(page websession.Page) websession.Page {
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
 	view := templates.Desk{
-		Frame:   templates.Frame{RequestID: httpio.From(r.Context()).RequestID},
+		Frame:   webpage.Frame(r),
 		Account: v.User.Email, Admin: v.User.Admin, Section: section,
 	}
 	if r.URL.Query().Get("done") == "rotated" {

@@ -20,6 +20,7 @@ func Exchange(source *ambient.Source, trusted []netip.Prefix, next http.Handler)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := peerAddress(r.RemoteAddr)
 		exchange := &httpio.Exchange{RequestID: source.UUID(), Address: clientAddress(r, peer, trusted)}
+		exchange.Languages.Browser = r.Header.Get("Accept-Language")
 		if id := r.Header.Get(requestIDHeader); isTrusted(peer, trusted) && plainID(id) {
 			exchange.RequestID = id
 		}

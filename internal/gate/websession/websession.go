@@ -15,6 +15,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
@@ -150,6 +151,7 @@ func (m *Manager) Find(r *http.Request) (Session, bool, error) {
 		return Session{}, false, err
 	}
 	m.touch(r.Context(), &login, now)
+	httpio.From(r.Context()).Languages.Account = user.Profile.Locale
 	return Session{LoginSession: login, User: user}, true, nil
 }
 

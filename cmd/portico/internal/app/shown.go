@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/gate/websession"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
 )
@@ -35,7 +34,7 @@ func shownPage(gate *websession.Gate, pages *templates.Pages, web *webpage.Write
 
 // deskOf is around a page that was made by the request before.
 func deskOf(r *http.Request, v websession.Visit, made templates.Desk) templates.Desk {
-	made.Frame = templates.Frame{RequestID: httpio.From(r.Context()).RequestID}
+	made.Frame = webpage.Frame(r)
 	made.Account, made.Admin = v.User.Email, v.User.Admin
 	return made
 }

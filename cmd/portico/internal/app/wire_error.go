@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -31,7 +32,7 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	httpio.SetRetryAfter(header, f.RetryAfter)
 	id := httpio.From(r.Context()).RequestID
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		p.writeErrorPage(w, f, id)
+		p.writeErrorPage(w, r, f)
 		return
 	}
 	if f.Kind == fault.Internal && withoutBody(r.URL.Path) {
@@ -49,12 +50,12 @@ func withoutBody(path string) bool {
 	return strings.HasPrefix(path, "/authentication/v2/") || path == "/userinfo"
 }
 
-func (p *parts) writeErrorPage(w http.ResponseWriter, f fault.Error, requestID string) {
+func (p *parts) writeErrorPage(w http.ResponseWriter, r *http.Request, f fault.Error) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", templates.PolicyOwn)
 	w.WriteHeader(httpio.Status(f.Kind))
 	err := p.pages.Error(w, templates.ErrorPage{
-		Frame:   templates.Frame{RequestID: requestID},
+		Frame:   webpage.Frame(r),
 		Heading: http.StatusText(httpio.Status(f.Kind)), What: f.Detail, Code: f.Reason,
 	})
 	if err != nil {

@@ -1,0 +1,216 @@
+package house
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/template/parse"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// said is one place where a text of the catalogue is asked for.
+type said struct {
+	where string
+	key   string
+	fills []string // names of what is filled in, sorted
+}
+
+// saidInCode returns what a file of Go asks the catalogue for: texts.Say.
+func saidInCode(t *testing.T, s source) []said {
+	var all []said
+	ast.Inspect(s.syntax, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		name := ""
+		switch f := call.Fun.(type) {
+		case *ast.SelectorExpr:
+			if of, ok := f.X.(*ast.Ident); ok {
+				name = of.Name + "." + f.Sel.Name
+			}
+		case *ast.Ident:
+			name = filepath.Base(s.dir) + "." + f.Name
+		}
+		if name != "texts.Say" {
+			return true
+		}
+		one := said{where: s.at(call), key: literal(call.Args[0])}
+		if one.key == "" {
+			t.Errorf("%s: texts.Say wants its key as a literal, so that this test can see it", s.at(call))
+		}
+		for i := 1; i < len(call.Args); i += 2 {
+			one.fills = append(one.fills, literal(call.Args[i]))
+		}
+		slices.Sort(one.fills)
+		all = append(all, one)
+		return true
+	})
+	return all
+}
+
+func literal(e ast.Expr) string {
+	basic, ok := e.(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	text, err := strconv.Unquote(basic.Value)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// saidInTemplate returns what a template asks the catalogue for: t.
+func saidInTemplate(t *testing.T, path string) []said {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := parse.New(path)
+	tree.Mode = parse.SkipFuncCheck
+	trees := map[string]*parse.Tree{}
+	if _, err := tree.Parse(string(text), "", "", trees); err != nil {
+		t.Fatal(err)
+	}
+	var all []said
+	for _, one := range trees {
+		eachCommand(one.Root, func(c *parse.CommandNode) {
+			if len(c.Args) < 2 || c.Args[0].String() != "t" {
+				return
+			}
+			one := said{where: path}
+			for i, arg := range c.Args[1:] {
+				switch word, ok := arg.(*parse.StringNode); {
+				case i == 0 && ok:
+					one.key = word.Text
+				case i%2 == 1 && ok:
+					one.fills = append(one.fills, word.Text)
+				}
+			}
+			slices.Sort(one.fills)
+			all = append(all, one)
+		})
+	}
+	return all
+}
+
+// eachCommand visits every command below the node.
+func eachCommand(n parse.Node, visit func(*parse.CommandNode)) {
+	branch := func(b *parse.BranchNode) {
+		eachCommand(b.Pipe, visit)
+		eachCommand(b.List, visit)
+		if b.ElseList != nil {
+			eachCommand(b.ElseList, visit)
+		}
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		for _, child := range n.Nodes {
+			eachCommand(child, visit)
+		}
+	case *parse.ActionNode:
+		eachCommand(n.Pipe, visit)
+	case *parse.TemplateNode:
+		if n.Pipe != nil {
+			eachCommand(n.Pipe, visit)
+		}
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.PipeNode:
+		for _, c := range n.Cmds {
+			visit(c)
+			for _, arg := range c.Args {
+				eachCommand(arg, visit)
+			}
+		}
+	}
+}
+
+// englishTexts returns the names that each message of the catalogue fills in.
+func englishTexts(t *testing.T) map[string][]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(root, "templates/texts/*.en.toml"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	all := map[string][]string{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tables map[string]any
+		if err := toml.Unmarshal(text, &tables); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		collect(tables, "", all)
+	}
+	return all
+}
+
+var filledIn = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
+
+func collect(table map[string]any, at string, into map[string][]string) {
+	for name, value := range table {
+		switch v := value.(type) {
+		case string:
+			key := at + name
+			if slices.Contains([]string{"one", "other"}, name) {
+				key = strings.TrimSuffix(at, ".")
+				into[key] = append(into[key], "Count")
+			} else if into[key] == nil {
+				into[key] = []string{}
+			}
+			for _, found := range filledIn.FindAllStringSubmatch(v, -1) {
+				into[key] = append(into[key], found[1])
+			}
+			slices.Sort(into[key])
+			into[key] = slices.Compact(into[key])
+		case map[string]any:
+			collect(v, at+name+".", into)
+		}
+	}
+}
+
+// Rule: LANG-1
+func TestEveryTextIsSaidAndEveryTextThatIsSaidIsThere(t *testing.T) {
+	var all []said
+	for _, s := range product(t) {
+		all = append(all, saidInCode(t, s)...)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "templates/html/*.html"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	for _, path := range pages {
+		all = append(all, saidInTemplate(t, path)...)
+	}
+	known, used := englishTexts(t), map[string]bool{}
+	for _, s := range all {
+		fills, there := known[s.key]
+		used[s.key] = true
+		switch {
+		case !there:
+			t.Errorf("%s says %q, which is not in templates/texts", s.where, s.key)
+		case !slices.Equal(fills, slices.Compact(s.fills)):
+			t.Errorf("%s fills %v into %q, which has %v", s.where, s.fills, s.key, fills)
+		}
+	}
+	for key := range known {
+		if !used[key] {
+			t.Errorf("nothing says %q of templates/texts", key)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package templates_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/net/html"
+)
+
+// notYetInTheCatalogue are the pages with English words of their own. The list
+// may only get shorter.
+func notYetInTheCatalogue() []string {
+	return []string{
+		"all-apps", "app-admin", "app", "apps", "audit", "card", "confirm", "connected", "consent", "desk", "error", "event", "form",
+		"form-post", "group", "groups", "guide", "home", "hubs", "keys", "layout", "limits", "login", "parts", "reveal", "sign-out", "system", "try", "user", "users",
+	}
+}
+
+var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+
+// literals returns the words that a template says to people without asking the
+// catalogue for them.
+func literals(source string) []string {
+	var found []string
+	look := func(text string) {
+		if text = strings.Trim(text, " ·\n"); text != "Portico" && strings.ContainsFunc(text, unicode.IsLetter) {
+			found = append(found, text)
+		}
+	}
+	for z := html.NewTokenizer(strings.NewReader(action.ReplaceAllString(source, ""))); ; {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			return found
+		case html.TextToken:
+			look(string(z.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			for _, a := range z.Token().Attr {
+				if slices.Contains([]string{"title", "aria-label", "placeholder", "alt", "data-copy"}, a.Key) {
+					look(a.Val)
+				}
+			}
+		}
+	}
+}
+
+// Rule: LANG-1
+func TestTemplatesSayNothingByThemselves(t *testing.T) {
+	files, err := filepath.Glob("html/*.html")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, late := literals(string(source)), slices.Contains(notYetInTheCatalogue(), strings.TrimSuffix(filepath.Base(file), ".html"))
+		if len(found) > 0 && !late {
+			t.Errorf("%s says %q: a text belongs into templates/texts", file, found)
+		}
+		if len(found) == 0 && late {
+			t.Errorf("%s says nothing by itself any more: take it off the list", file)
+		}
+	}
+}
+
+func TestLiteralsAreSeen(t *testing.T) {
+	source := `<p title="{{t "a.b"}}">{{if .X}}{{t "c.d" "App" .Name}}{{end}} · <code data-copy="key">{{.ID}}</code> {{if .Y}}Words{{end}}</p><img alt="Logo">`
+	if got := literals(source); !slices.Equal(got, []string{"key", "Words", "Logo"}) {
+		t.Errorf("found %q", got)
+	}
+}

@@ -1,0 +1,135 @@
+package texts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"github.com/pelletier/go-toml/v2"
+	"golang.org/x/text/language"
+)
+
+//go:embed *.toml
+var files embed.FS
+
+// Catalogue is all messages in all languages. It is safe for concurrent use.
+type Catalogue struct {
+	languages []*Language // English first
+}
+
+// New reads the catalogue. An error is a fault of the build.
+func New() (*Catalogue, error) {
+	bundle := i18n.NewBundle(language.English)
+	messages := map[language.Tag]map[string]*i18n.Message{}
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		if err := read(bundle, entry.Name(), messages); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", entry.Name(), err)
+		}
+	}
+	catalogue := &Catalogue{}
+	for _, l := range spoken() {
+		l.learn(bundle, messages)
+		catalogue.languages = append(catalogue.languages, l)
+	}
+	return catalogue, nil
+}
+
+func read(bundle *i18n.Bundle, name string, into map[language.Tag]map[string]*i18n.Message) error {
+	text, err := files.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	file, err := i18n.ParseMessageFileBytes(text, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
+	if err != nil {
+		return err
+	}
+	if into[file.Tag] == nil {
+		into[file.Tag] = map[string]*i18n.Message{}
+	}
+	for _, m := range file.Messages {
+		if into[file.Tag][m.ID] != nil {
+			return errors.New(m.ID + " is there twice")
+		}
+		into[file.Tag][m.ID] = m
+	}
+	return bundle.AddMessages(file.Tag, file.Messages...)
+}
+
+// Tags returns the languages that are spoken, English first.
+func Tags() []string {
+	var tags []string
+	for _, l := range spoken() {
+		tags = append(tags, l.Tag)
+	}
+	return tags
+}
+
+// English returns the language in which everything is said.
+func (c *Catalogue) English() *Language { return c.languages[0] }
+
+// Find returns the language with the tag, or nil.
+func (c *Catalogue) Find(tag string) *Language {
+	i := slices.IndexFunc(c.languages, func(l *Language) bool { return l.Tag == tag })
+	if i < 0 {
+		return nil
+	}
+	return c.languages[i]
+}
+
+// Chooser finds, among some languages, the one that somebody understands best.
+type Chooser struct {
+	among   []*Language
+	matcher language.Matcher
+}
+
+// Among returns a chooser among English and the other languages that fit.
+func (c *Catalogue) Among(fits func(*Language) bool) *Chooser {
+	chooser := &Chooser{}
+	var tags []language.Tag
+	for i, l := range c.languages {
+		if i == 0 || fits(l) {
+			chooser.among, tags = append(chooser.among, l), append(tags, l.tag)
+		}
+	}
+	chooser.matcher = language.NewMatcher(tags)
+	return chooser
+}
+
+// Choose returns the language for somebody who wants those of the list, which is
+// as Accept-Language has it; English when none of them is spoken. What can't be
+// read in the list is passed over (OpenID Connect Core 3.1.2.1: ui_locales never
+// causes an error).
+func (c *Chooser) Choose(wanted string) *Language {
+	if wanted == "" {
+		return c.among[0]
+	}
+	_, i, confidence := c.matcher.Match(wishes(wanted)...)
+	if confidence == language.No {
+		return c.among[0]
+	}
+	return c.among[i]
+}
+
+// maxWishes is how much of a list is read: nobody speaks more languages.
+const maxWishes = 200
+
+func wishes(list string) []language.Tag {
+	list = list[:min(len(list), maxWishes)]
+	if tags, _, err := language.ParseAcceptLanguage(list); err == nil {
+		return tags
+	}
+	var tags []language.Tag
+	for one := range strings.SplitSeq(list, ",") {
+		if found, _, err := language.ParseAcceptLanguage(one); err == nil {
+			tags = append(tags, found...)
+		}
+	}
+	return tags
+}

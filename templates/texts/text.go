@@ -1,0 +1,43 @@
+// Package texts holds the words that people read on pages and in mails, in every
+// language that is spoken.
+//
+// A handler names what is to be said (Say) and knows no language; whoever makes
+// the page asks the Language of its reader for the words. The words are in the
+// files NAME.LANGUAGE.toml: one for each area of pages and language, the same
+// keys in each. Start with Say, and with Catalogue for how a language is found.
+package texts
+
+// Text is something that a page says: a message of the catalogue with what is
+// filled in, or words that are somebody's own, such as a name. The zero Text
+// says nothing.
+type Text struct {
+	Key  string `json:"key,omitempty"`
+	Args []any  `json:"args,omitempty"` // names and values in turn
+	Own  string `json:"own,omitempty"`
+}
+
+// key is a message's name. Only a constant becomes one by itself, so that a test
+// finds every use.
+type key string
+
+// Say returns the message of the catalogue. The arguments are what is filled in:
+// the name of a placeholder, then its value, and so on. The value named Count
+// decides between singular and plural. A value is a string, an int, a time.Time
+// or a Text.
+func Say(message key, args ...any) Text { return Text{Key: string(message), Args: args} }
+
+// Own returns a text that is the same in every language: a name, an address, a
+// word of a protocol.
+func Own(words string) Text { return Text{Own: words} }
+
+// Owns returns a text for each of the words.
+func Owns(words []string) []Text {
+	all := make([]Text, len(words))
+	for i, one := range words {
+		all[i] = Own(one)
+	}
+	return all
+}
+
+// Empty reports whether the text says nothing.
+func (t Text) Empty() bool { return t.Key == "" && t.Own == "" }
