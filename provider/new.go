@@ -34,6 +34,8 @@ type Options struct {
 	Pages     *templates.Pages
 	Log       *slog.Logger
 
+	Demo *templates.DemoContent // what the page of a signed-in person tells of; nil: nothing
+
 	Limits *ratelimit.Limits // nil: calls are not limited
 
 	Watch Watch // nil: nobody is told of uses and failures
@@ -84,6 +86,7 @@ func New(o Options) (*Provider, error) {
 		ring:      o.Ring,
 		refresh:   refreshTokens{ring: o.Ring},
 		pages:     o.Pages,
+		demo:      o.Demo,
 		log:       o.Log,
 		attempts:  newAttempts(o.Ambient),
 		calls:     counter{o.Limits},

@@ -118,6 +118,7 @@ type Provider struct {
 	ring      *sealing.Ring
 	refresh   refreshTokens
 	pages     *templates.Pages
+	demo      *templates.DemoContent
 	log       *slog.Logger
 	framework *fosite.Fosite
 	attempts  *attempts

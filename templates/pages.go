@@ -126,6 +126,14 @@ type HomePage struct {
 	Admin         bool
 	DiscoveryURL  string // absolute; empty: the path on this host
 	SignOutAction string
+	Demo          *DemoContent // nil: there is none
+}
+
+// DemoContent names what a demo server has, and where the API shows it.
+type DemoContent struct {
+	Hub, Project string
+	HubID        string
+	Path         string // of the API, below the base URL
 }
 
 // Home writes the page of a signed-in person.

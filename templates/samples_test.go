@@ -82,6 +82,14 @@ func otherSamples() []sample {
 		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})
 		}},
+		{"home-demo", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Home(w, templates.HomePage{
+				Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout",
+				Demo: &templates.DemoContent{
+					Hub: "Example Works", Project: "Riverside Tower", HubID: "b.hub", Path: "/project/v1/hubs/b.hub/projects/b.project/topFolders",
+				},
+			})
+		}},
 		{"home-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{
 				Frame: f, Email: "admin@example.test", Admin: true, SignOutAction: "/signout",

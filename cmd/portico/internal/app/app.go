@@ -18,6 +18,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/templates"
 )
 
 // Limits of the server. What a slow or a greedy client can hold is bounded by
@@ -38,6 +39,7 @@ const (
 type Options struct {
 	Log     *slog.Logger
 	Ambient *ambient.Source
+	Demo    *templates.DemoContent // what people are told of it; nil: there is none
 }
 
 // App is one running Portico. Make it with New, serve with Run, end with Close.

@@ -31,7 +31,11 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
 	collectLess(env.Environ)
 	log := slog.New(slog.NewJSONHandler(env.Stderr, nil))
-	a, err := New(ctx, c, Options{Log: log, Ambient: env.Ambient})
+	o := Options{Log: log, Ambient: env.Ambient}
+	if withDemo {
+		o.Demo = demo.Shown()
+	}
+	a, err := New(ctx, c, o)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ type parts struct {
 	store    *sqlstore.Store
 	keys     *signing.KeySet
 	pages    *templates.Pages
+	demo     *templates.DemoContent // nil: there is none
 	people   *people.People
 	accounts *accounts.Accounts
 	apps     *apps.Apps
@@ -92,7 +93,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 		undo()
 		return nil, err
 	}
-	p := &parts{ambient: o.Ambient, log: o.Log, store: store}
+	p := &parts{ambient: o.Ambient, log: o.Log, store: store, demo: o.Demo}
 	if err := p.wire(ctx, c, ring); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
@@ -196,6 +197,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 		Passwords:  passwords,
 		Ring:       ring,
 		Pages:      p.pages,
+		Demo:       p.demo,
 		Log:        p.log,
 		Limits:     p.limits,
 		Assertions: p.machines,

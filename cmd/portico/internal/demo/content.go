@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 // Ids of the demo content, the same on every server.
@@ -26,16 +27,29 @@ const (
 	Outsider   = "DEMOOUTSIDER2222"
 )
 
-// person is one of the demo people, named by role.
-type person struct{ id, email, name string }
+const (
+	hubName   = "Example Works"
+	towerName = "Riverside Tower"
+)
+
+// Shown is what the page of a signed-in person tells of the demo.
+func Shown() *templates.DemoContent {
+	return &templates.DemoContent{
+		Hub: hubName, HubID: HubID, Project: towerName,
+		Path: "/project/v1/hubs/" + HubID + "/projects/" + TowerID + "/topFolders",
+	}
+}
+
+// person is one of the demo people, named by role, with what they see.
+type person struct{ id, email, name, sees string }
 
 func cast() []person {
 	return []person{
-		{HubAdmin, "hub-admin@example.test", "Hub Admin"},
-		{ProjAdmin, "project-admin@example.test", "Project Admin"},
-		{Editor, "editor@example.test", "Editor"},
-		{DeepViewer, "deep-viewer@example.test", "Deep Viewer"},
-		{Outsider, "outsider@example.test", "Outsider"},
+		{HubAdmin, "hub-admin@example.test", "Hub Admin", "administers the hub and both projects"},
+		{ProjAdmin, "project-admin@example.test", "Project Admin", "administers " + towerName},
+		{Editor, "editor@example.test", "Editor", "edits what is below Project Files of " + towerName},
+		{DeepViewer, "deep-viewer@example.test", "Deep Viewer", "sees the folder " + DeepViewFolder + " and what is below it"},
+		{Outsider, "outsider@example.test", "Outsider", "is in the hub and sees no project"},
 	}
 }
 
@@ -107,10 +121,10 @@ func (o Options) castPeople(ctx context.Context, password string) error {
 
 // build makes hub, projects and what is in them.
 func (o Options) build(ctx context.Context, change storage.Change) error {
-	if _, err := o.Data.CreateHub(ctx, change, administration.NewHub{ID: HubID, Name: "Example Works"}); err != nil {
+	if _, err := o.Data.CreateHub(ctx, change, administration.NewHub{ID: HubID, Name: hubName}); err != nil {
 		return err
 	}
-	for id, name := range map[string]string{TowerID: "Riverside Tower", BridgeID: "North Bridge"} {
+	for id, name := range map[string]string{TowerID: towerName, BridgeID: "North Bridge"} {
 		_, err := o.Data.CreateProject(ctx, change, administration.NewProject{
 			ID: id, HubID: HubID, Name: name, RootID: ID(name + "/root"),
 			TopIDs: administration.TopFolderID{Files: ID(name + "/Project Files"), Plans: ID(name + "/Plans")},

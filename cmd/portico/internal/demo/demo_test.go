@@ -87,6 +87,37 @@ func TestTheSheetSaysWhatIsPrinted(t *testing.T) {
 	}
 }
 
+// What the lines say is so: TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs.
+//
+// Rule: ADMIN-25
+func TestTheSheetAndTheReadMeSayWhoSeesWhat(t *testing.T) {
+	s := newStage(t)
+	sheet := s.prepare(t)
+	readMe, err := os.ReadFile("../../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for line := range strings.Lines(s.out.String()) {
+		address, sees, found := strings.Cut(strings.TrimSpace(line), "@example.test ")
+		sees = strings.TrimSpace(sees)
+		if !found {
+			continue
+		}
+		told++
+		if row := "| `" + address + "@example.test` | " + sees + " |"; !strings.Contains(string(readMe), row) {
+			t.Errorf("README.md lacks the row %s", row)
+		}
+		if _, err := s.options.People.Find(t.Context(), address+"@example.test"); err != nil {
+			t.Error(err)
+		}
+	}
+	users, _, err := s.store.ListUsers(t.Context(), "", storage.PageRequest{})
+	if err != nil || told != len(users)-1 || !strings.Contains(s.out.String(), value(sheet, "DEMO_USER")) {
+		t.Errorf("%d of %d people are told of, %v:\n%s", told, len(users), err, s.out.String())
+	}
+}
+
 func TestASecondStartUsesTheSameAgain(t *testing.T) {
 	s := newStage(t)
 	first := s.prepare(t)

@@ -72,22 +72,21 @@ Portico is at %s
   project        %s
 
 The one you sign in as owns the Demo App, to look at and try out under "My apps",
-and administers the hub. With the same password sign in, with fewer rights,
-  %s.
-
+and administers the hub %s. With the same password sign in, with fewer rights,
+%s
 An administrator of the server sees the hub listed, and its files as its member:
   portico member add --hub %s --user YOU@example.com --role admin
 
 The same is in %s, for the shell:  . %s
 
-`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, addresses(), s.hub, path, path)
+`, s.url, s.user, s.password, s.clientID, s.clientSecret, s.hub, s.project, hubName, others(), s.hub, path, path)
 }
 
-// addresses lists the demo people.
-func addresses() string {
-	var all []string
+// others lists the demo people and what each of them sees.
+func others() string {
+	var all strings.Builder
 	for _, p := range cast() {
-		all = append(all, p.email)
+		fmt.Fprintf(&all, "  %-26s  %s\n", p.email, p.sees)
 	}
-	return strings.Join(all, ",\n  ")
+	return all.String()
 }

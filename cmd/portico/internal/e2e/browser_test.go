@@ -72,6 +72,7 @@ func TestAPersonSaysNoAndSignsOutOnTheirOwnPage(t *testing.T) {
 	}
 }
 
+// Rule: ADMIN-25
 func TestTheDemoIsThereToBeSignedInTo(t *testing.T) {
 	s := newSite(t, sqliteURL(t))
 	s.spawn("--demo")
@@ -87,6 +88,27 @@ func TestTheDemoIsThereToBeSignedInTo(t *testing.T) {
 	v.password = demo["DEMO_PASSWORD"]
 	if got := s.userInfo(v.tokens(c).text("access_token")); got.text("email") != demo["DEMO_USER"] {
 		t.Errorf("user info: %d %s", got.Status, got.Body)
+	}
+	home := v.fetch("GET", "/").Body
+	path := inner(home, "<", "<code>GET ")
+	token := s.token(c, "grant_type", "client_credentials", "scope", "data:read").text("access_token")
+	if got := s.bearing(token, "GET", path, ""); got.Status != 200 || !strings.Contains(got.Body, "Project Files") {
+		t.Errorf("the call that the page tells of: %q: %d %s", path, got.Status, got.Body)
+	}
+	told := strings.Fields(inner(home, "<", "<code>portico "))
+	if got := s.command("", told...); !strings.Contains(got, "Riverside Tower") {
+		t.Errorf("the command that the page tells of: %q: %s", told, got)
+	}
+}
+
+// Rule: ADMIN-25
+func TestAServerWithoutADemoTellsOfNone(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	s.person("person@example.test")
+	v := s.visitor("person@example.test")
+	page, err := v.through(v.open(s.URL + "/"))
+	if s.must(err); page.At.Path != "/" || strings.Contains(page.Body, `id="demo"`) || strings.Contains(page.Body, "Riverside") {
+		t.Errorf("at %s:\n%s", page.At, page.Body)
 	}
 }
 
