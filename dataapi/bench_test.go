@@ -90,7 +90,7 @@ func bareHandler(s *scene) http.Handler {
 // plainServer is the endpoints without what tests put around them.
 func (s *scene) plainServer() *httptest.Server {
 	log := slog.New(slog.DiscardHandler)
-	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, routes(s.handler)))
+	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, s.routes()))
 }
 
 // singleRow is a row of the page's query: an item with its tip.

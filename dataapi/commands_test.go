@@ -11,13 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/httpio"
 )
 
 // question is a read about many things at once.
 type question struct {
 	method, template string
-	serve            func(api) httpio.Handler
 	query            func(s *scene, on thing) string
 	body             func(s *scene, on thing) any
 }
@@ -27,11 +25,11 @@ const commandsPath = "/data/v1/projects/{project_id}/commands"
 func questions() []question {
 	none := func(*scene, thing) any { return nil }
 	return []question{
-		{http.MethodGet, foldersPath, func(h api) httpio.Handler { return h.ListNamedFolders },
+		{http.MethodGet, foldersPath,
 			func(_ *scene, on thing) string { return named(folderURN(on.folder)) }, none},
-		{http.MethodGet, itemsPath, func(h api) httpio.Handler { return h.ListNamedItems },
+		{http.MethodGet, itemsPath,
 			func(_ *scene, on thing) string { return named(itemURN(on.item)) }, none},
-		{http.MethodPost, commandsPath, func(h api) httpio.Handler { return h.Command },
+		{http.MethodPost, commandsPath,
 			func(*scene, thing) string { return "" },
 			func(_ *scene, on thing) any { return commandOf("ListItems", nil, "items", itemURN(on.item)) }},
 	}

@@ -9,7 +9,6 @@ package dataapi
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
@@ -17,7 +16,6 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -54,12 +52,12 @@ type Options struct {
 
 // Handler serves the data endpoints. Its methods are the operations, on routes
 // with the variables hub_id, project_id, folder_id, item_id and version_id;
-// each belongs behind Guard. It is safe for concurrent use.
+// Routes and its neighbours have them. It is safe for concurrent use.
 type Handler struct {
 	store   Store
 	find    access.Finder
 	ambient *ambient.Source
-	bearer  *bearer.Authenticator
+	guard   access.Guard
 	pager   jsonapi.Pager
 	tell    shape.Teller
 }
@@ -68,40 +66,9 @@ type Handler struct {
 func New(o Options) *Handler {
 	space := urn.Space(o.Namespace)
 	return &Handler{
-		store: o.Store, ambient: o.Ambient, bearer: o.Bearer,
+		store: o.Store, ambient: o.Ambient, guard: access.Guard{Bearer: o.Bearer},
 		pager: jsonapi.Pager{Sealer: o.Sealer},
 		find:  access.Finder{Store: o.Store, URN: space},
 		tell:  shape.Teller{Shape: shape.Shape{Base: o.BaseURL, URN: space}, Ambient: o.Ambient, Store: o.Store},
 	}
-}
-
-// Guard lets requests through whose token carries the scope. With variable, the
-// scope data:read:<URN> of the resource that the path names there does as well
-// (decision T13).
-func (h *Handler) Guard(scope, variable string, operation httpio.Handler) httpio.Endpoint {
-	return httpio.Endpoint{Scope: scope, Handler: h.bearer.Require(jsonapi.WriteError)(httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
-		caller, _ := bearer.From(r.Context())
-		if !namesResource(r, caller, scope, variable) {
-			if err := caller.Need(scope); err != nil {
-				return err
-			}
-		}
-		if err := jsonapi.CheckAccept(r); err != nil {
-			return err
-		}
-		if err := jsonapi.CheckContentType(r); err != nil {
-			return err
-		}
-		return operation(w, r)
-	}))}
-}
-
-// namesResource reports whether the token was made for the one resource that
-// the path names.
-func namesResource(r *http.Request, caller bearer.Caller, scope, variable string) bool {
-	if variable == "" {
-		return false
-	}
-	id, err := httpio.PathID(r, variable)
-	return err == nil && caller.Has(scope+":"+id)
 }

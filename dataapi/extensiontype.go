@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 )
@@ -21,21 +20,19 @@ type schema struct {
 	Type   string `json:"type"`
 }
 
-// GetSchema serves GET /schema/v1/versions/{schema_id}: the schema of an
+// getSchema serves GET /schema/v1/versions/{schema_id}: the schema of an
 // extension's data. Extensions are open: any object fits. It needs no token.
-func (h *Handler) GetSchema() http.Handler {
-	return httpio.Handle(jsonapi.WriteError, func(w http.ResponseWriter, r *http.Request) error {
-		id, err := httpio.PathID(r, "schema_id")
-		if err != nil {
-			return err
-		}
-		if !extensionID.MatchString(id) {
-			return fault.New(fault.NotFound, "schema_not_found", "There is no such extension type.")
-		}
-		title, _, _ := strings.Cut(id, "-")
-		httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
-			Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(), Title: title, Type: "object",
-		})
-		return nil
+func (h *Handler) getSchema(w http.ResponseWriter, r *http.Request) error {
+	id, err := httpio.PathID(r, "schema_id")
+	if err != nil {
+		return err
+	}
+	if !extensionID.MatchString(id) {
+		return fault.New(fault.NotFound, "schema_not_found", "There is no such extension type.")
+	}
+	title, _, _ := strings.Cut(id, "-")
+	httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
+		Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(), Title: title, Type: "object",
 	})
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -26,12 +25,12 @@ func relationOperations() []operation {
 	var all []operation
 	for _, o := range owners() {
 		all = append(all,
-			operation{"related to " + o.name, o.template + "/refs", "", func(h api) httpio.Handler { return h.ListRelated(o.of) }},
-			operation{"refs of " + o.name, o.template + "/relationships/refs", "", func(h api) httpio.Handler { return h.ListRefs(o.of) }},
-			operation{"links of " + o.name, o.template + "/relationships/links", "", func(h api) httpio.Handler { return h.ListLinks(o.of) }})
+			operation{"related to " + o.name, o.template + "/refs", ""},
+			operation{"refs of " + o.name, o.template + "/relationships/refs", ""},
+			operation{"links of " + o.name, o.template + "/relationships/links", ""})
 	}
 	const version = "/projects/{project_id}/versions/{version_id}/relationships/links" // as existing clients ask (decision J3)
-	return append(all, operation{"links of version again", version, "", func(h api) httpio.Handler { return h.ListLinks(dataapi.OfVersion) }})
+	return append(all, operation{"links of version again", version, ""})
 }
 
 // relationWritings are the changes of references and links.
@@ -42,17 +41,13 @@ func relationWritings() []writing {
 		refs, links := o.template+"/relationships/refs", o.template+"/relationships/links"
 		const collaborate = storage.LevelCollaborate
 		all = append(all,
-			writing{"add refs to " + o.name, http.MethodPost, refs, dataCreate, 204, collaborate,
-				func(h api) httpio.Handler { return h.AddRefs(o.of) }, none,
+			writing{"add refs to " + o.name, http.MethodPost, refs, dataCreate, 204, collaborate, none,
 				func(s *scene, on thing) object { return refTo("folders", folderURN(s.innermost)) }},
-			writing{"remove refs from " + o.name, http.MethodDelete, refs, dataWrite, 204, collaborate,
-				func(h api) httpio.Handler { return h.RemoveRefs(o.of) }, none,
+			writing{"remove refs from " + o.name, http.MethodDelete, refs, dataWrite, 204, collaborate, none,
 				func(s *scene, on thing) object { return refTo("folders", folderURN(s.innermost)) }},
-			writing{"add links to " + o.name, http.MethodPost, links, dataCreate, 201, collaborate,
-				func(h api) httpio.Handler { return h.AddLinks(o.of) }, none,
+			writing{"add links to " + o.name, http.MethodPost, links, dataCreate, 201, collaborate, none,
 				func(*scene, thing) object { return linkTo("https://example.test/x") }},
-			writing{"remove links from " + o.name, http.MethodDelete, links, dataWrite, 204, collaborate,
-				func(h api) httpio.Handler { return h.RemoveLinks(o.of) }, none,
+			writing{"remove links from " + o.name, http.MethodDelete, links, dataWrite, 204, collaborate, none,
 				func(s *scene, _ thing) object {
 					return data("links", object{"id": s.Ambient.UUID()})
 				}})

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/mux"
-
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
 	changefeed "github.com/portico-id/portico/dataapi/feed"
@@ -66,7 +64,7 @@ func (w *world) serve(store apiStore) {
 	tell := shape.Teller{Shape: shape.Shape{Base: w.URL, URN: "portico"}, Ambient: w.Ambient, Store: store}
 	pager := jsonapi.Pager{Sealer: w.Ring}
 	w.handler = api{data, search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer)}
-	w.Serve(server, document, jsonapi.WriteError, routes(w.handler))
+	w.Serve(server, document, jsonapi.WriteError, w.routes())
 }
 
 // api is everything that the area serves.
@@ -94,7 +92,6 @@ type operation struct {
 	name     string
 	template string
 	one      string // the variable of a resource that a token may be made for
-	serve    func(api) httpio.Handler
 }
 
 const (
@@ -108,41 +105,35 @@ const (
 
 func operations() []operation {
 	return append(relationOperations(), []operation{
-		{"hubs", "/project/v1/hubs", "", func(h api) httpio.Handler { return h.ListHubs }},
-		{"hub", hubPath, "", func(h api) httpio.Handler { return h.GetHub }},
-		{"projects", hubPath + "/projects", "", func(h api) httpio.Handler { return h.ListProjects }},
-		{"project", projectPath, "", func(h api) httpio.Handler { return h.GetProject }},
-		{"hub of project", projectPath + "/hub", "", func(h api) httpio.Handler { return h.GetHubOfProject }},
-		{"changes", changesPath, "", func(h api) httpio.Handler { return h.ListChanges }},
-		{"top folders", projectPath + "/topFolders", "", func(h api) httpio.Handler { return h.ListTopFolders }},
-		{"folder", folderPath, "folder_id", func(h api) httpio.Handler { return h.GetFolder }},
-		{"folder parent", folderPath + "/parent", "", func(h api) httpio.Handler { return h.GetFolderParent }},
-		{"contents", folderPath + "/contents", "", func(h api) httpio.Handler { return h.ListContents }},
-		{"permissions", folderPath + "/permissions", "", func(h api) httpio.Handler { return h.ListPermissions }},
-		{"effective", folderPath + "/permissions/effective", "", func(h api) httpio.Handler { return h.GetEffectivePermission }},
-		{"item", itemPath, "item_id", func(h api) httpio.Handler { return h.GetItem }},
-		{"item parent", itemPath + "/parent", "", func(h api) httpio.Handler { return h.GetItemParent }},
-		{"tip", itemPath + "/tip", "", func(h api) httpio.Handler { return h.GetTip }},
-		{"versions", itemPath + "/versions", "", func(h api) httpio.Handler { return h.ListVersions }},
-		{"version", versionPath, "version_id", func(h api) httpio.Handler { return h.GetVersion }},
-		{"item of version", versionPath + "/item", "", func(h api) httpio.Handler { return h.GetItemOfVersion }},
+		{"hubs", "/project/v1/hubs", ""},
+		{"hub", hubPath, ""},
+		{"projects", hubPath + "/projects", ""},
+		{"project", projectPath, ""},
+		{"hub of project", projectPath + "/hub", ""},
+		{"changes", changesPath, ""},
+		{"top folders", projectPath + "/topFolders", ""},
+		{"folder", folderPath, "folder_id"},
+		{"folder parent", folderPath + "/parent", ""},
+		{"contents", folderPath + "/contents", ""},
+		{"permissions", folderPath + "/permissions", ""},
+		{"effective", folderPath + "/permissions/effective", ""},
+		{"item", itemPath, "item_id"},
+		{"item parent", itemPath + "/parent", ""},
+		{"tip", itemPath + "/tip", ""},
+		{"versions", itemPath + "/versions", ""},
+		{"version", versionPath, "version_id"},
+		{"item of version", versionPath + "/item", ""},
 	}...)
 }
 
-func routes(h api) http.Handler {
-	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	for _, o := range operations() {
-		router.Handle(o.template, h.Guard(dataRead, o.one, o.serve(h)).Handler).Methods(http.MethodGet, http.MethodHead)
-	}
-	for _, q := range questions() {
-		router.Handle(q.template, h.Guard(dataRead, "", q.serve(h)).Handler).Methods(q.method)
-	}
-	for _, o := range append(everyEndpoint(), relationWritings()...) {
-		router.Handle(o.template, h.Guard(o.scope, "", o.serve(h)).Handler).Methods(o.method)
-	}
-	router.Handle(searchPath, h.Guard(dataRead, "", h.Search).Handler).Methods(http.MethodGet, http.MethodHead)
-	router.Handle("/schema/v1/versions/{schema_id}", h.GetSchema())
-	return router
+func (w *world) routes() http.Handler {
+	guard := access.Guard{Bearer: w.Bearer}
+	h := w.handler
+	return httpio.Router{WriteError: jsonapi.WriteError, Areas: []httpio.Area{
+		h.Projects(), h.Bare(), {Routes: []httpio.Route{h.SchemaRoute()}},
+		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
+			h.dataHandler.Routes(), h.Relations(), h.searchHandler.Routes(guard), dataapi.Commands(h.dataHandler), h.feedHandler.Routes(guard))},
+	}}.Handler()
 }
 
 func (w *world) by(user string) storage.Change {

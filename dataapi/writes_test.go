@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/dataapi/urn"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -28,7 +27,6 @@ type writing struct {
 	name, method, template, scope string
 	done                          int           // the status when it is carried out
 	least                         storage.Level // that it takes in the folder
-	serve                         func(api) httpio.Handler
 	query                         func(s *scene, on thing) string
 	body                          func(s *scene, on thing) object
 }
@@ -43,14 +41,6 @@ const (
 	storagePath  = "/data/v1/projects/{project_id}/storage"
 )
 
-func createsFolder(h api) httpio.Handler  { return h.CreateFolder }
-func patchesFolder(h api) httpio.Handler  { return h.PatchFolder }
-func createsStorage(h api) httpio.Handler { return h.CreateStorage }
-func createsItem(h api) httpio.Handler    { return h.CreateItem }
-func patchesItem(h api) httpio.Handler    { return h.PatchItem }
-func createsVersion(h api) httpio.Handler { return h.CreateVersion }
-func patchesVersion(h api) httpio.Handler { return h.PatchVersion }
-
 // writings are one valid request to each endpoint, and further ones that take
 // other rights.
 func writings() []writing {
@@ -59,46 +49,46 @@ func writings() []writing {
 	none := func(*scene, thing) string { return "" }
 	copied := func(s *scene, on thing) string { return "?copyFrom=" + url.QueryEscape(versionURN(on.item, "1")) }
 	return []writing{
-		{"create folder", post, foldersPath, dataCreate, 201, collaborate, createsFolder, none, func(s *scene, on thing) object {
+		{"create folder", post, foldersPath, dataCreate, 201, collaborate, none, func(s *scene, on thing) object {
 			return newFolder(on.folder, s.fresh())
 		}},
-		{"rename folder", patch, folderPath, dataWrite, 200, collaborate, patchesFolder, none, func(s *scene, on thing) object {
+		{"rename folder", patch, folderPath, dataWrite, 200, collaborate, none, func(s *scene, on thing) object {
 			return patchOf("folders", folderURN(on.folder), object{"name": s.fresh()})
 		}},
-		{"describe folder", patch, folderPath, dataWrite, 200, collaborate, patchesFolder, none, func(s *scene, on thing) object {
+		{"describe folder", patch, folderPath, dataWrite, 200, collaborate, none, func(s *scene, on thing) object {
 			return patchOf("folders", folderURN(on.folder), object{"extension": object{"data": object{"description": s.fresh()}}})
 		}},
-		{"hide folder", patch, folderPath, dataWrite, 200, edit, patchesFolder, none, func(s *scene, on thing) object {
+		{"hide folder", patch, folderPath, dataWrite, 200, edit, none, func(s *scene, on thing) object {
 			return patchOf("folders", folderURN(on.folder), object{"hidden": true, "displayName": s.nameOf(on.folder)})
 		}},
-		{"create storage", post, storagePath, dataCreate, 201, publish, createsStorage, none, func(s *scene, on thing) object {
+		{"create storage", post, storagePath, dataCreate, 201, publish, none, func(s *scene, on thing) object {
 			return newStorage("folders", folderURN(on.folder), s.fresh())
 		}},
-		{"create storage for a version", post, storagePath, dataCreate, 201, publish, createsStorage, none, func(s *scene, on thing) object {
+		{"create storage for a version", post, storagePath, dataCreate, 201, publish, none, func(s *scene, on thing) object {
 			return newStorage("items", itemURN(on.item), s.fresh())
 		}},
-		{"create item", post, itemsPath, dataCreate, 201, publish, createsItem, none, func(s *scene, on thing) object {
+		{"create item", post, itemsPath, dataCreate, 201, publish, none, func(s *scene, on thing) object {
 			return newItem(on.folder, s.fresh(), s.stored())
 		}},
-		{"copy item", post, itemsPath, dataCreate, 201, publish, createsItem, copied, func(s *scene, on thing) object {
+		{"copy item", post, itemsPath, dataCreate, 201, publish, copied, func(s *scene, on thing) object {
 			return copyOf(on.folder, s.fresh())
 		}},
-		{"rename item", patch, itemPath, dataWrite, 200, collaborate, patchesItem, none, func(s *scene, on thing) object {
+		{"rename item", patch, itemPath, dataWrite, 200, collaborate, none, func(s *scene, on thing) object {
 			return patchOf("items", itemURN(on.item), object{"displayName": s.fresh()})
 		}},
-		{"hide item", patch, itemPath, dataWrite, 200, edit, patchesItem, none, func(s *scene, on thing) object {
+		{"hide item", patch, itemPath, dataWrite, 200, edit, none, func(s *scene, on thing) object {
 			return patchOf("items", itemURN(on.item), object{"hidden": true})
 		}},
-		{"create version", post, versionsPath, dataCreate, 201, collaborate, createsVersion, none, func(s *scene, on thing) object {
+		{"create version", post, versionsPath, dataCreate, 201, collaborate, none, func(s *scene, on thing) object {
 			return newVersion(on.item, s.fresh(), s.stored())
 		}},
-		{"copy version", post, versionsPath, dataCreate, 201, collaborate, createsVersion, copied, func(*scene, thing) object {
+		{"copy version", post, versionsPath, dataCreate, 201, collaborate, copied, func(*scene, thing) object {
 			return object{"data": object{"type": "versions"}}
 		}},
-		{"delete item", post, versionsPath, dataCreate, 201, edit, createsVersion, none, func(_ *scene, on thing) object {
+		{"delete item", post, versionsPath, dataCreate, 201, edit, none, func(_ *scene, on thing) object {
 			return deletion(on.item)
 		}},
-		{"rename version", patch, versionPath, dataWrite, 200, collaborate, patchesVersion, none, func(s *scene, on thing) object {
+		{"rename version", patch, versionPath, dataWrite, 200, collaborate, none, func(s *scene, on thing) object {
 			return patchOf("versions", versionURN(on.item, "1"), object{"name": s.fresh()})
 		}},
 	}

@@ -14,9 +14,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Authorize serves GET and POST /authentication/v2/authorize (S1 4.1).
-func (p *Provider) Authorize() http.Handler { return httpio.Handle(p.writePageError, p.authorize) }
-
+// authorize serves GET and POST of authorizePath.
 func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) error {
 	params, repeated, err := readAuthorize(w, r)
 	if err != nil {
@@ -25,10 +23,8 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) error {
 	return p.proceed(w, r, params, repeated, parked{})
 }
 
-// Resume serves the way back from sign-in and consent: the parked request is
+// resume serves the way back from sign-in and consent: the parked request is
 // judged from the start, as if it came now.
-func (p *Provider) Resume() http.Handler { return httpio.Handle(p.writePageError, p.resume) }
-
 func (p *Provider) resume(w http.ResponseWriter, r *http.Request) error {
 	request, err := p.parkedRequest(r)
 	if err != nil {

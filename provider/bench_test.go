@@ -16,7 +16,7 @@ func BenchmarkClientCredentials(b *testing.B) {
 	w := newWorld(b, settings{})
 	a := w.app(apps.Registration{Type: storage.ClientService})
 	body := credentials("scope", "data:read").Encode()
-	handler := w.Provider.Token()
+	handler := routes(w.Provider)
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodPost, "/authentication/v2/token", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -35,7 +35,7 @@ func BenchmarkUserInfo(b *testing.B) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	token := w.browser().tokens(a, somebody, "scope", "openid profile email")["access_token"].(string)
-	handler := w.Provider.UserInfo()
+	handler := routes(w.Provider)
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodGet, "/userinfo", nil)
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -52,7 +52,7 @@ func BenchmarkIntrospect(b *testing.B) {
 	w := newWorld(b, settings{})
 	a := w.app(apps.Registration{})
 	body := form("token", w.granted(a, credentials("scope", "data:read"))["access_token"].(string)).Encode()
-	handler := w.Provider.Introspect()
+	handler := routes(w.Provider)
 	for b.Loop() {
 		r := httptest.NewRequest(http.MethodPost, "/authentication/v2/introspect", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -13,11 +13,6 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Consent serves the consent page and its form.
-func (p *Provider) Consent() (get, post http.Handler) {
-	return httpio.Handle(p.writePageError, p.showConsent), p.ownForm(p.submitConsent)
-}
-
 // consenting is a parked request in front of the person it asks.
 type consenting struct {
 	parked  storage.LoginRequest

@@ -107,7 +107,7 @@ func frameworkConfig(p *Provider) *fosite.Config {
 		HMACHasher:             sha512.New512_256,
 		TokenEntropy:           32,
 		HashCost:               12,
-		TokenURL:               p.issuer + tokenPath,
+		TokenURL:               p.issuer + TokenPath,
 
 		GrantTypeJWTBearerMaxDuration:      time.Hour,
 		VerifiableCredentialsNonceLifespan: time.Hour,

@@ -3,16 +3,13 @@ package provider
 import (
 	"net/http"
 
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
-// Home serves the page of a signed-in person; everybody else is asked to sign
+// home serves the page of a signed-in person; everybody else is asked to sign
 // in.
-func (p *Provider) Home() http.Handler { return httpio.Handle(p.writePageError, p.home) }
-
 func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 	session, signedIn, err := p.sessions.Find(r)
 	if err != nil {

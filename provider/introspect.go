@@ -25,11 +25,7 @@ type tokenFacts struct {
 	UserID   string `json:"userid,omitempty"`
 }
 
-// Introspect serves POST /authentication/v2/introspect (S1 4.1, decision T7).
-func (p *Provider) Introspect() http.Handler {
-	return httpio.Handle(p.writeClientError, p.introspect)
-}
-
+// introspect serves POST of introspectPath (decision T7).
 func (p *Provider) introspect(w http.ResponseWriter, r *http.Request) error {
 	form, err := readTokenForm(w, r)
 	if err != nil {

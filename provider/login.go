@@ -13,15 +13,9 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Login serves the sign-in page and its form. With ?request= it is a step of
-// that parked request, and names its app.
-func (p *Provider) Login() (get, post http.Handler) {
-	return httpio.Handle(p.writePageError, p.showLogin), p.ownForm(p.submitLogin)
-}
-
 // ownForm guards a form of ours against being sent by other sites.
-func (p *Provider) ownForm(fn httpio.Handler) http.Handler {
-	return websession.Protect(p.writePageError)(httpio.Handle(p.writePageError, fn))
+func (p *Provider) ownForm(fn httpio.Handler) httpio.Endpoint {
+	return httpio.Endpoint{Handler: websession.Protect(p.writePageError)(httpio.Handle(p.writePageError, fn))}
 }
 
 // parkedRequest returns the parked request that the query names.
@@ -87,6 +81,8 @@ func (p *Provider) parkedAuthorize(ctx context.Context, request storage.LoginReq
 	return p.checkAuthorize(ctx, t, params)
 }
 
+// showLogin serves the sign-in page. With ?request= it is a step of that parked
+// request, and names its app.
 func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.visitOf(r)
 	if err != nil {

@@ -17,16 +17,6 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Logout serves GET and POST /authentication/v2/logout: the platform's logout
-// redirect and OpenID Connect's RP-initiated logout together (S1 4.1,
-// decisions L1 and L2).
-func (p *Provider) Logout() http.Handler { return httpio.Handle(p.writePageError, p.logout) }
-
-// SignOut serves our own confirmation form.
-func (p *Provider) SignOut() http.Handler { return p.ownForm(p.signOut) }
-
-const signOutPath = "/signout"
-
 // logoutRequest is a logout request that may be followed.
 type logoutRequest struct {
 	clientID string // of the client that the hint or the address shows to be behind it; empty: none
@@ -38,6 +28,8 @@ type logoutRequest struct {
 	doubtful bool // the hint can't be read: forged, or older than the keys we still know
 }
 
+// logout serves GET and POST of logoutPath: the platform's logout redirect and
+// OpenID Connect's RP-initiated logout together (decisions L1 and L2).
 func (p *Provider) logout(w http.ResponseWriter, r *http.Request) error {
 	params, err := readEither(w, r)
 	if err != nil {

@@ -23,7 +23,7 @@ func (p *Provider) discovery() map[string]any {
 	return map[string]any{
 		"issuer":                                p.issuer,
 		"authorization_endpoint":                p.issuer + authorizePath,
-		"token_endpoint":                        p.issuer + tokenPath,
+		"token_endpoint":                        p.issuer + TokenPath,
 		"userinfo_endpoint":                     p.issuer + userInfoPath,
 		"jwks_uri":                              p.issuer + keysPath,
 		"revocation_endpoint":                   p.issuer + revokePath,
@@ -66,17 +66,15 @@ func claimsSupported() []string {
 	}
 }
 
-// Discovery serves the provider's description at both well-known paths.
-func (p *Provider) Discovery() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.metadata.serve(w, r, jsonType, "public, max-age=3600")
-	})
+// showMetadata serves the provider's description at both well-known paths.
+func (p *Provider) showMetadata(w http.ResponseWriter, r *http.Request) error {
+	p.metadata.serve(w, r, jsonType, "public, max-age=3600")
+	return nil
 }
 
-// Keys serves GET /authentication/v2/keys (S1 2.7, decision D2).
-func (p *Provider) Keys() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, etag := p.keys.KeySetDocument(r.Context())
-		document{body, etag}.serve(w, r, jsonType, "public, max-age=3600")
-	})
+// showKeys serves GET of keysPath (S1 2.7, decision D2).
+func (p *Provider) showKeys(w http.ResponseWriter, r *http.Request) error {
+	body, etag := p.keys.KeySetDocument(r.Context())
+	document{body, etag}.serve(w, r, jsonType, "public, max-age=3600")
+	return nil
 }

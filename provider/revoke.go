@@ -5,14 +5,11 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
 )
 
-// Revoke serves POST /authentication/v2/revoke (S1 4.1, RFC 7009, decision T8).
-func (p *Provider) Revoke() http.Handler { return httpio.Handle(p.writeClientError, p.revoke) }
-
+// revoke serves POST of revokePath (RFC 7009, decision T8).
 func (p *Provider) revoke(w http.ResponseWriter, r *http.Request) error {
 	form, err := readTokenForm(w, r)
 	if err != nil {

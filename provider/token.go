@@ -12,23 +12,6 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 )
 
-// Paths of the endpoints below the base URL (S1 section 4).
-const (
-	authorizePath  = "/authentication/v2/authorize"
-	resumePath     = "/authentication/v2/authorize/resume"
-	tokenPath      = "/authentication/v2/token"
-	revokePath     = "/authentication/v2/revoke"
-	introspectPath = "/authentication/v2/introspect"
-	keysPath       = "/authentication/v2/keys"
-	logoutPath     = "/authentication/v2/logout"
-	userInfoPath   = "/userinfo"
-	loginPath      = "/login"
-	consentPath    = "/consent"
-)
-
-// Token serves POST /authentication/v2/token (S1 4.1).
-func (p *Provider) Token() http.Handler { return httpio.Handle(p.writeTokenError, p.token) }
-
 // token is the token endpoint: strict form, proven client, one grant, own body.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	form, err := readTokenForm(w, r)

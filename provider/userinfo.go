@@ -12,9 +12,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// UserInfo serves GET and POST /userinfo (S1 4.1, decision U1).
-func (p *Provider) UserInfo() http.Handler { return httpio.Handle(p.writeBearerError, p.userInfo) }
-
+// userInfo serves GET and POST of userInfoPath (decision U1).
 func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) error {
 	caller, err := p.userInfoCaller(w, r)
 	if err != nil {

@@ -9,18 +9,21 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/signingtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
@@ -136,29 +139,10 @@ func (w *world) serve(s settings) {
 func (w *world) handler() http.Handler { return document.Book(w).Wrap(w, routes(w.Provider)) }
 
 func routes(p *provider.Provider) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("GET /authentication/v2/authorize", p.Authorize())
-	mux.Handle("POST /authentication/v2/authorize", p.Authorize())
-	mux.Handle("GET /authentication/v2/authorize/resume", p.Resume())
-	mux.Handle("POST /authentication/v2/token", p.Token())
-	mux.Handle("POST /authentication/v2/revoke", p.Revoke())
-	mux.Handle("POST /authentication/v2/introspect", p.Introspect())
-	mux.Handle("GET /authentication/v2/keys", p.Keys())
-	mux.Handle("GET /.well-known/openid-configuration", p.Discovery())
-	mux.Handle("GET /.well-known/oauth-authorization-server", p.Discovery())
-	mux.Handle("GET /authentication/v2/logout", p.Logout())
-	mux.Handle("POST /authentication/v2/logout", p.Logout())
-	mux.Handle("GET /userinfo", p.UserInfo())
-	mux.Handle("POST /userinfo", p.UserInfo())
-	show, submit := p.Login()
-	mux.Handle("GET /login", show)
-	mux.Handle("POST /login", submit)
-	show, submit = p.Consent()
-	mux.Handle("GET /consent", show)
-	mux.Handle("POST /consent", submit)
-	mux.Handle("POST /signout", p.SignOut())
-	mux.Handle("GET /{$}", p.Home())
-	return mux
+	areas := []httpio.Area{{Routes: slices.Concat(p.Protocol(), p.PageRoutes())}}
+	return httpio.Router{Areas: areas, WriteError: func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), httpio.Status(fault.From(err).Kind))
+	}}.Handler()
 }
 
 // wait moves the clock.

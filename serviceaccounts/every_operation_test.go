@@ -88,7 +88,7 @@ func TestEveryOperationRefusesAlike(t *testing.T) {
 // failing calls an operation while the question about its token fails.
 func (w *world) failing(err error, op operation, token string) answer {
 	w.Helper()
-	handler := document.Book(w).Wrap(w, routes(nil, w.Accounts, bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}, Registered: scope.Registered})))
+	handler := document.Book(w).Wrap(w, routes(w.Accounts, bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}, Registered: scope.Registered})))
 	recorder := httptest.NewRecorder()
 	r := httptest.NewRequest(op.method, op.path, nil)
 	r.Header.Set("Authorization", "Bearer "+token)

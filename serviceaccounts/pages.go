@@ -43,6 +43,22 @@ func NewPages(o PagesOptions) *Pages {
 	return &Pages{with: o, gate: o.Sessions.Gate(o.Web.Error)}
 }
 
+// Routes are the buttons and forms.
+func (p *Pages) Routes() []httpio.Route {
+	const account = "/apps/{clientId}/service-accounts/{serviceAccountId}"
+	const key = account + "/keys/{keyId}"
+	form := func(do wish) httpio.Endpoint { return p.gate.Form(p.page(do)) }
+	show := func(do wish) httpio.Endpoint { return p.gate.Show(p.page(do)) }
+	return []httpio.Route{
+		httpio.At("/apps/{clientId}/service-accounts").Post(form(p.create)),
+		httpio.At(account + "/status").Post(form(p.setStatus)),
+		httpio.At(account + "/delete").Get(show(p.askDelete)).Post(form(p.delete)),
+		httpio.At(account + "/keys").Post(form(p.createKey)),
+		httpio.At(key + "/status").Post(form(p.setKeyStatus)),
+		httpio.At(key + "/delete").Get(show(p.askDeleteKey)).Post(form(p.deleteKey)),
+	}
+}
+
 // clientVariable names the app in the templates of the paths.
 const clientVariable = "clientId"
 
@@ -124,7 +140,10 @@ type desired struct {
 	path   string // of the app's page
 }
 
-func (p *Pages) page(do func(w http.ResponseWriter, r *http.Request, d desired) error) websession.Page {
+// wish carries out what is desired.
+type wish func(w http.ResponseWriter, r *http.Request, d desired) error
+
+func (p *Pages) page(do wish) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		client, err := p.with.Owners.Managed(r.Context(), v.UserID, pathID(r, clientVariable))
 		if err != nil {
@@ -151,64 +170,60 @@ func (d desired) done(w http.ResponseWriter, r *http.Request) error {
 	return webpage.See(w, r, d.path+"#service-accounts")
 }
 
-// Create serves the form that adds an account.
-func (p *Pages) Create() http.Handler {
-	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
-			return err
-		}
-		if _, err = p.with.Accounts.Create(r.Context(), d.Act, d.by, Request{Name: values.Get(fieldName)}); err == nil {
-			return d.done(w, r)
-		}
-		form := createForm(d.path, values.Get(fieldName))
-		if f := fault.From(err); f.Kind == fault.Invalid || f.Kind == fault.Conflict {
-			err = f.At(fieldName)
-		}
-		if !webpage.Mark(&form, err) {
-			return err
-		}
-		page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: "Create a service account", Form: form}
-		return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
-	}))
-}
-
-// SetStatus serves the button that enables or disables an account.
-func (p *Pages) SetStatus() http.Handler {
-	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
-			return err
-		}
-		want := storage.ServiceAccountStatus(values.Get(fieldStatus))
-		if _, err := p.with.Accounts.SetStatus(r.Context(), d.Act, d.by, d.ref, want); err != nil {
-			return err
-		}
+// create serves the form that adds an account.
+func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if _, err = p.with.Accounts.Create(r.Context(), d.Act, d.by, Request{Name: values.Get(fieldName)}); err == nil {
 		return d.done(w, r)
-	}))
+	}
+	form := createForm(d.path, values.Get(fieldName))
+	if f := fault.From(err); f.Kind == fault.Invalid || f.Kind == fault.Conflict {
+		err = f.At(fieldName)
+	}
+	if !webpage.Mark(&form, err) {
+		return err
+	}
+	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: "Create a service account", Form: form}
+	return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
 
-// Delete serves the question before an account is deleted, and its answer.
-func (p *Pages) Delete() (get, post http.Handler) {
-	return p.gate.Show(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-			account, err := p.with.Accounts.Find(r.Context(), d.by, d.ref)
-			if err != nil {
-				return err
-			}
-			return p.confirm(w, r, d, templates.ConfirmPage{
-				Heading: "Delete the service account " + account.Name + "?",
-				Stops: []string{
-					"Its keys stop working, and its tokens end within a second.",
-					"What it was given in hubs and projects ends with it.", "This can’t be undone.",
-				},
-				Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: "Delete the account",
-			})
-		})), p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-			if err := p.with.Accounts.Delete(r.Context(), d.Act, d.by, d.ref); err != nil {
-				return err
-			}
-			return d.done(w, r)
-		}))
+// setStatus serves the button that enables or disables an account.
+func (p *Pages) setStatus(w http.ResponseWriter, r *http.Request, d desired) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	want := storage.ServiceAccountStatus(values.Get(fieldStatus))
+	if _, err := p.with.Accounts.SetStatus(r.Context(), d.Act, d.by, d.ref, want); err != nil {
+		return err
+	}
+	return d.done(w, r)
+}
+
+// askDelete serves the question before an account is deleted, and its answer.
+func (p *Pages) askDelete(w http.ResponseWriter, r *http.Request, d desired) error {
+	account, err := p.with.Accounts.Find(r.Context(), d.by, d.ref)
+	if err != nil {
+		return err
+	}
+	return p.confirm(w, r, d, templates.ConfirmPage{
+		Heading: "Delete the service account " + account.Name + "?",
+		Stops: []string{
+			"Its keys stop working, and its tokens end within a second.",
+			"What it was given in hubs and projects ends with it.", "This can’t be undone.",
+		},
+		Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: "Delete the account",
+	})
+}
+
+func (p *Pages) delete(w http.ResponseWriter, r *http.Request, d desired) error {
+	if err := p.with.Accounts.Delete(r.Context(), d.Act, d.by, d.ref); err != nil {
+		return err
+	}
+	return d.done(w, r)
 }
 
 func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, d desired, page templates.ConfirmPage) error {
@@ -216,58 +231,54 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, d desired, page 
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
-// CreateKey serves the button that makes a key, and shows it this once.
-func (p *Pages) CreateKey() http.Handler {
-	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-		key, err := p.with.Accounts.CreateKey(r.Context(), d.Act, d.by, d.ref)
-		if err != nil {
-			return err
-		}
-		page := templates.RevealPage{
-			Desk: templates.Desk{Section: templates.SectionApps}, Heading: "A new key",
-			Lead: "Copy or download the private key now: it is not kept, and this page shows it once.",
-			Items: []templates.Revealed{
-				{ID: "account-id", Label: "Service account (iss and sub of its statements)", Value: d.ref.AccountID},
-				{ID: "key-id", Label: "Key ID (kid)", Value: key.KID},
-				{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
-			},
-			Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
-		}
-		return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
-	}))
+// createKey serves the button that makes a key, and shows it this once.
+func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	key, err := p.with.Accounts.CreateKey(r.Context(), d.Act, d.by, d.ref)
+	if err != nil {
+		return err
+	}
+	page := templates.RevealPage{
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: "A new key",
+		Lead: "Copy or download the private key now: it is not kept, and this page shows it once.",
+		Items: []templates.Revealed{
+			{ID: "account-id", Label: "Service account (iss and sub of its statements)", Value: d.ref.AccountID},
+			{ID: "key-id", Label: "Key ID (kid)", Value: key.KID},
+			{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
+		},
+		Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
+	}
+	return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
-// SetKeyStatus serves the button that enables or disables a key.
-func (p *Pages) SetKeyStatus() http.Handler {
-	return p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
-			return err
-		}
-		want := storage.KeyStatus(values.Get(fieldStatus))
-		if err := p.with.Accounts.SetKeyStatus(r.Context(), d.Act, d.by, d.ref, d.kid, want); err != nil {
-			return err
-		}
-		return d.done(w, r)
-	}))
+// setKeyStatus serves the button that enables or disables a key.
+func (p *Pages) setKeyStatus(w http.ResponseWriter, r *http.Request, d desired) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	want := storage.KeyStatus(values.Get(fieldStatus))
+	if err := p.with.Accounts.SetKeyStatus(r.Context(), d.Act, d.by, d.ref, d.kid, want); err != nil {
+		return err
+	}
+	return d.done(w, r)
 }
 
-// DeleteKey serves the question before a key is deleted, and its answer.
-func (p *Pages) DeleteKey() (get, post http.Handler) {
-	return p.gate.Show(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-			key, err := p.with.Accounts.key(r.Context(), d.Act, d.by, d.ref, d.kid)
-			if err != nil {
-				return err
-			}
-			return p.confirm(w, r, d, templates.ConfirmPage{
-				Heading: "Delete the key " + key.KID + "?",
-				Stops:   []string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."},
-				Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: "Delete the key",
-			})
-		})), p.gate.Form(p.page(func(w http.ResponseWriter, r *http.Request, d desired) error {
-			if err := p.with.Accounts.DeleteKey(r.Context(), d.Act, d.by, d.ref, d.kid); err != nil {
-				return err
-			}
-			return d.done(w, r)
-		}))
+// askDeleteKey serves the question before a key is deleted, and its answer.
+func (p *Pages) askDeleteKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	key, err := p.with.Accounts.key(r.Context(), d.Act, d.by, d.ref, d.kid)
+	if err != nil {
+		return err
+	}
+	return p.confirm(w, r, d, templates.ConfirmPage{
+		Heading: "Delete the key " + key.KID + "?",
+		Stops:   []string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."},
+		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: "Delete the key",
+	})
+}
+
+func (p *Pages) deleteKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	if err := p.with.Accounts.DeleteKey(r.Context(), d.Act, d.by, d.ref, d.kid); err != nil {
+		return err
+	}
+	return d.done(w, r)
 }

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/mux"
-
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/middleware"
@@ -156,7 +154,7 @@ func (w *world) serve(s settings) {
 	})
 	w.must(err)
 	writeError := func(rw http.ResponseWriter, r *http.Request, err error) { serviceaccounts.WriteError(rw, r, err) }
-	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(p, w.Accounts, who))
+	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(w.Accounts, who, p.Protocol()...))
 	server.Config.Handler = document.Book(w).Wrap(w, w.handler)
 	server.Start()
 	w.Cleanup(func() {
@@ -167,33 +165,17 @@ func (w *world) serve(s settings) {
 	})
 }
 
-func routes(p *provider.Provider, accounts *serviceaccounts.Accounts, who *bearer.Authenticator) http.Handler {
-	h := accounts.Handlers()
-	with := func(one string, handler http.Handler) http.Handler {
-		return serviceaccounts.Guard(who, one, handler).Handler
+func routes(accounts *serviceaccounts.Accounts, who *bearer.Authenticator, others ...httpio.Route) http.Handler {
+	whoami := func(rw http.ResponseWriter, r *http.Request) error {
+		caller, _ := bearer.From(r.Context())
+		httpio.WriteJSON(rw, http.StatusOK, "application/json", caller)
+		return nil
 	}
-	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	const account = accountsPath + "/{serviceAccountId}"
-	router.Handle(accountsPath, with(scope.ServiceAccountWrite, h.Create())).Methods("POST")
-	router.Handle(accountsPath, with(scope.ServiceAccountRead, h.List())).Methods("GET")
-	router.Handle(account, with(scope.ServiceAccountRead, h.Show())).Methods("GET")
-	router.Handle(account, with(scope.ServiceAccountWrite, h.Patch())).Methods("PATCH")
-	router.Handle(account, with(scope.ServiceAccountWrite, h.Delete())).Methods("DELETE")
-	router.Handle(account+"/keys", with(scope.ServiceAccountKeyWrite, h.CreateKey())).Methods("POST")
-	router.Handle(account+"/keys", with(scope.ServiceAccountKeyRead, h.ListKeys())).Methods("GET")
-	router.Handle(account+"/keys/{keyId}", with(scope.ServiceAccountKeyWrite, h.PatchKey())).Methods("PATCH")
-	router.Handle(account+"/keys/{keyId}", with(scope.ServiceAccountKeyWrite, h.DeleteKey())).Methods("DELETE")
-	router.Handle(tokenPath, p.Token()).Methods("POST")
-	router.Handle("/authentication/v2/introspect", p.Introspect()).Methods("POST")
-	router.Handle("/userinfo", p.UserInfo()).Methods("GET")
-	router.Handle("/.well-known/openid-configuration", p.Discovery()).Methods("GET")
-	router.Handle("/whoami", who.Require(serviceaccounts.WriteError)(httpio.Handle(serviceaccounts.WriteError,
-		func(rw http.ResponseWriter, r *http.Request) error {
-			caller, _ := bearer.From(r.Context())
-			httpio.WriteJSON(rw, http.StatusOK, "application/json", caller)
-			return nil
-		}))).Methods("GET")
-	return router
+	others = append(others, httpio.At("/whoami").Get(httpio.Endpoint{
+		Handler: who.Require(serviceaccounts.WriteError)(httpio.Handle(serviceaccounts.WriteError, whoami)),
+	}))
+	areas := []httpio.Area{accounts.Area(who), {Routes: others}}
+	return httpio.Router{Areas: areas, WriteError: serviceaccounts.WriteError}.Handler()
 }
 
 // wait moves the clock.

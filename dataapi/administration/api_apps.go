@@ -26,30 +26,26 @@ func newAppJSON(a storage.AppAccess) appJSON {
 	return appJSON{a.ClientID, a.HubID, level.Name(a.Level), string(a.Users), append([]string{}, a.UserIDs...), a.CreatedAt}
 }
 
-// ListApps serves GET /admin/v1/hubs/{hubId}/apps.
-func (a *API) ListApps() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		apps, err := a.rules.ListApps(r.Context(), e.place.Hub.ID)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(apps, "", newAppJSON))
-	}))
+// listApps serves GET /admin/v1/hubs/{hubId}/apps.
+func (a *API) listApps(w http.ResponseWriter, r *http.Request, e errand) error {
+	apps, err := a.rules.ListApps(r.Context(), e.place.Hub.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(apps, "", newAppJSON))
 }
 
-// ShowApp serves GET /admin/v1/hubs/{hubId}/apps/{clientId}.
-func (a *API) ShowApp() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		id, err := httpio.PathID(r, clientVariable)
-		if err != nil {
-			return err
-		}
-		access, err := a.rules.FindApp(r.Context(), e.place.Hub.ID, id)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, newAppJSON(access))
-	}))
+// showApp serves GET /admin/v1/hubs/{hubId}/apps/{clientId}.
+func (a *API) showApp(w http.ResponseWriter, r *http.Request, e errand) error {
+	id, err := httpio.PathID(r, clientVariable)
+	if err != nil {
+		return err
+	}
+	access, err := a.rules.FindApp(r.Context(), e.place.Hub.ID, id)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, newAppJSON(access))
 }
 
 // appChange is what an app may do in a hub. What is left out is edit, and
@@ -76,42 +72,38 @@ func (c appChange) access(hubID, clientID string) (storage.AppAccess, error) {
 	return storage.AppAccess{HubID: hubID, ClientID: clientID, Level: wanted, Users: users, UserIDs: c.UserIDs}, nil
 }
 
-// PutApp serves PUT /admin/v1/hubs/{hubId}/apps/{clientId}: it lets an app into
+// putApp serves PUT /admin/v1/hubs/{hubId}/apps/{clientId}: it lets an app into
 // the hub, or changes what it may do there.
-func (a *API) PutApp() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		id, err := httpio.PathID(r, clientVariable)
-		if err != nil {
-			return err
-		}
-		var body appChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		access, err := body.access(e.place.Hub.ID, id)
-		if err != nil {
-			return err
-		}
-		if _, err := a.rules.ProvisionApp(r.Context(), e.change, access); err != nil {
-			return err
-		}
-		if access, err = a.rules.FindApp(r.Context(), e.place.Hub.ID, id); err != nil {
-			return err
-		}
-		return adminapi.OK(w, newAppJSON(access))
-	}))
+func (a *API) putApp(w http.ResponseWriter, r *http.Request, e errand) error {
+	id, err := httpio.PathID(r, clientVariable)
+	if err != nil {
+		return err
+	}
+	var body appChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	access, err := body.access(e.place.Hub.ID, id)
+	if err != nil {
+		return err
+	}
+	if _, err := a.rules.ProvisionApp(r.Context(), e.change, access); err != nil {
+		return err
+	}
+	if access, err = a.rules.FindApp(r.Context(), e.place.Hub.ID, id); err != nil {
+		return err
+	}
+	return adminapi.OK(w, newAppJSON(access))
 }
 
-// RemoveApp serves DELETE /admin/v1/hubs/{hubId}/apps/{clientId}.
-func (a *API) RemoveApp() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		id, err := httpio.PathID(r, clientVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.WithdrawApp(r.Context(), e.change, e.place.Hub.ID, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// removeApp serves DELETE /admin/v1/hubs/{hubId}/apps/{clientId}.
+func (a *API) removeApp(w http.ResponseWriter, r *http.Request, e errand) error {
+	id, err := httpio.PathID(r, clientVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.WithdrawApp(r.Context(), e.change, e.place.Hub.ID, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -43,18 +42,14 @@ func (a *Rules) EventJSON(e storage.Event) EventJSON {
 	return j
 }
 
-// ListHubEvents serves GET /admin/v1/hubs/{hubId}/events.
-func (a *API) ListHubEvents() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		return a.listEvents(w, r, EventsWanted{HubID: e.place.Hub.ID})
-	}))
+// listHubEvents serves GET /admin/v1/hubs/{hubId}/events.
+func (a *API) listHubEvents(w http.ResponseWriter, r *http.Request, e errand) error {
+	return a.listEvents(w, r, EventsWanted{HubID: e.place.Hub.ID})
 }
 
-// ListProjectEvents serves GET /admin/v1/projects/{projectId}/events.
-func (a *API) ListProjectEvents() httpio.Endpoint {
-	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		return a.listEvents(w, r, EventsWanted{ProjectID: e.place.Project.ID})
-	}))
+// listProjectEvents serves GET /admin/v1/projects/{projectId}/events.
+func (a *API) listProjectEvents(w http.ResponseWriter, r *http.Request, e errand) error {
+	return a.listEvents(w, r, EventsWanted{ProjectID: e.place.Project.ID})
 }
 
 func (a *API) listEvents(w http.ResponseWriter, r *http.Request, wanted EventsWanted) error {

@@ -47,44 +47,38 @@ func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) 
 	}, nil
 }
 
-// ListGrants serves GET
+// listGrants serves GET
 // /admin/v1/projects/{projectId}/folders/{folderId}/grants: what was given in
 // this very folder.
-func (a *API) ListGrants() httpio.Endpoint {
-	return a.door.ReadPart(a.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		grants, err := a.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
-		if err != nil {
-			return err
-		}
-		shown, err := a.grantees(r, e, grants)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(grants, "", shown))
-	}))
+func (a *API) listGrants(w http.ResponseWriter, r *http.Request, e errand) error {
+	grants, err := a.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
+	if err != nil {
+		return err
+	}
+	shown, err := a.grantees(r, e, grants)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(grants, "", shown))
 }
 
-// Grants is the operations on what people were given, or on what groups were.
-type Grants struct {
+// grants is the operations on what people were given, or on what groups were.
+type grants struct {
 	api      *API
 	variable string
 	set      func(g *storage.FolderGrant, id string)
 }
 
-// UserGrants is the operations under
-// /admin/v1/projects/{projectId}/folders/{folderId}/grants/users/{userId}.
-func (a *API) UserGrants() Grants {
-	return Grants{a, userVariable, func(g *storage.FolderGrant, id string) { g.UserID = id }}
+func (a *API) userGrants() grants {
+	return grants{a, userVariable, func(g *storage.FolderGrant, id string) { g.UserID = id }}
 }
 
-// GroupGrants is the operations under
-// /admin/v1/projects/{projectId}/folders/{folderId}/grants/groups/{groupId}.
-func (a *API) GroupGrants() Grants {
-	return Grants{a, groupVariable, func(g *storage.FolderGrant, id string) { g.GroupID = id }}
+func (a *API) groupGrants() grants {
+	return grants{a, groupVariable, func(g *storage.FolderGrant, id string) { g.GroupID = id }}
 }
 
 // one is an operation on the grant in the path.
-func (g Grants) one(do func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error) adminapi.Operation {
+func (g grants) one(do func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error) adminapi.Operation {
 	return g.api.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, g.variable)
 		if err != nil {
@@ -96,23 +90,21 @@ func (g Grants) one(do func(w http.ResponseWriter, r *http.Request, e errand, gr
 	})
 }
 
-// Show serves GET …/{userId} and …/{groupId}.
-func (g Grants) Show() httpio.Endpoint {
-	return g.api.door.ReadPart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, wanted storage.FolderGrant) error {
-		grants, err := g.api.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
-		if err != nil {
-			return err
+// show serves GET …/{userId} and …/{groupId}.
+func (g grants) show(w http.ResponseWriter, r *http.Request, e errand, wanted storage.FolderGrant) error {
+	grants, err := g.api.rules.ListGrants(r.Context(), e.place.Project.ID, e.folder.ID)
+	if err != nil {
+		return err
+	}
+	for _, grant := range grants {
+		if grant.UserID == wanted.UserID && grant.GroupID == wanted.GroupID {
+			return g.answer(w, r, e, grant)
 		}
-		for _, grant := range grants {
-			if grant.UserID == wanted.UserID && grant.GroupID == wanted.GroupID {
-				return g.answer(w, r, e, grant)
-			}
-		}
-		return fault.Absent("grant")
-	}))
+	}
+	return fault.Absent("grant")
 }
 
-func (g Grants) answer(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
+func (g grants) answer(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
 	shown, err := g.api.grantees(r, e, []storage.FolderGrant{grant})
 	if err != nil {
 		return err
@@ -120,34 +112,30 @@ func (g Grants) answer(w http.ResponseWriter, r *http.Request, e errand, grant s
 	return adminapi.OK(w, shown(grant))
 }
 
-// Put serves PUT …/{userId} and …/{groupId}: it gives a level, or changes it.
-func (g Grants) Put() httpio.Endpoint {
-	return g.api.door.WritePart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
-		var body struct {
-			Level string `json:"level"`
-		}
-		err := httpio.ReadJSON(w, r, &body)
-		if err != nil {
-			return err
-		}
-		if grant.Level, err = level.Parse(body.Level, FieldLevel); err != nil {
-			return err
-		}
-		if err := g.api.rules.GrantFor(r.Context(), e.who, e.place, e.change, grant); err != nil {
-			return err
-		}
-		return g.answer(w, r, e, grant)
-	}))
+// put serves PUT …/{userId} and …/{groupId}: it gives a level, or changes it.
+func (g grants) put(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
+	var body struct {
+		Level string `json:"level"`
+	}
+	err := httpio.ReadJSON(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if grant.Level, err = level.Parse(body.Level, FieldLevel); err != nil {
+		return err
+	}
+	if err := g.api.rules.GrantFor(r.Context(), e.who, e.place, e.change, grant); err != nil {
+		return err
+	}
+	return g.answer(w, r, e, grant)
 }
 
-// Remove serves DELETE …/{userId} and …/{groupId}.
-func (g Grants) Remove() httpio.Endpoint {
-	return g.api.door.WritePart(g.one(func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
-		if err := g.api.rules.RemoveGrant(r.Context(), e.change, e.place.Project.ID, grant); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// remove serves DELETE …/{userId} and …/{groupId}.
+func (g grants) remove(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error {
+	if err := g.api.rules.RemoveGrant(r.Context(), e.change, e.place.Project.ID, grant); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
 // effectiveJSON is what somebody may do in a folder, and what it follows from.
@@ -166,31 +154,29 @@ type reasonJSON struct {
 	FolderName string `json:"folder_name,omitempty"`
 }
 
-// ShowEffective serves GET
+// showEffective serves GET
 // /admin/v1/projects/{projectId}/folders/{folderId}/effective?user=…
-func (a *API) ShowEffective() httpio.Endpoint {
-	return a.door.ReadPart(a.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		query, err := httpio.ReadQuery(r)
-		if err != nil {
-			return err
-		}
-		if query.Get(FieldUser) == "" {
-			return fault.New(fault.Invalid, httpio.ReasonInvalidRequest, "Name the user by id or by address.").At(FieldUser)
-		}
-		id, err := a.rules.PersonFor(r.Context(), e.who, query.Get(FieldUser))
-		if err != nil {
-			return err
-		}
-		effective, reasons, err := a.rules.Explain(r.Context(), e.place.Project.ID, e.folder.ID, id)
-		if err != nil {
-			return err
-		}
-		body := effectiveJSON{ID: id, Level: level.Name(effective), Reasons: []reasonJSON{}}
-		for _, reason := range reasons {
-			body.Reasons = append(body.Reasons, a.newReasonJSON(reason, e))
-		}
-		return adminapi.OK(w, body)
-	}))
+func (a *API) showEffective(w http.ResponseWriter, r *http.Request, e errand) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	if query.Get(FieldUser) == "" {
+		return fault.New(fault.Invalid, httpio.ReasonInvalidRequest, "Name the user by id or by address.").At(FieldUser)
+	}
+	id, err := a.rules.PersonFor(r.Context(), e.who, query.Get(FieldUser))
+	if err != nil {
+		return err
+	}
+	effective, reasons, err := a.rules.Explain(r.Context(), e.place.Project.ID, e.folder.ID, id)
+	if err != nil {
+		return err
+	}
+	body := effectiveJSON{ID: id, Level: level.Name(effective), Reasons: []reasonJSON{}}
+	for _, reason := range reasons {
+		body.Reasons = append(body.Reasons, a.newReasonJSON(reason, e))
+	}
+	return adminapi.OK(w, body)
 }
 
 func (a *API) newReasonJSON(reason storage.AccessReason, e errand) reasonJSON {

@@ -29,30 +29,26 @@ type personJSON struct {
 	Name string `json:"name"`
 }
 
-// ListGroups serves GET /admin/v1/hubs/{hubId}/groups.
-func (a *API) ListGroups() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		groups, err := a.rules.ListGroups(r.Context(), e.place.Hub.ID)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(groups, "", newGroupJSON))
-	}))
+// listGroups serves GET /admin/v1/hubs/{hubId}/groups.
+func (a *API) listGroups(w http.ResponseWriter, r *http.Request, e errand) error {
+	groups, err := a.rules.ListGroups(r.Context(), e.place.Hub.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(groups, "", newGroupJSON))
 }
 
-// CreateGroup serves POST /admin/v1/hubs/{hubId}/groups.
-func (a *API) CreateGroup() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body groupChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		group, err := a.rules.CreateGroup(r.Context(), e.change, e.place.Hub.ID, body.Name)
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
-	}))
+// createGroup serves POST /admin/v1/hubs/{hubId}/groups.
+func (a *API) createGroup(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body groupChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	group, err := a.rules.CreateGroup(r.Context(), e.change, e.place.Hub.ID, body.Name)
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
 }
 
 // inGroup is an operation on the group in the path.
@@ -70,79 +66,67 @@ func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, 
 	})
 }
 
-// ShowGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) ShowGroup() httpio.Endpoint {
-	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
-		return adminapi.OK(w, newGroupJSON(group))
-	}))
+// showGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) showGroup(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
+	return adminapi.OK(w, newGroupJSON(group))
 }
 
-// ChangeGroup serves PATCH /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) ChangeGroup() httpio.Endpoint {
-	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
-		body := groupChange{Name: group.Name}
-		err := httpio.ReadJSON(w, r, &body)
-		if err != nil {
-			return err
-		}
-		if group, err = a.rules.RenameGroup(r.Context(), e.change, group, body.Name); err != nil {
-			return err
-		}
-		return adminapi.OK(w, newGroupJSON(group))
-	}))
+// changeGroup serves PATCH /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+	body := groupChange{Name: group.Name}
+	err := httpio.ReadJSON(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if group, err = a.rules.RenameGroup(r.Context(), e.change, group, body.Name); err != nil {
+		return err
+	}
+	return adminapi.OK(w, newGroupJSON(group))
 }
 
-// DeleteGroup serves DELETE /admin/v1/hubs/{hubId}/groups/{groupId}.
-func (a *API) DeleteGroup() httpio.Endpoint {
-	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
-		if err := a.rules.DeleteGroup(r.Context(), e.change, group); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteGroup serves DELETE /admin/v1/hubs/{hubId}/groups/{groupId}.
+func (a *API) deleteGroup(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+	if err := a.rules.DeleteGroup(r.Context(), e.change, group); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// ListGroupMembers serves GET /admin/v1/hubs/{hubId}/groups/{groupId}/members.
-func (a *API) ListGroupMembers() httpio.Endpoint {
-	return a.door.ReadPart(a.inGroup(func(w http.ResponseWriter, r *http.Request, _ errand, group storage.Group) error {
-		ids, err := a.rules.ListGroupMembers(r.Context(), group)
-		if err != nil {
-			return err
-		}
-		names, err := a.rules.Names(r.Context(), ids)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
-	}))
+// listGroupMembers serves GET /admin/v1/hubs/{hubId}/groups/{groupId}/members.
+func (a *API) listGroupMembers(w http.ResponseWriter, r *http.Request, _ errand, group storage.Group) error {
+	ids, err := a.rules.ListGroupMembers(r.Context(), group)
+	if err != nil {
+		return err
+	}
+	names, err := a.rules.Names(r.Context(), ids)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
 }
 
-// PutGroupMember serves PUT
+// putGroupMember serves PUT
 // /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
-func (a *API) PutGroupMember() httpio.Endpoint {
-	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.AddToGroup(r.Context(), e.change, group, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+func (a *API) putGroupMember(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.AddToGroup(r.Context(), e.change, group, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// RemoveGroupMember serves DELETE
+// removeGroupMember serves DELETE
 // /admin/v1/hubs/{hubId}/groups/{groupId}/members/{userId}.
-func (a *API) RemoveGroupMember() httpio.Endpoint {
-	return a.door.WritePart(a.inGroup(func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.RemoveFromGroup(r.Context(), e.change, group, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+func (a *API) removeGroupMember(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.RemoveFromGroup(r.Context(), e.change, group, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

@@ -30,63 +30,55 @@ type hubChange struct {
 	Active *bool   `json:"active"` // when changing only
 }
 
-// ListHubs serves GET /admin/v1/hubs: all hubs, or those that the caller
+// listHubs serves GET /admin/v1/hubs: all hubs, or those that the caller
 // administers.
-func (a *API) ListHubs() httpio.Endpoint {
-	return a.door.ReadPart(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		hubs, err := a.rules.HubsFor(r.Context(), e.who)
-		if err != nil {
-			return err
-		}
-		if len(hubs) == 0 && !e.who.Server {
-			return adminapi.AdministratorsOnly()
-		}
-		return adminapi.OK(w, adminapi.NewList(hubs, "", newHubJSON))
-	}))
+func (a *API) listHubs(w http.ResponseWriter, r *http.Request, e errand) error {
+	hubs, err := a.rules.HubsFor(r.Context(), e.who)
+	if err != nil {
+		return err
+	}
+	if len(hubs) == 0 && !e.who.Server {
+		return adminapi.AdministratorsOnly()
+	}
+	return adminapi.OK(w, adminapi.NewList(hubs, "", newHubJSON))
 }
 
-// CreateHub serves POST /admin/v1/hubs, for server administrators.
-func (a *API) CreateHub() httpio.Endpoint {
-	return a.door.Write(anywhere(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body hubChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		hub, err := a.rules.CreateHub(r.Context(), e.change, NewHub{Name: text(body.Name), Region: text(body.Region)})
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "hubs/"+hub.ID, newHubJSON(hub))
-	}))
+// createHub serves POST /admin/v1/hubs, for server administrators.
+func (a *API) createHub(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body hubChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	hub, err := a.rules.CreateHub(r.Context(), e.change, NewHub{Name: text(body.Name), Region: text(body.Region)})
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "hubs/"+hub.ID, newHubJSON(hub))
 }
 
-// ShowHub serves GET /admin/v1/hubs/{hubId}.
-func (a *API) ShowHub() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return adminapi.OK(w, newHubJSON(e.place.Hub))
-	}))
+// showHub serves GET /admin/v1/hubs/{hubId}.
+func (a *API) showHub(w http.ResponseWriter, _ *http.Request, e errand) error {
+	return adminapi.OK(w, newHubJSON(e.place.Hub))
 }
 
-// ChangeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
+// changeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
 // it is active.
-func (a *API) ChangeHub() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body hubChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		hub, err := e.place.Hub, error(nil)
-		if body.Name != nil || body.Region != nil {
-			hub, err = a.rules.UpdateHub(r.Context(), e.change, hub.ID, body.Name, body.Region)
-		}
-		if err == nil && body.Active != nil {
-			hub, err = a.rules.SetHubActive(r.Context(), e.change, hub.ID, *body.Active)
-		}
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, newHubJSON(hub))
-	}))
+func (a *API) changeHub(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body hubChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	hub, err := e.place.Hub, error(nil)
+	if body.Name != nil || body.Region != nil {
+		hub, err = a.rules.UpdateHub(r.Context(), e.change, hub.ID, body.Name, body.Region)
+	}
+	if err == nil && body.Active != nil {
+		hub, err = a.rules.SetHubActive(r.Context(), e.change, hub.ID, *body.Active)
+	}
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, newHubJSON(hub))
 }
 
 // text is a member of a body that may be left out.

@@ -23,88 +23,82 @@ type invitationJSON struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// Members is the operations on the members of hubs, or on those of projects.
-type Members struct {
-	api  *API
-	in   func(task) adminapi.Operation
-	of   func(errand) Membership
-	path func(Membership) string
+// members is the operations on the members of hubs, or on those of projects.
+type members struct {
+	api      *API
+	in       func(task) adminapi.Operation
+	template string
+	of       func(errand) Membership
+	path     func(Membership) string
 }
 
-// HubMembers is the operations under /admin/v1/hubs/{hubId}/members.
-func (a *API) HubMembers() Members {
-	return Members{
-		api: a, in: a.inHub,
+func (a *API) hubMembers() members {
+	return members{
+		api: a, in: a.inHub, template: hubTemplate + "/members",
 		of:   func(e errand) Membership { return Membership{HubID: e.place.Hub.ID} },
 		path: func(m Membership) string { return "hubs/" + m.HubID + "/members/" + m.UserID },
 	}
 }
 
-// ProjectMembers is the operations under
-// /admin/v1/projects/{projectId}/members.
-func (a *API) ProjectMembers() Members {
-	return Members{
-		api: a, in: a.inProject,
+func (a *API) projectMembers() members {
+	return members{
+		api: a, in: a.inProject, template: projectTemplate + "/members",
 		of:   func(e errand) Membership { return Membership{ProjectID: e.place.Project.ID} },
 		path: func(m Membership) string { return "projects/" + m.ProjectID + "/members/" + m.UserID },
 	}
 }
 
-// List serves GET …/members.
-func (m Members) List() httpio.Endpoint {
-	return m.api.door.ReadPart(m.in(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		members, next, err := m.api.rules.PageMembers(r.Context(), m.of(e), page)
-		if err != nil {
-			return err
-		}
-		ids := make([]string, len(members))
-		for i, member := range members {
-			ids[i] = member.UserID
-		}
-		names, err := m.api.rules.Names(r.Context(), ids)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(members, next, func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
-	}))
+// list serves GET …/members.
+func (m members) list(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	members, next, err := m.api.rules.PageMembers(r.Context(), m.of(e), page)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(members))
+	for i, member := range members {
+		ids[i] = member.UserID
+	}
+	names, err := m.api.rules.Names(r.Context(), ids)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(members, next, func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
 }
 
 func newMemberJSON(m storage.Member, names map[string]string) memberJSON {
 	return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: RoleName(m.Admin), AddedAt: m.AddedAt}
 }
 
-// Add serves POST …/members: somebody by id or by address. An address that
+// add serves POST …/members: somebody by id or by address. An address that
 // nobody has becomes an invitation, where the caller may invite.
-func (m Members) Add() httpio.Endpoint {
-	return m.api.door.WritePart(m.in(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body struct {
-			User string `json:"user"`
-			Role string `json:"role"`
-		}
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		admin, err := ParseRole(body.Role)
-		if err != nil {
-			return err
-		}
-		id, invitation, err := m.api.summon(r, e, body.User)
-		if err != nil {
-			return err
-		}
-		wanted := m.of(e)
-		wanted.UserID, wanted.Admin = id, admin
-		shown, err := m.set(r, e, wanted)
-		if err != nil {
-			return err
-		}
-		shown.Invitation = invitation
-		return adminapi.Created(w, m.path(wanted), shown)
-	}))
+func (m members) add(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body struct {
+		User string `json:"user"`
+		Role string `json:"role"`
+	}
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	admin, err := ParseRole(body.Role)
+	if err != nil {
+		return err
+	}
+	id, invitation, err := m.api.summon(r, e, body.User)
+	if err != nil {
+		return err
+	}
+	wanted := m.of(e)
+	wanted.UserID, wanted.Admin = id, admin
+	shown, err := m.set(r, e, wanted)
+	if err != nil {
+		return err
+	}
+	shown.Invitation = invitation
+	return adminapi.Created(w, m.path(wanted), shown)
 }
 
 // summon finds somebody, or invites them.
@@ -120,14 +114,14 @@ func (a *API) summon(r *http.Request, e errand, handle string) (string, *invitat
 	return invited.UserID, &invitationJSON{invited.URL, invited.Until}, nil
 }
 
-func (m Members) set(r *http.Request, e errand, wanted Membership) (memberJSON, error) {
+func (m members) set(r *http.Request, e errand, wanted Membership) (memberJSON, error) {
 	if err := m.api.rules.SetMember(r.Context(), e.change, wanted); err != nil {
 		return memberJSON{}, err
 	}
 	return m.find(r, wanted)
 }
 
-func (m Members) find(r *http.Request, wanted Membership) (memberJSON, error) {
+func (m members) find(r *http.Request, wanted Membership) (memberJSON, error) {
 	member, err := m.api.rules.FindMember(r.Context(), wanted)
 	if err != nil {
 		return memberJSON{}, err
@@ -137,7 +131,7 @@ func (m Members) find(r *http.Request, wanted Membership) (memberJSON, error) {
 }
 
 // one is a task on the member in the path.
-func (m Members) one(do func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error) task {
+func (m members) one(do func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error) task {
 	return func(w http.ResponseWriter, r *http.Request, e errand) error {
 		member := m.of(e)
 		var err error
@@ -148,45 +142,39 @@ func (m Members) one(do func(w http.ResponseWriter, r *http.Request, e errand, m
 	}
 }
 
-// Show serves GET …/members/{userId}.
-func (m Members) Show() httpio.Endpoint {
-	return m.api.door.ReadPart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, _ errand, member Membership) error {
-		shown, err := m.find(r, member)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, shown)
-	})))
+// show serves GET …/members/{userId}.
+func (m members) show(w http.ResponseWriter, r *http.Request, _ errand, member Membership) error {
+	shown, err := m.find(r, member)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, shown)
 }
 
-// Put serves PUT …/members/{userId}: it adds somebody by id, or changes their
+// put serves PUT …/members/{userId}: it adds somebody by id, or changes their
 // role.
-func (m Members) Put() httpio.Endpoint {
-	return m.api.door.WritePart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
-		var body struct {
-			Role string `json:"role"`
-		}
-		err := httpio.ReadJSON(w, r, &body)
-		if err != nil {
-			return err
-		}
-		if member.Admin, err = ParseRole(body.Role); err != nil {
-			return err
-		}
-		shown, err := m.set(r, e, member)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, shown)
-	})))
+func (m members) put(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
+	var body struct {
+		Role string `json:"role"`
+	}
+	err := httpio.ReadJSON(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if member.Admin, err = ParseRole(body.Role); err != nil {
+		return err
+	}
+	shown, err := m.set(r, e, member)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, shown)
 }
 
-// Remove serves DELETE …/members/{userId}.
-func (m Members) Remove() httpio.Endpoint {
-	return m.api.door.WritePart(m.in(m.one(func(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
-		if err := m.api.rules.RemoveMember(r.Context(), e.change, member); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	})))
+// remove serves DELETE …/members/{userId}.
+func (m members) remove(w http.ResponseWriter, r *http.Request, e errand, member Membership) error {
+	if err := m.api.rules.RemoveMember(r.Context(), e.change, member); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

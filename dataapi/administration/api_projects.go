@@ -33,64 +33,56 @@ type projectChange struct {
 	Archived *bool   `json:"archived"` // likewise
 }
 
-// ListProjects serves GET /admin/v1/hubs/{hubId}/projects.
-func (a *API) ListProjects() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		projects, next, err := a.rules.PageProjects(r.Context(), e.place.Hub.ID, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(projects, next, a.newProjectJSON))
-	}))
+// listProjects serves GET /admin/v1/hubs/{hubId}/projects.
+func (a *API) listProjects(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	projects, next, err := a.rules.PageProjects(r.Context(), e.place.Hub.ID, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(projects, next, a.newProjectJSON))
 }
 
-// CreateProject serves POST /admin/v1/hubs/{hubId}/projects.
-func (a *API) CreateProject() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body projectChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		project, err := a.rules.CreateProject(r.Context(), e.change, NewProject{HubID: e.place.Hub.ID, Name: text(body.Name)})
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "projects/"+project.ID, a.newProjectJSON(project))
-	}))
+// createProject serves POST /admin/v1/hubs/{hubId}/projects.
+func (a *API) createProject(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body projectChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	project, err := a.rules.CreateProject(r.Context(), e.change, NewProject{HubID: e.place.Hub.ID, Name: text(body.Name)})
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "projects/"+project.ID, a.newProjectJSON(project))
 }
 
-// ShowProject serves GET /admin/v1/projects/{projectId}.
-func (a *API) ShowProject() httpio.Endpoint {
-	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return adminapi.OK(w, a.newProjectJSON(e.place.Project))
-	}))
+// showProject serves GET /admin/v1/projects/{projectId}.
+func (a *API) showProject(w http.ResponseWriter, _ *http.Request, e errand) error {
+	return adminapi.OK(w, a.newProjectJSON(e.place.Project))
 }
 
-// ChangeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
+// changeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
 // whether it is archived, then whether it is active, which is for those who
 // administer the hub.
-func (a *API) ChangeProject() httpio.Endpoint {
-	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body projectChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		if body.Active != nil && !e.who.hub(e.place.Standing) {
-			return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly, "Only administrators of the hub activate and deactivate its projects.")
-		}
-		project, err := a.changeProject(r, e, body)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, a.newProjectJSON(project))
-	}))
+func (a *API) changeProject(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body projectChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.Active != nil && !e.who.hub(e.place.Standing) {
+		return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly, "Only administrators of the hub activate and deactivate its projects.")
+	}
+	project, err := a.applyChange(r, e, body)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, a.newProjectJSON(project))
 }
 
-func (a *API) changeProject(r *http.Request, e errand, wanted projectChange) (storage.Project, error) {
+func (a *API) applyChange(r *http.Request, e errand, wanted projectChange) (storage.Project, error) {
 	project, err := e.place.Project, error(nil)
 	if wanted.Name != nil {
 		project, err = a.rules.RenameProject(r.Context(), e.change, project.ID, *wanted.Name)
@@ -111,21 +103,19 @@ type purgeJSON struct {
 	Removed    int    `json:"removed"` // folders and items, each with all below it
 }
 
-// PurgeProject serves POST /admin/v1/projects/{projectId}/purge, for server
+// purgeProject serves POST /admin/v1/projects/{projectId}/purge, for server
 // administrators. When the body doesn't say so RetentionDays is how long things
 // must have been hidden.
-func (a *API) PurgeProject() httpio.Endpoint {
-	return a.door.Write(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		wanted := struct {
-			Days int `json:"hidden_days"`
-		}{RetentionDays}
-		if err := httpio.ReadJSON(w, r, &wanted); err != nil {
-			return err
-		}
-		removed, err := a.rules.Purge(r.Context(), e.change, e.place.Project.ID, wanted.Days)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, purgeJSON{e.place.Project.ID, wanted.Days, removed})
-	}))
+func (a *API) purgeProject(w http.ResponseWriter, r *http.Request, e errand) error {
+	wanted := struct {
+		Days int `json:"hidden_days"`
+	}{RetentionDays}
+	if err := httpio.ReadJSON(w, r, &wanted); err != nil {
+		return err
+	}
+	removed, err := a.rules.Purge(r.Context(), e.change, e.place.Project.ID, wanted.Days)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, purgeJSON{e.place.Project.ID, wanted.Days, removed})
 }

@@ -20,49 +20,45 @@ type reservationJSON struct {
 	ReservedUntil time.Time `json:"reserved_until"`
 }
 
-// ListReservations serves GET /admin/v1/projects/{projectId}/reservations.
-func (a *API) ListReservations() httpio.Endpoint {
-	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
+// listReservations serves GET /admin/v1/projects/{projectId}/reservations.
+func (a *API) listReservations(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	items, next, err := a.rules.ListReservations(r.Context(), e.place.Project.ID, page)
+	if err != nil {
+		return err
+	}
+	holders := make([]string, len(items))
+	for i, item := range items {
+		holders[i] = item.ReservedBy
+	}
+	names, err := a.rules.Names(r.Context(), holders)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(items, next, func(i storage.Item) reservationJSON {
+		return reservationJSON{
+			ID: a.rules.ItemURN(i.ID), Name: i.Name, Folder: a.rules.FolderURN(i.FolderID),
+			UserID: i.ReservedBy, UserName: names[i.ReservedBy], ReservedAt: i.ReservedAt, ReservedUntil: i.ReservedUntil,
 		}
-		items, next, err := a.rules.ListReservations(r.Context(), e.place.Project.ID, page)
-		if err != nil {
-			return err
-		}
-		holders := make([]string, len(items))
-		for i, item := range items {
-			holders[i] = item.ReservedBy
-		}
-		names, err := a.rules.Names(r.Context(), holders)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(items, next, func(i storage.Item) reservationJSON {
-			return reservationJSON{
-				ID: a.rules.ItemURN(i.ID), Name: i.Name, Folder: a.rules.FolderURN(i.FolderID),
-				UserID: i.ReservedBy, UserName: names[i.ReservedBy], ReservedAt: i.ReservedAt, ReservedUntil: i.ReservedUntil,
-			}
-		}))
 	}))
 }
 
-// BreakReservation serves DELETE
+// breakReservation serves DELETE
 // /admin/v1/projects/{projectId}/reservations/{itemId}.
-func (a *API) BreakReservation() httpio.Endpoint {
-	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		name, err := httpio.PathID(r, itemVariable)
-		if err != nil {
-			return err
-		}
-		id, err := a.rules.ItemID(name)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.BreakReservation(r.Context(), e.change, e.place.Project.ID, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+func (a *API) breakReservation(w http.ResponseWriter, r *http.Request, e errand) error {
+	name, err := httpio.PathID(r, itemVariable)
+	if err != nil {
+		return err
+	}
+	id, err := a.rules.ItemID(name)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.BreakReservation(r.Context(), e.change, e.place.Project.ID, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

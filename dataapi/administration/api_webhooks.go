@@ -48,61 +48,53 @@ type webhookWanted struct {
 	Secret string   `json:"secret"`
 }
 
-// ListWebhooks serves GET /admin/v1/projects/{projectId}/webhooks.
-func (a *API) ListWebhooks() httpio.Endpoint {
-	return a.door.ReadPart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		hooks, err := a.hooks.List(r.Context(), e.place.Project.ID)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(hooks, "", a.newWebhookJSON))
-	}))
+// listWebhooks serves GET /admin/v1/projects/{projectId}/webhooks.
+func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request, e errand) error {
+	hooks, err := a.hooks.List(r.Context(), e.place.Project.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(hooks, "", a.newWebhookJSON))
 }
 
-// CreateWebhook serves POST /admin/v1/projects/{projectId}/webhooks. The answer
+// createWebhook serves POST /admin/v1/projects/{projectId}/webhooks. The answer
 // alone has the secret.
-func (a *API) CreateWebhook() httpio.Endpoint {
-	return a.door.WritePart(a.inProject(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body webhookWanted
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
+func (a *API) createWebhook(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body webhookWanted
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	wanted := webhooks.NewWebhook{ProjectID: e.place.Project.ID, Events: body.Events, URL: body.URL, Secret: body.Secret}
+	if body.Folder != "" {
+		var err error
+		if wanted.FolderID, err = a.rules.FolderID(body.Folder); err != nil {
 			return err
 		}
-		wanted := webhooks.NewWebhook{ProjectID: e.place.Project.ID, Events: body.Events, URL: body.URL, Secret: body.Secret}
-		if body.Folder != "" {
-			var err error
-			if wanted.FolderID, err = a.rules.FolderID(body.Folder); err != nil {
-				return err
-			}
-		}
-		hook, secret, err := a.hooks.Create(r.Context(), e.change, wanted)
-		if err != nil {
-			return err
-		}
-		j := a.newWebhookJSON(hook)
-		j.Secret = secret
-		return adminapi.Created(w, "projects/"+hook.ProjectID+"/webhooks/"+hook.ID, j)
-	}))
+	}
+	hook, secret, err := a.hooks.Create(r.Context(), e.change, wanted)
+	if err != nil {
+		return err
+	}
+	j := a.newWebhookJSON(hook)
+	j.Secret = secret
+	return adminapi.Created(w, "projects/"+hook.ProjectID+"/webhooks/"+hook.ID, j)
 }
 
-// ShowWebhook serves GET /admin/v1/projects/{projectId}/webhooks/{webhookId}.
-func (a *API) ShowWebhook() httpio.Endpoint {
-	return a.door.ReadPart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
-		hook, err := a.hooks.Find(r.Context(), e.place.Project.ID, id)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, a.newWebhookJSON(hook))
-	}))
+// showWebhook serves GET /admin/v1/projects/{projectId}/webhooks/{webhookId}.
+func (a *API) showWebhook(w http.ResponseWriter, r *http.Request, e errand, id string) error {
+	hook, err := a.hooks.Find(r.Context(), e.place.Project.ID, id)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, a.newWebhookJSON(hook))
 }
 
-// DeleteWebhook serves DELETE /admin/v1/projects/{projectId}/webhooks/{webhookId}.
-func (a *API) DeleteWebhook() httpio.Endpoint {
-	return a.door.WritePart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
-		if err := a.hooks.Delete(r.Context(), e.change, e.place.Project.ID, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteWebhook serves DELETE /admin/v1/projects/{projectId}/webhooks/{webhookId}.
+func (a *API) deleteWebhook(w http.ResponseWriter, r *http.Request, e errand, id string) error {
+	if err := a.hooks.Delete(r.Context(), e.change, e.place.Project.ID, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
 func (a *API) atWebhook(do func(w http.ResponseWriter, r *http.Request, e errand, id string) error) adminapi.Operation {
@@ -145,35 +137,31 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// ListDeliveries serves GET …/webhooks/{webhookId}/deliveries, newest first.
-func (a *API) ListDeliveries() httpio.Endpoint {
-	return a.door.ReadPart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		deliveries, next, err := a.hooks.Deliveries(r.Context(), e.place.Project.ID, id, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(deliveries, next, newDeliveryJSON))
-	}))
+// listDeliveries serves GET …/webhooks/{webhookId}/deliveries, newest first.
+func (a *API) listDeliveries(w http.ResponseWriter, r *http.Request, e errand, id string) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	deliveries, next, err := a.hooks.Deliveries(r.Context(), e.place.Project.ID, id, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(deliveries, next, newDeliveryJSON))
 }
 
-// Redeliver serves POST …/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver.
-func (a *API) Redeliver() httpio.Endpoint {
-	return a.door.WritePart(a.atWebhook(func(w http.ResponseWriter, r *http.Request, e errand, id string) error {
-		name, err := httpio.PathID(r, deliveryVariable)
-		if err != nil {
-			return err
-		}
-		number, err := strconv.ParseInt(name, 10, 64)
-		if err != nil {
-			return fault.Absent("delivery")
-		}
-		if err := a.hooks.Redeliver(r.Context(), e.place.Project.ID, id, number); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// redeliver serves POST …/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver.
+func (a *API) redeliver(w http.ResponseWriter, r *http.Request, e errand, id string) error {
+	name, err := httpio.PathID(r, deliveryVariable)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.ParseInt(name, 10, 64)
+	if err != nil {
+		return fault.Absent("delivery")
+	}
+	if err := a.hooks.Redeliver(r.Context(), e.place.Project.ID, id, number); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

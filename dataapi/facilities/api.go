@@ -39,6 +39,22 @@ func NewAPI(o APIOptions) *API {
 	return &API{rules: o.Rules, door: o.Door, hub: o.Hub, person: o.Person}
 }
 
+// Routes are the operations.
+func (a *API) Routes() []httpio.Route {
+	const twin = "/twins/{twinId}"
+	reads := func(do task) httpio.Endpoint { return a.door.ReadPart(a.inTwin(do)) }
+	writes := func(do task) httpio.Endpoint { return a.door.WritePart(a.inTwin(do)) }
+	return []httpio.Route{
+		httpio.At("/hubs/{hubId}/twins").Get(a.door.ReadPart(a.inHub(a.listTwins))).
+			Post(a.door.WritePart(a.inHub(a.createTwin))),
+		httpio.At(twin).Get(reads(a.showTwin)).Patch(writes(a.changeTwin)),
+		httpio.At(twin + "/members").Get(reads(a.listMembers)),
+		httpio.At(twin + "/members/{userId}").Put(writes(a.putMember)).Delete(writes(a.removeMember)),
+		httpio.At(twin + "/models").Get(reads(a.listModels)).Post(writes(a.createModel)),
+		httpio.At(twin + "/models/{modelId}/elements").Post(writes(a.importElements)),
+	}
+}
+
 // Variables of the routes.
 const (
 	hubVariable   = "hubId"

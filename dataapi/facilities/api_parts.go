@@ -12,28 +12,26 @@ import (
 // maxBody is how large a file of elements may be that comes by HTTP.
 const maxBody = 8 << 20
 
-// ImportElements serves POST /admin/v1/twins/{twinId}/models/{modelId}/elements:
+// importElements serves POST /admin/v1/twins/{twinId}/models/{modelId}/elements:
 // a CSV file.
-func (a *API) ImportElements() httpio.Endpoint {
-	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		name, err := httpio.PathID(r, modelVariable)
-		if err != nil {
-			return err
-		}
-		model, err := a.rules.ModelID(name)
-		if err != nil {
-			return err
-		}
-		file, err := httpio.ReadFile(w, r, "text/csv", maxBody)
-		if err != nil {
-			return err
-		}
-		done, err := a.rules.ImportElements(r.Context(), e.change, e.twin.ID, model, bytes.NewReader(file))
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, importedJSON(done))
-	}))
+func (a *API) importElements(w http.ResponseWriter, r *http.Request, e errand) error {
+	name, err := httpio.PathID(r, modelVariable)
+	if err != nil {
+		return err
+	}
+	model, err := a.rules.ModelID(name)
+	if err != nil {
+		return err
+	}
+	file, err := httpio.ReadFile(w, r, "text/csv", maxBody)
+	if err != nil {
+		return err
+	}
+	done, err := a.rules.ImportElements(r.Context(), e.change, e.twin.ID, model, bytes.NewReader(file))
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, importedJSON(done))
 }
 
 // memberJSON is a member in the API.
@@ -48,60 +46,54 @@ func newMemberJSON(m Member) memberJSON {
 	return memberJSON{m.UserID, m.Name, AccessName(m.Access), m.AddedAt}
 }
 
-// ListMembers serves GET /admin/v1/twins/{twinId}/members.
-func (a *API) ListMembers() httpio.Endpoint {
-	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		members, next, err := a.rules.PageMembers(r.Context(), e.twin.ID, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(members, next, newMemberJSON))
-	}))
+// listMembers serves GET /admin/v1/twins/{twinId}/members.
+func (a *API) listMembers(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	members, next, err := a.rules.PageMembers(r.Context(), e.twin.ID, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(members, next, newMemberJSON))
 }
 
-// PutMember serves PUT /admin/v1/twins/{twinId}/members/{userId}; the user may
+// putMember serves PUT /admin/v1/twins/{twinId}/members/{userId}; the user may
 // be named by an address that was verified.
-func (a *API) PutMember() httpio.Endpoint {
-	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body struct {
-			Access string `json:"access"`
-		}
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		access, err := ParseAccess(body.Access)
-		if err != nil {
-			return err
-		}
-		handle, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		id, err := a.person(r.Context(), e.user, handle)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.SetMemberBy(r.Context(), e.power, e.change, e.twin, id, access); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+func (a *API) putMember(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body struct {
+		Access string `json:"access"`
+	}
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	access, err := ParseAccess(body.Access)
+	if err != nil {
+		return err
+	}
+	handle, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	id, err := a.person(r.Context(), e.user, handle)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.SetMemberBy(r.Context(), e.power, e.change, e.twin, id, access); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// RemoveMember serves DELETE /admin/v1/twins/{twinId}/members/{userId}.
-func (a *API) RemoveMember() httpio.Endpoint {
-	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.rules.RemoveMemberBy(r.Context(), e.power, e.change, e.twin, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// removeMember serves DELETE /admin/v1/twins/{twinId}/members/{userId}.
+func (a *API) removeMember(w http.ResponseWriter, r *http.Request, e errand) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.rules.RemoveMemberBy(r.Context(), e.power, e.change, e.twin, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

@@ -43,63 +43,55 @@ func (c twinChange) props() *string {
 	return &props
 }
 
-// ListTwins serves GET /admin/v1/hubs/{hubId}/twins.
-func (a *API) ListTwins() httpio.Endpoint {
-	return a.door.ReadPart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		twins, next, err := a.rules.Page(r.Context(), e.hub.ID, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(twins, next, a.rules.twinJSON))
-	}))
+// listTwins serves GET /admin/v1/hubs/{hubId}/twins.
+func (a *API) listTwins(w http.ResponseWriter, r *http.Request, e errand) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	twins, next, err := a.rules.Page(r.Context(), e.hub.ID, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(twins, next, a.rules.twinJSON))
 }
 
-// CreateTwin serves POST /admin/v1/hubs/{hubId}/twins.
-func (a *API) CreateTwin() httpio.Endpoint {
-	return a.door.WritePart(a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body twinChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		wanted := NewTwin{HubID: e.hub.ID}
-		if body.Name != nil {
-			wanted.Name = *body.Name
-		}
-		if props := body.props(); props != nil {
-			wanted.Props = *props
-		}
-		twin, err := a.rules.Create(r.Context(), e.change, wanted)
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
-	}))
+// createTwin serves POST /admin/v1/hubs/{hubId}/twins.
+func (a *API) createTwin(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body twinChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	wanted := NewTwin{HubID: e.hub.ID}
+	if body.Name != nil {
+		wanted.Name = *body.Name
+	}
+	if props := body.props(); props != nil {
+		wanted.Props = *props
+	}
+	twin, err := a.rules.Create(r.Context(), e.change, wanted)
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
 }
 
-// ShowTwin serves GET /admin/v1/twins/{twinId}.
-func (a *API) ShowTwin() httpio.Endpoint {
-	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, _ *http.Request, e errand) error {
-		return adminapi.OK(w, a.rules.twinJSON(e.twin))
-	}))
+// showTwin serves GET /admin/v1/twins/{twinId}.
+func (a *API) showTwin(w http.ResponseWriter, _ *http.Request, e errand) error {
+	return adminapi.OK(w, a.rules.twinJSON(e.twin))
 }
 
-// ChangeTwin serves PATCH /admin/v1/twins/{twinId}.
-func (a *API) ChangeTwin() httpio.Endpoint {
-	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body twinChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		twin, err := a.rules.Update(r.Context(), e.change, e.twin.ID, body.Name, body.props())
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, a.rules.twinJSON(twin))
-	}))
+// changeTwin serves PATCH /admin/v1/twins/{twinId}.
+func (a *API) changeTwin(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body twinChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	twin, err := a.rules.Update(r.Context(), e.change, e.twin.ID, body.Name, body.props())
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, a.rules.twinJSON(twin))
 }
 
 // modelJSON is a model in the API.
@@ -114,32 +106,28 @@ func (a *Rules) modelJSON(m storage.TwinModel) modelJSON {
 	return modelJSON{a.ModelURN(m.ID), m.Label, m.Default, m.CreatedAt}
 }
 
-// ListModels serves GET /admin/v1/twins/{twinId}/models.
-func (a *API) ListModels() httpio.Endpoint {
-	return a.door.ReadPart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		models, err := a.rules.ListModels(r.Context(), e.twin.ID)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(models, "", a.rules.modelJSON))
-	}))
+// listModels serves GET /admin/v1/twins/{twinId}/models.
+func (a *API) listModels(w http.ResponseWriter, r *http.Request, e errand) error {
+	models, err := a.rules.ListModels(r.Context(), e.twin.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(models, "", a.rules.modelJSON))
 }
 
-// CreateModel serves POST /admin/v1/twins/{twinId}/models.
-func (a *API) CreateModel() httpio.Endpoint {
-	return a.door.WritePart(a.inTwin(func(w http.ResponseWriter, r *http.Request, e errand) error {
-		var body struct {
-			Label string `json:"label"`
-		}
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		model, err := a.rules.CreateModel(r.Context(), e.change, e.twin.ID, body.Label)
-		if err != nil {
-			return err
-		}
-		return adminapi.WriteJSON(w, http.StatusCreated, a.rules.modelJSON(model))
-	}))
+// createModel serves POST /admin/v1/twins/{twinId}/models.
+func (a *API) createModel(w http.ResponseWriter, r *http.Request, e errand) error {
+	var body struct {
+		Label string `json:"label"`
+	}
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	model, err := a.rules.CreateModel(r.Context(), e.change, e.twin.ID, body.Label)
+	if err != nil {
+		return err
+	}
+	return adminapi.WriteJSON(w, http.StatusCreated, a.rules.modelJSON(model))
 }
 
 // importedJSON is what came of a file of elements.

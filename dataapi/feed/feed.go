@@ -14,6 +14,8 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -40,8 +42,12 @@ func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager
 	return &Handler{store, find, tell, pager, bearer, newWaiting()}
 }
 
+// Routes are the operation.
+func (h *Handler) Routes(g access.Guard) []httpio.Route {
+	return []httpio.Route{httpio.Shared("/projects/{project_id}/changes").Get(g.Reads(h.ListChanges))}
+}
+
 const (
-	scopeRead  = "data:read"
 	typeEvents = "events"
 
 	textCursor = "cursor"
@@ -150,7 +156,7 @@ func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storag
 		}
 		caller, err := h.bearer.Authenticate(r)
 		if err == nil {
-			err = caller.Need(scopeRead)
+			err = caller.Need(scope.DataRead)
 		}
 		if err != nil {
 			return found, err

@@ -10,9 +10,6 @@ package objects
 
 import (
 	"context"
-	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -21,7 +18,6 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -82,18 +78,4 @@ func New(o Options) *Handler {
 		store: o.Store, blobs: o.Blobs, rights: o.Rights, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
 		base: o.BaseURL, urn: urn.Space(o.Namespace), scanner: o.Scanner,
 	}
-}
-
-// Guard lets requests through whose token carries one of the scopes. Addresses
-// that the operation gives rest on those of them that it carries.
-func (h *Handler) Guard(operation httpio.Handler, scopes ...string) httpio.Endpoint {
-	return httpio.Endpoint{Scope: strings.Join(scopes, " or "), Handler: h.bearer.Require(WriteError)(httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
-		caller, _ := bearer.From(r.Context())
-		all := caller
-		caller.Scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !all.Has(scope) })
-		if len(caller.Scopes) == 0 {
-			return all.Need(scopes[0])
-		}
-		return operation(w, r.WithContext(bearer.With(r.Context(), caller)))
-	}))}
 }

@@ -87,13 +87,3 @@ func (h *Handler) stillInOrder(ctx context.Context, t ticket) error {
 	}
 	return err
 }
-
-// Signed serves the server's own addresses, PUT and GET.
-func (h *Handler) Signed() http.Handler {
-	return httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
-		if r.Method == http.MethodPut {
-			return h.putPart(w, r)
-		}
-		return h.getSigned(w, r)
-	})
-}

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gorilla/mux"
-
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/objects"
@@ -19,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/s3test"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -103,24 +102,9 @@ func (w *world) serveOver(store objects.Store) {
 	})
 	// What the application allows short requests.
 	server.Config.ReadTimeout, server.Config.WriteTimeout = 10*time.Second, 30*time.Second
-	w.Serve(server, document, objects.WriteError, routes(handler))
-}
-
-func routes(h *objects.Handler) http.Handler {
-	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	const all = "/oss/v2/buckets/{bucket_key}/objects/"
-	const one = all + "{object_key}"
-	router.Handle(all+"batchsigneds3upload", h.Guard(h.BatchSignUpload, create, "data:write").Handler).Methods("POST")
-	router.Handle(all+"batchcompleteupload", h.Guard(h.BatchComplete, create, "data:write").Handler).Methods("POST")
-	router.Handle(all+"batchsigneds3download", h.Guard(h.BatchSignDownload, read).Handler).Methods("POST")
-	router.Handle(one+"/signeds3upload", h.Guard(h.SignUpload, create, "data:write").Handler).Methods("GET")
-	router.Handle(one+"/signeds3upload", h.Guard(h.Complete, create, "data:write").Handler).Methods("POST")
-	router.Handle(one+"/signeds3download", h.Guard(h.SignDownload, read).Handler).Methods("GET")
-	router.Handle(one+"/details", h.Guard(h.Details, read).Handler).Methods("GET")
-	router.Handle(one, h.Guard(h.Get, read).Handler).Methods("GET", "HEAD")
-	router.Handle(one, h.Guard(h.Put, create, "data:write").Handler).Methods("PUT")
-	router.Handle("/oss/v2/signed/{ticket}", h.Signed()).Methods("GET", "HEAD", "PUT")
-	return router
+	w.Serve(server, document, objects.WriteError, httpio.Router{
+		Areas: []httpio.Area{handler.Area()}, WriteError: objects.WriteError,
+	}.Handler())
 }
 
 func (w *world) people() {

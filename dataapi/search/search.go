@@ -16,6 +16,8 @@ import (
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -37,13 +39,16 @@ func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager
 	return &Handler{store, find, tell, pager}
 }
 
-const (
-	// scopeSearch is what a token for search carries beside that for reading.
-	scopeSearch = "data:search"
+// Routes are the operation. A token for it carries data:search beside data:read.
+func (h *Handler) Routes(g access.Guard) []httpio.Route {
+	return []httpio.Route{
+		httpio.Shared("/projects/{project_id}/folders/{folder_id}/search").
+			Get(g.Needs(h.Search, scope.DataRead, scope.DataSearch)),
+	}
+}
 
-	// searchBudget is how long a page is looked for (data model, section 3).
-	searchBudget = 250 * time.Millisecond
-)
+// searchBudget is how long a page is looked for (data model, section 3).
+const searchBudget = 250 * time.Millisecond
 
 // searched are the filters by an attribute of the tip, each with the field that
 // the store compares.
@@ -89,9 +94,6 @@ func (h *Handler) Search(w http.ResponseWriter, r *http.Request) error {
 	if token.TwoLegged() {
 		return fault.New(fault.Forbidden, bearer.ReasonThreeLeggedRequired,
 			"Search needs a user: use a token that a user has granted.")
-	}
-	if err := token.Need(scopeSearch); err != nil {
-		return err
 	}
 	q, err := searchRules().Parse(r)
 	if err != nil {

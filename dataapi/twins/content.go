@@ -8,37 +8,27 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/bearer"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
 
-// Content serves GET /twins/{twinID}/documents/{documentID}/content: the bytes,
-// or a range of them, to who has a token with data:read or a signed link.
-func (h *Handler) Content() http.Handler {
-	return httpio.Handle(WriteError, func(w http.ResponseWriter, r *http.Request) error {
-		d, err := h.readable(r)
-		if err != nil {
-			return err
-		}
-		return h.serve(w, r, d)
-	})
+// content serves GET /twins/{twinID}/documents/{documentID}/content: the bytes,
+// or a range of them.
+func (h *Handler) content(w http.ResponseWriter, r *http.Request) error {
+	_, d, err := h.document(r, storage.TwinRead)
+	if err != nil {
+		return err
+	}
+	return h.serve(w, r, d)
 }
 
-func (h *Handler) readable(r *http.Request) (storage.TwinDocument, error) {
-	if text := r.URL.Query().Get(ticketParameter); text != "" {
-		return h.redeem(r, text)
-	}
-	caller, err := h.bearer.Authenticate(r)
-	if err == nil {
-		err = caller.Need(readScope)
-	}
+// contentByLink is content for who has a signed link.
+func (h *Handler) contentByLink(w http.ResponseWriter, r *http.Request) error {
+	d, err := h.redeem(r, r.URL.Query().Get(ticketParameter))
 	if err != nil {
-		return storage.TwinDocument{}, err
+		return err
 	}
-	_, d, err := h.document(r.WithContext(bearer.With(r.Context(), caller)), storage.TwinRead)
-	return d, err
+	return h.serve(w, r, d)
 }
 
 // serve sends the bytes. They were somebody's upload: a browser shows them, and
@@ -89,6 +79,3 @@ func (p patient) Write(b []byte) (int, error) {
 	p.moves()
 	return n, err
 }
-
-// readScope is what a token needs to read.
-const readScope = "data:read"

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -83,7 +84,7 @@ func (h *Handler) enterModel(r *http.Request, name string, least storage.TwinAcc
 func (h *Handler) asking(r *http.Request) (asked, error) {
 	token, _ := bearer.From(r.Context())
 	who, err := access.Caller(r)
-	return asked{who: who, asker: bearer.NewAsker(token, who, readScope), reads: token.Has(readScope)}, err
+	return asked{who: who, asker: bearer.NewAsker(token, who, scope.DataRead), reads: token.Has(scope.DataRead)}, err
 }
 
 // judge decides whether a facility is open to a caller. Where they have no part,

@@ -27,7 +27,7 @@ func (w *world) tries() []try {
 	item := w.file(w.Folder, w.Ambient.UID()+".pdf", pdftest.Manual())
 	entries := []any{w.entry(item, "Manual.pdf")}
 	var all []try
-	for _, o := range operations(w.Handler) {
+	for _, o := range operations() {
 		var body any
 		switch {
 		case o.method == http.MethodPut:

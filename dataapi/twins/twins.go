@@ -14,7 +14,6 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -48,8 +47,8 @@ type Options struct {
 }
 
 // Handler serves the endpoints. Its methods are the operations, on routes with
-// the variables twinID, modelID, documentID and mutation; each belongs behind
-// Guard, but Content. It is safe for concurrent use.
+// the variables twinID, modelID, documentID and mutation; Area has
+// them all. It is safe for concurrent use.
 type Handler struct {
 	store     Store
 	blobs     blobstore.Store
@@ -71,9 +70,4 @@ func New(o Options) *Handler {
 		store: o.Store, blobs: o.Blobs, originals: o.Originals, ambient: o.Ambient, bearer: o.Bearer, signer: o.Signer,
 		base: o.BaseURL, urn: urn.Space(o.Namespace), examining: make(chan struct{}, examiners),
 	}
-}
-
-// Guard lets requests through whose token carries the scope.
-func (h *Handler) Guard(scope string, operation httpio.Handler) httpio.Endpoint {
-	return httpio.Endpoint{Scope: scope, Handler: h.bearer.Require(WriteError, scope)(httpio.Handle(WriteError, operation))}
 }

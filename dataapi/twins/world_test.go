@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gorilla/mux"
-
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
@@ -78,54 +76,40 @@ func (w *world) serve() {
 		Store: w.Store, Blobs: w.Blobs, Originals: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico",
 	})
-	w.Serve(server, document, twins.WriteError, routes(w.Handler))
+	w.Serve(server, document, twins.WriteError, httpio.Router{
+		Areas: []httpio.Area{w.Handler.Area("/tandem/v1"), w.Handler.Area("")}, WriteError: twins.WriteError,
+	}.Handler())
 }
 
 // operation is one of the API, with a path in which {…} stands for things of
 // the world.
 type operation struct {
 	method, template, scope string
-	serve                   httpio.Handler
 }
 
-func operations(h *twins.Handler) []operation {
+func operations() []operation {
 	const twin = "/twins/{twinID}"
 	const document = twin + "/documents/{documentID}"
 	return []operation{
-		{"GET", twin, "data:read", h.GetFacility},
-		{"POST", twin + "/mutate", "data:write", h.MutateTwin},
-		{"GET", twin + "/elements", "data:read", h.ListElements},
-		{"GET", twin + "/elements/documents", "data:read", h.GetTable},
-		{"PUT", twin + "/elements/documents", "data:write", h.PutTable},
-		{"GET", twin + "/mutations", "data:read", h.ListMutations},
-		{"GET", twin + "/mutations/{mutation}", "data:read", h.GetMutation},
-		{"POST", twin + "/mutations/{mutation}/undo", "data:write", h.Undo},
-		{"GET", twin + "/documents", "data:read", h.ListDocuments},
-		{"POST", twin + "/documents", "data:write", h.Import},
-		{"POST", twin + "/documentsbulk", "data:write", h.Import},
-		{"GET", document, "data:read", h.GetDocument},
-		{"PATCH", document, "data:write", h.PatchDocument},
-		{"GET", document + "/elements", "data:read", h.ListUses},
-		{"POST", "/documentsbulk", "data:write", h.ImportInto},
-		{"POST", "/mutate", "data:write", h.Mutate},
-		{"POST", "/modeldata/{modelID}/mutate", "data:write", h.MutateModel},
-		{"DELETE", document, "data:write", h.DeleteDocument}, // last: what it is about is gone then
+		{"GET", twin, "data:read"},
+		{"POST", twin + "/mutate", "data:write"},
+		{"GET", twin + "/elements", "data:read"},
+		{"GET", twin + "/elements/documents", "data:read"},
+		{"PUT", twin + "/elements/documents", "data:write"},
+		{"GET", twin + "/mutations", "data:read"},
+		{"GET", twin + "/mutations/{mutation}", "data:read"},
+		{"POST", twin + "/mutations/{mutation}/undo", "data:write"},
+		{"GET", twin + "/documents", "data:read"},
+		{"POST", twin + "/documents", "data:write"},
+		{"POST", twin + "/documentsbulk", "data:write"},
+		{"GET", document, "data:read"},
+		{"PATCH", document, "data:write"},
+		{"GET", document + "/elements", "data:read"},
+		{"POST", "/documentsbulk", "data:write"},
+		{"POST", "/mutate", "data:write"},
+		{"POST", "/modeldata/{modelID}/mutate", "data:write"},
+		{"DELETE", document, "data:write"}, // last: what it is about is gone then
 	}
-}
-
-func routes(h *twins.Handler) http.Handler {
-	router := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	for _, prefix := range []string{"", "/tandem/v1"} {
-		for _, o := range operations(h) {
-			methods := []string{o.method}
-			if o.method == http.MethodGet {
-				methods = append(methods, http.MethodHead)
-			}
-			router.Handle(prefix+o.template, h.Guard(o.scope, o.serve).Handler).Methods(methods...)
-		}
-		router.Handle(prefix+"/twins/{twinID}/documents/{documentID}/content", h.Content()).Methods("GET", "HEAD")
-	}
-	return router
 }
 
 func (w *world) people() {

@@ -84,9 +84,3 @@ func WriteJSON(w http.ResponseWriter, status int, contentType string, v any) {
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
-
-// Endpoint is what one method of a path does.
-type Endpoint struct {
-	Handler http.Handler
-	Scope   string // what the bearer token needs; empty: no token, or the handler decides
-}

@@ -26,6 +26,15 @@ func NewAPI(accounts *Accounts, door *adminapi.Door) *API {
 	return &API{accounts: accounts, door: door}
 }
 
+// Routes are the operations.
+func (a *API) Routes() []httpio.Route {
+	const consents = "/users/{userId}/consents"
+	return []httpio.Route{
+		httpio.At(consents).Get(a.door.Read(a.list)),
+		httpio.At(consents + "/{clientId}").Delete(a.door.Write(a.withdraw)),
+	}
+}
+
 // connectionJSON is an app that may act for a user.
 type connectionJSON struct {
 	ClientID        string     `json:"client_id"`
@@ -64,35 +73,31 @@ func (a *API) user(r *http.Request) (string, error) {
 	return id, err
 }
 
-// List serves GET /admin/v1/users/{userId}/consents.
-func (a *API) List() httpio.Endpoint {
-	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		id, err := a.user(r)
-		if err != nil {
-			return err
-		}
-		all, err := a.accounts.List(r.Context(), id)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(all, "", newConnectionJSON))
-	})
+// list serves GET /admin/v1/users/{userId}/consents.
+func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	id, err := a.user(r)
+	if err != nil {
+		return err
+	}
+	all, err := a.accounts.List(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(all, "", newConnectionJSON))
 }
 
-// Withdraw serves DELETE /admin/v1/users/{userId}/consents/{clientId}.
-func (a *API) Withdraw() httpio.Endpoint {
-	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		user, err := a.user(r)
-		if err != nil {
-			return err
-		}
-		app, err := httpio.PathID(r, clientVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.accounts.Withdraw(r.Context(), c.Act, user, app); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	})
+// withdraw serves DELETE /admin/v1/users/{userId}/consents/{clientId}.
+func (a *API) withdraw(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	user, err := a.user(r)
+	if err != nil {
+		return err
+	}
+	app, err := httpio.PathID(r, clientVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.accounts.Withdraw(r.Context(), c.Act, user, app); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

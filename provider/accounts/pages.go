@@ -32,6 +32,14 @@ func NewPages(o PagesOptions) *Pages {
 	return &Pages{with: o, gate: o.Sessions.Gate(o.Web.Error)}
 }
 
+// Routes are the pages.
+func (p *Pages) Routes() []httpio.Route {
+	return []httpio.Route{
+		httpio.At(appsPath).Get(p.gate.Show(p.apps)),
+		httpio.At(appsPath + "/{connectedId}/withdraw").Get(p.gate.Show(p.ask)).Post(p.gate.Form(p.withdraw)),
+	}
+}
+
 const (
 	appsPath    = "/account/apps"
 	appVariable = "connectedId"
@@ -50,22 +58,20 @@ func desk(r *http.Request, v websession.Visit) templates.Desk {
 	return d
 }
 
-// Apps serves the apps that may act for the visitor.
-func (p *Pages) Apps() http.Handler {
-	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		all, err := p.with.Accounts.List(r.Context(), v.UserID)
-		if err != nil {
-			return err
-		}
-		page := templates.ConnectedPage{Desk: desk(r, v), Back: home(v)}
-		for _, c := range all {
-			page.Apps = append(page.Apps, templates.ConnectedRow{
-				Name: c.Client.Name, Owner: c.Owner, Disabled: c.Client.Disabled, Scopes: templates.ScopeLines(c.Scopes),
-				Since: c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
-			})
-		}
-		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })
-	})
+// apps serves the apps that may act for the visitor.
+func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	all, err := p.with.Accounts.List(r.Context(), v.UserID)
+	if err != nil {
+		return err
+	}
+	page := templates.ConnectedPage{Desk: desk(r, v), Back: home(v)}
+	for _, c := range all {
+		page.Apps = append(page.Apps, templates.ConnectedRow{
+			Name: c.Client.Name, Owner: c.Owner, Disabled: c.Client.Disabled, Scopes: templates.ScopeLines(c.Scopes),
+			Since: c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
+		})
+	}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })
 }
 
 func home(v websession.Visit) templates.Link {
@@ -73,12 +79,6 @@ func home(v websession.Visit) templates.Link {
 		return templates.Link{URL: "/", Text: "Your account"}
 	}
 	return templates.Link{URL: "/", Text: v.User.Profile.Name}
-}
-
-// Withdraw serves the question whether to take an app's access back, and the
-// answer to it.
-func (p *Pages) Withdraw() (get, post http.Handler) {
-	return p.gate.Show(p.ask), p.gate.Form(p.withdraw)
 }
 
 func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

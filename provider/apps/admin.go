@@ -32,21 +32,29 @@ const adminPath = "/admin/apps"
 
 func adminAppPath(id string) string { return adminPath + "/" + id }
 
-// administrators lets a page through to them alone.
-func administrators(page websession.Page) websession.Page {
-	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		if !v.User.Admin {
-			return fault.New(fault.Forbidden, "administrators_only", "This page is for administrators of this server.")
-		}
-		return page(w, r, v)
-	}
+func (a *Admin) show(page websession.Page) httpio.Endpoint {
+	return a.portal.gate.Show(websession.Administrators(page))
 }
 
-func (a *Admin) show(page websession.Page) http.Handler {
-	return a.portal.gate.Show(administrators(page))
+func (a *Admin) form(page websession.Page) httpio.Endpoint {
+	return a.portal.gate.Form(websession.Administrators(page))
 }
-func (a *Admin) form(page websession.Page) http.Handler {
-	return a.portal.gate.Form(administrators(page))
+
+// Routes are the pages.
+func (a *Admin) Routes() []httpio.Route {
+	const app = adminPath + "/{clientId}"
+	return []httpio.Route{
+		httpio.At(adminPath).Get(a.show(a.list)),
+		httpio.At(app).Get(a.show(a.ofApp(a.showApp))).Post(a.form(a.ofApp(a.setFlags))),
+		httpio.At(app + "/hubs").Post(a.form(a.ofApp(a.provision))),
+		httpio.At(app + "/hubs/{hubId}/withdraw").Get(a.show(a.ofApp(a.askWithdraw))).Post(a.form(a.ofApp(a.withdraw))),
+		httpio.At(app + "/members").Post(a.form(a.ofApp(a.addMember))),
+		httpio.At(app + "/guides/{guide}").Get(a.show(a.ofApp(a.guide))),
+		httpio.At(app + "/disable").Post(a.form(a.ofApp(a.setDisabled(true, "disabled")))),
+		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))),
+		httpio.At(app + "/delete").Get(a.show(a.ofApp(a.askDelete))).Post(a.form(a.ofApp(a.delete))),
+		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
+	}
 }
 
 // ofApp is a handler for any app.
@@ -77,38 +85,36 @@ func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
 
 const adminPage = 50 // rows
 
-// List serves the page that finds apps: all of them, the one with an id, or
+// list serves the page that finds apps: all of them, the one with an id, or
 // those of an owner by id, address or user name.
-func (a *Admin) List() http.Handler {
-	return a.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		query, err := httpio.ReadQuery(r)
+func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	clients, next, err := a.portal.apps.Search(r.Context(), query.Get("q"), storage.PageRequest{After: query.Get("after"), Limit: adminPage})
+	if err != nil {
+		return err
+	}
+	view := templates.AllAppsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+	if next != "" {
+		view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
+	}
+	provisioned, err := a.provisioned(r.Context(), clients)
+	if err != nil {
+		return err
+	}
+	for _, c := range clients {
+		owner, _, err := a.portal.apps.Owner(r.Context(), c)
 		if err != nil {
 			return err
 		}
-		clients, next, err := a.portal.apps.Search(r.Context(), query.Get("q"), storage.PageRequest{After: query.Get("after"), Limit: adminPage})
-		if err != nil {
-			return err
-		}
-		view := templates.AllAppsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
-		if next != "" {
-			view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
-		}
-		provisioned, err := a.provisioned(r.Context(), clients)
-		if err != nil {
-			return err
-		}
-		for _, c := range clients {
-			owner, _, err := a.portal.apps.Owner(r.Context(), c)
-			if err != nil {
-				return err
-			}
-			view.Apps = append(view.Apps, templates.AppRow{
-				URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: cmp.Or(owner.Email, "the operator"),
-				Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
-			})
-		}
-		return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
-	})
+		view.Apps = append(view.Apps, templates.AppRow{
+			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: cmp.Or(owner.Email, "the operator"),
+			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
+		})
+	}
+	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
 }
 
 // provisioned returns the mark of those that are provisioned somewhere.
@@ -177,16 +183,14 @@ func onOr(flag bool) string {
 	return ""
 }
 
-// App serves the page of one app, and the form with what only administrators
+// showApp serves the page of one app, and the form with what only administrators
 // give.
-func (a *Admin) App() (get, post http.Handler) {
-	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		forms, err := a.forms(r.Context(), c, noHub())
-		if err != nil {
-			return err
-		}
-		return a.page(w, r, v, c, http.StatusOK, forms)
-	})), a.form(a.ofApp(a.setFlags))
+func (a *Admin) showApp(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	forms, err := a.forms(r.Context(), c, noHub())
+	if err != nil {
+		return err
+	}
+	return a.page(w, r, v, c, http.StatusOK, forms)
 }
 
 // noHub is the form of hubs as nobody has filled it.
@@ -260,56 +264,49 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=edited")
 }
 
-// AddMember serves the form that lets somebody manage an app: one whose owner is
+// addMember serves the form that lets somebody manage an app: one whose owner is
 // gone has nobody else to say so. It is audited, and shows on the app's page.
-func (a *Admin) AddMember() http.Handler {
-	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
+func (a *Admin) addMember(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.portal.apps.AddMember(r.Context(), v.Act, c, values.Get(FieldMember)); err != nil {
+		forms, failed := a.forms(r.Context(), c, noHub())
+		if failed != nil {
+			return failed
+		}
+		forms.member = addMemberForm(adminAppPath(c.ID), values.Get(FieldMember))
+		if !webpage.Mark(&forms.member, err) {
 			return err
 		}
-		if err := a.portal.apps.AddMember(r.Context(), v.Act, c, values.Get(FieldMember)); err != nil {
-			forms, failed := a.forms(r.Context(), c, noHub())
-			if failed != nil {
-				return failed
-			}
-			forms.member = addMemberForm(adminAppPath(c.ID), values.Get(FieldMember))
-			if !webpage.Mark(&forms.member, err) {
-				return err
-			}
-			return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
-		}
-		return webpage.See(w, r, adminAppPath(c.ID)+"?done=manages#members")
-	}))
+		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+	}
+	return webpage.See(w, r, adminAppPath(c.ID)+"?done=manages#members")
 }
 
-// Disable serves the button that disables an app.
-func (a *Admin) Disable() http.Handler { return a.setDisabled(true, "disabled") }
-
-// Enable serves the button that enables an app.
-func (a *Admin) Enable() http.Handler { return a.setDisabled(false, "enabled") }
-
-func (a *Admin) setDisabled(disabled bool, key string) http.Handler {
-	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+// setDisabled serves the buttons that disable and enable an app.
+func (a *Admin) setDisabled(disabled bool, key string) managed {
+	return func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 		if err := a.portal.apps.SetDisabled(r.Context(), v.Act, c.ID, disabled); err != nil {
 			return err
 		}
 		return webpage.See(w, r, adminAppPath(c.ID)+"?done="+key)
-	}))
+	}
 }
 
-// Delete serves the question before an app is deleted, and its answer.
-func (a *Admin) Delete() (get, post http.Handler) {
-	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			view := templates.ConfirmPage{
-				Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Delete " + c.Name + "?",
-				Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: adminAppPath(c.ID),
-			}
-			return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
-		})), a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			if err := a.portal.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
-				return err
-			}
-			return webpage.See(w, r, adminPath+"?done=deleted")
-		}))
+// askDelete serves the question before an app is deleted, and its answer.
+func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	view := templates.ConfirmPage{
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Delete " + c.Name + "?",
+		Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: adminAppPath(c.ID),
+	}
+	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+}
+
+func (a *Admin) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	if err := a.portal.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
+		return err
+	}
+	return webpage.See(w, r, adminPath+"?done=deleted")
 }

@@ -125,53 +125,51 @@ func usersWords(a HubAccess) string {
 	return "nobody"
 }
 
-// Provision serves the form that lets an app into a hub.
-func (a *Admin) Provision() http.Handler {
-	return a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
+// provision serves the form that lets an app into a hub.
+func (a *Admin) provision(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = a.hubs.Admit(r.Context(), v.Act, HubAccess{
+		ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
+	})
+	if err != nil {
+		forms, failed := a.forms(r.Context(), c, values)
+		if failed != nil {
+			return failed
+		}
+		if !webpage.Mark(&forms.hub, err) {
 			return err
 		}
-		err = a.hubs.Admit(r.Context(), v.Act, HubAccess{
-			ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
-		})
-		if err != nil {
-			forms, failed := a.forms(r.Context(), c, values)
-			if failed != nil {
-				return failed
-			}
-			if !webpage.Mark(&forms.hub, err) {
-				return err
-			}
-			return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
-		}
-		return webpage.See(w, r, adminAppPath(c.ID)+"?done=provisioned#hubs")
-	}))
+		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+	}
+	return webpage.See(w, r, adminAppPath(c.ID)+"?done=provisioned#hubs")
 }
 
-// Withdraw serves the question before an app loses a hub, and its answer.
-func (a *Admin) Withdraw() (get, post http.Handler) {
-	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			access, err := a.accessOf(r, c)
-			if err != nil {
-				return err
-			}
-			view := templates.ConfirmPage{
-				Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Take " + c.Name + " out of " + access.HubName + "?",
-				Stops:  []string{"The app reads and changes nothing in this hub any more, neither by itself nor for the people who use it.", "It can be let in again."},
-				Action: withdrawPath(c, access), Submit: "Take it out", CancelURL: adminAppPath(c.ID),
-			}
-			return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
-		})), a.form(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			access, err := a.accessOf(r, c)
-			if err != nil {
-				return err
-			}
-			if err := a.hubs.Withdraw(r.Context(), v.Act, access.HubID, c.ID); err != nil {
-				return err
-			}
-			return webpage.See(w, r, adminAppPath(c.ID)+"?done=withdrawn#hubs")
-		}))
+// askWithdraw serves the question before an app loses a hub, and its answer.
+func (a *Admin) askWithdraw(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	access, err := a.accessOf(r, c)
+	if err != nil {
+		return err
+	}
+	view := templates.ConfirmPage{
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Take " + c.Name + " out of " + access.HubName + "?",
+		Stops:  []string{"The app reads and changes nothing in this hub any more, neither by itself nor for the people who use it.", "It can be let in again."},
+		Action: withdrawPath(c, access), Submit: "Take it out", CancelURL: adminAppPath(c.ID),
+	}
+	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+}
+
+func (a *Admin) withdraw(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	access, err := a.accessOf(r, c)
+	if err != nil {
+		return err
+	}
+	if err := a.hubs.Withdraw(r.Context(), v.Act, access.HubID, c.ID); err != nil {
+		return err
+	}
+	return webpage.See(w, r, adminAppPath(c.ID)+"?done=withdrawn#hubs")
 }
 
 // accessOf returns the client's access to the hub that the path names.
@@ -191,27 +189,25 @@ func (a *Admin) accessOf(r *http.Request, c storage.Client) (HubAccess, error) {
 	return accesses[i], nil
 }
 
-// Hubs serves the page that finds hubs.
-func (a *Admin) Hubs() http.Handler {
-	return a.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		query, err := httpio.ReadQuery(r)
-		if err != nil {
-			return err
+// listHubs serves the page that finds hubs.
+func (a *Admin) listHubs(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	hubs, err := a.hubs.List(r.Context())
+	if err != nil {
+		return err
+	}
+	view := templates.HubsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+	view.Section = templates.SectionHubs
+	for _, hub := range hubs {
+		if !strings.Contains(strings.ToLower(hub.Name), strings.ToLower(view.Query)) && hub.ID != view.Query {
+			continue
 		}
-		hubs, err := a.hubs.List(r.Context())
-		if err != nil {
-			return err
+		if view.Total++; view.Total <= maxHubsInList {
+			view.Hubs = append(view.Hubs, templates.HubRow{Name: hub.Name, ID: hub.ID, Region: hub.Region, Inactive: !hub.Active, Created: hub.CreatedAt})
 		}
-		view := templates.HubsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
-		view.Section = templates.SectionHubs
-		for _, hub := range hubs {
-			if !strings.Contains(strings.ToLower(hub.Name), strings.ToLower(view.Query)) && hub.ID != view.Query {
-				continue
-			}
-			if view.Total++; view.Total <= maxHubsInList {
-				view.Hubs = append(view.Hubs, templates.HubRow{Name: hub.Name, ID: hub.ID, Region: hub.Region, Inactive: !hub.Active, Created: hub.CreatedAt})
-			}
-		}
-		return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.HubList(out, view) })
-	})
+	}
+	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.HubList(out, view) })
 }

@@ -18,6 +18,19 @@ type API struct {
 	door *adminapi.Door
 }
 
+// Routes are the operations.
+func (a *API) Routes() []httpio.Route {
+	const app = "/apps/{clientId}"
+	return []httpio.Route{
+		httpio.At("/apps").Get(a.door.Read(a.list)).Post(a.door.Write(a.create)),
+		httpio.At(app).Get(a.door.Read(a.app(a.show))).Patch(a.door.Write(a.app(a.change))).
+			Delete(a.door.Write(a.app(a.delete))),
+		httpio.At(app + "/logouts").Get(a.door.Read(a.app(a.listLogouts))),
+		httpio.At(app + "/secrets").Post(a.door.Write(a.app(a.addSecret))),
+		httpio.At(app + "/secrets/{secretId}").Delete(a.door.Write(a.app(a.deleteSecret))),
+	}
+}
+
 // NewAPI returns the operations.
 func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door: door} }
 
@@ -142,39 +155,35 @@ func (c appChange) registration() (Registration, error) {
 	return r, nil
 }
 
-// List serves GET /admin/v1/apps.
-func (a *API) List() httpio.Endpoint {
-	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		clients, next, err := a.apps.List(r.Context(), query.Get("owner"), page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(clients, next, newAppJSON))
-	})
+// list serves GET /admin/v1/apps.
+func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	query, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	clients, next, err := a.apps.List(r.Context(), query.Get("owner"), page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(clients, next, newAppJSON))
 }
 
-// Create serves POST /admin/v1/apps.
-func (a *API) Create() httpio.Endpoint {
-	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		var body appChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		registration, err := body.registration()
-		if err != nil {
-			return err
-		}
-		created, err := a.apps.Create(r.Context(), c.Act, registration)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Location", "/admin/v1/apps/"+created.Client.ID)
-		return writeCreated(w, created, a.apps.Notices(r.Context(), created.Client)...)
-	})
+// create serves POST /admin/v1/apps.
+func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	var body appChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	registration, err := body.registration()
+	if err != nil {
+		return err
+	}
+	created, err := a.apps.Create(r.Context(), c.Act, registration)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/admin/v1/apps/"+created.Client.ID)
+	return writeCreated(w, created, a.apps.Notices(r.Context(), created.Client)...)
 }
 
 func writeCreated(w http.ResponseWriter, created Created, notices ...string) error {
@@ -198,73 +207,63 @@ func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	}
 }
 
-// Show serves GET /admin/v1/apps/{clientId}.
-func (a *API) Show() httpio.Endpoint {
-	return a.door.Read(a.app(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
-		return adminapi.OK(w, newAppJSON(client))
-	}))
+// show serves GET /admin/v1/apps/{clientId}.
+func (a *API) show(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
+	return adminapi.OK(w, newAppJSON(client))
 }
 
-// Change serves PATCH /admin/v1/apps/{clientId}.
-func (a *API) Change() httpio.Endpoint {
-	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
-		var body appChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
+// change serves PATCH /admin/v1/apps/{clientId}.
+func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+	var body appChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	change, err := body.change()
+	if err != nil {
+		return err
+	}
+	if _, err := a.apps.Update(r.Context(), c.Act, client.ID, change); err != nil {
+		return err
+	}
+	if body.Disabled != nil {
+		if err := a.apps.SetDisabled(r.Context(), c.Act, client.ID, *body.Disabled); err != nil {
 			return err
 		}
-		change, err := body.change()
-		if err != nil {
-			return err
-		}
-		if _, err := a.apps.Update(r.Context(), c.Act, client.ID, change); err != nil {
-			return err
-		}
-		if body.Disabled != nil {
-			if err := a.apps.SetDisabled(r.Context(), c.Act, client.ID, *body.Disabled); err != nil {
-				return err
-			}
-		}
-		after, err := a.apps.Find(r.Context(), client.ID)
-		if err != nil {
-			return err
-		}
-		answer := newAppJSON(after)
-		answer.Notices = a.apps.Notices(r.Context(), after)
-		return adminapi.OK(w, answer)
-	}))
+	}
+	after, err := a.apps.Find(r.Context(), client.ID)
+	if err != nil {
+		return err
+	}
+	answer := newAppJSON(after)
+	answer.Notices = a.apps.Notices(r.Context(), after)
+	return adminapi.OK(w, answer)
 }
 
-// Delete serves DELETE /admin/v1/apps/{clientId}.
-func (a *API) Delete() httpio.Endpoint {
-	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
-		if err := a.apps.Delete(r.Context(), c.Act, client.ID); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// delete serves DELETE /admin/v1/apps/{clientId}.
+func (a *API) delete(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+	if err := a.apps.Delete(r.Context(), c.Act, client.ID); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// AddSecret serves POST /admin/v1/apps/{clientId}/secrets.
-func (a *API) AddSecret() httpio.Endpoint {
-	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
-		created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, false)
-		if err != nil {
-			return err
-		}
-		return writeCreated(w, created)
-	}))
+// addSecret serves POST /admin/v1/apps/{clientId}/secrets.
+func (a *API) addSecret(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, false)
+	if err != nil {
+		return err
+	}
+	return writeCreated(w, created)
 }
 
-// DeleteSecret serves DELETE /admin/v1/apps/{clientId}/secrets/{secretId}.
-func (a *API) DeleteSecret() httpio.Endpoint {
-	return a.door.Write(a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
-		id, err := httpio.PathID(r, secretVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.apps.DeleteSecret(r.Context(), c.Act, client, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteSecret serves DELETE /admin/v1/apps/{clientId}/secrets/{secretId}.
+func (a *API) deleteSecret(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
+	id, err := httpio.PathID(r, secretVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.apps.DeleteSecret(r.Context(), c.Act, client, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -37,17 +36,15 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// ListLogouts serves GET /admin/v1/apps/{clientId}/logouts, newest first.
-func (a *API) ListLogouts() httpio.Endpoint {
-	return a.door.Read(a.app(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call, client storage.Client) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		deliveries, next, err := a.apps.Logouts(r.Context(), client.ID, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(deliveries, next, newLogoutJSON))
-	}))
+// listLogouts serves GET /admin/v1/apps/{clientId}/logouts, newest first.
+func (a *API) listLogouts(w http.ResponseWriter, r *http.Request, _ adminapi.Call, client storage.Client) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	deliveries, next, err := a.apps.Logouts(r.Context(), client.ID, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(deliveries, next, newLogoutJSON))
 }

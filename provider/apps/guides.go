@@ -111,19 +111,15 @@ func guideLinks(c storage.Client, path string) []templates.Link {
 
 func guidePath(path, slug string) string { return path + "/guides/" + slug }
 
-// Guide serves one guide of an app.
-func (p *Portal) Guide() http.Handler {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return p.guidePage(w, r, c, desk(r, v), appPath(c.ID))
-	}))
+// guide serves one guide of an app.
+func (p *Portal) guide(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return p.guidePage(w, r, c, desk(r, v), appPath(c.ID))
 }
 
-// Guide serves one guide of any app: one that was made on the command line is on
+// guide serves one guide of any app: one that was made on the command line is on
 // nobody's list.
-func (a *Admin) Guide() http.Handler {
-	return a.show(a.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return a.portal.guidePage(w, r, c, adminDesk(r, v), adminAppPath(c.ID))
-	}))
+func (a *Admin) guide(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return a.portal.guidePage(w, r, c, adminDesk(r, v), adminAppPath(c.ID))
 }
 
 // guidePage shows the guide that the address names, for the app with its page at

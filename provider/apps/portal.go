@@ -52,6 +52,34 @@ func NewPortal(o PortalOptions) *Portal {
 	return &Portal{with: o, apps: o.Apps, gate: o.Sessions.Gate(o.Web.Error)}
 }
 
+// Routes are the pages.
+func (p *Portal) Routes() []httpio.Route {
+	const app = listPath + "/{clientId}"
+	show := func(page managed) httpio.Endpoint { return p.gate.Show(p.ofApp(page)) }
+	form := func(page managed) httpio.Endpoint { return p.gate.Form(p.ofApp(page)) }
+	return []httpio.Route{
+		httpio.At(listPath).Get(p.gate.Show(p.list)),
+		httpio.At(newPath).Get(p.gate.Show(p.showCreate)).Post(p.gate.Form(p.create)),
+		httpio.At(tryBackPath).Get(p.gate.Show(p.tryBack)),
+		httpio.At(app).Get(show(p.show)),
+		httpio.At(app + "/edit").Get(show(p.showEdit)).Post(form(p.edit)),
+		httpio.At(app + "/delete").Get(show(p.askDelete)).Post(form(p.delete)),
+		httpio.At(app + "/logo").Get(show(p.showLogo)).Post(form(p.setLogo)),
+		httpio.At(app + "/logo/delete").Post(form(p.deleteLogo)),
+		httpio.At(app + "/secrets").Get(show(p.showAddSecret)).Post(form(p.addSecret)),
+		httpio.At(app + "/secrets/{secretId}/delete").Get(show(p.askDeleteSecret)).Post(form(p.deleteSecret)),
+		httpio.At(app + "/members").Post(form(p.addMember)),
+		httpio.At(app + "/members/{userId}/remove").Post(form(p.removeMember)),
+		httpio.At(app + "/guides/{guide}").Get(show(p.guide)),
+		httpio.At(app + "/try").Get(show(p.showTry)).Post(form(p.try)),
+	}
+}
+
+// PictureRoute is where the logos of apps are, for everybody.
+func (p *Portal) PictureRoute() httpio.Route {
+	return httpio.At("/logos/{logo}").Get(httpio.Open(p.with.Web.Error, p.picture))
+}
+
 // Paths of the portal below the base URL.
 const (
 	listPath    = "/apps"

@@ -18,11 +18,9 @@ import (
 
 const maxNameLength = 100
 
-// Create serves the form that registers an app.
-func (p *Portal) Create() (get, post http.Handler) {
-	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
-	}), p.gate.Form(p.create)
+// showCreate serves the form that registers an app.
+func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
 }
 
 func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
@@ -65,11 +63,9 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 	return p.revealSecret(w, r, v, created, "The app is registered", next)
 }
 
-// Edit serves the form that changes an app.
-func (p *Portal) Edit() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		return p.editPage(w, r, v, client, http.StatusOK, editForm(client, editValues(client)))
-	})), p.gate.Form(p.ofApp(p.edit))
+// showEdit serves the form that changes an app.
+func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+	return p.editPage(w, r, v, client, http.StatusOK, editForm(client, editValues(client)))
 }
 
 func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {

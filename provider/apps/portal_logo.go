@@ -14,11 +14,9 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Logo serves the form that gives an app a logo.
-func (p *Portal) Logo() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return p.logoPage(w, r, v, c, http.StatusOK, logoForm(c))
-	})), p.gate.Form(p.ofApp(p.setLogo))
+// showLogo serves the form that gives an app a logo.
+func (p *Portal) showLogo(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return p.logoPage(w, r, v, c, http.StatusOK, logoForm(c))
 }
 
 func logoForm(c storage.Client) templates.Form {
@@ -58,38 +56,34 @@ func (p *Portal) setLogo(w http.ResponseWriter, r *http.Request, v websession.Vi
 	return webpage.See(w, r, appPath(c.ID)+"?done=logo-set")
 }
 
-// DeleteLogo serves the button that takes the logo away.
-func (p *Portal) DeleteLogo() http.Handler {
-	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		if err := p.apps.DeleteLogo(r.Context(), v.Act, c.ID); err != nil && !fault.Is(err, fault.NotFound) {
-			return err
-		}
-		return webpage.See(w, r, appPath(c.ID)+"?done=logo-deleted")
-	}))
+// deleteLogo serves the button that takes the logo away.
+func (p *Portal) deleteLogo(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	if err := p.apps.DeleteLogo(r.Context(), v.Act, c.ID); err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return webpage.See(w, r, appPath(c.ID)+"?done=logo-deleted")
 }
 
-// Picture serves the logo with the name, to everybody: the name is its hash, so
+// picture serves the logo with the name, to everybody: the name is its hash, so
 // that only who has seen it can ask for it. It is a picture of our making, and
 // a browser that opens it by itself runs nothing (PORTAL-13).
-func (p *Portal) Picture() http.Handler {
-	return httpio.Handle(p.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
-		name, err := httpio.PathID(r, logoVariable)
-		if err != nil {
-			return err
-		}
-		hash, isPNG := strings.CutSuffix(name, ".png")
-		picture, err := p.apps.store.FindLogo(r.Context(), hash)
-		if !isPNG || fault.Is(err, fault.NotFound) {
-			return fault.New(fault.NotFound, "logo_not_found", "There is no such picture.")
-		}
-		if err != nil {
-			return err
-		}
-		h := w.Header()
-		h.Set("Content-Type", "image/png")
-		h.Set("Content-Security-Policy", templates.PolicyPicture)
-		h.Set("Cache-Control", templates.AssetCacheControl)
-		_, _ = w.Write(picture)
-		return nil
-	})
+func (p *Portal) picture(w http.ResponseWriter, r *http.Request) error {
+	name, err := httpio.PathID(r, logoVariable)
+	if err != nil {
+		return err
+	}
+	hash, isPNG := strings.CutSuffix(name, ".png")
+	picture, err := p.apps.store.FindLogo(r.Context(), hash)
+	if !isPNG || fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, "logo_not_found", "There is no such picture.")
+	}
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/png")
+	h.Set("Content-Security-Policy", templates.PolicyPicture)
+	h.Set("Cache-Control", templates.AssetCacheControl)
+	_, _ = w.Write(picture)
+	return nil
 }

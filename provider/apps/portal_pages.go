@@ -14,22 +14,20 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// List serves the apps that the visitor manages.
-func (p *Portal) List() http.Handler {
-	return p.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		clients, err := p.apps.ListManaged(r.Context(), v.UserID)
-		if err != nil {
-			return err
-		}
-		page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
-		for _, c := range clients {
-			page.Apps = append(page.Apps, templates.AppRow{
-				URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
-				Marks: marks(c), Public: c.Public(), LastUsed: lastUsed(c),
-			})
-		}
-		return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Apps(out, page) })
-	})
+// list serves the apps that the visitor manages.
+func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	clients, err := p.apps.ListManaged(r.Context(), v.UserID)
+	if err != nil {
+		return err
+	}
+	page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
+	for _, c := range clients {
+		page.Apps = append(page.Apps, templates.AppRow{
+			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
+			Marks: marks(c), Public: c.Public(), LastUsed: lastUsed(c),
+		})
+	}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Apps(out, page) })
 }
 
 func lastUsed(c storage.Client) (latest time.Time) {
@@ -41,11 +39,9 @@ func lastUsed(c storage.Client) (latest time.Time) {
 	return latest
 }
 
-// Show serves the page of one app.
-func (p *Portal) Show() http.Handler {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
-	}))
+// show serves the page of one app.
+func (p *Portal) show(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+	return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
 }
 
 func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, add templates.Form) error {
@@ -182,55 +178,51 @@ func addMemberForm(path, typed string) templates.Form {
 	}
 }
 
-// AddMember serves the form that lets somebody else manage the app.
-func (p *Portal) AddMember() http.Handler {
-	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
+// addMember serves the form that lets somebody else manage the app.
+func (p *Portal) addMember(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := p.apps.AddMember(r.Context(), v.Act, client, values.Get(FieldMember)); err != nil {
+		form := addMemberForm(appPath(client.ID), values.Get(FieldMember))
+		if !webpage.Mark(&form, err) {
 			return err
 		}
-		if err := p.apps.AddMember(r.Context(), v.Act, client, values.Get(FieldMember)); err != nil {
-			form := addMemberForm(appPath(client.ID), values.Get(FieldMember))
-			if !webpage.Mark(&form, err) {
-				return err
-			}
-			return p.showPage(w, r, v, client, http.StatusUnprocessableEntity, form)
-		}
-		return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
-	}))
+		return p.showPage(w, r, v, client, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
 }
 
-// RemoveMember serves the button that ends it.
-func (p *Portal) RemoveMember() http.Handler {
-	return p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-		userID, err := httpio.PathID(r, memberVariable)
-		if err != nil {
-			return err
-		}
-		if err := p.apps.RemoveMember(r.Context(), v.Act, client.ID, userID); err != nil && !fault.Is(err, fault.NotFound) {
-			return err
-		}
-		if userID == v.UserID {
-			return webpage.See(w, r, listPath)
-		}
-		return webpage.See(w, r, appPath(client.ID)+"?done=member-removed#members")
-	}))
+// removeMember serves the button that ends it.
+func (p *Portal) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+	userID, err := httpio.PathID(r, memberVariable)
+	if err != nil {
+		return err
+	}
+	if err := p.apps.RemoveMember(r.Context(), v.Act, client.ID, userID); err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if userID == v.UserID {
+		return webpage.See(w, r, listPath)
+	}
+	return webpage.See(w, r, appPath(client.ID)+"?done=member-removed#members")
 }
 
-// Delete serves the question before an app is deleted, and its answer.
-func (p *Portal) Delete() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			page := templates.ConfirmPage{
-				Desk: desk(r, v), Back: backToApp(c), Heading: "Delete " + c.Name + "?", Stops: deleteStops(c),
-				Action: appPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: appPath(c.ID),
-			}
-			return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
-		})), p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			if err := p.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
-				return err
-			}
-			return webpage.See(w, r, listPath+"?done=deleted")
-		}))
+// askDelete serves the question before an app is deleted, and its answer.
+func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	page := templates.ConfirmPage{
+		Desk: desk(r, v), Back: backToApp(c), Heading: "Delete " + c.Name + "?", Stops: deleteStops(c),
+		Action: appPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: appPath(c.ID),
+	}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+}
+
+func (p *Portal) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	if err := p.apps.Delete(r.Context(), v.Act, c.ID); err != nil {
+		return err
+	}
+	return webpage.See(w, r, listPath+"?done=deleted")
 }
 
 // deleteStops says what ends with an app.

@@ -28,25 +28,25 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
-// AddSecret serves the form that makes a further secret. When there is no room
+// showAddSecret serves the form that makes a further secret. When there is no room
 // for one it asks which of those that work is to end.
-func (p *Portal) AddSecret() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			return p.secretPage(w, r, v, http.StatusOK, c, secretForm(c))
-		})), p.gate.Form(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-			values, err := httpio.ReadForm(w, r)
-			if err != nil {
-				return err
-			}
-			created, err := p.apps.RotateSecret(r.Context(), v.Act, c.ID, false, values.Get(fieldEnds))
-			if fault.HasReason(err, storage.ReasonSecretsFull) {
-				return p.askWhichEnds(w, r, v, c.ID, err)
-			}
-			if err != nil {
-				return err
-			}
-			return p.revealSecret(w, r, v, created, "A new secret for "+c.Name, "")
-		}))
+func (p *Portal) showAddSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return p.secretPage(w, r, v, http.StatusOK, c, secretForm(c))
+}
+
+func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	created, err := p.apps.RotateSecret(r.Context(), v.Act, c.ID, false, values.Get(fieldEnds))
+	if fault.HasReason(err, storage.ReasonSecretsFull) {
+		return p.askWhichEnds(w, r, v, c.ID, err)
+	}
+	if err != nil {
+		return err
+	}
+	return p.revealSecret(w, r, v, created, "A new secret for "+c.Name, "")
 }
 
 // askWhichEnds shows the form with the secrets of this moment.
@@ -96,11 +96,6 @@ func day(t time.Time) string {
 		return "never"
 	}
 	return t.UTC().Format("2 Jan 2006, 15:04 UTC")
-}
-
-// DeleteSecret serves the question before a secret is deleted, and its answer.
-func (p *Portal) DeleteSecret() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(p.askDeleteSecret)), p.gate.Form(p.ofApp(p.deleteSecret))
 }
 
 func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

@@ -28,12 +28,10 @@ type Flows interface {
 	TryOut(r *http.Request, clientID string, form url.Values) (tokens, person map[string]any, err error)
 }
 
-// Try serves the page that tries an app out, and its form, which begins the
+// showTry serves the page that tries an app out, and its form, which begins the
 // app's own flow.
-func (p *Portal) Try() (get, post http.Handler) {
-	return p.gate.Show(p.ofApp(func(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-		return p.tryPage(w, r, v, c, templates.TryPage{Form: tryForm(c)})
-	})), p.gate.Form(p.ofApp(p.try))
+func (p *Portal) showTry(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return p.tryPage(w, r, v, c, templates.TryPage{Form: tryForm(c)})
 }
 
 func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
@@ -84,9 +82,6 @@ func (p *Portal) try(w http.ResponseWriter, r *http.Request, v websession.Visit,
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])}, "code_challenge_method": {"S256"},
 	}.Encode())
 }
-
-// TryCallback serves the way back of a try-out.
-func (p *Portal) TryCallback() http.Handler { return p.gate.Show(p.tryBack) }
 
 func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	query, err := httpio.ReadQuery(r)

@@ -24,6 +24,26 @@ func NewAPI(people *People, door *adminapi.Door, baseURL string) *API {
 	return &API{people: people, door: door, baseURL: baseURL}
 }
 
+// UserRoutes are the operations on users.
+func (a *API) UserRoutes() []httpio.Route {
+	const user = "/users/{userId}"
+	return []httpio.Route{
+		httpio.At("/users").Get(a.door.Read(a.listUsers)).Post(a.door.Write(a.createUser)),
+		httpio.At(user).Get(a.door.Read(a.user(a.showUser))).Patch(a.door.Write(a.user(a.changeUser))).
+			Delete(a.door.Write(a.user(a.deleteUser))),
+		httpio.At(user + "/password-link").Post(a.door.Write(a.user(a.passwordLink))),
+		httpio.At(user + "/end-sessions").Post(a.door.Write(a.user(a.endSessions))),
+	}
+}
+
+// AuditRoutes are the operations on the audit trail.
+func (a *API) AuditRoutes() []httpio.Route {
+	return []httpio.Route{
+		httpio.At("/audit").Get(a.door.Read(a.listAudit)),
+		httpio.At("/audit/{eventId}").Get(a.door.ReadPart(a.showAudit)),
+	}
+}
+
 // userJSON is a user in the API. Fields holds what people.Fields lists, by name.
 type userJSON struct {
 	ID           string            `json:"id"`
@@ -63,43 +83,39 @@ func (c userChange) settings() []Setting {
 	return settings
 }
 
-// ListUsers serves GET /admin/v1/users.
-func (a *API) ListUsers() httpio.Endpoint {
-	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		users, next, err := a.people.List(r.Context(), query.Get("q"), page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
-	})
+// listUsers serves GET /admin/v1/users.
+func (a *API) listUsers(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	query, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	users, next, err := a.people.List(r.Context(), query.Get("q"), page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
 }
 
-// CreateUser serves POST /admin/v1/users.
-func (a *API) CreateUser() httpio.Endpoint {
-	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		var body userChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
+// createUser serves POST /admin/v1/users.
+func (a *API) createUser(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	var body userChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	newcomer := Newcomer{
+		Email: body.Fields[FieldEmail], Name: body.Fields[FieldName], Username: body.Fields[FieldUsername],
+		Password: body.Password, Admin: body.Admin != nil && *body.Admin,
+	}
+	for _, s := range body.settings() {
+		if s.Field != FieldEmail && s.Field != FieldName && s.Field != FieldUsername {
+			newcomer.Settings = append(newcomer.Settings, s)
 		}
-		newcomer := Newcomer{
-			Email: body.Fields[FieldEmail], Name: body.Fields[FieldName], Username: body.Fields[FieldUsername],
-			Password: body.Password, Admin: body.Admin != nil && *body.Admin,
-		}
-		for _, s := range body.settings() {
-			if s.Field != FieldEmail && s.Field != FieldName && s.Field != FieldUsername {
-				newcomer.Settings = append(newcomer.Settings, s)
-			}
-		}
-		user, err := a.people.Create(r.Context(), c.Act, newcomer)
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "users/"+user.ID, newUserJSON(user))
-	})
+	}
+	user, err := a.people.Create(r.Context(), c.Act, newcomer)
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "users/"+user.ID, newUserJSON(user))
 }
 
 // user is an operation on the user that the path names.
@@ -117,50 +133,44 @@ func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Ca
 	}
 }
 
-// ShowUser serves GET /admin/v1/users/{userId}.
-func (a *API) ShowUser() httpio.Endpoint {
-	return a.door.Read(a.user(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
-		return adminapi.OK(w, newUserJSON(u))
-	}))
+// showUser serves GET /admin/v1/users/{userId}.
+func (a *API) showUser(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
+	return adminapi.OK(w, newUserJSON(u))
 }
 
-// ChangeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,
+// changeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,
 // then the role, then whether the user is disabled.
-func (a *API) ChangeUser() httpio.Endpoint {
-	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
-		var body userChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		ctx := r.Context()
-		user, err := a.people.Update(ctx, c.Act, u.ID, Change{Settings: body.settings(), Admin: body.Admin})
-		if err != nil {
-			return err
-		}
-		if body.Disabled != nil && *body.Disabled {
-			err = a.people.Disable(ctx, c.Act, user, false)
-		}
-		if body.Disabled != nil && !*body.Disabled {
-			err = a.people.Enable(ctx, c.Act, user)
-		}
-		if err == nil {
-			user, err = a.people.FindByID(ctx, u.ID)
-		}
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, newUserJSON(user))
-	}))
+func (a *API) changeUser(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+	var body userChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	ctx := r.Context()
+	user, err := a.people.Update(ctx, c.Act, u.ID, Change{Settings: body.settings(), Admin: body.Admin})
+	if err != nil {
+		return err
+	}
+	if body.Disabled != nil && *body.Disabled {
+		err = a.people.Disable(ctx, c.Act, user, false)
+	}
+	if body.Disabled != nil && !*body.Disabled {
+		err = a.people.Enable(ctx, c.Act, user)
+	}
+	if err == nil {
+		user, err = a.people.FindByID(ctx, u.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, newUserJSON(user))
 }
 
-// DeleteUser serves DELETE /admin/v1/users/{userId}.
-func (a *API) DeleteUser() httpio.Endpoint {
-	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
-		if err := a.people.Delete(r.Context(), c.Act, u, false); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteUser serves DELETE /admin/v1/users/{userId}.
+func (a *API) deleteUser(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+	if err := a.people.Delete(r.Context(), c.Act, u, false); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
 // linkJSON is a link to hand to somebody.
@@ -169,61 +179,53 @@ type linkJSON struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// PasswordLink serves POST /admin/v1/users/{userId}/password-link.
-func (a *API) PasswordLink() httpio.Endpoint {
-	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
-		link, err := a.people.PasswordLink(r.Context(), c.Act, u)
-		if err != nil {
-			return err
-		}
-		return adminapi.WriteJSON(w, http.StatusCreated, linkJSON{link.PasswordURL(a.baseURL), link.Until})
-	}))
+// passwordLink serves POST /admin/v1/users/{userId}/password-link.
+func (a *API) passwordLink(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+	link, err := a.people.PasswordLink(r.Context(), c.Act, u)
+	if err != nil {
+		return err
+	}
+	return adminapi.WriteJSON(w, http.StatusCreated, linkJSON{link.PasswordURL(a.baseURL), link.Until})
 }
 
-// EndSessions serves POST /admin/v1/users/{userId}/end-sessions.
-func (a *API) EndSessions() httpio.Endpoint {
-	return a.door.Write(a.user(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
-		if err := a.people.EndSessions(r.Context(), c.Act, u.ID); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// endSessions serves POST /admin/v1/users/{userId}/end-sessions.
+func (a *API) endSessions(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+	if err := a.people.EndSessions(r.Context(), c.Act, u.ID); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// ShowAudit serves GET /admin/v1/audit/{eventId}. For everybody else there is
+// showAudit serves GET /admin/v1/audit/{eventId}. For everybody else there is
 // no such event, whatever its number.
-func (a *API) ShowAudit() httpio.Endpoint {
-	return a.door.ReadPart(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		if !c.User.Admin {
-			return noEvent()
-		}
-		id, err := httpio.PathID(r, eventVariable)
-		if err != nil {
-			return err
-		}
-		event, err := a.people.AuditEvent(r.Context(), id)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, newEventJSON(event))
-	})
+func (a *API) showAudit(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	if !c.User.Admin {
+		return noEvent()
+	}
+	id, err := httpio.PathID(r, eventVariable)
+	if err != nil {
+		return err
+	}
+	event, err := a.people.AuditEvent(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, newEventJSON(event))
 }
 
-// ListAudit serves GET /admin/v1/audit.
-func (a *API) ListAudit() httpio.Endpoint {
-	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		query, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		filter, err := ParseAuditFilter(query)
-		if err != nil {
-			return err
-		}
-		events, next, err := a.people.Audit(r.Context(), filter, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(events, next, newEventJSON))
-	})
+// listAudit serves GET /admin/v1/audit.
+func (a *API) listAudit(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	query, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	filter, err := ParseAuditFilter(query)
+	if err != nil {
+		return err
+	}
+	events, next, err := a.people.Audit(r.Context(), filter, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(events, next, newEventJSON))
 }

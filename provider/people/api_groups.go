@@ -9,6 +9,19 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// GroupRoutes are the operations on groups.
+func (a *API) GroupRoutes() []httpio.Route {
+	const group = "/groups/{groupId}"
+	return []httpio.Route{
+		httpio.At("/groups").Get(a.door.Read(a.listGroups)).Post(a.door.Write(a.createGroup)),
+		httpio.At(group).Get(a.door.Read(a.group(a.showGroup))).Patch(a.door.Write(a.group(a.changeGroup))).
+			Delete(a.door.Write(a.group(a.deleteGroup))),
+		httpio.At(group + "/members").Get(a.door.Read(a.group(a.listMembers))),
+		httpio.At(group + "/members/{userId}").Put(a.door.Write(a.group(a.putMember))).
+			Delete(a.door.Write(a.group(a.deleteMember))),
+	}
+}
+
 // groupJSON is a group in the API.
 type groupJSON struct {
 	ID          string    `json:"id"`
@@ -38,34 +51,30 @@ func (c groupChange) applied(g NewGroup) NewGroup {
 	return g
 }
 
-// ListGroups serves GET /admin/v1/groups.
-func (a *API) ListGroups() httpio.Endpoint {
-	return a.door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		groups, next, err := a.people.ListGroups(r.Context(), page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(groups, next, newGroupJSON))
-	})
+// listGroups serves GET /admin/v1/groups.
+func (a *API) listGroups(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	groups, next, err := a.people.ListGroups(r.Context(), page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(groups, next, newGroupJSON))
 }
 
-// CreateGroup serves POST /admin/v1/groups.
-func (a *API) CreateGroup() httpio.Endpoint {
-	return a.door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		var body groupChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		group, err := a.people.CreateGroup(r.Context(), c.Act, body.applied(NewGroup{}))
-		if err != nil {
-			return err
-		}
-		return adminapi.Created(w, "groups/"+group.ID, newGroupJSON(group))
-	})
+// createGroup serves POST /admin/v1/groups.
+func (a *API) createGroup(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	var body groupChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	group, err := a.people.CreateGroup(r.Context(), c.Act, body.applied(NewGroup{}))
+	if err != nil {
+		return err
+	}
+	return adminapi.Created(w, "groups/"+group.ID, newGroupJSON(group))
 }
 
 // group is an operation on the group that the path names.
@@ -83,80 +92,68 @@ func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.C
 	}
 }
 
-// ShowGroup serves GET /admin/v1/groups/{groupId}.
-func (a *API) ShowGroup() httpio.Endpoint {
-	return a.door.Read(a.group(func(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-		return adminapi.OK(w, newGroupJSON(g))
-	}))
+// showGroup serves GET /admin/v1/groups/{groupId}.
+func (a *API) showGroup(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
+	return adminapi.OK(w, newGroupJSON(g))
 }
 
-// ChangeGroup serves PATCH /admin/v1/groups/{groupId}.
-func (a *API) ChangeGroup() httpio.Endpoint {
-	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
-		var body groupChange
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
-		group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID, body.applied(NewGroup{Name: g.Name, Description: g.Description}))
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, newGroupJSON(group))
-	}))
+// changeGroup serves PATCH /admin/v1/groups/{groupId}.
+func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
+	var body groupChange
+	if err := httpio.ReadJSON(w, r, &body); err != nil {
+		return err
+	}
+	group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID, body.applied(NewGroup{Name: g.Name, Description: g.Description}))
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, newGroupJSON(group))
 }
 
-// DeleteGroup serves DELETE /admin/v1/groups/{groupId}.
-func (a *API) DeleteGroup() httpio.Endpoint {
-	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
-		if err := a.people.DeleteGroup(r.Context(), c.Act, g.ID); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteGroup serves DELETE /admin/v1/groups/{groupId}.
+func (a *API) deleteGroup(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
+	if err := a.people.DeleteGroup(r.Context(), c.Act, g.ID); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// ListMembers serves GET /admin/v1/groups/{groupId}/members.
-func (a *API) ListMembers() httpio.Endpoint {
-	return a.door.Read(a.group(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-		_, page, err := adminapi.Query(r)
-		if err != nil {
-			return err
-		}
-		users, next, err := a.people.GroupMembers(r.Context(), g.ID, page)
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
-	}))
+// listMembers serves GET /admin/v1/groups/{groupId}/members.
+func (a *API) listMembers(w http.ResponseWriter, r *http.Request, _ adminapi.Call, g storage.UserGroup) error {
+	_, page, err := adminapi.Query(r)
+	if err != nil {
+		return err
+	}
+	users, next, err := a.people.GroupMembers(r.Context(), g.ID, page)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
 }
 
-// PutMember serves PUT /admin/v1/groups/{groupId}/members/{userId}.
-func (a *API) PutMember() httpio.Endpoint {
-	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if _, err := a.people.FindByID(r.Context(), id); err != nil {
-			return err
-		}
-		if err := a.people.AddToGroup(r.Context(), c.Act, g.ID, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// putMember serves PUT /admin/v1/groups/{groupId}/members/{userId}.
+func (a *API) putMember(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if _, err := a.people.FindByID(r.Context(), id); err != nil {
+		return err
+	}
+	if err := a.people.AddToGroup(r.Context(), c.Act, g.ID, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
-// DeleteMember serves DELETE /admin/v1/groups/{groupId}/members/{userId}.
-func (a *API) DeleteMember() httpio.Endpoint {
-	return a.door.Write(a.group(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if err := a.people.RemoveFromGroup(r.Context(), c.Act, g.ID, id); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	}))
+// deleteMember serves DELETE /admin/v1/groups/{groupId}/members/{userId}.
+func (a *API) deleteMember(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if err := a.people.RemoveFromGroup(r.Context(), c.Act, g.ID, id); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }

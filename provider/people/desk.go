@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -51,23 +50,54 @@ const (
 	eventVariable = "eventId"
 )
 
-// ReasonAdministratorsOnly is the reason of the Forbidden fault of everybody
-// else.
-const ReasonAdministratorsOnly = "administrators_only"
+func (d *Desk) show(page websession.Page) httpio.Endpoint {
+	return d.gate.Show(websession.Administrators(page))
+}
 
-// administrators lets a page through to them alone. Whoever is no administrator
-// at this very request is refused, whatever the page.
-func administrators(page websession.Page) websession.Page {
-	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		if !v.User.Admin {
-			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "This page is for administrators of this server.")
-		}
-		return page(w, r, v)
+func (d *Desk) form(page websession.Page) httpio.Endpoint {
+	return d.gate.Form(websession.Administrators(page))
+}
+
+// Routes are the pages about users and groups.
+func (d *Desk) Routes() []httpio.Route {
+	const user, group = usersPath + "/{userId}", groupsPath + "/{groupId}"
+	return []httpio.Route{
+		httpio.At(usersPath).Get(d.show(d.users)),
+		httpio.At(usersPath + "/new").Get(d.show(d.showCreate)).Post(d.form(d.create)),
+		httpio.At(user).Get(d.show(d.ofUser(d.user))),
+		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
+		httpio.At(user + "/delete").Get(d.show(d.ofUser(d.askDelete))).Post(d.form(d.ofUser(d.delete))),
+		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))),
+		httpio.At(user + "/end-sessions").Post(d.button("ended", d.endSessions)),
+		httpio.At(user + "/promote").Post(d.button("promoted", d.role(true))),
+		httpio.At(user + "/demote").Post(d.button("demoted", d.role(false))),
+		httpio.At(user + "/disable").Post(d.button("disabled", d.disable)),
+		httpio.At(user + "/enable").Post(d.button("enabled", d.people.Enable)),
+		httpio.At(groupsPath).Get(d.show(d.showGroups)).Post(d.form(d.createGroup)),
+		httpio.At(group).Get(d.show(d.ofGroup(d.showGroup))).Post(d.form(d.ofGroup(d.editGroup))),
+		httpio.At(group + "/delete").Get(d.show(d.ofGroup(d.askDeleteGroup))).Post(d.form(d.ofGroup(d.deleteGroup))),
+		httpio.At(group + "/members").Post(d.form(d.ofGroup(d.addMember))),
+		httpio.At(group + "/members/{userId}/remove").Post(d.form(d.ofGroup(d.removeMember))),
 	}
 }
 
-func (d *Desk) show(page websession.Page) http.Handler { return d.gate.Show(administrators(page)) }
-func (d *Desk) form(page websession.Page) http.Handler { return d.gate.Form(administrators(page)) }
+// AuditRoutes are the pages of the audit trail.
+func (d *Desk) AuditRoutes() []httpio.Route {
+	return []httpio.Route{
+		httpio.At(auditPath).Get(d.show(d.audit)),
+		httpio.At(auditPath + "/{eventId}").Get(d.gate.Show(d.event)),
+		httpio.At(auditPath + ".csv").Get(d.export("text/csv; charset=utf-8", "audit.csv", openCSV)),
+		httpio.At(auditPath + ".ndjson").Get(d.export("application/x-ndjson", "audit.ndjson", openNDJSON)),
+	}
+}
+
+// LinkRoutes are the pages that one-time links lead to.
+func (d *Desk) LinkRoutes() []httpio.Route {
+	return []httpio.Route{
+		httpio.At(setUpPath).Get(d.open(d.showSetUp)).Post(d.submit(d.setUp)),
+		httpio.At(passwordPath).Get(d.open(d.showPassword)).Post(d.submit(d.setPassword)),
+	}
+}
 
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]string{

@@ -44,62 +44,58 @@ func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
 	return filter, faults.Err()
 }
 
-// Audit serves the page with the audit trail.
-func (d *Desk) Audit() http.Handler {
-	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		query, page, err := pageOf(r)
-		if err != nil {
-			return err
-		}
-		view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
-		filter, err := ParseAuditFilter(query)
-		if err != nil {
-			view.Problem = fault.From(err).Detail
-			return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
-		}
-		events, next, err := d.people.Audit(r.Context(), filter, page)
-		if err != nil {
-			return err
-		}
-		for _, e := range events {
-			view.Events = append(view.Events, templates.AuditRow{
-				URL: eventPath(e.ID),
-				At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
-			})
-		}
-		query.Del("after")
-		view.NextURL = nextURL(auditPath, query, next)
-		view.CSVURL, view.NDJSONURL = auditPath+".csv?"+query.Encode(), auditPath+".ndjson?"+query.Encode()
-		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
-	})
+// audit serves the page with the audit trail.
+func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	query, page, err := pageOf(r)
+	if err != nil {
+		return err
+	}
+	view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
+	filter, err := ParseAuditFilter(query)
+	if err != nil {
+		view.Problem = fault.From(err).Detail
+		return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
+	}
+	events, next, err := d.people.Audit(r.Context(), filter, page)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		view.Events = append(view.Events, templates.AuditRow{
+			URL: eventPath(e.ID),
+			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
+		})
+	}
+	query.Del("after")
+	view.NextURL = nextURL(auditPath, query, next)
+	view.CSVURL, view.NDJSONURL = auditPath+".csv?"+query.Encode(), auditPath+".ndjson?"+query.Encode()
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 }
 
 func eventPath(id int64) string { return auditPath + "/" + strconv.FormatInt(id, 10) }
 
-// Event serves the page of one event, whose address can be handed on. For
+// event serves the page of one event, whose address can be handed on. For
 // everybody but administrators there is no such event, whatever its number.
-func (d *Desk) Event() http.Handler {
-	return d.gate.Show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		if !v.User.Admin {
-			return noEvent()
-		}
-		id, err := httpio.PathID(r, eventVariable)
-		if err != nil {
-			return err
-		}
-		e, err := d.people.AuditEvent(r.Context(), id)
-		if err != nil {
-			return err
-		}
-		view := templates.EventPage{
-			Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: "Audit trail"}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
-			SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
-		}
-		if e.Act.Actor.ID != "" {
-			view.ActorURL = auditPath + "?" + url.Values{"actor": {e.Act.Actor.ID}}.Encode()
-		}
-		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Event(out, view) })
-	})
+func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	if !v.User.Admin {
+		return noEvent()
+	}
+	id, err := httpio.PathID(r, eventVariable)
+	if err != nil {
+		return err
+	}
+	e, err := d.people.AuditEvent(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	view := templates.EventPage{
+		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: "Audit trail"}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
+	}
+	if e.Act.Actor.ID != "" {
+		view.ActorURL = auditPath + "?" + url.Values{"actor": {e.Act.Actor.ID}}.Encode()
+	}
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Event(out, view) })
 }
 
 // eventFacts are what is known of an event, without what is not.
@@ -149,24 +145,22 @@ func newEventJSON(e storage.AuditEvent) eventJSON {
 // whole may take as long as it likes: what is cut must not look complete.
 const exportPatience = 30 * time.Second
 
-// ExportCSV serves the audit trail as a table.
-func (d *Desk) ExportCSV() http.Handler {
-	return d.export("text/csv; charset=utf-8", "audit.csv", func(out io.Writer) (func(storage.AuditEvent) error, func() error) {
-		table := csv.NewWriter(out)
-		err := table.Write([]string{"id", "at", "kind", "actor_kind", "actor_id", "subject", "detail", "request_id", "address"})
-		return func(e storage.AuditEvent) error {
-				if err != nil {
-					return err
-				}
-				return table.Write([]string{
-					strconv.FormatInt(e.ID, 10), e.Act.At.Format(time.RFC3339Nano), cell(e.Kind), cell(string(e.Act.Actor.Kind)), cell(e.Act.Actor.ID),
-					cell(e.Subject), cell(e.Detail), cell(e.Act.RequestID), cell(e.Act.Address),
-				})
-			}, func() error {
-				table.Flush()
-				return table.Error()
+// openCSV writes events as a table.
+func openCSV(out io.Writer) (func(storage.AuditEvent) error, func() error) {
+	table := csv.NewWriter(out)
+	err := table.Write([]string{"id", "at", "kind", "actor_kind", "actor_id", "subject", "detail", "request_id", "address"})
+	return func(e storage.AuditEvent) error {
+			if err != nil {
+				return err
 			}
-	})
+			return table.Write([]string{
+				strconv.FormatInt(e.ID, 10), e.Act.At.Format(time.RFC3339Nano), cell(e.Kind), cell(string(e.Act.Actor.Kind)), cell(e.Act.Actor.ID),
+				cell(e.Subject), cell(e.Detail), cell(e.Act.RequestID), cell(e.Act.Address),
+			})
+		}, func() error {
+			table.Flush()
+			return table.Error()
+		}
 }
 
 // cell keeps a spreadsheet from taking a text for a formula.
@@ -177,17 +171,15 @@ func cell(text string) string {
 	return text
 }
 
-// ExportNDJSON serves the audit trail as one JSON object a line.
-func (d *Desk) ExportNDJSON() http.Handler {
-	return d.export("application/x-ndjson", "audit.ndjson", func(out io.Writer) (func(storage.AuditEvent) error, func() error) {
-		encoder := json.NewEncoder(out)
-		return func(e storage.AuditEvent) error { return encoder.Encode(newEventJSON(e)) }, func() error { return nil }
-	})
+// openNDJSON writes events as one JSON object a line.
+func openNDJSON(out io.Writer) (func(storage.AuditEvent) error, func() error) {
+	encoder := json.NewEncoder(out)
+	return func(e storage.AuditEvent) error { return encoder.Encode(newEventJSON(e)) }, func() error { return nil }
 }
 
 // export writes every event that fits, page after page, as it reads them: it
 // is never held as a whole.
-func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) http.Handler {
+func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) httpio.Endpoint {
 	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 		query, page, err := pageOf(r)
 		if err != nil {

@@ -14,11 +14,9 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Edit serves the form that changes a user: every field of the table.
-func (d *Desk) Edit() (get, post http.Handler) {
-	return d.show(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		return d.editPage(w, r, v, u, http.StatusOK, editForm(u, valuesOf(u)))
-	})), d.form(d.ofUser(d.edit))
+// showEdit serves the form that changes a user: every field of the table.
+func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	return d.editPage(w, r, v, u, http.StatusOK, editForm(u, valuesOf(u)))
 }
 
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User, status int, form templates.Form) error {
@@ -99,27 +97,27 @@ func settingsOf(values url.Values) []Setting {
 	return settings
 }
 
-// Delete serves the question before a user is deleted, and its answer.
-func (d *Desk) Delete() (get, post http.Handler) {
-	return d.show(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-			view := templates.ConfirmPage{
-				Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: title(u)},
-				Heading: "Delete " + title(u) + "?",
-				Stops: []string{
-					"They can’t sign in any more, and their sign-ins and tokens end within a second.",
-					"Apps that they registered go on working. Those that nobody else manages an administrator can hand to somebody.",
-					"This can’t be undone. To keep somebody out for now, disable them instead.",
-				},
-				Action: userPath(u.ID) + "/delete", Submit: "Delete this user", CancelURL: userPath(u.ID),
-			}
-			return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
-		})), d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-			if u.ID == v.UserID {
-				return fault.New(fault.Conflict, "yourself", "You can’t delete yourself here: ask another administrator.")
-			}
-			if err := d.people.Delete(r.Context(), v.Act, u, false); err != nil {
-				return err
-			}
-			return webpage.See(w, r, usersPath+"?done=deleted")
-		}))
+// askDelete serves the question before a user is deleted, and its answer.
+func (d *Desk) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	view := templates.ConfirmPage{
+		Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: title(u)},
+		Heading: "Delete " + title(u) + "?",
+		Stops: []string{
+			"They can’t sign in any more, and their sign-ins and tokens end within a second.",
+			"Apps that they registered go on working. Those that nobody else manages an administrator can hand to somebody.",
+			"This can’t be undone. To keep somebody out for now, disable them instead.",
+		},
+		Action: userPath(u.ID) + "/delete", Submit: "Delete this user", CancelURL: userPath(u.ID),
+	}
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+}
+
+func (d *Desk) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	if u.ID == v.UserID {
+		return fault.New(fault.Conflict, "yourself", "You can’t delete yourself here: ask another administrator.")
+	}
+	if err := d.people.Delete(r.Context(), v.Act, u, false); err != nil {
+		return err
+	}
+	return webpage.See(w, r, usersPath+"?done=deleted")
 }

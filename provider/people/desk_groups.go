@@ -23,11 +23,9 @@ func groupForm(action, submit string, values url.Values) templates.Form {
 	}}
 }
 
-// Groups serves the list of groups, and the form that adds one.
-func (d *Desk) Groups() (get, post http.Handler) {
-	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, "Add", url.Values{}))
-	}), d.form(d.createGroup)
+// showGroups serves the list of groups, and the form that adds one.
+func (d *Desk) showGroups(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, "Add", url.Values{}))
 }
 
 func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
@@ -81,11 +79,9 @@ func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v webse
 	}
 }
 
-// Group serves the page of one group, and the form that changes it.
-func (d *Desk) Group() (get, post http.Handler) {
-	return d.show(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-		return d.groupPage(w, r, v, g, http.StatusOK, editGroupForm(g), addForm(g, ""))
-	})), d.form(d.ofGroup(d.editGroup))
+// showGroup serves the page of one group, and the form that changes it.
+func (d *Desk) showGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	return d.groupPage(w, r, v, g, http.StatusOK, editGroupForm(g), addForm(g, ""))
 }
 
 func editGroupForm(g storage.UserGroup) templates.Form {
@@ -135,55 +131,51 @@ func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 	return webpage.See(w, r, groupPath(g.ID)+"?done=edited")
 }
 
-// AddMember serves the form that puts somebody into a group.
-func (d *Desk) AddMember() http.Handler {
-	return d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-		values, err := httpio.ReadForm(w, r)
-		if err != nil {
+// addMember serves the form that puts somebody into a group.
+func (d *Desk) addMember(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := d.people.AddToGroup(r.Context(), v.Act, g.ID, values.Get(FieldMember)); err != nil {
+		form := addForm(g, values.Get(FieldMember))
+		if !webpage.Mark(&form, err) {
 			return err
 		}
-		if err := d.people.AddToGroup(r.Context(), v.Act, g.ID, values.Get(FieldMember)); err != nil {
-			form := addForm(g, values.Get(FieldMember))
-			if !webpage.Mark(&form, err) {
-				return err
-			}
-			return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, editGroupForm(g), form)
-		}
-		return webpage.See(w, r, groupPath(g.ID)+"?done=added")
-	}))
+		return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, editGroupForm(g), form)
+	}
+	return webpage.See(w, r, groupPath(g.ID)+"?done=added")
 }
 
-// RemoveMember serves the button that takes somebody out of a group.
-func (d *Desk) RemoveMember() http.Handler {
-	return d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-		id, err := httpio.PathID(r, userVariable)
-		if err != nil {
-			return err
-		}
-		if err := d.people.RemoveFromGroup(r.Context(), v.Act, g.ID, id); err != nil && !fault.Is(err, fault.NotFound) {
-			return err
-		}
-		return webpage.See(w, r, groupPath(g.ID)+"?done=removed")
-	}))
+// removeMember serves the button that takes somebody out of a group.
+func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return err
+	}
+	if err := d.people.RemoveFromGroup(r.Context(), v.Act, g.ID, id); err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return webpage.See(w, r, groupPath(g.ID)+"?done=removed")
 }
 
-// DeleteGroup serves the question before a group is deleted, and its answer.
-func (d *Desk) DeleteGroup() (get, post http.Handler) {
-	return d.show(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-			view := templates.ConfirmPage{
-				Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: g.Name},
-				Heading: "Delete the group " + g.Name + "?",
-				Stops: []string{
-					"Apps that give rights by this group’s name give them to nobody any more, from the next sign-in or refresh on.",
-					"The people in it stay.",
-				},
-				Action: groupPath(g.ID) + "/delete", Submit: "Delete this group", CancelURL: groupPath(g.ID),
-			}
-			return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
-		})), d.form(d.ofGroup(func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-			if err := d.people.DeleteGroup(r.Context(), v.Act, g.ID); err != nil {
-				return err
-			}
-			return webpage.See(w, r, groupsPath+"?done=deleted")
-		}))
+// askDeleteGroup serves the question before a group is deleted, and its answer.
+func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	view := templates.ConfirmPage{
+		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: g.Name},
+		Heading: "Delete the group " + g.Name + "?",
+		Stops: []string{
+			"Apps that give rights by this group’s name give them to nobody any more, from the next sign-in or refresh on.",
+			"The people in it stay.",
+		},
+		Action: groupPath(g.ID) + "/delete", Submit: "Delete this group", CancelURL: groupPath(g.ID),
+	}
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+}
+
+func (d *Desk) deleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	if err := d.people.DeleteGroup(r.Context(), v.Act, g.ID); err != nil {
+		return err
+	}
+	return webpage.See(w, r, groupsPath+"?done=deleted")
 }

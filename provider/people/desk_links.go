@@ -21,11 +21,11 @@ import (
 // the address.
 type linkForm func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error
 
-func (d *Desk) open(page linkForm) http.Handler {
-	return httpio.Handle(d.with.Web.Error, d.byLink(page))
+func (d *Desk) open(page linkForm) httpio.Endpoint {
+	return httpio.Open(d.with.Web.Error, d.byLink(page))
 }
 
-func (d *Desk) submit(page linkForm) http.Handler { return d.gate.Open(d.byLink(page)) }
+func (d *Desk) submit(page linkForm) httpio.Endpoint { return d.gate.Open(d.byLink(page)) }
 
 func (d *Desk) byLink(page linkForm) httpio.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -65,16 +65,14 @@ func same(values url.Values) error {
 	return fault.New(fault.Invalid, ReasonField, "The two passwords are not the same.").At(fieldAgain)
 }
 
-// Password serves the page on which somebody chooses a password by a one-time
+// showPassword serves the page on which somebody chooses a password by a one-time
 // link.
-func (d *Desk) Password() (get, post http.Handler) {
-	return d.open(func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
-		user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
-		if err != nil {
-			return err
-		}
-		return d.passwordPage(w, http.StatusOK, user, passwordForm(token))
-	}), d.submit(d.setPassword)
+func (d *Desk) showPassword(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
+	if err != nil {
+		return err
+	}
+	return d.passwordPage(w, http.StatusOK, user, passwordForm(token))
 }
 
 func passwordForm(token string) templates.Form {
@@ -107,14 +105,12 @@ func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string,
 	return webpage.See(w, r, "/login")
 }
 
-// SetUp serves the page that makes the first administrator.
-func (d *Desk) SetUp() (get, post http.Handler) {
-	return d.open(func(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
-		if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
-			return err
-		}
-		return d.setUpPage(w, http.StatusOK, setUpForm(token, url.Values{}))
-	}), d.submit(d.setUp)
+// showSetUp serves the page that makes the first administrator.
+func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+	if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
+		return err
+	}
+	return d.setUpPage(w, http.StatusOK, setUpForm(token, url.Values{}))
 }
 
 func setUpForm(token string, values url.Values) templates.Form {

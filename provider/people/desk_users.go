@@ -20,36 +20,32 @@ func userPath(id string) string { return usersPath + "/" + id }
 // title is what a user is called on a page.
 func title(u storage.User) string { return cmp.Or(u.Profile.Name, u.Email) }
 
-// Users serves the page that finds people.
-func (d *Desk) Users() http.Handler {
-	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		query, page, err := pageOf(r)
-		if err != nil {
-			return err
-		}
-		users, next, err := d.people.List(r.Context(), query.Get("q"), page)
-		if err != nil {
-			return err
-		}
-		view := templates.UsersPage{
-			Desk: desk(r, v, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
-			NextURL: nextURL(usersPath, query, next),
-		}
-		for _, u := range users {
-			view.Users = append(view.Users, templates.UserRow{
-				URL: userPath(u.ID), Name: u.Profile.Name, Email: u.Email, Username: u.Username,
-				Admin: u.Admin, Disabled: u.Disabled, LastSignIn: u.LastSignInAt,
-			})
-		}
-		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Users(out, view) })
-	})
+// users serves the page that finds people.
+func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	query, page, err := pageOf(r)
+	if err != nil {
+		return err
+	}
+	users, next, err := d.people.List(r.Context(), query.Get("q"), page)
+	if err != nil {
+		return err
+	}
+	view := templates.UsersPage{
+		Desk: desk(r, v, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
+		NextURL: nextURL(usersPath, query, next),
+	}
+	for _, u := range users {
+		view.Users = append(view.Users, templates.UserRow{
+			URL: userPath(u.ID), Name: u.Profile.Name, Email: u.Email, Username: u.Username,
+			Admin: u.Admin, Disabled: u.Disabled, LastSignIn: u.LastSignInAt,
+		})
+	}
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Users(out, view) })
 }
 
-// Create serves the form that adds a user.
-func (d *Desk) Create() (get, post http.Handler) {
-	return d.show(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return d.createPage(w, r, v, http.StatusOK, newUserForm(url.Values{}))
-	}), d.form(d.create)
+// showCreate serves the form that adds a user.
+func (d *Desk) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return d.createPage(w, r, v, http.StatusOK, newUserForm(url.Values{}))
 }
 
 func newUserForm(values url.Values) templates.Form {
@@ -131,16 +127,14 @@ func (d *Desk) ofUser(page func(w http.ResponseWriter, r *http.Request, v webses
 	}
 }
 
-// User serves the page of one person.
-func (d *Desk) User() http.Handler {
-	return d.show(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		view, err := d.userPage(r.Context(), u)
-		if err != nil {
-			return err
-		}
-		view.Desk = desk(r, v, templates.SectionUsers)
-		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.User(out, view) })
-	}))
+// user serves the page of one person.
+func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	view, err := d.userPage(r.Context(), u)
+	if err != nil {
+		return err
+	}
+	view.Desk = desk(r, v, templates.SectionUsers)
+	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.User(out, view) })
 }
 
 func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
@@ -204,15 +198,13 @@ func userButtons(u storage.User) []templates.Button {
 	}
 }
 
-// Reset serves the button that makes a link to choose a password.
-func (d *Desk) Reset() http.Handler {
-	return d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		return d.revealLink(w, r, v, u, "A link for "+title(u))
-	}))
+// reset serves the button that makes a link to choose a password.
+func (d *Desk) reset(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	return d.revealLink(w, r, v, u, "A link for "+title(u))
 }
 
 // button serves a button that does one thing with the user and leads back.
-func (d *Desk) button(key string, do func(ctx context.Context, act storage.Act, u storage.User) error) http.Handler {
+func (d *Desk) button(key string, do func(ctx context.Context, act storage.Act, u storage.User) error) httpio.Endpoint {
 	return d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 		if err := do(r.Context(), v.Act, u); err != nil {
 			return err
@@ -221,28 +213,15 @@ func (d *Desk) button(key string, do func(ctx context.Context, act storage.Act, 
 	}))
 }
 
-// Disable serves the button that disables a user.
-func (d *Desk) Disable() http.Handler {
-	return d.button("disabled", func(ctx context.Context, act storage.Act, u storage.User) error {
-		return d.people.Disable(ctx, act, u, false)
-	})
+// disable serves the button that disables a user.
+func (d *Desk) disable(ctx context.Context, act storage.Act, u storage.User) error {
+	return d.people.Disable(ctx, act, u, false)
 }
 
-// Enable serves the button that enables a user.
-func (d *Desk) Enable() http.Handler { return d.button("enabled", d.people.Enable) }
-
-// EndSessions serves the button that signs a user out everywhere.
-func (d *Desk) EndSessions() http.Handler {
-	return d.button("ended", func(ctx context.Context, act storage.Act, u storage.User) error {
-		return d.people.EndSessions(ctx, act, u.ID)
-	})
+// endSessions serves the button that signs a user out everywhere.
+func (d *Desk) endSessions(ctx context.Context, act storage.Act, u storage.User) error {
+	return d.people.EndSessions(ctx, act, u.ID)
 }
-
-// Promote serves the button that makes a user an administrator.
-func (d *Desk) Promote() http.Handler { return d.button("promoted", d.role(true)) }
-
-// Demote serves the button that takes that away.
-func (d *Desk) Demote() http.Handler { return d.button("demoted", d.role(false)) }
 
 func (d *Desk) role(admin bool) func(ctx context.Context, act storage.Act, u storage.User) error {
 	return func(ctx context.Context, act storage.Act, u storage.User) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
@@ -60,12 +61,12 @@ func (o *office) record(t *testing.T, subject, requestID string) {
 	}
 }
 
-func (o *office) ask(t *testing.T, page http.Handler, query string) (*http.Response, string) {
+func (o *office) ask(t *testing.T, format, query string) (*http.Response, string) {
 	t.Helper()
-	r := httptest.NewRequest("GET", "/admin/audit?"+query, nil)
+	r := httptest.NewRequest("GET", "/admin/audit."+format+"?"+query, nil)
 	r.AddCookie(o.cookie)
 	w := httptest.NewRecorder()
-	page.ServeHTTP(w, r)
+	httpio.Router{Areas: []httpio.Area{{Routes: o.desk.AuditRoutes()}}}.Handler().ServeHTTP(w, r)
 	body, err := io.ReadAll(w.Result().Body)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func TestAnExportHoldsEveryEventThatFitsAndNoOther(t *testing.T) {
 	for i := range events {
 		o.record(t, fmt.Sprint("subject ", i), "r")
 	}
-	answer, body := o.ask(t, o.desk.ExportCSV(), "kind=sample")
+	answer, body := o.ask(t, "csv", "kind=sample")
 	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
 	if err != nil || len(rows) != events+1 {
 		t.Fatalf("%d rows, %v", len(rows), err)
@@ -99,7 +100,7 @@ func TestAnExportHoldsEveryEventThatFitsAndNoOther(t *testing.T) {
 		}
 	}
 
-	_, body = o.ask(t, o.desk.ExportNDJSON(), "kind=sample")
+	_, body = o.ask(t, "ndjson", "kind=sample")
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	var last struct {
 		Subject string
@@ -110,11 +111,11 @@ func TestAnExportHoldsEveryEventThatFitsAndNoOther(t *testing.T) {
 	}
 
 	for query, want := range map[string]int{"subject=subject+5": 1, "until=2025-03-01": 0, "kind=sample&since=2025-03-01&until=2025-03-02": events} {
-		if _, body = o.ask(t, o.desk.ExportNDJSON(), query); strings.Count(body, "\n") != want {
+		if _, body = o.ask(t, "ndjson", query); strings.Count(body, "\n") != want {
 			t.Errorf("%s: %d lines, want %d", query, strings.Count(body, "\n"), want)
 		}
 	}
-	if answer, _ := o.ask(t, o.desk.ExportCSV(), "since=yesterday"); answer.StatusCode != http.StatusBadRequest || answer.Header.Get("Content-Disposition") != "" {
+	if answer, _ := o.ask(t, "csv", "since=yesterday"); answer.StatusCode != http.StatusBadRequest || answer.Header.Get("Content-Disposition") != "" {
 		t.Errorf("a filter that can't be read: %d", answer.StatusCode)
 	}
 }
@@ -127,7 +128,7 @@ func TestNoTextOfAnExportIsAFormula(t *testing.T) {
 		o.record(t, text, text)
 	}
 	o.record(t, "a=b", "a-b+c@d")
-	_, body := o.ask(t, o.desk.ExportCSV(), "kind=sample")
+	_, body := o.ask(t, "csv", "kind=sample")
 	rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
 	if err != nil || len(rows) != len(hostile)+2 {
 		t.Fatalf("%d rows, %v\n%s", len(rows), err, body)

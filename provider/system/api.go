@@ -8,6 +8,15 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
+// Operations are what programs ask for, through the door.
+func (d *Desk) Operations(door *adminapi.Door) []httpio.Route {
+	return []httpio.Route{
+		httpio.At("/keys").Get(door.Read(d.listKeys)),
+		httpio.At("/keys/rotate").Post(door.Write(d.rotateKeys)),
+		httpio.At("/limits").Get(door.Read(d.listLimits)),
+	}
+}
+
 // keyJSON is a signing key in the API.
 type keyJSON struct {
 	KID        string    `json:"kid"`
@@ -21,30 +30,26 @@ func newKeyJSON(k Key) keyJSON {
 	return keyJSON{KID: k.ID, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
 }
 
-// ListKeys serves GET /admin/v1/keys.
-func (d *Desk) ListKeys(door *adminapi.Door) httpio.Endpoint {
-	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		keys, err := d.with.Parts.Keys(r.Context())
-		if err != nil {
-			return err
-		}
-		return adminapi.OK(w, adminapi.NewList(keys, "", newKeyJSON))
-	})
+// listKeys serves GET /admin/v1/keys.
+func (d *Desk) listKeys(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	keys, err := d.with.Parts.Keys(r.Context())
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, adminapi.NewList(keys, "", newKeyJSON))
 }
 
-// RotateKeys serves POST /admin/v1/keys/rotate. With at_once=true the next key
+// rotateKeys serves POST /admin/v1/keys/rotate. With at_once=true the next key
 // signs even if it was published a moment ago.
-func (d *Desk) RotateKeys(door *adminapi.Door) httpio.Endpoint {
-	return door.Write(func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-		query, err := httpio.ReadQuery(r)
-		if err != nil {
-			return err
-		}
-		if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAtOnce) == "true"); err != nil {
-			return err
-		}
-		return adminapi.NoContent(w)
-	})
+func (d *Desk) rotateKeys(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAtOnce) == "true"); err != nil {
+		return err
+	}
+	return adminapi.NoContent(w)
 }
 
 // usageJSON is how much of a rate limit is used up.
@@ -55,13 +60,11 @@ type usageJSON struct {
 	Limit int    `json:"limit"`
 }
 
-// ListLimits serves GET /admin/v1/limits.
-func (d *Desk) ListLimits(door *adminapi.Door) httpio.Endpoint {
-	return door.Read(func(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-		items := []usageJSON{}
-		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
-			items = append(items, usageJSON{Class: string(u.Class), Key: u.Key, Used: u.Used, Limit: u.Limit})
-		}
-		return adminapi.OK(w, adminapi.List[usageJSON]{Items: items})
-	})
+// listLimits serves GET /admin/v1/limits.
+func (d *Desk) listLimits(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	items := []usageJSON{}
+	for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
+		items = append(items, usageJSON{Class: string(u.Class), Key: u.Key, Used: u.Used, Limit: u.Limit})
+	}
+	return adminapi.OK(w, adminapi.List[usageJSON]{Items: items})
 }

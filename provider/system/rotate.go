@@ -16,11 +16,9 @@ import (
 // fieldAtOnce lets a key sign that not everybody may have.
 const fieldAtOnce = "at_once"
 
-// Rotate serves the question before the next key signs, and its answer.
-func (d *Desk) Rotate() (get, post http.Handler) {
-	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		return d.rotatePage(w, r, v, http.StatusOK, nil)
-	})), d.gate.Form(administrators(d.rotate))
+// showRotate serves the question before the next key signs, and its answer.
+func (d *Desk) showRotate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return d.rotatePage(w, r, v, http.StatusOK, nil)
 }
 
 func (d *Desk) rotate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

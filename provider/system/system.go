@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -71,13 +71,14 @@ const (
 	rotatePath = keysPath + "/rotate"
 )
 
-// administrators lets a page through to them alone.
-func administrators(page websession.Page) websession.Page {
-	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		if !v.User.Admin {
-			return fault.New(fault.Forbidden, "administrators_only", "This page is for administrators of this server.")
-		}
-		return page(w, r, v)
+// Routes are the pages.
+func (d *Desk) Routes() []httpio.Route {
+	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
+	return []httpio.Route{
+		httpio.At(keysPath).Get(show(d.keys)),
+		httpio.At(rotatePath).Get(show(d.showRotate)).Post(d.gate.Form(websession.Administrators(d.rotate))),
+		httpio.At("/admin/limits").Get(show(d.limits)),
+		httpio.At("/admin/system").Get(show(d.system)),
 	}
 }
 
@@ -92,73 +93,67 @@ func desk(r *http.Request, v websession.Visit, section templates.Section) templa
 	return view
 }
 
-// Keys serves the page with the signing keys.
-func (d *Desk) Keys() http.Handler {
-	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		keys, err := d.with.Parts.Keys(r.Context())
-		if err != nil {
-			return err
+// keys serves the page with the signing keys.
+func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	keys, err := d.with.Parts.Keys(r.Context())
+	if err != nil {
+		return err
+	}
+	view := templates.KeysPage{
+		Desk:      desk(r, v, templates.SectionKeys),
+		RotateURL: rotatePath,
+	}
+	for i, k := range keys {
+		row := templates.KeyRow{ID: k.ID, State: k.State, Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+		if i > 0 {
+			row.Until = keys[i-1].ActiveFrom
 		}
-		view := templates.KeysPage{
-			Desk:      desk(r, v, templates.SectionKeys),
-			RotateURL: rotatePath,
-		}
-		for i, k := range keys {
-			row := templates.KeyRow{ID: k.ID, State: k.State, Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
-			if i > 0 {
-				row.Until = keys[i-1].ActiveFrom
-			}
-			view.Keys = append(view.Keys, row)
-		}
-		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Keys(out, view) })
-	}))
+		view.Keys = append(view.Keys, row)
+	}
+	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Keys(out, view) })
 }
 
 // mostUsed is how many buckets the page shows.
 const mostUsed = 50
 
-// Limits serves the page with the rate limits in use.
-func (d *Desk) Limits() http.Handler {
-	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
-		for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout} {
-			text := "any number"
-			if rate := d.with.Parts.Rates[class]; rate > 0 {
-				text = fmt.Sprint(rate)
-			}
-			view.Rates = append(view.Rates, templates.Fact{Label: string(class), Text: text})
+// limits serves the page with the rate limits in use.
+func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
+	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout} {
+		text := "any number"
+		if rate := d.with.Parts.Rates[class]; rate > 0 {
+			text = fmt.Sprint(rate)
 		}
-		for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
-			view.Usage = append(view.Usage, templates.UsageRow{What: string(u.Class), Whose: u.Key, Used: u.Used, Limit: u.Limit})
-		}
-		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Limits(out, view) })
-	}))
+		view.Rates = append(view.Rates, templates.Fact{Label: string(class), Text: text})
+	}
+	for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
+		view.Usage = append(view.Usage, templates.UsageRow{What: string(u.Class), Whose: u.Key, Used: u.Used, Limit: u.Limit})
+	}
+	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Limits(out, view) })
 }
 
-// System serves the page that shows how the server is.
-func (d *Desk) System() http.Handler {
-	return d.gate.Show(administrators(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-		p := d.with.Parts
-		database := "answers"
-		if err := p.Ping(r.Context()); err != nil {
-			database = "does not answer"
-		}
-		now := d.with.Ambient.Now()
-		counts, err := p.Counts(r.Context(), now)
-		if err != nil {
-			return err
-		}
-		view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
-			{Heading: "Server", Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
-				"Database", p.Engine+", "+database)},
-			{Heading: "What there is", Facts: facts(
-				"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
-				"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
-				"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
-				"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries))},
-		}}
-		return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
-	}))
+// system serves the page that shows how the server is.
+func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	p := d.with.Parts
+	database := "answers"
+	if err := p.Ping(r.Context()); err != nil {
+		database = "does not answer"
+	}
+	now := d.with.Ambient.Now()
+	counts, err := p.Counts(r.Context(), now)
+	if err != nil {
+		return err
+	}
+	view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
+		{Heading: "Server", Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
+			"Database", p.Engine+", "+database)},
+		{Heading: "What there is", Facts: facts(
+			"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
+			"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
+			"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
+			"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries))},
+	}}
+	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
 }
 
 func facts(pairs ...string) []templates.Fact {

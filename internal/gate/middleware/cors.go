@@ -3,16 +3,8 @@ package middleware
 import (
 	"net/http"
 	"strings"
-)
 
-// CORSPolicy says which pages of other sites may read an answer.
-type CORSPolicy int
-
-// The policies (decision C7). None of them lets cookies along.
-const (
-	NoCORS         CORSPolicy = iota // pages and authorize
-	RegisteredCORS                   // origins that a client has registered
-	AnyCORS                          // discovery and keys, which hold nothing secret
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 const (
@@ -24,18 +16,18 @@ const (
 // CORS answers preflights for the methods and marks the answers of next. An
 // origin that is not registered gets the answer unmarked: its browser keeps it
 // from the page.
-func CORS(policy CORSPolicy, origins *Origins, methods []string, next http.Handler) http.Handler {
-	if policy == NoCORS {
+func CORS(sites httpio.Sites, origins *Origins, methods []string, next http.Handler) http.Handler {
+	if sites == httpio.NoSite {
 		return next
 	}
 	allowed := strings.Join(methods, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
-		if policy == RegisteredCORS {
+		if sites == httpio.RegisteredSites {
 			header.Add("Vary", "Origin")
 		}
 		origin := r.Header.Get("Origin")
-		granted := grant(r, policy, origins, origin)
+		granted := grant(r, sites, origins, origin)
 		if granted != "" {
 			header.Set("Access-Control-Allow-Origin", granted)
 			header.Set("Access-Control-Expose-Headers", corsExposed)
@@ -54,11 +46,11 @@ func CORS(policy CORSPolicy, origins *Origins, methods []string, next http.Handl
 }
 
 // grant returns the value of Access-Control-Allow-Origin, or "" for none.
-func grant(r *http.Request, policy CORSPolicy, origins *Origins, origin string) string {
+func grant(r *http.Request, sites httpio.Sites, origins *Origins, origin string) string {
 	switch {
 	case origin == "":
 		return ""
-	case policy == AnyCORS:
+	case sites == httpio.AnySite:
 		return "*"
 	case origins.Registered(r.Context(), origin):
 		return origin

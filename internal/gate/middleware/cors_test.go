@@ -13,6 +13,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 // registry is a store whose answers can be changed, to make it fail on demand.
@@ -27,7 +28,7 @@ func (r *registry) ListBrowserOrigins(context.Context) (origins, redirects []str
 	return r.origins, r.redirects, r.err
 }
 
-func send(policy middleware.CORSPolicy, origins *middleware.Origins, method, origin, wants string) *http.Response {
+func send(policy httpio.Sites, origins *middleware.Origins, method, origin, wants string) *http.Response {
 	r := httptest.NewRequest(method, "/token", nil)
 	if origin != "" {
 		r.Header.Set("Origin", origin)
@@ -62,23 +63,23 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	unmarked := map[string]string{"Vary": "Origin"}
 	anyone := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed}
 	tests := map[string]struct {
-		policy                middleware.CORSPolicy
+		policy                httpio.Sites
 		method, origin, wants string
 		status                int
 		want                  map[string]string
 	}{
-		"a registered origin":              {middleware.RegisteredCORS, "POST", good, "", 418, marked},
-		"its preflight":                    {middleware.RegisteredCORS, "OPTIONS", good, "POST", 204, preflight},
-		"another origin":                   {middleware.RegisteredCORS, "POST", "https://evil.example.test", "", 418, unmarked},
-		"another origin's preflight":       {middleware.RegisteredCORS, "OPTIONS", "https://evil.example.test", "POST", 204, unmarked},
-		"the same host over http":          {middleware.RegisteredCORS, "POST", "http://app.example.test", "", 418, unmarked},
-		"the opaque origin":                {middleware.RegisteredCORS, "POST", "null", "", 418, unmarked},
-		"no browser":                       {middleware.RegisteredCORS, "POST", "", "", 418, unmarked},
-		"OPTIONS that is no preflight":     {middleware.RegisteredCORS, "OPTIONS", good, "", 418, marked},
-		"anyone where anyone may read":     {middleware.AnyCORS, "GET", "https://evil.example.test", "", 418, anyone},
-		"a page, even for registered ones": {middleware.NoCORS, "GET", good, "", 418, map[string]string{}},
-		"a page's preflight goes unmarked": {middleware.NoCORS, "OPTIONS", good, "POST", 418, map[string]string{}},
-		"no browser where anyone may read": {middleware.AnyCORS, "GET", "", "", 418, map[string]string{}},
+		"a registered origin":              {httpio.RegisteredSites, "POST", good, "", 418, marked},
+		"its preflight":                    {httpio.RegisteredSites, "OPTIONS", good, "POST", 204, preflight},
+		"another origin":                   {httpio.RegisteredSites, "POST", "https://evil.example.test", "", 418, unmarked},
+		"another origin's preflight":       {httpio.RegisteredSites, "OPTIONS", "https://evil.example.test", "POST", 204, unmarked},
+		"the same host over http":          {httpio.RegisteredSites, "POST", "http://app.example.test", "", 418, unmarked},
+		"the opaque origin":                {httpio.RegisteredSites, "POST", "null", "", 418, unmarked},
+		"no browser":                       {httpio.RegisteredSites, "POST", "", "", 418, unmarked},
+		"OPTIONS that is no preflight":     {httpio.RegisteredSites, "OPTIONS", good, "", 418, marked},
+		"anyone where anyone may read":     {httpio.AnySite, "GET", "https://evil.example.test", "", 418, anyone},
+		"a page, even for registered ones": {httpio.NoSite, "GET", good, "", 418, map[string]string{}},
+		"a page's preflight goes unmarked": {httpio.NoSite, "OPTIONS", good, "POST", 418, map[string]string{}},
+		"no browser where anyone may read": {httpio.AnySite, "GET", "", "", 418, map[string]string{}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -19,6 +20,21 @@ type Visit struct {
 
 // Page is a handler for a signed-in person.
 type Page func(w http.ResponseWriter, r *http.Request, v Visit) error
+
+// ReasonAdministratorsOnly is the reason of the Forbidden fault of everybody
+// else.
+const ReasonAdministratorsOnly = "administrators_only"
+
+// Administrators lets a page through to administrators of the server alone.
+// Whoever is none at this very request is refused, whatever the page.
+func Administrators(page Page) Page {
+	return func(w http.ResponseWriter, r *http.Request, v Visit) error {
+		if !v.User.Admin {
+			return fault.New(fault.Forbidden, ReasonAdministratorsOnly, "This page is for administrators of this server.")
+		}
+		return page(w, r, v)
+	}
+}
 
 // ReasonSignInFirst is the reason of the Unauthenticated fault of a form that
 // comes when nobody is signed in any more.
@@ -38,8 +54,8 @@ func (m *Manager) Gate(writeError httpio.ErrorWriter) *Gate {
 
 // Show serves a page. Whoever is not signed in is asked to sign in and comes
 // back to it.
-func (g *Gate) Show(page Page) http.Handler {
-	return httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+func (g *Gate) Show(page Page) httpio.Endpoint {
+	return httpio.Open(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		if err != nil {
 			return err

@@ -26,10 +26,10 @@ func TestTheGateLetsSignedInPeopleThroughAndSaysWhoActs(t *testing.T) {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	for name, handler := range map[string]http.Handler{"page": gate.Show(page), "form": gate.Form(page)} {
+	for name, endpoint := range map[string]httpio.Endpoint{"page": gate.Show(page), "form": gate.Form(page)} {
 		w, r := httptest.NewRecorder(), request(cookie)
 		r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{RequestID: "r1"}))
-		if handler.ServeHTTP(w, r); w.Code != http.StatusNoContent {
+		if endpoint.Handler.ServeHTTP(w, r); w.Code != http.StatusNoContent {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 		if httpio.From(r.Context()).UserID != h.user.ID {
@@ -46,12 +46,12 @@ func TestTheGateSendsStrangersToSignInAndRefusesTheirForms(t *testing.T) {
 		return nil
 	}
 	w := httptest.NewRecorder()
-	gate.Show(page).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://id.example.test/apps/x?a=b&c=d", nil))
+	gate.Show(page).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://id.example.test/apps/x?a=b&c=d", nil))
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/login?then=%2Fapps%2Fx%3Fa%3Db%26c%3Dd" {
 		t.Errorf("%d to %s", w.Code, w.Header().Get("Location"))
 	}
 	w = httptest.NewRecorder()
-	gate.Form(page).ServeHTTP(w, request())
+	gate.Form(page).Handler.ServeHTTP(w, request())
 	if w.Code != http.StatusForbidden || w.Body.String() != websession.ReasonSignInFirst+"\n" {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -59,7 +59,7 @@ func TestTheGateSendsStrangersToSignInAndRefusesTheirForms(t *testing.T) {
 	r := request(cookie)
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
 	w = httptest.NewRecorder()
-	gate.Form(page).ServeHTTP(w, r)
+	gate.Form(page).Handler.ServeHTTP(w, r)
 	if w.Code != http.StatusForbidden || w.Body.String() != websession.ReasonCrossOrigin+"\n" {
 		t.Errorf("another site's form: %d %s", w.Code, w.Body)
 	}

@@ -42,11 +42,11 @@ type once struct {
 	form  storage.SentForm
 }
 
-// Form serves a form that only our own pages may send, and carries it out once
-// . Without a sign-in it is Unauthenticated with ReasonSignInFirst:
+// Form serves a form that only our own pages may send, and carries it out once.
+// Without a sign-in it is Unauthenticated with ReasonSignInFirst:
 // what was typed can't be kept.
-func (g *Gate) Form(page Page) http.Handler {
-	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+func (g *Gate) Form(page Page) httpio.Endpoint {
+	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		if err != nil {
 			return err
@@ -55,15 +55,20 @@ func (g *Gate) Form(page Page) http.Handler {
 			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
 		}
 		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
-	}))
+	})
 }
 
 // Open serves a form of people who need not be signed in, as Form does.
-func (g *Gate) Open(form httpio.Handler) http.Handler {
-	return g.protect(httpio.Handle(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
+func (g *Gate) Open(form httpio.Handler) httpio.Endpoint {
+	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		page := func(w http.ResponseWriter, r *http.Request, _ Visit) error { return form(w, r) }
 		return g.Once(w, r, Visit{}, r.URL.Query().Get(FormToken), page)
-	}))
+	})
+}
+
+// protected is an endpoint that no other site can make a browser ask for.
+func (g *Gate) protected(form httpio.Handler) httpio.Endpoint {
+	return httpio.Endpoint{Handler: g.protect(httpio.Handle(g.writeError, form))}
 }
 
 // Once lets the page act for the form with the token, unless it did before.
@@ -189,7 +194,7 @@ type Shown struct {
 }
 
 // Shown serves the addresses of pages that are shown once.
-func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, s Shown) error) http.Handler {
+func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, s Shown) error) httpio.Endpoint {
 	return g.Show(func(w http.ResponseWriter, r *http.Request, v Visit) error {
 		token, err := httpio.PathID(r, shownVariable)
 		if err != nil {

@@ -33,7 +33,7 @@ func newDesk(t *testing.T) *desk {
 			return d.fails
 		}
 		return v.Show(w, r, "made", "/next")
-	})).Methods("POST")
+	}).Handler).Methods("POST")
 	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit, s websession.Shown) error {
 		text := string(s.Page) + " then " + s.Then
 		if s.Again {
@@ -41,7 +41,7 @@ func newDesk(t *testing.T) *desk {
 		}
 		_, err := w.Write([]byte(text))
 		return err
-	}))
+	}).Handler)
 	d.login, d.cookie = d.signIn(t)
 	return d
 }

@@ -39,32 +39,3 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 		Protect: websession.Protect(adminapi.WriteError),
 	})
 }
-
-// adminAPI is what programs of administrators call.
-func (a *App) adminAPI() []route {
-	d := a.parts.desks
-	p, c, s, door, held := d.peopleAPI, d.appsAPI, d.system, d.door, d.consents
-	const user, group, app = "/users/{userId}", "/groups/{groupId}", "/apps/{clientId}"
-	return []route{
-		{template: "/users", methods: methods{"GET": p.ListUsers(), "POST": p.CreateUser()}},
-		{template: user, methods: methods{"GET": p.ShowUser(), "PATCH": p.ChangeUser(), "DELETE": p.DeleteUser()}},
-		{template: user + "/password-link", methods: methods{"POST": p.PasswordLink()}},
-		{template: user + "/end-sessions", methods: methods{"POST": p.EndSessions()}},
-		{template: user + "/consents", methods: methods{"GET": held.List()}},
-		{template: user + "/consents/{clientId}", methods: methods{"DELETE": held.Withdraw()}},
-		{template: "/groups", methods: methods{"GET": p.ListGroups(), "POST": p.CreateGroup()}},
-		{template: group, methods: methods{"GET": p.ShowGroup(), "PATCH": p.ChangeGroup(), "DELETE": p.DeleteGroup()}},
-		{template: group + "/members", methods: methods{"GET": p.ListMembers()}},
-		{template: group + "/members/{userId}", methods: methods{"PUT": p.PutMember(), "DELETE": p.DeleteMember()}},
-		{template: "/apps", methods: methods{"GET": c.List(), "POST": c.Create()}},
-		{template: app, methods: methods{"GET": c.Show(), "PATCH": c.Change(), "DELETE": c.Delete()}},
-		{template: app + "/logouts", methods: methods{"GET": c.ListLogouts()}},
-		{template: app + "/secrets", methods: methods{"POST": c.AddSecret()}},
-		{template: app + "/secrets/{secretId}", methods: methods{"DELETE": c.DeleteSecret()}},
-		{template: "/audit", methods: methods{"GET": p.ListAudit()}},
-		{template: "/audit/{eventId}", methods: methods{"GET": p.ShowAudit()}},
-		{template: "/keys", methods: methods{"GET": s.ListKeys(door)}},
-		{template: "/keys/rotate", methods: methods{"POST": s.RotateKeys(door)}},
-		{template: "/limits", methods: methods{"GET": s.ListLimits(door)}},
-	}
-}

@@ -23,17 +23,3 @@ func newTwinsAPI(p *parts, d *desks, c config.Config) *facilities.API {
 		},
 	})
 }
-
-// twinsAdminAPI is what programs of administrators of facilities call.
-func (a *App) twinsAdminAPI() []route {
-	t := a.parts.desks.twinsAPI
-	const twin = "/twins/{twinId}"
-	return []route{
-		{template: "/hubs/{hubId}/twins", methods: methods{"GET": t.ListTwins(), "POST": t.CreateTwin()}},
-		{template: twin, methods: methods{"GET": t.ShowTwin(), "PATCH": t.ChangeTwin()}},
-		{template: twin + "/members", methods: methods{"GET": t.ListMembers()}},
-		{template: twin + "/members/{userId}", methods: methods{"PUT": t.PutMember(), "DELETE": t.RemoveMember()}},
-		{template: twin + "/models", methods: methods{"GET": t.ListModels(), "POST": t.CreateModel()}},
-		{template: twin + "/models/{modelId}/elements", methods: methods{"POST": t.ImportElements()}},
-	}
-}

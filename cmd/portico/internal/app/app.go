@@ -2,7 +2,7 @@
 // what they need and serves them. It is the only package that knows everything.
 //
 // Rules live in the areas (provider, …), not here. Start at New for how the
-// parts hang together, at routes.go for the whole API on one page, and at main.go
+// parts hang together, at routes.go for which area answers what, and at main.go
 // for the process around it.
 package app
 

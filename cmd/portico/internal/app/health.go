@@ -7,8 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gorilla/mux"
-
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -48,7 +47,8 @@ func plain(w http.ResponseWriter, status int, text string) {
 func (a *App) assets() http.Handler {
 	assets := templates.Assets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asset, ok := assets[templates.AssetPrefix+mux.Vars(r)["name"]]
+		name, _ := httpio.PathID(r, "name")
+		asset, ok := assets[templates.AssetPrefix+name]
 		if !ok {
 			http.NotFound(w, r)
 			return

@@ -160,7 +160,7 @@ func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) e
 	}
 	p.machines = serviceaccounts.New(serviceaccounts.Options{
 		Store: p.store, Ambient: p.ambient, Log: p.log,
-		TokenURL: c.BaseURL + tokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
+		TokenURL: c.BaseURL + provider.TokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
 	})
 	p.finder = access.Finder{Store: p.store, URN: urn.Space(c.URNNamespace)}
 	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: p.finder.URN}, Ambient: p.ambient, Store: p.store}

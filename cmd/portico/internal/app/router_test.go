@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 )
@@ -26,21 +25,21 @@ var update = flag.Bool("update", false, "write golden files")
 // Rule: SERVER-5
 func TestTheRouteTableIsAsWritten(t *testing.T) {
 	const golden = "testdata/routes.golden"
-	words := map[middleware.CORSPolicy]string{
-		middleware.NoCORS: "no other site", middleware.RegisteredCORS: "registered origins", middleware.AnyCORS: "any origin",
+	words := map[httpio.Sites]string{
+		httpio.NoSite: "no other site", httpio.RegisteredSites: "registered origins", httpio.AnySite: "any origin",
 	}
 	var table strings.Builder
 	seen := map[string]bool{}
 	for _, area := range open(t, configure(t)).areas() {
-		for _, r := range area.routes {
-			template := area.prefix + r.template
+		for _, r := range area.Routes {
+			template := area.Prefix + r.Template
 			if seen[template] {
 				t.Errorf("%s stands twice in the table", template)
 			}
 			seen[template] = true
-			fmt.Fprintf(&table, "%s: %s\n", template, words[r.cors])
-			for _, method := range slices.Sorted(maps.Keys(r.methods)) {
-				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.methods[method].Scope, " "))
+			fmt.Fprintf(&table, "%s: %s\n", template, words[r.Sites])
+			for _, method := range slices.Sorted(maps.Keys(r.Methods)) {
+				fmt.Fprintln(&table, strings.TrimRight("  "+method+" "+r.Methods[method].Scope, " "))
 			}
 		}
 	}
@@ -62,7 +61,7 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 // Rule: SERVER-5
 func TestTheCommandLinePrintsTheRouteTable(t *testing.T) {
 	var out strings.Builder
-	if code := Main(t.Context(), []string{"routes"}, strings.NewReader(""), &out, &out, nil); code != 0 || !strings.Contains(out.String(), tokenPath+": registered origins\n  POST\n") {
+	if code := Main(t.Context(), []string{"routes"}, strings.NewReader(""), &out, &out, nil); code != 0 || !strings.Contains(out.String(), "/authentication/v2/token: registered origins\n  POST\n") {
 		t.Errorf("%d %.200s", code, out.String())
 	}
 }
@@ -72,10 +71,10 @@ func TestEveryRouteAnswersItsMethodsAndNoOther(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
 	for _, area := range a.areas() {
-		for _, r := range area.routes {
-			template := area.prefix + r.template
+		for _, r := range area.Routes {
+			template := area.Prefix + r.Template
 			t.Run(template, func(t *testing.T) {
-				wantMethods(t, "http://"+a.Addr()+variable.ReplaceAllString(template, "x"), r.allowed())
+				wantMethods(t, "http://"+a.Addr()+variable.ReplaceAllString(template, "x"), r.Allowed())
 			})
 		}
 	}
@@ -163,13 +162,13 @@ func TestEveryFormatOfAnOutageSaysWhenToComeBack(t *testing.T) {
 	outage := fault.New(fault.Unavailable, "", "Out of reach.")
 	formats := map[string]bool{}
 	for i, one := range a.areas() {
-		write := one.writeError
+		write := one.WriteError
 		if write == nil {
 			write = a.parts.writeError
 		}
 		path := fmt.Sprintf("/area/%d", i)
-		fails := httpio.Handle(write, func(http.ResponseWriter, *http.Request) error { return outage })
-		router := newRouter([]area{{routes: []route{{template: path, methods: get(fails)}}}}, a.parts, a.config)
+		fails := httpio.Open(write, func(http.ResponseWriter, *http.Request) error { return outage })
+		router := newRouter([]httpio.Area{{Routes: []httpio.Route{httpio.At(path).Get(fails)}}}, a.parts, a.config)
 		for _, accept := range []string{"", "text/html", "application/vnd.api+json"} {
 			r, w := httptest.NewRequest("GET", path, nil), httptest.NewRecorder()
 			r.Header.Set("Accept", accept)

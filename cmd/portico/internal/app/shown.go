@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
 )
 
-// shownPage serves the addresses of what forms show once.
-func shownPage(gate *websession.Gate, pages *templates.Pages, web *webpage.Writer) http.Handler {
-	return gate.Shown(func(w http.ResponseWriter, r *http.Request, v websession.Visit, s websession.Shown) error {
+// shown is where forms show once what they made.
+func (a *App) shown() httpio.Endpoint {
+	pages, web := a.parts.pages, a.parts.desks.web
+	return a.parts.desks.sessions.Gate(web.Error).Shown(func(w http.ResponseWriter, r *http.Request, v websession.Visit, s websession.Shown) error {
 		var kept templates.Shown
 		if s.Page != nil {
 			if err := json.Unmarshal(s.Page, &kept); err != nil {

@@ -8,13 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
 
-// tokenPath is where assertions are exchanged, below the base URL.
-const tokenPath = "/authentication/v2/token"
-
+// provider.TokenPath is where assertions are exchanged, below the base URL.
 const serviceAccountHelp = `Identities of programs that call APIs without a person. They belong to an
 application of type service, which signs with an account's key and gets a token
 that speaks for the account.
@@ -47,7 +46,7 @@ func (e *Env) withAccounts(ctx context.Context, work func(*serviceaccounts.Accou
 	}
 	rules := serviceaccounts.New(serviceaccounts.Options{
 		Store: store, Ambient: e.Ambient, Log: slog.New(slog.NewTextHandler(e.Stderr, nil)),
-		TokenURL: c.PublicURL() + tokenPath, EmailDomain: c.AccountDomain(),
+		TokenURL: c.PublicURL() + provider.TokenPath, EmailDomain: c.AccountDomain(),
 		Lifetime: c.ServiceAccountExpiry, KeysAhead: -1,
 	})
 	err = errors.Join(work(rules, c), rules.Close(), store.Close())

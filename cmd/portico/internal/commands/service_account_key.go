@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -69,7 +70,7 @@ With --json the output is the key file: one object with "token_url", "client_id"
 			return e.handOver(*out, func() (keyFile, error) {
 				key, err := rules.CreateKey(command.Context(), e.act(), operator(), accountRef(account.ID))
 				return keyFile{
-					TokenURL: c.PublicURL() + tokenPath, ClientID: account.ClientID,
+					TokenURL: c.PublicURL() + provider.TokenPath, ClientID: account.ClientID,
 					ServiceAccountID: account.ID, KID: key.KID, PrivateKey: key.Private.Reveal(),
 				}, err
 			}, *asJSON)

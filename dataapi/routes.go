@@ -1,0 +1,88 @@
+package dataapi
+
+import (
+	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// Paths of what references and links hang on, below where the area is.
+const (
+	foldersPath  = "/projects/{project_id}/folders"
+	itemsPath    = "/projects/{project_id}/items"
+	versionsPath = "/projects/{project_id}/versions"
+	folderPath   = foldersPath + "/{folder_id}"
+	itemPath     = itemsPath + "/{item_id}"
+	versionPath  = versionsPath + "/{version_id}"
+)
+
+// Projects are the operations of S2 4.1.
+func (h *Handler) Projects() httpio.Area {
+	const hub = "/hubs/{hub_id}"
+	const project = hub + "/projects/{project_id}"
+	return httpio.Area{Prefix: "/project/v1", WriteError: jsonapi.WriteError, Routes: []httpio.Route{
+		httpio.Shared("/hubs").Get(h.guard.Reads(h.ListHubs)),
+		httpio.Shared(hub).Get(h.guard.Reads(h.GetHub)),
+		httpio.Shared(hub + "/projects").Get(h.guard.Reads(h.ListProjects)),
+		httpio.Shared(project).Get(h.guard.Reads(h.GetProject)),
+		httpio.Shared(project + "/hub").Get(h.guard.Reads(h.GetHubOfProject)),
+		httpio.Shared(project + "/topFolders").Get(h.guard.Reads(h.ListTopFolders)),
+	}}
+}
+
+// Routes are the operations of S2 4.2 to 4.4, and who has which rights.
+func (h *Handler) Routes() []httpio.Route {
+	g := h.guard
+	return []httpio.Route{
+		httpio.Shared(foldersPath).Post(g.Creates(h.CreateFolder)).Get(g.Reads(h.ListNamedFolders)),
+		httpio.Shared("/projects/{project_id}/storage").Post(g.Creates(h.CreateStorage)),
+		httpio.Shared(itemsPath).Post(g.Creates(h.CreateItem)).Get(g.Reads(h.ListNamedItems)),
+		httpio.Shared(versionsPath).Post(g.Creates(h.CreateVersion)),
+		httpio.Shared(folderPath).Get(g.ReadsOne("folder_id", h.GetFolder)).Patch(g.Writes(h.PatchFolder)),
+		httpio.Shared(folderPath + "/parent").Get(g.Reads(h.GetFolderParent)),
+		httpio.Shared(folderPath + "/contents").Get(g.Reads(h.ListContents)),
+		httpio.Shared(folderPath + "/permissions").Get(g.Reads(h.ListPermissions)),
+		httpio.Shared(folderPath + "/permissions/effective").Get(g.Reads(h.GetEffectivePermission)),
+		httpio.Shared(itemPath).Get(g.ReadsOne("item_id", h.GetItem)).Patch(g.Writes(h.PatchItem)),
+		httpio.Shared(itemPath + "/parent").Get(g.Reads(h.GetItemParent)),
+		httpio.Shared(itemPath + "/tip").Get(g.Reads(h.GetTip)),
+		httpio.Shared(itemPath + "/versions").Get(g.Reads(h.ListVersions)),
+		httpio.Shared(versionPath).Get(g.ReadsOne("version_id", h.GetVersion)).Patch(g.Writes(h.PatchVersion)),
+		httpio.Shared(versionPath + "/item").Get(g.Reads(h.GetItemOfVersion)),
+	}
+}
+
+// Relations are references and links of folders, items and versions.
+func (h *Handler) Relations() []httpio.Route {
+	g := h.guard
+	var all []httpio.Route
+	for _, on := range []struct {
+		path string
+		of   Owner
+	}{{folderPath, OfFolder}, {itemPath, OfItem}, {versionPath, OfVersion}} {
+		all = append(all,
+			httpio.Shared(on.path+"/refs").Get(g.Reads(h.ListRelated(on.of))),
+			httpio.Shared(on.path+"/relationships/refs").Get(g.Reads(h.ListRefs(on.of))).
+				Post(g.Creates(h.AddRefs(on.of))).Delete(g.Writes(h.RemoveRefs(on.of))),
+			httpio.Shared(on.path+"/relationships/links").Get(g.Reads(h.ListLinks(on.of))).
+				Post(g.Creates(h.AddLinks(on.of))).Delete(g.Writes(h.RemoveLinks(on.of))))
+	}
+	return all
+}
+
+// Commands is questions about many resources at once.
+func Commands(h *Handler) []httpio.Route {
+	return []httpio.Route{httpio.Shared("/projects/{project_id}/commands").Post(h.guard.Reads(h.Command))}
+}
+
+// Bare is what the specification also has without /data/v1 (decision J3).
+func (h *Handler) Bare() httpio.Area {
+	return httpio.Area{Prefix: "/projects", WriteError: jsonapi.WriteError, Routes: []httpio.Route{
+		httpio.Shared("/{project_id}/versions/{version_id}/relationships/links").Get(h.guard.Reads(h.ListLinks(OfVersion))),
+	}}
+}
+
+// SchemaRoute is where the schemas of extensions are, for everybody.
+func (h *Handler) SchemaRoute() httpio.Route {
+	return httpio.At("/schema/v1/versions/{schema_id}").For(httpio.AnySite).
+		Get(httpio.Open(jsonapi.WriteError, h.getSchema))
+}

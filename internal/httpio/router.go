@@ -1,0 +1,95 @@
+package httpio
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Router serves areas. It works on the encoded path and cleans nothing up: an
+// id may hold an escaped slash.
+type Router struct {
+	Areas []Area
+
+	// WriteError writes what fails outside of all areas.
+	WriteError ErrorWriter
+
+	// Around, unless it is nil, wraps what serves a route.
+	Around func(r Route, next http.Handler) http.Handler
+}
+
+// Handler returns what serves the areas, tried in their order.
+func (o Router) Handler() http.Handler {
+	root := mux.NewRouter().UseEncodedPath().SkipClean(true)
+	for _, area := range o.Areas {
+		router := root
+		if area.WriteError == nil {
+			area.WriteError = o.WriteError
+		}
+		if area.Prefix != "" {
+			router = root.PathPrefix(area.Prefix).Subrouter()
+			router.NotFoundHandler = noSuchPath(area.WriteError)
+		}
+		for _, r := range area.Routes {
+			handler := r.handler(area)
+			if o.Around != nil {
+				handler = o.Around(r, handler)
+			}
+			router.Handle(r.Template, handler)
+		}
+	}
+	root.NotFoundHandler = noSuchPath(o.WriteError)
+	return root
+}
+
+// Failure writes what fails before a route is known, or by a panic, as the area
+// does in which the path lies, and as the whole server does outside of all.
+func (o Router) Failure(w http.ResponseWriter, r *http.Request, err error) {
+	path := "/" + strings.TrimLeft(r.URL.Path, "/")
+	for _, area := range o.Areas {
+		if area.WriteError != nil && strings.HasPrefix(path+"/", area.Prefix+"/") {
+			area.WriteError(w, r, err)
+			return
+		}
+	}
+	o.WriteError(w, r, err)
+}
+
+func noSuchPath(writeError ErrorWriter) http.Handler {
+	return Handle(writeError, func(http.ResponseWriter, *http.Request) error {
+		return fault.New(fault.NotFound, "no_such_path", "There is nothing at this address.")
+	})
+}
+
+// handler dispatches by method. The router's own matching by method answers 404
+// instead of 405 in some nestings, and knows neither HEAD nor OPTIONS.
+func (r Route) handler(within Area) http.Handler {
+	allow := strings.Join(r.Allowed(), ", ")
+	handlers := map[string]http.Handler{
+		http.MethodOptions: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", allow)
+			w.WriteHeader(http.StatusNoContent)
+		}),
+	}
+	for method, e := range r.Methods {
+		handlers[method] = e.Handler
+		if method == http.MethodGet {
+			handlers[http.MethodHead] = e.Handler // net/http leaves the body out
+		}
+	}
+	wrong := Handle(within.WriteError, func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Allow", allow)
+		return fault.Newf(fault.MethodNotAllowed, "method_not_allowed", "This address answers %s.", allow)
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		From(req.Context()).Route = within.Prefix + r.Template
+		if handler := handlers[req.Method]; handler != nil {
+			handler.ServeHTTP(w, req)
+			return
+		}
+		wrong.ServeHTTP(w, req)
+	})
+}

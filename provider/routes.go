@@ -1,0 +1,51 @@
+package provider
+
+import "github.com/portico-id/portico/internal/httpio"
+
+// Paths below the base URL.
+const (
+	authorizePath  = "/authentication/v2/authorize"
+	resumePath     = "/authentication/v2/authorize/resume"
+	TokenPath      = "/authentication/v2/token"
+	revokePath     = "/authentication/v2/revoke"
+	introspectPath = "/authentication/v2/introspect"
+	keysPath       = "/authentication/v2/keys"
+	logoutPath     = "/authentication/v2/logout"
+	userInfoPath   = "/userinfo"
+	discoveryPath  = "/.well-known/openid-configuration"
+	metadataPath   = "/.well-known/oauth-authorization-server"
+
+	loginPath   = "/login"
+	consentPath = "/consent"
+	signOutPath = "/signout"
+)
+
+// Protocol is OAuth 2.0 and OpenID Connect (S1 4.1).
+func (p *Provider) Protocol() []httpio.Route {
+	const apps, all = httpio.RegisteredSites, httpio.AnySite
+	authorize, logout := httpio.Open(p.writePageError, p.authorize), httpio.Open(p.writePageError, p.logout)
+	userInfo, metadata := httpio.Open(p.writeBearerError, p.userInfo), httpio.Open(p.writeClientError, p.showMetadata)
+	return []httpio.Route{
+		httpio.At(TokenPath).For(apps).Post(httpio.Open(p.writeTokenError, p.token)),
+		httpio.At(authorizePath).Get(authorize).Post(authorize),
+		httpio.At(resumePath).Get(httpio.Open(p.writePageError, p.resume)),
+		httpio.At(revokePath).For(apps).Post(httpio.Open(p.writeClientError, p.revoke)),
+		httpio.At(introspectPath).Post(httpio.Open(p.writeClientError, p.introspect)),
+		httpio.At(keysPath).For(all).Get(httpio.Open(p.writeClientError, p.showKeys)),
+		httpio.At(logoutPath).Get(logout).Post(logout),
+		httpio.At(userInfoPath).For(apps).Get(userInfo).Post(userInfo),
+		httpio.At(discoveryPath).For(all).Get(metadata),
+		httpio.At(metadataPath).For(all).Get(metadata),
+	}
+}
+
+// PageRoutes are the pages of a sign-in.
+func (p *Provider) PageRoutes() []httpio.Route {
+	show := func(fn httpio.Handler) httpio.Endpoint { return httpio.Open(p.writePageError, fn) }
+	return []httpio.Route{
+		httpio.At("/").Get(show(p.home)),
+		httpio.At(loginPath).Get(show(p.showLogin)).Post(p.ownForm(p.submitLogin)),
+		httpio.At(consentPath).Get(show(p.showConsent)).Post(p.ownForm(p.submitConsent)),
+		httpio.At(signOutPath).Post(p.ownForm(p.signOut)),
+	}
+}
