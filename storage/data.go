@@ -47,6 +47,7 @@ const (
 	ReasonParentAbsent    = "parent_absent"    // NotFound: no such folder in the project
 	ReasonParentHidden    = "parent_hidden"    // Conflict: the folder, or one above, is hidden
 	ReasonProjectBusy     = "project_busy"     // Locked: a move is under way; RetryAfter is set
+	ReasonBusy            = "busy"             // Unavailable: others write; RetryAfter is set
 	ReasonProjectArchived = "project_archived" // Locked: nothing changes in it
 	ReasonReserved        = "reserved"         // Locked: somebody else has reserved the item
 	ReasonNotReserved     = "not_reserved"     // Conflict: nobody has, or somebody else

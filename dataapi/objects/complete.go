@@ -81,9 +81,12 @@ func (h *Handler) complete(r *http.Request, a asked, said completion) (any, erro
 	change := h.change(r, a.who)
 	// Who comes while another completes the same gets the same answer. The work
 	// goes on when its client hangs up, since that one will ask again.
-	ctx := context.WithoutCancel(r.Context())
 	key := fmt.Sprintf("%s %v %v %s", said.UploadKey, sizeOf(said), said.ETags, said.SHA256)
-	answer, err, _ := h.completing.Do(key, func() (any, error) { return h.finish(ctx, change, a.object, said) })
+	answer, err, _ := h.completing.Do(key, func() (any, error) {
+		ctx, store := takeTurn(context.WithoutCancel(r.Context()))
+		defer store.done()
+		return h.finish(ctx, store, change, a.object, said)
+	})
 	return answer, err
 }
 
@@ -110,7 +113,7 @@ func (h *Handler) completedBefore(object storage.Object, said completion) (any, 
 
 // finish completes the upload where the bytes are, reads them once from end to
 // end, and only then notes that they are there.
-func (h *Handler) finish(ctx context.Context, change storage.Change, object storage.Object, said completion) (any, error) {
+func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change, object storage.Object, said completion) (any, error) {
 	upload, err := h.findUpload(ctx, object, said.UploadKey)
 	if err != nil {
 		// It may have been completed between our two looks.
@@ -122,7 +125,8 @@ func (h *Handler) finish(ctx context.Context, change storage.Change, object stor
 	if refused, err := h.join(ctx, object, upload, said); refused != nil || err != nil {
 		return refused, err
 	}
-	digest, err := blobstore.Sum(ctx, h.blobs, upload.ID, nil)
+	store.goOn()
+	digest, err := blobstore.Sum(ctx, h.blobs, upload.ID, func(int64) { store.goOn() })
 	if err != nil {
 		return nil, err
 	}

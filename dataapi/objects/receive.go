@@ -49,7 +49,9 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage
 	}
 	moves, done := unhurried(w)
 	defer done()
-	return h.blobs.PutPart(r.Context(), upload.ID, upload.Reference, part, incoming{body, moves}, r.ContentLength)
+	ctx, store := takeTurn(r.Context())
+	defer store.done()
+	return h.blobs.PutPart(ctx, upload.ID, upload.Reference, part, incoming{body, moves, store}, r.ContentLength)
 }
 
 // checkLength refuses a body whose length is not said, or is too large.

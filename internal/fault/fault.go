@@ -6,9 +6,11 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"syscall"
 	"time"
 )
 
@@ -148,7 +150,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From returns the first *Error in err's chain, or an Internal one around err.
+// From returns the first *Error in err's chain, or one around err: Unavailable
+// when something ran out that may be there again in a moment, else Internal.
 // From(nil) is nil.
 func From(err error) *Error {
 	if err == nil {
@@ -158,7 +161,20 @@ func From(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Kind: Internal, cause: err}
+	return &Error{Kind: kindOf(err), cause: err}
+}
+
+// kindOf judges an error that nobody gave a kind. What ran out, time, room or
+// descriptors, may be there again in a moment; all else is our failure.
+func kindOf(err error) Kind {
+	for _, gone := range []error{
+		context.Canceled, context.DeadlineExceeded, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EDQUOT,
+	} {
+		if errors.Is(err, gone) {
+			return Unavailable
+		}
+	}
+	return Internal
 }
 
 // Is reports whether err is, or wraps, an error of the kind. A nil error is of

@@ -1,8 +1,11 @@
 package fault_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -39,6 +42,18 @@ func TestForeignErrorIsInternalAndNilIsNothing(t *testing.T) {
 	}
 	if fault.From(nil) != nil || fault.Is(nil, fault.Internal) {
 		t.Error("a nil error has a kind")
+	}
+}
+
+// Rule: SERVER-32
+func TestWhatRanOutIsUnavailableAndNoFailureOfOurs(t *testing.T) {
+	for _, gone := range []error{context.DeadlineExceeded, syscall.EMFILE, &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}} {
+		if got := fault.From(fmt.Errorf("working: %w", gone)).Kind; got != fault.Unavailable {
+			t.Errorf("%v is %v", gone, got)
+		}
+	}
+	if got := fault.From(syscall.EACCES).Kind; got != fault.Internal {
+		t.Errorf("a file that may not be opened is %v", got)
 	}
 }
 

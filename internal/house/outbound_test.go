@@ -22,10 +22,11 @@ func callers() map[string][]string {
 func own() []string {
 	return []string{
 		"internal/outbound/", "internal/harness/", "cmd/portico-bench/",
-		"internal/antivirus/",            // the scanner that the operator named
-		"internal/ratelimit/redis.go",    // Redis
-		"cmd/portico/internal/transfer/", // the command line, towards a server
-		"cmd/portico/internal/commands/", // likewise
+		"internal/antivirus/",                      // the scanner that the operator named
+		"internal/ratelimit/redis.go",              // Redis
+		"storage/sqlstore/engine/postgres_dial.go", // the database
+		"cmd/portico/internal/transfer/",           // the command line, towards a server
+		"cmd/portico/internal/commands/",           // likewise
 	}
 }
 

@@ -32,7 +32,7 @@ func held(t *testing.T, driver, url string, statements ...string) {
 }
 
 // checkBusy tries changes of a project that somebody else has locked.
-func checkBusy(t *testing.T, engine storagetest.Engine, lock func(database string)) {
+func checkBusy(t *testing.T, engine storagetest.Engine, lock func(database string), kind fault.Kind, reason string) {
 	database := ""
 	newDatabase := engine.NewDatabase
 	engine.NewDatabase = func(t testing.TB) string {
@@ -44,7 +44,7 @@ func checkBusy(t *testing.T, engine storagetest.Engine, lock func(database strin
 	lock(database)
 	hidden := true
 	_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, folder.ID, storage.FolderPatch{Hidden: &hidden})
-	w.Refused(err, fault.Locked, storage.ReasonProjectBusy)
+	w.Refused(err, kind, reason)
 	if f := fault.From(err); f == nil || f.RetryAfter <= 0 {
 		t.Errorf("%v does not say when to try again", err)
 	}
@@ -56,13 +56,17 @@ func checkBusy(t *testing.T, engine storagetest.Engine, lock func(database strin
 func TestAChangeThatCantHaveItsTurnIsLockedOnPostgreSQL(t *testing.T) {
 	checkBusy(t, onPostgres(), func(database string) {
 		held(t, "postgres", database, `BEGIN`, `SELECT pg_advisory_xact_lock_shared(20560, cast(id AS int)) FROM projects`)
-	})
+	}, fault.Locked, storage.ReasonProjectBusy)
 }
 
-func TestAChangeThatCantHaveItsTurnIsLockedOnSQLite(t *testing.T) {
+// Where there is one lock for everything, who has it is at something else as a
+// rule.
+//
+// Rule: SERVER-33
+func TestAChangeThatCantHaveItsTurnIsToTryAgainOnSQLite(t *testing.T) {
 	checkBusy(t, onSQLite(), func(database string) {
 		held(t, "sqlite", strings.TrimPrefix(database, "sqlite:"), `BEGIN IMMEDIATE`)
-	})
+	}, fault.Unavailable, storage.ReasonBusy)
 }
 
 func TestAnItemThatIsMovedMeanwhileIsStillFound(t *testing.T) {

@@ -134,7 +134,7 @@ func raceStamps(w *Tree) {
 	results := w.race(racers, func(store storage.Identity, i int) error {
 		data := w.both(store)
 		_, err := data.CreateFolder(w.Ctx(), changes[i], w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
-		if err != nil && !fault.HasReason(err, storage.ReasonProjectBusy) {
+		if err != nil && !busy(err) {
 			return err
 		}
 		n, err := data.StampEvents(w.Ctx(), 3)

@@ -115,7 +115,7 @@ func (p *paging) write(ctx context.Context, number byte) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if fault.HasReason(err, storage.ReasonNameTaken) || fault.HasReason(err, storage.ReasonProjectBusy) {
+		if fault.HasReason(err, storage.ReasonNameTaken) || busy(err) {
 			continue
 		}
 		if err != nil {

@@ -45,11 +45,16 @@ func (w *Tree) treeRace(try func(data storage.Store, i int, change storage.Chang
 		for {
 			// On a busy machine so many may not all have their turn in time: they
 			// try again, as clients do.
-			if err := try(data, i, changes[i]); !fault.HasReason(err, storage.ReasonProjectBusy) {
+			if err := try(data, i, changes[i]); !busy(err) {
 				return err
 			}
 		}
 	})
+}
+
+// busy reports whether a change did not have its turn in time.
+func busy(err error) bool {
+	return fault.HasReason(err, storage.ReasonProjectBusy) || fault.HasReason(err, storage.ReasonBusy)
 }
 
 func raceFolders(w *Tree) {

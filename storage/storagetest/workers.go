@@ -84,7 +84,7 @@ func (w worker) run(ctx context.Context, made *atomic.Int64) error {
 func againstTheRules(err error) bool {
 	for _, reason := range []string{
 		storage.ReasonNameTaken, storage.ReasonParentHidden, storage.ReasonItemHidden, storage.ReasonTooDeep,
-		storage.ReasonCycle, storage.ReasonRootFolder, storage.ReasonFilesFolder, storage.ReasonProjectBusy,
+		storage.ReasonCycle, storage.ReasonRootFolder, storage.ReasonFilesFolder, storage.ReasonProjectBusy, storage.ReasonBusy,
 	} {
 		if fault.HasReason(err, reason) {
 			return true

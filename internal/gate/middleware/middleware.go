@@ -1,6 +1,6 @@
 // Package middleware is what every request passes before a route sees it: an
 // exchange with a request id and the client's address, one line in the log,
-// recovery from panics, headers for browsers, a clean path and CORS.
+// recovery from panics, an end of the work, headers for browsers, a clean path and CORS.
 //
 // It knows no route and no error format: what refuses writes through the
 // httpio.ErrorWriter it was given. Start at Chain; cmd/portico/internal/app puts it around
@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/httpio"
@@ -24,11 +25,12 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 	HTTPS          bool               // the base URL is https
 	WriteError     httpio.ErrorWriter // for what fails before a route is known
+	RequestLimit   time.Duration      // how long the work of a request may take
 }
 
 // Chain wraps the root router.
 func Chain(o Options, router http.Handler) http.Handler {
-	handler := CleanPath(o.WriteError, Compress(router))
+	handler := Limit(o.RequestLimit, o.Ambient, CleanPath(o.WriteError, Compress(router)))
 	handler = Recover(o.HTTPS, o.WriteError, handler)
 	handler = SecurityHeaders(o.HTTPS, handler)
 	handler = Log(o.Log, o.Ambient, handler)

@@ -24,7 +24,8 @@ const FormToken = "form"
 
 // Limits of a form that was sent.
 const (
-	formTime  = 30 * time.Second       // to be carried out
+	formTime  = 30 * time.Second       // until nobody carries it out any more
+	workTime  = 10 * time.Second       // to be carried out
 	formPoll  = 100 * time.Millisecond // between two looks whether it was
 	shownLife = 5 * time.Minute        // of a page that is shown once
 )
@@ -118,7 +119,7 @@ func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, er
 // carryOut lets the page act and notes where it sends the browser. One that sends
 // it nowhere, such as a form with a mistake in it, may be sent again.
 func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Handler) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), formTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), workTime)
 	defer cancel()
 	answer := &answer{ResponseWriter: w}
 	err := page(answer, r.WithContext(ctx))

@@ -13,6 +13,8 @@ type DB struct {
 	reader   *handle
 	writer   *handle // the same as reader on PostgreSQL
 	unsynced *handle // of WriteUnsynced; the same as reader on PostgreSQL
+
+	connector *connector // nil on SQLite
 }
 
 // Close gives back every connection. Transactions under way are taken back.
@@ -24,12 +26,16 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Ping asks whether the database serves queries.
+// Ping asks whether the database serves queries, and may be written to.
 func (d *DB) Ping(ctx context.Context) error {
-	var one int
-	err := d.Get(ctx, &one, `SELECT 1`, Args{})
+	var readOnly string
+	err := d.Get(ctx, &readOnly, `SELECT {read only}`, Args{})
 	if err != nil {
-		return fault.New(fault.Unavailable, "", "The database can't serve a query.").Because(err)
+		return fault.New(fault.Unavailable, "", "It can't serve a query.").Because(err)
+	}
+	if readOnly == "on" {
+		d.connector.renew(d.connector.age.Load()) // another host may be the one by now
+		return fault.New(fault.Unavailable, ReasonDatabaseReadOnly, "It can't be written to.")
 	}
 	return nil
 }

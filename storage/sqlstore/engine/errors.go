@@ -56,7 +56,7 @@ func AsFault(err error) error {
 	case isUnavailable(err):
 		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(err)
 	}
-	return fault.New(fault.Internal, "", "").Because(err)
+	return fault.From(err)
 }
 
 // inTheWay reports whether another transaction was in the way, so that trying
@@ -110,8 +110,15 @@ func postgresUnavailable(err error) bool {
 		pqerror.ClassOperatorIntervention, pqerror.ClassSystemError:
 		return true
 	}
-	return inTheWay(err) || pq.As(err, pqerror.LockNotAvailable, pqerror.ReadOnlySQLTransaction,
+	return inTheWay(err) || isReadOnly(err) || pq.As(err, pqerror.LockNotAvailable,
 		pqerror.IdleInTransactionSessionTimeout) != nil
+}
+
+// isReadOnly reports whether a server refuses to write: a standby, in whose words
+// a transaction that is to write is a feature that it lacks, or one that was told
+// to.
+func isReadOnly(err error) bool {
+	return pq.As(err, pqerror.ReadOnlySQLTransaction, pqerror.FeatureNotSupported) != nil
 }
 
 func sqliteUnavailable(err error) bool {

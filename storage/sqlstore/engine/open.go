@@ -54,6 +54,9 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(AsFault(err), d.Close())
 	}
+	if d.connector != nil {
+		d.connector.patience.Store(int64(patience))
+	}
 	return d, nil
 }
 
@@ -145,7 +148,7 @@ func schemaFault(err error) error {
 
 // redacted returns the URL without its password.
 func redacted(raw string) string {
-	u, err := url.Parse(raw)
+	u, err := url.Parse(manyHosts(raw))
 	if err != nil {
 		return "postgres:…"
 	}

@@ -20,6 +20,14 @@ const defaultPool = 16
 // idleLimit is how long an unused connection is kept.
 const idleLimit = 5 * time.Minute
 
+// connectWithin is how long a host may take to let us in, and patience how long
+// whoever works without a limit waits for an answer: work in the background,
+// which comes back later. Migrations before it wait as long as they take.
+const (
+	connectWithin = 4 * time.Second
+	patience      = 20 * time.Second
+)
+
 // serverSettings returns what is sent when a connection starts, unless the URL
 // sets it. The limits are far above what an act needs: they free what a
 // vanished process or a stuck statement would hold.
@@ -37,7 +45,7 @@ func connectPostgres(ctx context.Context, raw string, conns int) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	connector, err := pq.NewConnectorConfig(config)
+	connector, err := newConnector(config)
 	if err != nil {
 		return nil, badURL("The database URL can't be used: " + err.Error() + ".")
 	}
@@ -46,7 +54,7 @@ func connectPostgres(ctx context.Context, raw string, conns int) (*DB, error) {
 	}
 	db := pool(sql.OpenDB(connector), postgresDialect(), conns)
 	db.db.SetConnMaxIdleTime(idleLimit)
-	d := &DB{reader: db, writer: db, unsynced: db}
+	d := &DB{reader: db, writer: db, unsynced: db, connector: connector}
 	if err := d.startPostgres(ctx, raw); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -55,6 +63,7 @@ func connectPostgres(ctx context.Context, raw string, conns int) (*DB, error) {
 
 // postgresConfig reads the URL and adds what it leaves open.
 func postgresConfig(raw string) (pq.Config, error) {
+	raw = manyHosts(raw)
 	if _, err := url.Parse(raw); err != nil {
 		// The error would quote the URL with its password.
 		return pq.Config{}, badURL("The database URL is malformed: it must look like postgres://USER:PASSWORD@HOST/DATABASE, with special characters percent-encoded.")
@@ -67,7 +76,7 @@ func postgresConfig(raw string) (pq.Config, error) {
 		config.ApplicationName = "portico"
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = 10 * time.Second
+		config.ConnectTimeout = connectWithin
 	}
 	config.BinaryParameters = true // one round trip for a statement that isn't prepared, not two
 	settings := serverSettings()
@@ -79,7 +88,7 @@ func postgresConfig(raw string) (pq.Config, error) {
 // startPostgres makes the first connection and asks whether it may write.
 func (d *DB) startPostgres(ctx context.Context, raw string) error {
 	var readOnly string
-	err := d.reader.get(ctx, &readOnly, `SELECT current_setting('transaction_read_only')`, Args{})
+	err := d.reader.get(ctx, &readOnly, `SELECT {read only}`, Args{})
 	if err != nil {
 		return connectFault(raw, err)
 	}

@@ -46,8 +46,8 @@ func connectSQLite(ctx context.Context, path string, readers int) (*DB, error) {
 }
 
 // busyTimeout is how long a statement waits for the lock of the file, in
-// milliseconds.
-const busyTimeout = "busy_timeout(10000)"
+// milliseconds. The wait heeds no context, so it is short; persist waits again.
+const busyTimeout = "busy_timeout(1500)"
 
 // openSQLite makes a pool whose connections are all set up alike.
 func openSQLite(path string, settings url.Values, limit int) (*handle, error) {

@@ -8,20 +8,25 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // LockWait is how long a change waits for others in its project.
 const LockWait = 2 * time.Second
 
-// WriteSoon is Write for what may give up: TookTooLong tells that it did.
+// WriteSoon is Write for what may give up: TookTooLong tells that somebody else
+// was at the same, and ReasonBusy that others write.
 func (d *DB) WriteSoon(ctx context.Context, act func(Tx) error) error {
 	return d.persist(ctx, func() error { return d.attemptSoon(ctx, act) })
 }
 
-// errBusy says that the one connection that writes, or the lock of the file,
-// was not free in time.
-var errBusy = errors.New("another change is under way")
+// busy says that the one connection that writes, or the lock of the file, was
+// not free in time.
+func busy() *fault.Error {
+	return fault.New(fault.Unavailable, storage.ReasonBusy, "Others are writing at the moment. Try again.").After(LockWait)
+}
 
 // attemptSoon is attempt, but on SQLite, where a transaction is the lock, it
 // waits no longer than lockWait for its turn: first among ourselves, then for
@@ -34,7 +39,7 @@ func (d *DB) attemptSoon(ctx context.Context, act func(Tx) error) error {
 	defer cancel()
 	conn, err := d.writer.db.Connx(soon)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return errBusy
+		return busy()
 	}
 	if err != nil {
 		return err
@@ -58,7 +63,7 @@ func beginSoon(ctx context.Context, conn *sqlx.Conn) (*sqlx.Tx, error) {
 	}
 	t, err := conn.BeginTxx(ctx, nil)
 	if sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY {
-		err = errBusy
+		err = busy().Because(err)
 	}
 	_, restored := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA `+busyTimeout)
 	if err == nil && restored != nil {
@@ -67,7 +72,5 @@ func beginSoon(ctx context.Context, conn *sqlx.Conn) (*sqlx.Tx, error) {
 	return t, err
 }
 
-// TookTooLong reports whether a lock could not be had in time.
-func TookTooLong(err error) bool {
-	return errors.Is(err, errBusy) || pq.As(err, pqerror.LockNotAvailable) != nil
-}
+// TookTooLong reports whether somebody else held a lock for too long.
+func TookTooLong(err error) bool { return pq.As(err, pqerror.LockNotAvailable) != nil }

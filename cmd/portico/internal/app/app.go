@@ -2,8 +2,8 @@
 // what they need and serves them. It is the only package that knows everything.
 //
 // Rules live in the areas (provider, …), not here. Start at New for how the
-// parts hang together, at routes.go for which area answers what, and at main.go
-// for the process around it.
+// parts hang together, at routes.go for which area answers what, and at run.go
+// and main.go for the process around it.
 package app
 
 import (
@@ -29,10 +29,6 @@ const (
 	writeTimeout      = 30 * time.Second
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 32 << 10
-
-	// shutdownTimeout is how long requests in flight may take after the word to
-	// stop: longer than any may take.
-	shutdownTimeout = readTimeout + writeTimeout
 )
 
 // Options are what New needs beside the configuration.
@@ -49,6 +45,8 @@ type App struct {
 	parts     *parts
 	listeners []net.Listener
 	server    *http.Server
+	readiness *readiness
+	watchedAt atomic.Int64 // when somebody last asked for readiness, Unix nanoseconds
 	stopping  atomic.Bool
 	closing   sync.Once
 }
@@ -69,6 +67,7 @@ func New(ctx context.Context, c config.Config, o Options) (*App, error) {
 	if a.parts, err = newParts(ctx, a.config, o); err != nil {
 		return nil, errors.Join(err, closeAll(listeners))
 	}
+	a.readiness = newReadiness(a.parts, a.config)
 	a.server = a.newServer(newRouter(a.areas(), a.parts, a.config))
 	a.server.RegisterOnShutdown(a.parts.feed.EndWaits)
 	return a, nil
@@ -91,46 +90,6 @@ func (a *App) Addr() string { return a.listeners[0].Addr().String() }
 
 // URL is the base URL.
 func (a *App) URL() string { return a.config.BaseURL }
-
-// Run serves until the context ends and then finishes the requests in flight.
-// It returns nil after a stop that was asked for.
-func (a *App) Run(ctx context.Context) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var work sync.WaitGroup
-	for _, listener := range a.listeners {
-		work.Go(func() {
-			if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-				stop(err)
-			}
-		})
-	}
-	work.Go(func() { a.parts.upkeep.run(ctx) })
-	work.Go(func() { a.parts.follower.Run(ctx) })
-	work.Go(func() { a.parts.scanner.Run(ctx) })
-	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
-	work.Go(func() { a.parts.courier.Run(ctx) })
-	a.log.InfoContext(ctx, "ready", "url", a.URL(), "address", a.Addr())
-	<-ctx.Done()
-	err := a.shutDown()
-	work.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		err = errors.Join(cause, err)
-	}
-	return err
-}
-
-// shutDown stops listening and waits for the requests in flight.
-func (a *App) shutDown() error {
-	a.stopping.Store(true)
-	a.log.Info("stopping")
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTimeout)
-	defer cancel()
-	if err := a.server.Shutdown(ctx); err != nil {
-		return errors.Join(err, a.server.Close())
-	}
-	return nil
-}
 
 // Close gives back everything that New took. It may be called after Run, or
 // instead of it, and more than once.

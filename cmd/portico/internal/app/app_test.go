@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/ambient"
@@ -117,6 +118,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	if err := a.parts.store.Close(); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(stands)
 	if got, body := answer(t, "GET", "http://"+a.Addr()+"/readyz"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "2" {
 		t.Errorf("without a database, readyz: %d %s", got.StatusCode, body)
 	}

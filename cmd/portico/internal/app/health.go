@@ -1,40 +1,35 @@
 package app
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 )
-
-const pingTimeout = 2 * time.Second
 
 // healthy answers that the process is up, whatever the database does.
 func (a *App) healthy(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "ok")
 }
 
-// ready answers whether requests can be served: 200, or 503 with the reason.
-// The signing keys were loaded before the first request.
+// ready answers whether requests can be served: 200, or 503, and which parts are
+// not well. The signing keys were loaded before the first request.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
+	a.watchedAt.Store(a.parts.ambient.Now().UnixNano())
 	if a.stopping.Load() {
 		plain(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), pingTimeout)
-	defer cancel()
-	if err := a.parts.store.Ping(ctx); err != nil {
-		a.log.WarnContext(ctx, "not ready", "error", err)
-		plain(w, http.StatusServiceUnavailable, "the database does not answer")
+	found := a.readiness.look(r.Context())
+	if found.vital {
+		a.log.WarnContext(r.Context(), "not ready", "what", found.ill)
+		plain(w, http.StatusServiceUnavailable, strings.Join(found.ill, "\n"))
 		return
 	}
-	plain(w, http.StatusOK, "ready")
+	plain(w, http.StatusOK, strings.Join(append([]string{"ready"}, found.ill...), "\n"))
 }
-
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -15,5 +15,6 @@ func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
 	}}
 	return middleware.Chain(middleware.Options{
 		Ambient: p.ambient, Log: p.log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: router.Failure,
+		RequestLimit: c.RequestLimit,
 	}, router.Handler())
 }

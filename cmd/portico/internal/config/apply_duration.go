@@ -45,6 +45,18 @@ func refreshGrace(c *Config, value string) error {
 	return between(value, 0, time.Minute, &c.Lifetimes.RefreshGrace)
 }
 
+func requestLimit(c *Config, value string) error {
+	return between(value, time.Second, time.Minute, &c.RequestLimit)
+}
+
+func lameDuck(c *Config, value string) error {
+	return between(value, 0, 5*time.Minute, &c.LameDuck)
+}
+
+func drain(c *Config, value string) error {
+	return between(value, time.Second, time.Hour, &c.Drain)
+}
+
 func between(value string, least, most time.Duration, into *time.Duration) error {
 	d, err := parseDuration(value)
 	if err != nil {

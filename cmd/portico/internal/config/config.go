@@ -31,6 +31,9 @@ type Config struct {
 	OwnNetworks    []netip.Prefix // that what people have the server call may lead to beside public addresses
 	RedisURL       sealing.Secret
 	RateLimits     ratelimit.Rates // calls a minute by class; nil: off
+	RequestLimit   time.Duration   // of the work of a request
+	LameDuck       time.Duration   // between the word to stop and no longer listening
+	Drain          time.Duration   // for requests in flight after that
 
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Run serves until the context ends and then finishes the requests in flight.
+// It returns nil after a stop that was asked for.
+func (a *App) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var work sync.WaitGroup
+	for _, listener := range a.listeners {
+		work.Go(func() {
+			if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+				stop(err)
+			}
+		})
+	}
+	work.Go(func() { a.parts.upkeep.run(ctx) })
+	work.Go(func() { a.parts.follower.Run(ctx) })
+	work.Go(func() { a.parts.scanner.Run(ctx) })
+	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
+	work.Go(func() { a.parts.courier.Run(ctx) })
+	a.log.InfoContext(ctx, "ready", "url", a.URL(), "address", a.Addr())
+	<-ctx.Done()
+	a.beLame()
+	err := a.shutDown()
+	work.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		err = errors.Join(cause, err)
+	}
+	return err
+}
+
+// watchedFor is how long after a question for readiness somebody is taken to go
+// on asking.
+const watchedFor = time.Minute
+
+// beLame goes on serving for a while, but says that it stops, so that whoever
+// spreads the requests sends the next ones elsewhere. Where nobody asks, nobody
+// would hear of it.
+func (a *App) beLame() {
+	a.stopping.Store(true)
+	a.log.Info("stopping")
+	watched := a.parts.ambient.Now().Sub(time.Unix(0, a.watchedAt.Load()))
+	if watched < watchedFor {
+		time.Sleep(a.config.LameDuck)
+	}
+}
+
+// shutDown stops listening and waits for the requests in flight. Those that take
+// longer than they may are cut.
+func (a *App) shutDown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), a.config.Drain)
+	defer cancel()
+	err := a.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		a.log.Warn("requests took longer than PORTICO_DRAIN_TIME and were cut")
+		return a.server.Close()
+	}
+	return err
+}
