@@ -47,15 +47,22 @@ func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, 
 	if uri == "" {
 		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say where to return to: redirect_uri is missing.")
 	}
-	if _, stands := p.tryOuts(c.ID, uri); stands {
-		c = c.returningTo(uri)
-	}
-	if !redirecturi.Match(c.RedirectURIs, uri, c.Type) {
+	c, returns := p.returning(c, uri)
+	if !returns {
 		p.tellRedirect(ctx, c, uri)
 		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
 	}
 	answer := forRefusal(params)
 	return target{client: c, redirectURI: uri, mode: answerMode(c.profile, answer), state: answer.Get("state")}, nil
+}
+
+// returning reports whether answers to the client may go to the address: one that
+// it has registered or, for the length of a request, that of its try-out.
+func (p *Provider) returning(c *client, uri string) (*client, bool) {
+	if _, stands := p.tryOuts(c.ID, uri); stands {
+		return c.returningTo(uri), true
+	}
+	return c, redirecturi.Match(c.RedirectURIs, uri, c.Type)
 }
 
 // answerMode is the response mode that a refusal goes out in: the one asked

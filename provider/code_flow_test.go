@@ -209,6 +209,40 @@ func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
 	}
 }
 
+// Rule: CODE-13
+func TestACodeThatItsClientWouldNotGetTodayIsGoodForNothing(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	const other = "https://app.example.test/other"
+	must := true
+	for name, c := range map[string]struct {
+		change apps.Change
+		dead   bool
+	}{
+		"its redirect URI is taken":   {apps.Change{RedirectURIs: &[]string{other}}, true},
+		"PKCE is demanded":            {apps.Change{RequirePKCE: &must}, true},
+		"another redirect URI beside": {apps.Change{RedirectURIs: &[]string{other, callback}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := w.app(apps.Registration{RedirectURIs: []string{callback}})
+			b := w.browser()
+			code, used := b.code(a, somebody), b.tokens(a, somebody)
+			_, err := w.Apps.Update(t.Context(), w.act(), a.ID, c.change)
+			w.must(err)
+			w.wait(time.Second) // until the change acts
+			if got := b.redeem(a, code); (got.Status == http.StatusBadRequest) != c.dead {
+				t.Errorf("status %d: %s", got.Status, got.Body)
+			}
+			if got := b.refreshWith(a, used); got.Status != http.StatusOK {
+				t.Errorf("what an earlier code gave: %d %s", got.Status, got.Body)
+			}
+		})
+	}
+	phone := w.app(apps.Registration{Type: storage.ClientNative, RedirectURIs: []string{"http://127.0.0.1/back"}})
+	phone.RedirectURIs[0] = "http://127.0.0.1:5123/back"
+	w.browser().tokensWithPKCE(phone, somebody) // any port of a loopback address counts as registered
+}
+
 // Rules: CODE-5, CODE-11
 func TestPKCE(t *testing.T) {
 	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"

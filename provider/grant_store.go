@@ -15,6 +15,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -124,12 +125,20 @@ func (s *grantStore) code(ctx context.Context, signature string, own *session) (
 	if err != nil {
 		return nil, err
 	}
-	unspentAndOver := code.SpentAt.IsZero() && !s.provider.ambient.Now().Before(code.ExpiresAt)
-	if code.ClientID != c.GetID() || unspentAndOver {
+	if code.ClientID != c.GetID() || code.SpentAt.IsZero() && s.provider.over(code, c.(*client)) {
 		return nil, errUnknownCode
 	}
 	own.code = &code
 	return own.code, nil
+}
+
+// over reports whether a code that nobody used is good for nothing any more: after
+// its time, and where its client would not get it today, because its redirect URI
+// is none of the client's any more or it has no challenge and now needs one.
+func (p *Provider) over(code storage.AuthorizeCode, c *client) bool {
+	_, returns := p.returning(c, code.RedirectURI)
+	unprotected := code.Challenge == "" && clientprofile.PKCERequired(c.Client)
+	return !returns || unprotected || !p.ambient.Now().Before(code.ExpiresAt)
 }
 
 func grantOf(code *storage.AuthorizeCode) storage.Grant {

@@ -11,25 +11,36 @@ import (
 )
 
 // dock is a person, an app that acts for them and for itself, and a service
-// account, with everything that was issued to them and carries a right.
+// account, with everything that was issued to them and carries a right. A
+// colleague has a right in the folder alone, and manages the app; an internal app
+// manages the service account.
 type dock struct {
 	*site
 	project, hub, folder string
-	person               *visitor
-	userID               string
-	app                  client
+	object               string // path of a file
+	person, colleague    *visitor
+	userID, colleagueID  string
+	app, manager         client
 	machine              *robot
 
 	access, refreshing, twoLegged, account string
 	code, hybrid, assertion                string
 	put, get                               string // signed addresses
+
+	colleagues, colleaguesGet, managing string
+	tryOut                              string // path that a try-out comes back to
 }
 
 const appScopes = "openid email data:read data:write data:create"
 
 func newDock(s *site, email string) *dock {
 	s.Helper()
-	d := &dock{site: s, userID: s.person(email), app: s.client("--redirect-uri", callback, "--scope", appScopes), machine: s.robot()}
+	d := &dock{site: s, userID: s.person(email), colleagueID: s.person("colleague-of-" + email), machine: s.robot()}
+	d.person, d.colleague = s.signedIn(email), s.signedIn("colleague-of-"+email)
+	id, shown := d.person.registered("web", "name", "App of "+email)
+	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"), RedirectURIs: []string{callback}}
+	s.command("", "client", "update", id, "--profile", "standard", "--scope", appScopes)
+	d.person.press("/apps/"+id+"/members", "member", d.colleague.email)
 	var made struct{ ID string }
 	s.commandJSON(&made, "", "hub", "create", "--name", "Works of "+email)
 	d.hub = made.ID
@@ -38,7 +49,6 @@ func newDock(s *site, email string) *dock {
 	s.command("", "hub", "provision", d.app.ID, "--hub", d.hub, "--level", "control")
 	s.command("", "member", "add", "--hub", d.hub, "--user", email)
 	s.command("", "member", "add", "--project", d.project, "--user", email, "--role", "admin")
-	d.person = s.visitor(email).withPassword()
 	tokens := d.person.tokens(d.app, "scope", appScopes)
 	d.access, d.refreshing = tokens.text("access_token"), tokens.text("refresh_token")
 	d.twoLegged = s.token(d.app, "grant_type", "client_credentials", "scope", "data:read").text("access_token")
@@ -50,7 +60,41 @@ func newDock(s *site, email string) *dock {
 	s.must(err)
 	d.hybrid = answer.Get("code")
 	d.load()
+	d.besides()
 	return d
+}
+
+// besides is what others have: the colleague by the folder alone, and the
+// internal app by its flag.
+func (d *dock) besides() {
+	d.Helper()
+	d.command("", "grant", "set", "--project", d.project, "--folder", d.folder, "--user", d.colleague.email, "--level", "edit")
+	d.colleagues = d.colleague.tokens(d.app, "scope", appScopes).text("access_token")
+	d.colleaguesGet = d.address(d.colleagues)
+	begun := d.colleague.press("/apps/"+d.app.ID+"/try", "scopes.openid", "on", "scopes.data:read", "on")
+	back, err := url.Parse(d.colleague.fetch("GET", strings.TrimPrefix(begun.Header.Get("Location"), d.URL)).Header.Get("Location"))
+	d.must(err)
+	d.tryOut = back.RequestURI()
+	d.manager = d.client("--type", "service", "--internal", "--scope", "application:service_account:read")
+	d.managing = d.token(d.manager, "grant_type", "client_credentials").text("access_token")
+}
+
+// tries reports whether a try-out that comes back to a server shows a token that
+// reads.
+func (d *dock) tries(at *site) bool {
+	there := *d.colleague
+	there.site = at // on the same host, so that the cookie is good
+	got := there.fetch("GET", d.tryOut)
+	if to := got.Header.Get("Location"); strings.HasPrefix(to, "/shown/") {
+		got = there.fetch("GET", to)
+	}
+	return strings.Contains(got.Body, `id="try-access_token"`) && strings.Contains(inner(got.Body, "</code>", `id="try-access_token"`), "data:read")
+}
+
+// manages reports whether the internal app reaches the service account of another.
+func (d *dock) manages(at *site) bool {
+	path := "/authentication/v2/service-accounts/" + d.machine.AccountID + "?clientId=" + d.machine.owner.ID
+	return at.bearing(d.managing, "GET", path, "").Status == http.StatusOK
 }
 
 // load stores a file, and asks for an address to read it and for one to write
@@ -84,10 +128,20 @@ func (d *dock) load() {
 	}
 	var done any
 	ask("POST", path+"/signeds3upload", `{"uploadKey":"`+key+`"}`, &done)
-	var found struct{ URL string }
-	ask("GET", path+"/signeds3download?minutesExpiration=60", "", &found)
-	d.get = found.URL
+	d.object = path
+	d.get = d.address(d.access)
 	upload()
+}
+
+// address asks for an address to read the file.
+func (d *dock) address(token string) string {
+	d.Helper()
+	var found struct{ URL string }
+	got := d.bearing(token, "GET", d.object+"/signeds3download?minutesExpiration=60", "")
+	if d.must(json.Unmarshal([]byte(got.Body), &found)); found.URL == "" {
+		d.Fatalf("no address: %d %s", got.Status, got.Body)
+	}
+	return found.URL
 }
 
 func (d *dock) takes(method, address string, at *site) bool {
@@ -128,12 +182,17 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		},
 		"put": func(at *site) bool { return d.takes("PUT", d.put, at) },
 		"get": func(at *site) bool { return d.takes("GET", d.get, at) },
+
+		"colleague":     func(at *site) bool { return d.reads(at, d.colleagues) },
+		"colleague get": func(at *site) bool { return d.takes("GET", d.colleaguesGet, at) },
+		"managing":      func(at *site) bool { return d.manages(at) },
 	}
 	once = map[string]func(at *site) bool{
 		"code":      func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
 		"hybrid":    func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
 		"refresh":   func(at *site) bool { return gives(d, at.refresh(d.app, d.refreshing)) },
 		"assertion": func(at *site) bool { return gives(d, d.machine.exchange(d.assertion)) },
+		"try-out":   d.tries,
 	}
 	return lasting, once
 }
@@ -142,7 +201,8 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 var (
 	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
 	ofUser   = append([]string{"code", "hybrid"}, ofGrant...)
-	ofApp    = append([]string{"two-legged"}, ofUser...)
+	ofOther  = []string{"colleague", "colleague get"}
+	ofApp    = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
 	ofRobot  = []string{"account", "assertion"}
 	ofMember = []string{"access", "put", "get"}
 )
@@ -162,7 +222,10 @@ func narrowings() map[string]struct {
 		"nothing": {func(*dock) {}, nil},
 		"reading is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
-		}, []string{"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "refresh"}},
+		}, []string{
+			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "refresh",
+			"colleague", "colleague get", "try-out",
+		}},
 		"writing is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:read")
 		}, []string{"put"}},
@@ -172,6 +235,21 @@ func narrowings() map[string]struct {
 		"reading is taken from the service account's app": {func(d *dock) {
 			command(d, "client", "update", d.machine.owner.ID, "--scope", "data:write")
 		}, ofRobot},
+		"its redirect URI is another": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--redirect-uri", callback+"/new")
+		}, []string{"code", "hybrid"}},
+		"PKCE is demanded of it": {func(d *dock) {
+			command(d, "client", "update", d.app.ID, "--require-pkce")
+		}, []string{"code", "hybrid"}},
+		"the internal app is none any more": {func(d *dock) {
+			command(d, "client", "update", d.manager.ID, "--internal=false")
+		}, []string{"managing"}},
+		"the colleague's right in the folder is taken": {func(d *dock) {
+			command(d, "grant", "remove", "--project", d.project, "--folder", d.folder, "--user", d.colleague.email)
+		}, ofOther},
+		"the colleague manages the app no more": {func(d *dock) {
+			d.person.press("/apps/" + d.app.ID + "/members/" + d.colleagueID + "/remove")
+		}, []string{"try-out"}},
 		"the app is disabled": {func(d *dock) { command(d, "client", "disable", d.app.ID) }, ofApp},
 		"the app is disabled, and enabled": {func(d *dock) {
 			d.pause()
@@ -190,13 +268,15 @@ func narrowings() map[string]struct {
 			d.send(revokePath, d.app, "token", d.refreshing, "token_type_hint", "refresh_token")
 		}, ofGrant},
 		"the service account is disabled": {func(d *dock) { command(d, "service-account", "disable", d.machine.AccountID) }, ofRobot},
-		"the service account is deleted":  {func(d *dock) { command(d, "service-account", "delete", d.machine.AccountID, "--yes") }, ofRobot},
+		"the service account is deleted": {func(d *dock) {
+			command(d, "service-account", "delete", d.machine.AccountID, "--yes")
+		}, append([]string{"managing"}, ofRobot...)},
 		"its key is deleted": {func(d *dock) {
 			command(d, "service-account", "key", "delete", d.machine.AccountID, d.machine.KID, "--yes")
 		}, ofRobot},
 		"the app may not enter the hub any more": {func(d *dock) {
 			command(d, "app", "remove", "--hub", d.hub, "--client", d.app.ID)
-		}, append([]string{"two-legged"}, ofMember...)},
+		}, slices.Concat([]string{"two-legged"}, ofMember, ofOther)},
 		"they leave the hub":     {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) }, ofMember},
 		"they leave the project": {func(d *dock) { command(d, "member", "remove", "--project", d.project, "--user", d.userID) }, ofMember},
 	}
@@ -205,7 +285,7 @@ func narrowings() map[string]struct {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: TOKEN-9, TOKEN-28
+// Rules: CODE-13, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
