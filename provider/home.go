@@ -6,6 +6,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // home serves the page of a signed-in person; everybody else is asked to sign
@@ -40,8 +41,8 @@ func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := templates.MessagePage{
 		Frame:   webpage.Frame(r),
-		Heading: "This server has no people yet",
-		Text:    "Whoever started it becomes its first administrator, by a link that works for an hour: it stands on the terminal or, where there is none, in the file setup-url of the data directory. A restart makes another link.",
+		Heading: texts.Own("This server has no people yet"),
+		Text:    texts.Own("Whoever started it becomes its first administrator, by a link that works for an hour: it stands on the terminal or, where there is none, in the file setup-url of the data directory. A restart makes another link."),
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Message(w, page) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // ownForm guards a form of ours against being sent by other sites.
@@ -48,7 +49,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 			v.page.Action = loginPath + "?then=" + url.QueryEscape(v.then)
 		}
 		if r.URL.Query().Get("signed_out") == "1" {
-			v.page.Notice = "You are signed out."
+			v.page.Notice = texts.Own("You are signed out.")
 		}
 		return v, nil
 	}
@@ -119,15 +120,15 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v.page.Username, v.page.Notice = form.Get("username"), ""
+	v.page.Username, v.page.Notice = form.Get("username"), texts.Own("")
 	user, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
-		v.page.Error = f.Detail
+		v.page.Error = texts.Own(f.Detail)
 		return p.loginPage(w, r, http.StatusUnprocessableEntity, v)
 	case f.Kind == fault.TooMany:
-		v.page.Error = f.Detail
+		v.page.Error = texts.Own(f.Detail)
 		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 		return p.loginPage(w, r, http.StatusTooManyRequests, v)
 	default:

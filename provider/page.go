@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // page sends an HTML page. Pages are about one person at one moment and may
@@ -27,42 +28,42 @@ func (p *Provider) page(w http.ResponseWriter, _ *http.Request, status int, poli
 // errorText is what the error page says for a kind of fault.
 type errorText struct {
 	status  int
-	heading string
-	turn    templates.Turn
-	next    string
+	heading texts.Text
+	turn    texts.Text
+	next    texts.Text
 }
 
 var errorTexts = map[fault.Kind]errorText{
-	fault.Internal: {http.StatusInternalServerError, "Something went wrong here", templates.TurnAdministrator,
-		"Try again in a moment. If it stays like this, tell the administrator the request id below."},
-	fault.Invalid: {http.StatusBadRequest, "This request can't be answered", templates.TurnAppDeveloper,
-		"Go back to the app and start again. If it happens again, tell the people who make the app."},
-	fault.Unauthenticated: {http.StatusForbidden, "Please sign in first", templates.TurnYou,
-		"Sign in, then open the page again."},
-	fault.Forbidden: {http.StatusForbidden, "This is not allowed", templates.TurnYou,
-		"Open the page on this server and try again from there."},
-	fault.NotFound: {http.StatusNotFound, "There is nothing here", templates.TurnYou,
-		"Check the address, or go back to where you came from."},
-	fault.MethodNotAllowed: {http.StatusMethodNotAllowed, "This address can't be used like that", templates.TurnAppDeveloper,
-		"Go back to where you came from."},
-	fault.NotAcceptable: {http.StatusNotAcceptable, "This format is not offered", templates.TurnAppDeveloper,
-		"Go back to where you came from."},
-	fault.Conflict: {http.StatusConflict, "This clashes with something that is there already", templates.TurnYou,
-		"Go back, change it, and try again."},
-	fault.Gone: {http.StatusGone, "This sign-in has run out", templates.TurnYou,
-		"Go back to the app and start again."},
-	fault.PreconditionFailed: {http.StatusPreconditionFailed, "Somebody else changed this meanwhile", templates.TurnYou,
-		"Reload the page and try again."},
-	fault.TooLarge: {http.StatusRequestEntityTooLarge, "This is too large", templates.TurnAppDeveloper,
-		"Go back to the app and start again."},
-	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType, "This was not sent as a form", templates.TurnAppDeveloper,
-		"Go back to the app and start again."},
-	fault.Locked: {http.StatusLocked, "Somebody else is using this", templates.TurnYou,
-		"Wait a moment and try again."},
-	fault.TooMany: {http.StatusTooManyRequests, "Too many tries", templates.TurnYou,
-		"Wait a moment and try again."},
-	fault.Unavailable: {http.StatusServiceUnavailable, "This server is not ready", templates.TurnAdministrator,
-		"Try again in a moment."},
+	fault.Internal: {http.StatusInternalServerError, texts.Say("errors.internal.heading"), templates.TurnAdministrator,
+		texts.Say("errors.internal.next")},
+	fault.Invalid: {http.StatusBadRequest, texts.Say("errors.invalid.heading-in-protocol"), templates.TurnAppDeveloper,
+		texts.Say("errors.invalid.next-in-protocol")},
+	fault.Unauthenticated: {http.StatusForbidden, texts.Say("errors.unauthenticated.heading"), templates.TurnYou,
+		texts.Say("errors.unauthenticated.next")},
+	fault.Forbidden: {http.StatusForbidden, texts.Say("errors.forbidden.heading-in-protocol"), templates.TurnYou,
+		texts.Say("errors.forbidden.next-in-protocol")},
+	fault.NotFound: {http.StatusNotFound, texts.Say("errors.not-found.heading"), templates.TurnYou,
+		texts.Say("errors.not-found.next")},
+	fault.MethodNotAllowed: {http.StatusMethodNotAllowed, texts.Say("errors.method-not-allowed.heading"), templates.TurnAppDeveloper,
+		texts.Say("errors.method-not-allowed.next")},
+	fault.NotAcceptable: {http.StatusNotAcceptable, texts.Say("errors.not-acceptable.heading"), templates.TurnAppDeveloper,
+		texts.Say("errors.method-not-allowed.next")},
+	fault.Conflict: {http.StatusConflict, texts.Say("errors.conflict.heading-in-protocol"), templates.TurnYou,
+		texts.Say("errors.conflict.next-in-protocol")},
+	fault.Gone: {http.StatusGone, texts.Say("errors.gone.heading-in-protocol"), templates.TurnYou,
+		texts.Say("errors.gone.next-in-protocol")},
+	fault.PreconditionFailed: {http.StatusPreconditionFailed, texts.Say("errors.precondition-failed.heading"), templates.TurnYou,
+		texts.Say("errors.precondition-failed.next")},
+	fault.TooLarge: {http.StatusRequestEntityTooLarge, texts.Say("errors.too-large.heading"), templates.TurnAppDeveloper,
+		texts.Say("errors.gone.next-in-protocol")},
+	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType, texts.Say("errors.unsupported-media.heading"), templates.TurnAppDeveloper,
+		texts.Say("errors.gone.next-in-protocol")},
+	fault.Locked: {http.StatusLocked, texts.Say("errors.locked.heading"), templates.TurnYou,
+		texts.Say("errors.locked.next")},
+	fault.TooMany: {http.StatusTooManyRequests, texts.Say("errors.too-many.heading-in-protocol"), templates.TurnYou,
+		texts.Say("errors.locked.next")},
+	fault.Unavailable: {http.StatusServiceUnavailable, texts.Say("errors.unavailable.heading"), templates.TurnAdministrator,
+		texts.Say("errors.unavailable.next")},
 }
 
 // writePageError shows a failure to the person. Nothing of what the request
@@ -70,9 +71,9 @@ var errorTexts = map[fault.Kind]errorText{
 func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	text := errorTexts[f.Kind]
-	what, code := f.Detail, f.Reason
+	what, code := texts.Own(f.Detail), f.Reason
 	if f.Kind == fault.Internal {
-		what, code = "The server could not finish what you asked for.", "server_error"
+		what, code = texts.Say("errors.internal.what"), "server_error"
 	}
 	httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 	_ = p.page(w, r, text.status, templates.PolicyOwn, func() error {

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Owners says which client a signed-in person manages: package provider/apps.
@@ -86,10 +87,10 @@ func (a *Accounts) PageSection(ctx context.Context, client storage.Client, path 
 
 func createForm(path, typed string) templates.Form {
 	return templates.Form{
-		ID: "create-account", Action: path + "/service-accounts", Submit: "Create a service account",
+		ID: "create-account", Action: path + "/service-accounts", Submit: texts.Own("Create a service account"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: fieldName, Label: "Name", Value: typed, Required: true, Max: maxOwnName,
-			Hint: "5 to 64 letters, digits and dashes.",
+			Kind: templates.InputText, Name: fieldName, Label: texts.Own("Name"), Value: typed, Required: true, Max: maxOwnName,
+			Hint: texts.Own("5 to 64 letters, digits and dashes."),
 		}},
 	}
 }
@@ -98,7 +99,7 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
 	enabled := account.Status == storage.ServiceAccountEnabled
 	row := templates.MachineRow{
-		ID: account.ID, Name: account.Name, Email: account.Email, Status: strings.ToLower(string(account.Status)), Enabled: enabled,
+		ID: account.ID, Name: account.Name, Email: account.Email, Status: texts.Own(strings.ToLower(string(account.Status))), Enabled: enabled,
 		Created: account.CreatedAt, LastUsed: account.AccessedAt, Expires: account.ExpiresAt,
 		StatusAction: path + "/status", NextStatus: string(storage.ServiceAccountEnabled), DeleteURL: path + "/delete",
 	}
@@ -118,7 +119,7 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 // section 3).
 func keyRow(key storage.ServiceAccountKey, path string, changeable bool) templates.MachineKeyRow {
 	row := templates.MachineKeyRow{
-		ID: key.KID, Status: strings.ToLower(string(key.Status)), Enabled: key.Status == storage.KeyEnabled,
+		ID: key.KID, Status: texts.Own(strings.ToLower(string(key.Status))), Enabled: key.Status == storage.KeyEnabled,
 		Created: key.CreatedAt, LastUsed: key.AccessedAt, NextStatus: string(storage.KeyEnabled),
 	}
 	if row.Enabled {
@@ -163,7 +164,9 @@ func (d desired) desk(r *http.Request) templates.Desk {
 	}
 }
 
-func (d desired) back() templates.Link { return templates.Link{URL: d.path, Text: d.client.Name} }
+func (d desired) back() templates.Link {
+	return templates.Link{URL: d.path, Text: texts.Own(d.client.Name)}
+}
 
 // done leads back to where the account is on the app's page.
 func (d desired) done(w http.ResponseWriter, r *http.Request) error {
@@ -186,7 +189,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error 
 	if !webpage.Mark(&form, err) {
 		return err
 	}
-	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: "Create a service account", Form: form}
+	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: texts.Own("Create a service account"), Form: form}
 	return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
 
@@ -210,12 +213,12 @@ func (p *Pages) askDelete(w http.ResponseWriter, r *http.Request, d desired) err
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: "Delete the service account " + account.Name + "?",
-		Stops: []string{
+		Heading: texts.Own("Delete the service account " + account.Name + "?"),
+		Stops: texts.Owns([]string{
 			"Its keys stop working, and its tokens end within a second.",
 			"What it was given in hubs and projects ends with it.", "This can’t be undone.",
-		},
-		Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: "Delete the account",
+		}),
+		Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: texts.Own("Delete the account"),
 	})
 }
 
@@ -238,14 +241,14 @@ func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) err
 		return err
 	}
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionApps}, Heading: "A new key",
-		Lead: "Copy or download the private key now: it is not kept, and this page shows it once.",
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Own("A new key"),
+		Lead: texts.Own("Copy or download the private key now: it is not kept, and this page shows it once."),
 		Items: []templates.Revealed{
-			{ID: "account-id", Label: "Service account (iss and sub of its statements)", Value: d.ref.AccountID},
-			{ID: "key-id", Label: "Key ID (kid)", Value: key.KID},
-			{ID: "private-key", Label: "Private key", Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
+			{ID: "account-id", Label: texts.Own("Service account (iss and sub of its statements)"), Value: d.ref.AccountID},
+			{ID: "key-id", Label: texts.Own("Key ID (kid)"), Value: key.KID},
+			{ID: "private-key", Label: texts.Own("Private key"), Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
 		},
-		Next: templates.Link{URL: d.path + "#service-accounts", Text: "I have kept it"},
+		Next: templates.Link{URL: d.path + "#service-accounts", Text: texts.Own("I have kept it")},
 	}
 	return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
@@ -270,9 +273,9 @@ func (p *Pages) askDeleteKey(w http.ResponseWriter, r *http.Request, d desired) 
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: "Delete the key " + key.KID + "?",
-		Stops:   []string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."},
-		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: "Delete the key",
+		Heading: texts.Own("Delete the key " + key.KID + "?"),
+		Stops:   texts.Owns([]string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."}),
+		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: texts.Own("Delete the key"),
 	})
 }
 

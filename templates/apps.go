@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"io"
 	"time"
+
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // AppRow is an app in a list.
@@ -12,12 +14,12 @@ type AppRow struct {
 	URL      string
 	Name     string
 	ID       string
-	Type     string // in words, such as "Web app"
-	Owner    string // who registered it; empty where that is plain
+	Type     texts.Text // in words, such as "Web app"
+	Owner    texts.Text // who registered it; empty where that is plain
 	Disabled bool
-	Public   bool      // has no secret
-	Marks    []string  // flags in one word each
-	LastUsed time.Time // of its secrets, if it has any; zero: never
+	Public   bool         // has no secret
+	Marks    []texts.Text // flags in one word each
+	LastUsed time.Time    // of its secrets, if it has any; zero: never
 }
 
 // AppsPage lists the apps that a person manages. Ids: new-app, apps.
@@ -34,8 +36,8 @@ func (p *Pages) Apps(w io.Writer, page AppsPage) error { return p.render(w, "app
 type FormPage struct {
 	Desk
 	Back    Link
-	Heading string
-	Lead    string
+	Heading texts.Text
+	Lead    texts.Text
 	Form    Form
 }
 
@@ -47,10 +49,10 @@ func (p *Pages) Form(w io.Writer, page FormPage) error { return p.render(w, "for
 type ConfirmPage struct {
 	Desk
 	Back      Link
-	Heading   string
-	Stops     []string // what will stop working, a sentence each
+	Heading   texts.Text
+	Stops     []texts.Text // what will stop working, a sentence each
 	Action    string
-	Submit    string
+	Submit    texts.Text
 	CancelURL string
 }
 
@@ -60,7 +62,7 @@ func (p *Pages) Confirm(w io.Writer, page ConfirmPage) error { return p.render(w
 // Revealed is something that is shown once. The element's id is revealed-ID.
 type Revealed struct {
 	ID       string
-	Label    string
+	Label    texts.Text
 	Value    string
 	Lines    bool   // has several lines
 	FileName string // to download it as; empty: no download
@@ -75,8 +77,8 @@ func (r Revealed) Download() template.URL {
 // RevealPage shows secrets this once.
 type RevealPage struct {
 	Desk
-	Heading string
-	Lead    string
+	Heading texts.Text
+	Lead    texts.Text
 	Items   []Revealed
 	Next    Link
 }
@@ -102,7 +104,7 @@ type SecretRow struct {
 // FailureRow is one refused request of an app.
 type FailureRow struct {
 	At        time.Time
-	What      string
+	What      texts.Text
 	Got       string
 	Expected  string // may have several lines
 	Times     int
@@ -112,7 +114,7 @@ type FailureRow struct {
 // LogoutRow is what an app was or is to be told of one session's end.
 type LogoutRow struct {
 	Ended    time.Time
-	State    string // delivered, waiting, failed
+	State    texts.Text // delivered, waiting, failed
 	Failed   bool
 	Attempts int
 	Last     time.Time
@@ -129,8 +131,8 @@ type MemberRow struct {
 
 // Fact is a line of a description.
 type Fact struct {
-	Label string
-	Text  string
+	Label texts.Text
+	Text  texts.Text
 	Lines []string // instead of Text
 	Code  bool     // Text and Lines are for machines
 }
@@ -146,9 +148,9 @@ type AppPage struct {
 	LogoURL      string // empty: none
 	Logo         Button // takes it away
 	LogoFormURL  string // where one is chosen
-	Type         string
+	Type         texts.Text
 	Disabled     bool
-	Marks        []string
+	Marks        []texts.Text
 	Facts        []Fact
 	Scopes       []ScopeLine
 	EditURL      string
@@ -181,7 +183,7 @@ type Machines struct {
 // MachineRow is a service account. Its element has the id account-ID.
 type MachineRow struct {
 	ID, Name, Email string
-	Status          string // in lower case
+	Status          texts.Text // in lower case
 	Enabled         bool
 	Created         time.Time
 	LastUsed        time.Time
@@ -196,7 +198,7 @@ type MachineRow struct {
 // MachineKeyRow is a key of a service account.
 type MachineKeyRow struct {
 	ID           string
-	Status       string
+	Status       texts.Text
 	Enabled      bool
 	Created      time.Time
 	LastUsed     time.Time
@@ -211,10 +213,10 @@ type GuidePage struct {
 	Desk
 	Back     Link
 	Heading  string
-	Lead     string
+	Lead     texts.Text
 	Guides   []Link
-	Here     string   // URL of the guide that is shown
-	Missing  []string // what the app lacks for it, a sentence each
+	Here     string       // URL of the guide that is shown
+	Missing  []texts.Text // what the app lacks for it, a sentence each
 	Blocks   []GuideBlock
 	Callback string // what must be registered; empty: nothing in particular
 }
@@ -238,14 +240,14 @@ type TryPage struct {
 	Form     Form   // empty Action: none
 	AgainURL string // after a try: where the next begins
 	Error    string // the error code that came instead
-	Detail   string
+	Detail   texts.Text
 	Results  []TryResult
 }
 
 // TryResult is a decoded token or answer.
 type TryResult struct {
 	ID    string
-	Label string
+	Label texts.Text
 	Facts []Fact
 	JSON  string
 }

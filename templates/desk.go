@@ -1,6 +1,10 @@
 package templates
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/portico-id/portico/templates/texts"
+)
 
 // Desk is what every page of a signed-in person has around it: the bar with
 // the ways to other pages, and what was just done.
@@ -9,7 +13,7 @@ type Desk struct {
 	Account string // who is signed in, as an e-mail address
 	Admin   bool   // a server administrator
 	Section Section
-	Done    string // what has just been done; empty: nothing to say
+	Done    texts.Text // what has just been done; empty: nothing to say
 }
 
 // Section is where in the bar a page belongs.
@@ -33,17 +37,18 @@ func (d Desk) Administration() bool { return d.Section != "" && d.Section != Sec
 
 // Tab is a link of the bar.
 type Tab struct {
-	Section   Section
-	URL, Text string
+	Section Section
+	URL     string
+	Text    texts.Text
 }
 
 // Tabs returns the ways between the pages for administrators.
 func (Desk) Tabs() []Tab {
 	return []Tab{
-		{SectionUsers, "/admin/users", "Users"}, {SectionGroups, "/admin/groups", "Groups"},
-		{SectionAllApps, "/admin/apps", "Apps"}, {SectionHubs, "/admin/hubs", "Hubs"}, {SectionAudit, "/admin/audit", "Audit trail"},
-		{SectionKeys, "/admin/keys", "Signing keys"}, {SectionLimits, "/admin/limits", "Limits"},
-		{SectionSystem, "/admin/system", "System"},
+		{SectionUsers, "/admin/users", texts.Own("Users")}, {SectionGroups, "/admin/groups", texts.Own("Groups")},
+		{SectionAllApps, "/admin/apps", texts.Own("Apps")}, {SectionHubs, "/admin/hubs", texts.Own("Hubs")}, {SectionAudit, "/admin/audit", texts.Own("Audit trail")},
+		{SectionKeys, "/admin/keys", texts.Own("Signing keys")}, {SectionLimits, "/admin/limits", texts.Own("Limits")},
+		{SectionSystem, "/admin/system", texts.Own("System")},
 	}
 }
 
@@ -67,28 +72,28 @@ const (
 type Input struct {
 	Kind     InputKind
 	Name     string
-	Label    string
-	Hint     string // what belongs into it; may be empty
-	Value    string // as typed before
+	Label    texts.Text
+	Hint     texts.Text // what belongs into it; may be empty
+	Value    string     // as typed before
 	Required bool
 	Max      int    // characters; 0: no limit
 	Accept   string // media types of a file, with commas
 	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
 	Options  []Option
-	Problems []string // what is wrong with what was typed
+	Problems []texts.Text // what is wrong with what was typed
 }
 
 // Option is one of what an Input offers.
 type Option struct {
 	Value  string
-	Label  string
-	Hint   string
+	Label  texts.Text
+	Hint   texts.Text
 	Chosen bool
 }
 
 // Problem is a line of the summary above a form that failed.
 type Problem struct {
-	Text  string
+	Text  texts.Text
 	Field string // the Name of the Input; empty: none in particular
 }
 
@@ -98,7 +103,7 @@ type Form struct {
 	ID       string
 	Action   string
 	Inputs   []Input
-	Submit   string
+	Submit   texts.Text
 	Grave    bool // what it does can't be taken back
 	Problems []Problem
 }
@@ -126,5 +131,5 @@ func (f Form) First(p Problem) string {
 // Link leads somewhere.
 type Link struct {
 	URL  string
-	Text string
+	Text texts.Text
 }

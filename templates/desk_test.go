@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // deskPage is an empty page of a signed-in person and the method that writes it.
@@ -58,14 +59,14 @@ func desk(f templates.Frame) templates.Desk {
 }
 
 func appForm(problems ...templates.Problem) templates.Form {
-	form := templates.Form{ID: "app-form", Action: "/apps/new", Submit: "Register", Problems: problems, Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: "name", Label: "Name", Hint: "As people read it.", Value: "Site Planner", Required: true, Max: 100},
-		{Kind: templates.InputChoice, Name: "type", Label: "Type", Required: true, Options: []templates.Option{
-			{Value: "web", Label: "Web app", Hint: "A site with a server of its own.", Chosen: true}, {Value: "spa", Label: "Single-page app"},
+	form := templates.Form{ID: "app-form", Action: "/apps/new", Submit: texts.Own("Register"), Problems: problems, Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Hint: texts.Own("As people read it."), Value: "Site Planner", Required: true, Max: 100},
+		{Kind: templates.InputChoice, Name: "type", Label: texts.Own("Type"), Required: true, Options: []templates.Option{
+			{Value: "web", Label: texts.Own("Web app"), Hint: texts.Own("A site with a server of its own."), Chosen: true}, {Value: "spa", Label: texts.Own("Single-page app")},
 		}},
-		{Kind: templates.InputLines, Name: "redirect_uris", Label: "Callback URLs", Hint: "One a line.", Value: "http://planner.example.test/cb"},
-		{Kind: templates.InputChoices, Name: "scopes", Label: "Scopes", Options: []templates.Option{{Value: "openid", Label: "openid", Chosen: true}}},
-		{Kind: templates.InputFlag, Name: "require_pkce", Label: "Refuse sign-ins without PKCE", Value: "on"},
+		{Kind: templates.InputLines, Name: "redirect_uris", Label: texts.Own("Callback URLs"), Hint: texts.Own("One a line."), Value: "http://planner.example.test/cb"},
+		{Kind: templates.InputChoices, Name: "scopes", Label: texts.Own("Scopes"), Options: []templates.Option{{Value: "openid", Label: texts.Own("openid"), Chosen: true}}},
+		{Kind: templates.InputFlag, Name: "require_pkce", Label: texts.Own("Refuse sign-ins without PKCE"), Value: "on"},
 	}}
 	for _, p := range problems {
 		for i := range form.Inputs {
@@ -84,98 +85,98 @@ func deskSamples() []sample {
 		}},
 		{"apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Apps: []templates.AppRow{
-				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: "Web app", LastUsed: noon, Marks: []string{"first-party"}},
-				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: "Single-page app", Disabled: true, Public: true},
+				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon, Marks: texts.Owns([]string{"first-party"})},
+				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: texts.Own("Single-page app"), Disabled: true, Public: true},
 			}}
-			page.Admin, page.Done = true, "The app is deleted."
+			page.Admin, page.Done = true, texts.Own("The app is deleted.")
 			return p.Apps(w, page)
 		}},
 		{"connected-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Connected(w, templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: "Your account"}})
+			return p.Connected(w, templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
 		}},
 		{"connected", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: "Demo User"}, Apps: []templates.ConnectedRow{
+			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Demo User")}, Apps: []templates.ConnectedRow{
 				{Name: "Site Planner", Owner: "Example Builders", Scopes: templates.ScopeLines([]string{"data:read", "email", "openid"}), Since: noon, LastSeen: noon, EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw"},
 				{Name: "Viewer", Disabled: true, Since: noon, WithdrawURL: "/account/apps/c2/withdraw"},
 			}}
-			page.Section, page.Done = "", "The app can’t act for you any more."
+			page.Section, page.Done = "", texts.Own("The app can’t act for you any more.")
 			return p.Connected(w, page)
 		}},
 		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Heading: "Register an app", Lead: "Four questions.", Form: appForm()})
+			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("My apps")}, Heading: texts.Own("Register an app"), Lead: texts.Own("Four questions."), Form: appForm()})
 		}},
 		{"app-form-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: "Register an app", Form: appForm(
-				templates.Problem{Text: "Plain http is only for this machine.", Field: "redirect_uris"},
-				templates.Problem{Text: "Choose a type.", Field: "type"}, templates.Problem{Text: "Something else."},
+			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: texts.Own("Register an app"), Form: appForm(
+				templates.Problem{Text: texts.Own("Plain http is only for this machine."), Field: "redirect_uris"},
+				templates.Problem{Text: texts.Own("Choose a type."), Field: "type"}, templates.Problem{Text: texts.Own("Something else.")},
 			)})
 		}},
 		{"logo-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: "Logo of Site Planner", Form: templates.Form{
-				ID: "logo-form", Action: "/apps/c1/logo", Submit: "Use this picture",
-				Inputs: []templates.Input{{Kind: templates.InputFile, Name: "logo", Label: "Picture", Required: true, Accept: "image/png,image/jpeg", Hint: "PNG or JPEG."}},
+			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: texts.Own("Logo of Site Planner"), Form: templates.Form{
+				ID: "logo-form", Action: "/apps/c1/logo", Submit: texts.Own("Use this picture"),
+				Inputs: []templates.Input{{Kind: templates.InputFile, Name: "logo", Label: texts.Own("Picture"), Required: true, Accept: "image/png,image/jpeg", Hint: texts.Own("PNG or JPEG.")}},
 			}})
 		}},
 		{"app", appSample},
 		{"confirm", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Confirm(w, templates.ConfirmPage{
-				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: "Site Planner"}, Heading: "Delete Site Planner?",
-				Stops: []string{"Every token of the app stops working within a second."}, Action: "/apps/c1/delete", Submit: "Delete this app", CancelURL: "/apps/c1",
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: texts.Own("Delete Site Planner?"),
+				Stops: texts.Owns([]string{"Every token of the app stops working within a second."}), Action: "/apps/c1/delete", Submit: texts.Own("Delete this app"), CancelURL: "/apps/c1",
 			})
 		}},
 		{"reveal", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Reveal(w, templates.RevealPage{
-				Desk: desk(f), Heading: "A new key", Lead: "Copy it now.", Next: templates.Link{URL: "/apps/c1", Text: "I have copied it"},
+				Desk: desk(f), Heading: texts.Own("A new key"), Lead: texts.Own("Copy it now."), Next: templates.Link{URL: "/apps/c1", Text: texts.Own("I have copied it")},
 				Items: []templates.Revealed{
-					{ID: "client-secret", Label: "Client secret", Value: "not-a-real-secret"},
-					{ID: "private-key", Label: "Private key", Value: "-----BEGIN\nx\n", Lines: true, FileName: "k1.pem"},
+					{ID: "client-secret", Label: texts.Own("Client secret"), Value: "not-a-real-secret"},
+					{ID: "private-key", Label: texts.Own("Private key"), Value: "-----BEGIN\nx\n", Lines: true, FileName: "k1.pem"},
 				},
 			})
 		}},
 		{"guide", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Guide(w, templates.GuidePage{
-				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: "Site Planner"}, Heading: "Grafana", Lead: "Grafana signs people in.",
-				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}, {URL: "/apps/c1/guides/grafana", Text: "Grafana"}},
-				Here:   "/apps/c1/guides/grafana", Missing: []string{"Choose the profile Standard."},
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: "Grafana", Lead: texts.Own("Grafana signs people in."),
+				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}, {URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
+				Here:   "/apps/c1/guides/grafana", Missing: texts.Owns([]string{"Choose the profile Standard."}),
 				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini", Text: "[auth.generic_oauth]\nenabled = true"}},
 			})
 		}},
 		{"try", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: "Sign in as the app would"}})
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: texts.Own("Sign in as the app would")}})
 		}},
 		{"try-tokens", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Results: []templates.TryResult{
-				{ID: "id_token", Label: "ID token", JSON: "{\n  \"sub\": \"U1\"\n}", Facts: []templates.Fact{{Label: "Issued", Text: "now"}}},
+				{ID: "id_token", Label: texts.Own("ID token"), JSON: "{\n  \"sub\": \"U1\"\n}", Facts: []templates.Fact{{Label: texts.Own("Issued"), Text: texts.Own("now")}}},
 			}})
 		}},
 		{"try-refused", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Error: "access_denied", Detail: "The person did not allow it."})
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Error: "access_denied", Detail: texts.Own("The person did not allow it.")})
 		}},
 	}
 }
 
 func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
-		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: "My apps"}, Name: "Night Job", ID: "c1", Type: "Server-to-server app", Marks: []string{"internal"},
-		Facts:  []templates.Fact{{Label: "Issuer", Text: "https://id.example.test", Code: true}, {Label: "Callback URLs", Lines: []string{"https://a.example.test/cb"}, Code: true}},
-		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: "Remove"}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
-		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: "curl"}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
+		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("My apps")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: texts.Owns([]string{"internal"}),
+		Facts:  []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own("https://id.example.test"), Code: true}, {Label: texts.Own("Callback URLs"), Lines: []string{"https://a.example.test/cb"}, Code: true}},
+		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
+		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
 		Secrets:    []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
-		Failures:   []templates.FailureRow{{At: noon, What: "The callback URL is not registered", Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
+		Failures:   []templates.FailureRow{{At: noon, What: texts.Own("The callback URL is not registered"), Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
 		HasLogouts: true, Logouts: []templates.LogoutRow{
-			{Ended: noon, State: "failed", Failed: true, Attempts: 1, Last: noon, Failure: "The URL leads to 10.0.0.1, which this server does not call."},
-			{Ended: noon, State: "waiting", Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon}, {Ended: noon, State: "waiting"},
+			{Ended: noon, State: texts.Own("failed"), Failed: true, Attempts: 1, Last: noon, Failure: "The URL leads to 10.0.0.1, which this server does not call."},
+			{Ended: noon, State: texts.Own("waiting"), Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon}, {Ended: noon, State: texts.Own("waiting")},
 		},
 		Members: []templates.MemberRow{
 			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveAction: "/apps/c1/members/U2/remove"},
 		},
-		AddMember:   templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: "Add somebody", Required: true}}},
+		AddMember:   templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Add somebody"), Required: true}}},
 		HasMachines: true, Machines: templates.Machines{
-			Room: true, Create: templates.Form{ID: "create-account", Action: "/apps/c1/service-accounts", Submit: "Create", Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: "Name", Required: true}}},
+			Room: true, Create: templates.Form{ID: "create-account", Action: "/apps/c1/service-accounts", Submit: texts.Own("Create"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Required: true}}},
 			Accounts: []templates.MachineRow{{
-				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: "enabled", Enabled: true, Created: noon, Expires: noon,
+				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: texts.Own("enabled"), Enabled: true, Created: noon, Expires: noon,
 				StatusAction: "/s", NextStatus: "DISABLED", DeleteURL: "/d", KeyAction: "/k",
-				Keys: []templates.MachineKeyRow{{ID: "k1", Status: "disabled", Created: noon, StatusAction: "/ks", NextStatus: "ENABLED", DeleteURL: "/kd"}},
+				Keys: []templates.MachineKeyRow{{ID: "k1", Status: texts.Own("disabled"), Created: noon, StatusAction: "/ks", NextStatus: "ENABLED", DeleteURL: "/kd"}},
 			}},
 		},
 	})
@@ -184,7 +185,7 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 // Rule: PORTAL-5
 func TestAFailedFormKeepsWhatWasTypedMarksTheFieldAndTakesTheFocus(t *testing.T) {
 	var out bytes.Buffer
-	form := appForm(templates.Problem{Text: "Plain http is only for this machine.", Field: "redirect_uris"})
+	form := appForm(templates.Problem{Text: texts.Own("Plain http is only for this machine."), Field: "redirect_uris"})
 	if err := newPages(t).Form(&out, templates.FormPage{Form: form}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package templates
 import (
 	"io"
 	"time"
+
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // The ids of elements named in comments below stay as they are: browser tests
@@ -32,9 +34,9 @@ type LoginPage struct {
 	Frame
 	ClientName string // the app being signed in to; empty: none
 	Action     string
-	Username   string // as typed before, or from login_hint
-	Error      string // why the last try failed; empty: there was none
-	Notice     string // something good to know, such as "You are signed out."
+	Username   string     // as typed before, or from login_hint
+	Error      texts.Text // why the last try failed; empty: there was none
+	Notice     texts.Text // something good to know, such as "You are signed out."
 }
 
 // Login writes the sign-in page.
@@ -42,8 +44,8 @@ func (p *Pages) Login(w io.Writer, page LoginPage) error { return p.render(w, "l
 
 // ScopeLine is one thing that an app asks for.
 type ScopeLine struct {
-	Name string // the scope as the protocol has it
-	Text string // the same in plain words; see ScopeText
+	Name string     // the scope as the protocol has it
+	Text texts.Text // the same in plain words; see ScopeText
 }
 
 // ConsentPage asks whether an app may act for a person. Ids: consent-form,
@@ -69,25 +71,22 @@ type ConsentPage struct {
 // Consent writes the consent page.
 func (p *Pages) Consent(w io.Writer, page ConsentPage) error { return p.render(w, "consent", page) }
 
-// Turn says who can do something about an error.
-type Turn string
-
-// Whose turn it is.
-const (
-	TurnYou           Turn = "you"
-	TurnAppDeveloper  Turn = "the app’s developer"
-	TurnAdministrator Turn = "the administrator of this server"
+// Whose turn it is: who can do something about an error.
+var (
+	TurnYou           = texts.Say("errors.turn.you")
+	TurnAppDeveloper  = texts.Say("errors.turn.app-developer")
+	TurnAdministrator = texts.Say("errors.turn.administrator")
 )
 
 // ErrorPage says what went wrong, whose turn it is and what to do. Id:
 // error-page. Its texts are ours: what a request sent unproven stays out.
 type ErrorPage struct {
 	Frame
-	Heading  string
-	What     string
-	Turn     Turn   // empty: nobody's
-	NextStep string // what whoever reads this can do now; empty: nothing
-	Code     string // machine word such as invalid_request; may be empty
+	Heading  texts.Text
+	What     texts.Text
+	Turn     texts.Text // empty: nobody's
+	NextStep texts.Text // what whoever reads this can do now; empty: nothing
+	Code     string     // machine word such as invalid_request; may be empty
 }
 
 // Error writes the error page.
@@ -142,8 +141,8 @@ func (p *Pages) Home(w io.Writer, page HomePage) error { return p.render(w, "hom
 // MessagePage says one thing to somebody who is not signed in.
 type MessagePage struct {
 	Frame
-	Heading string
-	Text    string
+	Heading texts.Text
+	Text    texts.Text
 }
 
 // Message writes a page with one message.

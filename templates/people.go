@@ -3,13 +3,15 @@ package templates
 import (
 	"io"
 	"time"
+
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Button is a form of one button. Its id is the button's.
 type Button struct {
 	ID     string
 	Action string
-	Text   string
+	Text   texts.Text
 	Grave  bool
 }
 
@@ -38,7 +40,7 @@ func (p *Pages) Users(w io.Writer, page UsersPage) error { return p.render(w, "u
 
 // SessionRow is a sign-in of a person.
 type SessionRow struct {
-	Device   string
+	Device   texts.Text
 	Address  string
 	Since    time.Time
 	LastSeen time.Time
@@ -50,7 +52,7 @@ type UserPage struct {
 	Desk
 	Back      Link
 	Name      string
-	Marks     []string
+	Marks     []texts.Text
 	Disabled  bool
 	Facts     []Fact
 	EditURL   string
@@ -141,7 +143,7 @@ type AuditRow struct {
 type AuditPage struct {
 	Desk
 	Filter    []Input
-	Problem   string // what is wrong with the filter
+	Problem   texts.Text // what is wrong with the filter
 	Events    []AuditRow
 	NextURL   string
 	CSVURL    string
@@ -200,7 +202,7 @@ type HubAccessRow struct {
 	Name, ID    string
 	Inactive    bool
 	Level       string
-	Users       string // whom it may act for, in words
+	Users       texts.Text // whom it may act for, in words
 	WithdrawURL string
 }
 
@@ -212,9 +214,9 @@ type AppAdminPage struct {
 	Name      string
 	ID        string
 	LogoURL   string // empty: none
-	Type      string
+	Type      texts.Text
 	Disabled  bool
-	Marks     []string
+	Marks     []texts.Text
 	Facts     []Fact
 	Guides    []Link
 	Form      Form
@@ -235,7 +237,7 @@ func (p *Pages) AppAdmin(w io.Writer, page AppAdminPage) error {
 // KeyRow is a key that signs tokens.
 type KeyRow struct {
 	ID         string
-	State      string
+	State      texts.Text
 	Generation int
 	Created    time.Time
 	From       time.Time // when it begins to sign
@@ -273,7 +275,7 @@ func (p *Pages) Limits(w io.Writer, page LimitsPage) error { return p.render(w, 
 
 // FactGroup is facts under one heading.
 type FactGroup struct {
-	Heading string
+	Heading texts.Text
 	Facts   []Fact
 }
 
@@ -290,8 +292,8 @@ func (p *Pages) System(w io.Writer, page SystemPage) error { return p.render(w, 
 // choosing a new password.
 type CardPage struct {
 	Frame
-	Heading string
-	Lead    string
+	Heading texts.Text
+	Lead    texts.Text
 	Form    Form
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func adminDesk(f templates.Frame, section templates.Section) templates.Desk {
@@ -11,11 +12,11 @@ func adminDesk(f templates.Frame, section templates.Section) templates.Desk {
 }
 
 func personForm() templates.Form {
-	return templates.Form{ID: "add-member", Action: "/a", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: "Person", Required: true}}}
+	return templates.Form{ID: "add-member", Action: "/a", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Person"), Required: true}}}
 }
 
 func groupForm() templates.Form {
-	return templates.Form{ID: "group-form", Action: "/admin/groups", Submit: "Add", Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: "Name", Value: "Editors", Required: true}}}
+	return templates.Form{ID: "group-form", Action: "/admin/groups", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Value: "Editors", Required: true}}}
 }
 
 func peopleSamples() []sample {
@@ -31,11 +32,11 @@ func peopleSamples() []sample {
 		}},
 		{"user", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.User(w, templates.UserPage{
-				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: "Users"}, Name: "Demo Person", Marks: []string{"administrator"},
-				Facts: []templates.Fact{{Label: "User ID", Text: "U1", Code: true}}, EditURL: "/e", DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
-				Buttons:  []templates.Button{{ID: "reset", Action: "/r", Text: "Link to choose a password"}, {ID: "disable", Action: "/x", Text: "Disable", Grave: true}},
-				Sessions: []templates.SessionRow{{Device: "Browser", Address: "192.0.2.1", Since: noon, LastSeen: noon}},
-				Groups:   []templates.Link{{URL: "/admin/groups/g1", Text: "Editors"}},
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("Users")}, Name: "Demo Person", Marks: texts.Owns([]string{"administrator"}),
+				Facts: []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own("U1"), Code: true}}, EditURL: "/e", DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
+				Buttons:  []templates.Button{{ID: "reset", Action: "/r", Text: texts.Own("Link to choose a password")}, {ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
+				Sessions: []templates.SessionRow{{Device: texts.Own("Browser"), Address: "192.0.2.1", Since: noon, LastSeen: noon}},
+				Groups:   []templates.Link{{URL: "/admin/groups/g1", Text: texts.Own("Editors")}},
 			})
 		}},
 		{"groups", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
@@ -45,30 +46,30 @@ func peopleSamples() []sample {
 		}},
 		{"group", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Group(w, templates.GroupPage{
-				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: "Groups"}, Name: "Editors",
+				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: texts.Own("Groups")}, Name: "Editors",
 				Edit: groupForm(), Add: personForm(), DeleteURL: "/admin/groups/g1/delete",
 				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test", RemoveAction: "/r"}},
 			})
 		}},
 		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Audit(w, templates.AuditPage{
-				Desk: adminDesk(f, templates.SectionAudit), Filter: []templates.Input{{Name: "kind", Label: "What", Hint: "user.disabled"}},
+				Desk: adminDesk(f, templates.SectionAudit), Filter: []templates.Input{{Name: "kind", Label: texts.Own("What"), Hint: texts.Own("user.disabled")}},
 				Events: []templates.AuditRow{{URL: "/admin/audit/7", At: noon, Kind: "user.disabled", ActorKind: "user", ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
 				CSVURL: "/admin/audit.csv", NDJSONURL: "/admin/audit.ndjson",
 			})
 		}},
 		{"event", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Event(w, templates.EventPage{
-				Desk: adminDesk(f, templates.SectionAudit), Back: templates.Link{URL: "/admin/audit", Text: "Audit trail"}, Kind: "user.disabled", At: noon,
-				Facts:      []templates.Fact{{Label: "About", Text: "U2", Code: true}},
+				Desk: adminDesk(f, templates.SectionAudit), Back: templates.Link{URL: "/admin/audit", Text: texts.Own("Audit trail")}, Kind: "user.disabled", At: noon,
+				Facts:      []templates.Fact{{Label: texts.Own("About"), Text: texts.Own("U2"), Code: true}},
 				SubjectURL: "/admin/audit?subject=U2", ActorURL: "/admin/audit?actor=U1",
 			})
 		}},
 		{"audit-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Audit(w, templates.AuditPage{Desk: adminDesk(f, templates.SectionAudit), Problem: "since must be a day.", CSVURL: "/c", NDJSONURL: "/n"})
+			return p.Audit(w, templates.AuditPage{Desk: adminDesk(f, templates.SectionAudit), Problem: texts.Own("since must be a day."), CSVURL: "/c", NDJSONURL: "/n"})
 		}},
 		{"all-apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: "Web app", Owner: "demo@example.test", LastUsed: noon}}})
+			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), Owner: texts.Own("demo@example.test"), LastUsed: noon}}})
 		}},
 		{"hubs", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs), Query: "works", Total: 2, Hubs: []templates.HubRow{
@@ -77,24 +78,24 @@ func peopleSamples() []sample {
 		}},
 		{"app-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppAdmin(w, templates.AppAdminPage{
-				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: "Apps"}, Name: "Site Planner", ID: "c1", Type: "Web app",
-				Hubs:    []templates.HubAccessRow{{Name: "Example Works", ID: "b.h1", Level: "edit", Users: "nobody", WithdrawURL: "/w"}, {Name: "Old Works", ID: "b.h2", Level: "view", Users: "any member", Inactive: true, WithdrawURL: "/w"}},
-				HubForm: templates.Form{ID: "hub-form", Action: "/admin/apps/c1/hubs", Submit: "Provision", Inputs: []templates.Input{{Kind: templates.InputText, Name: "hub", Label: "Hub", Hint: "Its ID.", Required: true}}},
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")}, Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"),
+				Hubs:    []templates.HubAccessRow{{Name: "Example Works", ID: "b.h1", Level: "edit", Users: texts.Own("nobody"), WithdrawURL: "/w"}, {Name: "Old Works", ID: "b.h2", Level: "view", Users: texts.Own("any member"), Inactive: true, WithdrawURL: "/w"}},
+				HubForm: templates.Form{ID: "hub-form", Action: "/admin/apps/c1/hubs", Submit: texts.Own("Provision"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "hub", Label: texts.Own("Hub"), Hint: texts.Own("Its ID."), Required: true}}},
 				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test"}, {Email: "other@example.test", Added: noon}}, AddMember: personForm(),
-				Facts: []templates.Fact{{Label: "Owner", Text: "demo@example.test"}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
-				Form:    templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: "Save", Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: "Internal", Hint: "May act for other apps."}}},
-				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: "Disable", Grave: true}},
+				Facts: []templates.Fact{{Label: texts.Own("Owner"), Text: texts.Own("demo@example.test")}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
+				Form:    templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: texts.Own("Save"), Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: texts.Own("Internal"), Hint: texts.Own("May act for other apps.")}}},
+				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 			})
 		}},
 		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Keys(w, templates.KeysPage{
 				Desk: adminDesk(f, templates.SectionKeys), RotateURL: "/admin/keys/rotate",
-				Keys: []templates.KeyRow{{ID: "k2", State: "next", Generation: 2, Created: noon, From: noon}, {ID: "k1", State: "active", Generation: 1, Created: noon, From: noon, Until: noon}},
+				Keys: []templates.KeyRow{{ID: "k2", State: texts.Own("next"), Generation: 2, Created: noon, From: noon}, {ID: "k1", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
 		{"limits", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Limits(w, templates.LimitsPage{
-				Desk: adminDesk(f, templates.SectionLimits), On: true, Rates: []templates.Fact{{Label: "token", Text: "500"}},
+				Desk: adminDesk(f, templates.SectionLimits), On: true, Rates: []templates.Fact{{Label: texts.Own("token"), Text: texts.Own("500")}},
 				Usage: []templates.UsageRow{{What: "token", Whose: "c1@192.0.2.1", Used: 3, Limit: 500}},
 			})
 		}},
@@ -102,13 +103,13 @@ func peopleSamples() []sample {
 			return p.Limits(w, templates.LimitsPage{Desk: adminDesk(f, templates.SectionLimits)})
 		}},
 		{"system", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem), Groups: []templates.FactGroup{{Heading: "Server", Facts: []templates.Fact{{Label: "Version", Text: "0.1.0"}}}}})
+			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem), Groups: []templates.FactGroup{{Heading: texts.Own("Server"), Facts: []templates.Fact{{Label: texts.Own("Version"), Text: texts.Own("0.1.0")}}}}})
 		}},
 		{"card", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Card(w, templates.CardPage{Frame: f, Heading: "Choose a password", Lead: "for demo@example.test", Form: templates.Form{
-				ID: "password-form", Action: "/password?link=t", Submit: "Set the password",
-				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: "Password", Required: true, Complete: "new-password", Problems: []string{"Too short."}}},
-				Problems: []templates.Problem{{Text: "Too short.", Field: "password"}},
+			return p.Card(w, templates.CardPage{Frame: f, Heading: texts.Own("Choose a password"), Lead: texts.Own("for demo@example.test"), Form: templates.Form{
+				ID: "password-form", Action: "/password?link=t", Submit: texts.Own("Set the password"),
+				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: texts.Own("Password"), Required: true, Complete: "new-password", Problems: texts.Owns([]string{"Too short."})}},
+				Problems: []templates.Problem{{Text: texts.Own("Too short."), Field: "password"}},
 			}})
 		}},
 	}

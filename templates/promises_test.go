@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Rule: PAGE-4
@@ -43,7 +44,7 @@ func TestSignInFieldsSayWhatBelongsInThem(t *testing.T) {
 }
 
 func TestFailedSignInKeepsTheUserNameMarksTheFieldsAndTakesTheFocus(t *testing.T) {
-	failed := login(templates.LoginPage{Username: "user@example.test", Error: "Try again."})
+	failed := login(templates.LoginPage{Username: "user@example.test", Error: texts.Own("Try again.")})
 	root := parse(t, rendered(t, newPages(t), sample{"login", failed}, templates.Frame{}))
 	for _, id := range []string{"username", "password"} {
 		field := byID(t, root, id)
@@ -98,8 +99,8 @@ func TestEveryScopeHasPlainWords(t *testing.T) {
 func TestScopeForOneThingNamesItAndAnUnknownScopeIsItself(t *testing.T) {
 	got := templates.ScopeLines([]string{"data:read:urn:portico:item:1", "custom.scope"})
 	want := []templates.ScopeLine{
-		{Name: "data:read:urn:portico:item:1", Text: "See one file or folder: urn:portico:item:1"},
-		{Name: "custom.scope", Text: "custom.scope"},
+		{Name: "data:read:urn:portico:item:1", Text: texts.Own("See one file or folder: urn:portico:item:1")},
+		{Name: "custom.scope", Text: texts.Own("custom.scope")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // sample is a page filled with what a person might see.
@@ -30,9 +31,9 @@ func samples() []sample {
 		sample{"login-to-app", login(templates.LoginPage{ClientName: "Site Planner", Username: "user@example.test"})},
 		sample{"login-error", login(templates.LoginPage{
 			ClientName: "Site Planner", Username: "user@example.test",
-			Error: "That e-mail address or user name and password do not belong together. Check both and try again.",
+			Error: texts.Own("That e-mail address or user name and password do not belong together. Check both and try again."),
 		})},
-		sample{"login-notice", login(templates.LoginPage{Notice: "You are signed out."})},
+		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
 		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil, time.Time{})},
@@ -54,15 +55,15 @@ func otherSamples() []sample {
 	return []sample{
 		{"error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Error(w, templates.ErrorPage{
-				Frame: f, Heading: "This sign-in link does not work",
-				What: "The app sent you here with a return address that is not registered for it, so you were not sent on.",
-				Turn: templates.TurnAppDeveloper, NextStep: "Tell the people who make the app, with the request id below. They can compare the return address with the registered ones.",
+				Frame: f, Heading: texts.Own("This sign-in link does not work"),
+				What: texts.Own("The app sent you here with a return address that is not registered for it, so you were not sent on."),
+				Turn: templates.TurnAppDeveloper, NextStep: texts.Own("Tell the people who make the app, with the request id below. They can compare the return address with the registered ones."),
 				Code: "invalid_request",
 			})
 		}},
 		{"error-plain", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			f.RequestID = ""
-			return p.Error(w, templates.ErrorPage{Frame: f, Heading: "Page not found", What: "There is nothing at this address."})
+			return p.Error(w, templates.ErrorPage{Frame: f, Heading: texts.Own("Page not found"), What: texts.Own("There is nothing at this address.")})
 		}},
 		{"form-post", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.FormPost(w, templates.FormPostPage{
@@ -77,7 +78,7 @@ func otherSamples() []sample {
 			})
 		}},
 		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Message(w, templates.MessagePage{Frame: f, Heading: "This server has no people yet", Text: "Whoever started it becomes its first administrator."})
+			return p.Message(w, templates.MessagePage{Frame: f, Heading: texts.Own("This server has no people yet"), Text: texts.Own("Whoever started it becomes its first administrator.")})
 		}},
 		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})

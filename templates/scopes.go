@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/portico-id/portico/templates/texts"
+)
 
 // scopeTexts returns every known scope in plain words, as the end of the
 // sentence "This app will be able to …". The scopes are those of S1 section 2.1
@@ -58,7 +62,7 @@ func ScopeText(scope string) string {
 func ScopeLines(scopes []string) []ScopeLine {
 	lines := make([]ScopeLine, len(scopes))
 	for i, scope := range scopes {
-		lines[i] = ScopeLine{Name: scope, Text: ScopeText(scope)}
+		lines[i] = ScopeLine{Name: scope, Text: texts.Own(ScopeText(scope))}
 	}
 	return lines
 }

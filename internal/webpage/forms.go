@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Mark puts the faults of a form into it: each beside the field that it names,
@@ -25,9 +26,9 @@ func Mark(form *templates.Form, err error) bool {
 		if i < 0 {
 			field = ""
 		} else {
-			form.Inputs[i].Problems = append(form.Inputs[i].Problems, f.Detail)
+			form.Inputs[i].Problems = append(form.Inputs[i].Problems, texts.Own(f.Detail))
 		}
-		form.Problems = append(form.Problems, templates.Problem{Text: f.Detail, Field: field})
+		form.Problems = append(form.Problems, templates.Problem{Text: texts.Own(f.Detail), Field: field})
 	}
 	return len(faults) > 0
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Writer sends pages. It is safe for concurrent use.
@@ -72,51 +73,51 @@ func Download(rw http.ResponseWriter, contentType, name string) {
 // words are what the error page says for a kind of fault.
 type words struct {
 	status  int
-	heading string
-	turn    templates.Turn
-	next    string
+	heading texts.Text
+	turn    texts.Text
+	next    texts.Text
 }
 
 var byKind = map[fault.Kind]words{
-	fault.Internal: {http.StatusInternalServerError, "Something went wrong here", templates.TurnAdministrator,
-		"Try again in a moment. If it stays like this, tell the administrator the request id below."},
-	fault.Invalid: {http.StatusBadRequest, "This can’t be done like that", templates.TurnYou,
-		"Go back, and try again from the page."},
-	fault.Unauthenticated: {http.StatusForbidden, "Please sign in first", templates.TurnYou,
-		"Sign in, then open the page again."},
-	fault.Forbidden: {http.StatusForbidden, "This is not for you to see or change", templates.TurnYou,
-		"Ask an administrator of this server if you need it."},
-	fault.NotFound: {http.StatusNotFound, "There is nothing here", templates.TurnYou,
-		"Check the address, or go back to where you came from."},
-	fault.MethodNotAllowed: {http.StatusMethodNotAllowed, "This address can’t be used like that", templates.TurnYou,
-		"Go back to where you came from."},
-	fault.NotAcceptable: {http.StatusNotAcceptable, "This format is not offered", templates.TurnYou,
-		"Go back to where you came from."},
-	fault.Conflict: {http.StatusConflict, "This can’t be done as things are", templates.TurnYou,
-		"Go back and look at how things are now: something else has to be done first."},
-	fault.Gone: {http.StatusGone, "This is over", templates.TurnYou,
-		"Start again from the beginning."},
-	fault.PreconditionFailed: {http.StatusPreconditionFailed, "Somebody else changed this meanwhile", templates.TurnYou,
-		"Reload the page and try again."},
-	fault.TooLarge: {http.StatusRequestEntityTooLarge, "This is too large", templates.TurnYou,
-		"Send less, and try again."},
-	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType, "This was not sent as a form", templates.TurnYou,
-		"Open the page on this server and send the form from there."},
-	fault.Locked: {http.StatusLocked, "Somebody else is using this", templates.TurnYou,
-		"Wait a moment and try again."},
-	fault.TooMany: {http.StatusTooManyRequests, "There are too many", templates.TurnYou,
-		"Wait a moment, or delete what is not needed any more, and try again."},
-	fault.Unavailable: {http.StatusServiceUnavailable, "This server is not ready", templates.TurnAdministrator,
-		"Try again in a moment."},
+	fault.Internal: {http.StatusInternalServerError, texts.Say("errors.internal.heading"), templates.TurnAdministrator,
+		texts.Say("errors.internal.next")},
+	fault.Invalid: {http.StatusBadRequest, texts.Say("errors.invalid.heading"), templates.TurnYou,
+		texts.Say("errors.invalid.next")},
+	fault.Unauthenticated: {http.StatusForbidden, texts.Say("errors.unauthenticated.heading"), templates.TurnYou,
+		texts.Say("errors.unauthenticated.next")},
+	fault.Forbidden: {http.StatusForbidden, texts.Say("errors.forbidden.heading"), templates.TurnYou,
+		texts.Say("errors.forbidden.next")},
+	fault.NotFound: {http.StatusNotFound, texts.Say("errors.not-found.heading"), templates.TurnYou,
+		texts.Say("errors.not-found.next")},
+	fault.MethodNotAllowed: {http.StatusMethodNotAllowed, texts.Say("errors.method-not-allowed.heading"), templates.TurnYou,
+		texts.Say("errors.method-not-allowed.next")},
+	fault.NotAcceptable: {http.StatusNotAcceptable, texts.Say("errors.not-acceptable.heading"), templates.TurnYou,
+		texts.Say("errors.method-not-allowed.next")},
+	fault.Conflict: {http.StatusConflict, texts.Say("errors.conflict.heading"), templates.TurnYou,
+		texts.Say("errors.conflict.next")},
+	fault.Gone: {http.StatusGone, texts.Say("errors.gone.heading"), templates.TurnYou,
+		texts.Say("errors.gone.next")},
+	fault.PreconditionFailed: {http.StatusPreconditionFailed, texts.Say("errors.precondition-failed.heading"), templates.TurnYou,
+		texts.Say("errors.precondition-failed.next")},
+	fault.TooLarge: {http.StatusRequestEntityTooLarge, texts.Say("errors.too-large.heading"), templates.TurnYou,
+		texts.Say("errors.too-large.next")},
+	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType, texts.Say("errors.unsupported-media.heading"), templates.TurnYou,
+		texts.Say("errors.unsupported-media.next")},
+	fault.Locked: {http.StatusLocked, texts.Say("errors.locked.heading"), templates.TurnYou,
+		texts.Say("errors.locked.next")},
+	fault.TooMany: {http.StatusTooManyRequests, texts.Say("errors.too-many.heading"), templates.TurnYou,
+		texts.Say("errors.too-many.next")},
+	fault.Unavailable: {http.StatusServiceUnavailable, texts.Say("errors.unavailable.heading"), templates.TurnAdministrator,
+		texts.Say("errors.unavailable.next")},
 }
 
 // Error shows a failure to the person. It is an httpio.ErrorWriter.
 func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	text := byKind[f.Kind]
-	what, code := f.Detail, f.Reason
+	what, code := texts.Own(f.Detail), f.Reason
 	if f.Kind == fault.Internal {
-		what, code = "The server could not finish what you asked for.", "server_error"
+		what, code = texts.Say("errors.internal.what"), "server_error"
 	}
 	httpio.SetRetryAfter(rw.Header(), f.RetryAfter)
 	failed := w.Send(rw, text.status, func(out io.Writer) error {

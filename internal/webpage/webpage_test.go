@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func newWriter(t *testing.T) *webpage.Writer {
@@ -78,8 +79,8 @@ func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 		t.Fatal("the faults are taken for a failure")
 	}
 	want := templates.Form{
-		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: []string{"Bad URI.", "Taken."}}},
-		Problems: []templates.Problem{{Text: "Bad URI.", Field: "uri"}, {Text: "Taken.", Field: "uri"}, {Text: "Odd."}},
+		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: texts.Owns([]string{"Bad URI.", "Taken."})}},
+		Problems: []templates.Problem{{Text: texts.Own("Bad URI."), Field: "uri"}, {Text: texts.Own("Taken."), Field: "uri"}, {Text: texts.Own("Odd.")}},
 	}
 	if diff := cmp.Diff(want, form); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

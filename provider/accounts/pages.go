@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // PagesOptions are what Pages are made of. Every field is needed.
@@ -53,7 +54,7 @@ func desk(r *http.Request, v websession.Visit) templates.Desk {
 		Account: v.User.Email, Admin: v.User.Admin,
 	}
 	if r.URL.Query().Get("done") == "withdrawn" {
-		d.Done = "The app can’t act for you any more."
+		d.Done = texts.Own("The app can’t act for you any more.")
 	}
 	return d
 }
@@ -76,9 +77,9 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 
 func home(v websession.Visit) templates.Link {
 	if v.User.Profile.Name == "" {
-		return templates.Link{URL: "/", Text: "Your account"}
+		return templates.Link{URL: "/", Text: texts.Own("Your account")}
 	}
-	return templates.Link{URL: "/", Text: v.User.Profile.Name}
+	return templates.Link{URL: "/", Text: texts.Own(v.User.Profile.Name)}
 }
 
 func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -91,9 +92,9 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: "Apps with access"},
-		Heading: "Withdraw the access of " + c.Client.Name + "?",
-		Stops:   stops(c), Action: withdrawPath(c.Client), Submit: "Withdraw", CancelURL: appsPath,
+		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: texts.Own("Apps with access")},
+		Heading: texts.Own("Withdraw the access of " + c.Client.Name + "?"),
+		Stops:   texts.Owns(stops(c)), Action: withdrawPath(c.Client), Submit: texts.Own("Withdraw"), CancelURL: appsPath,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Admin is the pages on which administrators see all apps, and give them what
@@ -75,12 +76,19 @@ func (a *Admin) ofApp(page managed) websession.Page {
 func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
 	view := desk(r, v)
 	view.Section = templates.SectionAllApps
-	view.Done = cmp.Or(view.Done, map[string]string{
-		"provisioned": "The app is provisioned in the hub.", "withdrawn": "The app is not provisioned in the hub any more.",
-		"manages":  "They manage the app now, and find it among their apps.",
-		"disabled": "The app is disabled. Its tokens end within a second.", "enabled": "The app is enabled. What ended does not come back.",
-	}[r.URL.Query().Get("done")])
+	if key := r.URL.Query().Get("done"); view.Done.Empty() {
+		view.Done = doneByAdministrator[key]
+	}
 	return view
+}
+
+// doneByAdministrator says what else a form did.
+var doneByAdministrator = map[string]texts.Text{
+	"provisioned": texts.Say("app-admin.done.provisioned"),
+	"withdrawn":   texts.Say("app-admin.done.withdrawn"),
+	"manages":     texts.Say("app-admin.done.manages"),
+	"disabled":    texts.Say("app-admin.done.disabled"),
+	"enabled":     texts.Say("app-admin.done.enabled"),
 }
 
 const adminPage = 50 // rows
@@ -110,8 +118,8 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 			return err
 		}
 		view.Apps = append(view.Apps, templates.AppRow{
-			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: cmp.Or(owner.Email, "the operator"),
-			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
+			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]), Owner: texts.Own(cmp.Or(owner.Email, "the operator")),
+			Disabled: c.Disabled, Public: c.Public(), Marks: texts.Owns(append(marks(c), provisioned[c.ID]...)), LastUsed: lastUsed(c),
 		})
 	}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
@@ -163,15 +171,15 @@ func adminScopes() []string {
 }
 
 func flagsForm(c storage.Client) templates.Form {
-	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: "Scopes of the administration API"}
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Scopes of the administration API")}
 	for _, name := range adminScopes() {
 		input.Options = append(input.Options, templates.Option{
-			Value: name, Label: name, Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
+			Value: name, Label: texts.Own(name), Hint: texts.Own(templates.ScopeText(name)), Chosen: slices.Contains(c.Scopes, name),
 		})
 	}
-	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: "Save", Inputs: []templates.Input{
-		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: "First-party", Value: onOr(c.FirstParty), Hint: "One of your own: people are not asked for consent, apart from the administration API and apps on their device."},
-		{Kind: templates.InputFlag, Name: FieldInternal, Label: "Internal", Value: onOr(c.Internal), Hint: "May create and read service accounts on behalf of other apps."},
+	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Own("Save"), Inputs: []templates.Input{
+		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Own("First-party"), Value: onOr(c.FirstParty), Hint: texts.Own("One of your own: people are not asked for consent, apart from the administration API and apps on their device.")},
+		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Own("Internal"), Value: onOr(c.Internal), Hint: texts.Own("May create and read service accounts on behalf of other apps.")},
 		input,
 	}}
 }
@@ -212,11 +220,11 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if err != nil {
 		return err
 	}
-	facts := append([]templates.Fact{{Label: "Owner", Text: cmp.Or(owner.Email, "the operator")}}, a.portal.facts(c)...)
-	facts = append(facts, templates.Fact{Label: "Scopes", Text: scope.Format(c.Scopes), Code: true})
-	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: "Disable", Grave: true}
+	facts := append([]templates.Fact{{Label: texts.Own("Owner"), Text: texts.Own(cmp.Or(owner.Email, "the operator"))}}, a.portal.facts(c)...)
+	facts = append(facts, templates.Fact{Label: texts.Own("Scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
+	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: texts.Own("Disable"), Grave: true}
 	if c.Disabled {
-		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: "Enable"}
+		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: texts.Own("Enable")}
 	}
 	hash, err := a.portal.apps.store.FindClientLogo(r.Context(), c.ID)
 	if err != nil {
@@ -232,8 +240,8 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
-		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: "Apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
+		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: texts.Own("Apps")}, Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]),
+		Disabled: c.Disabled, Marks: texts.Owns(marks(c)), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
 		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
@@ -298,8 +306,8 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 // askDelete serves the question before an app is deleted, and its answer.
 func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	view := templates.ConfirmPage{
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: c.Name}, Heading: "Delete " + c.Name + "?",
-		Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: adminAppPath(c.ID),
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Own("Delete " + c.Name + "?"),
+		Stops: texts.Owns(deleteStops(c)), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Own("Delete this app"), CancelURL: adminAppPath(c.ID),
 	}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
 }

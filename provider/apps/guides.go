@@ -20,6 +20,7 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // The guides are texts with the app's own values in them. A line that starts
@@ -103,7 +104,7 @@ func guideLinks(c storage.Client, path string) []templates.Link {
 	var links []templates.Link
 	for _, g := range allGuides() {
 		if g.fits(c) {
-			links = append(links, templates.Link{URL: guidePath(path, g.slug), Text: g.name})
+			links = append(links, templates.Link{URL: guidePath(path, g.slug), Text: texts.Own(g.name)})
 		}
 	}
 	return links
@@ -139,8 +140,8 @@ func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Cli
 		return err
 	}
 	page := templates.GuidePage{
-		Desk: desk, Back: templates.Link{URL: path, Text: c.Name}, Heading: all[i].name, Lead: all[i].lead,
-		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: all[i].missing(c), Blocks: blocks,
+		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].name, Lead: texts.Own(all[i].lead),
+		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: texts.Owns(all[i].missing(c)), Blocks: blocks,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
 }

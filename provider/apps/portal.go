@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Machines tells of the service accounts of a client: package serviceaccounts.
@@ -100,15 +101,15 @@ const (
 )
 
 // done says what a form did, when the next page is asked with its key.
-var done = map[string]string{
-	"edited":         "The changes are saved. They act within a second.",
-	"edited-unknown": "The changes are saved. " + unknownHost,
-	"deleted":        "The app is deleted. Its tokens have ended.",
-	"secret-deleted": "The secret is deleted. It ends within a second.",
-	"logo-set":       "The logo is saved.",
-	"logo-deleted":   "The app has no logo any more.",
-	"member-added":   "They manage the app now, as you do.",
-	"member-removed": "They don’t manage the app any more.",
+var done = map[string]texts.Text{
+	"edited":         texts.Say("app.done.edited"),
+	"edited-unknown": texts.Say("app.done.edited-unknown"),
+	"deleted":        texts.Say("app.done.deleted"),
+	"secret-deleted": texts.Say("app.done.secret-deleted"),
+	"logo-set":       texts.Say("app.done.logo-set"),
+	"logo-deleted":   texts.Say("app.done.logo-deleted"),
+	"member-added":   texts.Say("app.done.member-added"),
+	"member-removed": texts.Say("app.done.member-removed"),
 }
 
 // desk is what is around each page of the portal.
@@ -139,7 +140,7 @@ func (p *Portal) ofApp(page managed) websession.Page {
 }
 
 func backToApp(client storage.Client) templates.Link {
-	return templates.Link{URL: appPath(client.ID), Text: client.Name}
+	return templates.Link{URL: appPath(client.ID), Text: texts.Own(client.Name)}
 }
 
 // typeWords are the client types as people call them.

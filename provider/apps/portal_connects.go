@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // FieldConnects is the field of what somebody connects when they register an app:
@@ -25,16 +26,16 @@ const (
 
 func connectsInput(values url.Values) templates.Input {
 	input := templates.Input{
-		Kind: templates.InputList, Name: FieldConnects, Label: "What do you connect?", Required: true,
-		Hint: "For a service of the list, everything is set as its guide wants it.",
+		Kind: templates.InputList, Name: FieldConnects, Label: texts.Own("What do you connect?"), Required: true,
+		Hint: texts.Own("For a service of the list, everything is set as its guide wants it."),
 		Options: []templates.Option{
-			{Value: connectsOwn, Label: "An app of my own, or any other service"},
-			{Value: connectsPlatform, Label: "An app written for the platform’s API"},
+			{Value: connectsOwn, Label: texts.Own("An app of my own, or any other service")},
+			{Value: connectsPlatform, Label: texts.Own("An app written for the platform’s API")},
 		},
 	}
 	for _, g := range allGuides() {
 		if g.standard {
-			input.Options = append(input.Options, templates.Option{Value: g.slug, Label: g.name})
+			input.Options = append(input.Options, templates.Option{Value: g.slug, Label: texts.Own(g.name)})
 		}
 	}
 	chosen := cmp.Or(values.Get(FieldConnects), connectsOwn)

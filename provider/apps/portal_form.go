@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 const maxNameLength = 100
@@ -26,15 +27,15 @@ func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession
 func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: "My apps"}, Heading: "Register an app",
-			Lead: "Everything else follows from what you connect, and can be changed later.", Form: form,
+			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: texts.Own("My apps")}, Heading: texts.Own("Register an app"),
+			Lead: texts.Own("Everything else follows from what you connect, and can be changed later."), Form: form,
 		})
 	})
 }
 
 func createForm(values url.Values) templates.Form {
 	return templates.Form{
-		ID: "app-form", Action: newPath, Submit: "Register",
+		ID: "app-form", Action: newPath, Submit: texts.Own("Register"),
 		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values)},
 	}
 }
@@ -71,8 +72,8 @@ func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(client), Heading: "Edit " + client.Name,
-			Lead: typeWords[client.Type] + ". An app keeps its type for life.", Form: form,
+			Desk: desk(r, v), Back: backToApp(client), Heading: texts.Own("Edit " + client.Name),
+			Lead: texts.Own(typeWords[client.Type] + ". An app keeps its type for life."), Form: form,
 		})
 	})
 }
@@ -99,7 +100,7 @@ func editValues(c storage.Client) url.Values {
 }
 
 func editForm(c storage.Client, values url.Values) templates.Form {
-	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: "Save"}
+	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Own("Save")}
 	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))

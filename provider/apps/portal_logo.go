@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // showLogo serves the form that gives an app a logo.
@@ -21,10 +22,10 @@ func (p *Portal) showLogo(w http.ResponseWriter, r *http.Request, v websession.V
 
 func logoForm(c storage.Client) templates.Form {
 	return templates.Form{
-		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: "Use this picture",
+		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: texts.Own("Use this picture"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputFile, Name: FieldLogoFile, Label: "Picture", Required: true, Accept: "image/png,image/jpeg",
-			Hint: "PNG or JPEG of at most 256 kB, best a square. It is made small and kept here.",
+			Kind: templates.InputFile, Name: FieldLogoFile, Label: texts.Own("Picture"), Required: true, Accept: "image/png,image/jpeg",
+			Hint: texts.Own("PNG or JPEG of at most 256 kB, best a square. It is made small and kept here."),
 		}},
 	}
 }
@@ -32,8 +33,8 @@ func logoForm(c storage.Client) templates.Form {
 func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(c), Heading: "Logo of " + c.Name,
-			Lead: "People see it when the app asks for access.", Form: form,
+			Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("Logo of " + c.Name),
+			Lead: texts.Own("People see it when the app asks for access."), Form: form,
 		})
 	})
 }

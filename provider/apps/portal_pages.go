@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // list serves the apps that the visitor manages.
@@ -23,8 +24,8 @@ func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit
 	page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
 	for _, c := range clients {
 		page.Apps = append(page.Apps, templates.AppRow{
-			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
-			Marks: marks(c), Public: c.Public(), LastUsed: lastUsed(c),
+			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]), Disabled: c.Disabled,
+			Marks: texts.Owns(marks(c)), Public: c.Public(), LastUsed: lastUsed(c),
 		})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Apps(out, page) })
@@ -57,11 +58,11 @@ func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPage, error) {
 	path := appPath(c.ID)
 	page := templates.AppPage{
-		Back: templates.Link{URL: listPath, Text: "My apps"}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
+		Back: templates.Link{URL: listPath, Text: texts.Own("My apps")}, Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]),
+		Disabled: c.Disabled, Marks: texts.Owns(marks(c)), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
 		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c), SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
-		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: "Remove"},
+		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: texts.Own("Remove")},
 	}
 	hash, err := p.apps.store.FindClientLogo(ctx, c.ID)
 	if err != nil {
@@ -87,7 +88,7 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 
 // facts are what the app is registered with, and where its requests go.
 func (p *Portal) facts(c storage.Client) []templates.Fact {
-	all := []templates.Fact{{Label: "Issuer", Text: p.with.BaseURL, Code: true}, {Label: "Profile", Text: c.Profile}}
+	all := []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own(p.with.BaseURL), Code: true}, {Label: texts.Own("Profile"), Text: texts.Own(c.Profile)}}
 	for _, list := range []struct {
 		label string
 		uris  []string
@@ -97,7 +98,7 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 		{"Logo address", webpage.Lines(c.LogoURI)}, {"Privacy policy", webpage.Lines(c.PolicyURI)}, {"Terms of service", webpage.Lines(c.TermsURI)},
 	} {
 		if len(list.uris) > 0 {
-			all = append(all, templates.Fact{Label: list.label, Lines: list.uris, Code: true})
+			all = append(all, templates.Fact{Label: texts.Own(list.label), Lines: list.uris, Code: true})
 		}
 	}
 	return all
@@ -128,7 +129,7 @@ func (p *Portal) failureRows(ctx context.Context, c storage.Client) ([]templates
 	var rows []templates.FailureRow
 	for _, f := range failures[:min(len(failures), maxFailuresShown)] {
 		rows = append(rows, templates.FailureRow{
-			At: f.At, What: failureWords[f.Kind], Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
+			At: f.At, What: texts.Own(failureWords[f.Kind]), Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
 		})
 	}
 	return rows, err
@@ -139,7 +140,7 @@ func (p *Portal) logoutRows(ctx context.Context, c storage.Client) ([]templates.
 	var rows []templates.LogoutRow
 	for _, d := range deliveries {
 		rows = append(rows, templates.LogoutRow{
-			Ended: d.CreatedAt, State: d.State(), Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
+			Ended: d.CreatedAt, State: texts.Own(d.State()), Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
 			Last: d.LastAt, Failure: d.Failure, Next: d.NextAt,
 		})
 	}
@@ -170,10 +171,10 @@ func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.
 // addMemberForm is on the page of the app with the path.
 func addMemberForm(path, typed string) templates.Form {
 	return templates.Form{
-		ID: "add-member", Action: path + "/members", Submit: "Add",
+		ID: "add-member", Action: path + "/members", Submit: texts.Own("Add"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: FieldMember, Label: "Add somebody", Value: typed, Required: true, Max: 320,
-			Hint: "Their e-mail address or user name. They can do all that its owner can, delete the app too.",
+			Kind: templates.InputText, Name: FieldMember, Label: texts.Own("Add somebody"), Value: typed, Required: true, Max: 320,
+			Hint: texts.Own("Their e-mail address or user name. They can do all that its owner can, delete the app too."),
 		}},
 	}
 }
@@ -212,8 +213,8 @@ func (p *Portal) removeMember(w http.ResponseWriter, r *http.Request, v websessi
 // askDelete serves the question before an app is deleted, and its answer.
 func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: "Delete " + c.Name + "?", Stops: deleteStops(c),
-		Action: appPath(c.ID) + "/delete", Submit: "Delete this app", CancelURL: appPath(c.ID),
+		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("Delete " + c.Name + "?"), Stops: texts.Owns(deleteStops(c)),
+		Action: appPath(c.ID) + "/delete", Submit: texts.Own("Delete this app"), CancelURL: appPath(c.ID),
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Flows are what an app does with the token endpoint: package provider.
@@ -40,13 +41,13 @@ func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func tryForm(c storage.Client) templates.Form {
-	form := templates.Form{ID: "try-form", Action: tryPath(c), Submit: "Sign in as the app would"}
+	form := templates.Form{ID: "try-form", Action: tryPath(c), Submit: texts.Own("Sign in as the app would")}
 	if c.Type == storage.ClientService {
-		form.Submit = "Get a token as the app would"
+		form.Submit = texts.Own("Get a token as the app would")
 	}
-	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: "Ask for"}
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Ask for")}
 	for _, name := range tryScopes(c) {
-		input.Options = append(input.Options, templates.Option{Value: name, Label: name, Hint: templates.ScopeText(name), Chosen: true})
+		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Hint: texts.Own(templates.ScopeText(name)), Chosen: true})
 	}
 	form.Inputs = append(form.Inputs, input)
 	return form
@@ -97,7 +98,7 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	if code := query.Get("error"); code != "" {
-		return p.tryPage(w, r, v, c, templates.TryPage{Error: code, Detail: query.Get("error_description"), Form: tryForm(c)})
+		return p.tryPage(w, r, v, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")), Form: tryForm(c)})
 	}
 	// The address comes again when somebody reloads or goes back: the code was
 	// redeemed then, and what came of it is shown again.
@@ -115,22 +116,22 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 			return err
 		}
-		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: f.Detail})
+		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: texts.Own(f.Detail)})
 	}
 	page := templates.TryPage{}
 	for _, token := range []struct{ member, label string }{{"id_token", "ID token"}, {"access_token", "Access token"}} {
 		if text, ok := tokens[token.member].(string); ok {
-			page.Results = append(page.Results, templates.TryResult{ID: token.member, Label: token.label, JSON: decoded(text)})
+			page.Results = append(page.Results, templates.TryResult{ID: token.member, Label: texts.Own(token.label), JSON: decoded(text)})
 			tokens[token.member] = "…"
 		}
 	}
 	if person != nil {
-		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: "User info", JSON: pretty(person)})
+		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: texts.Own("User info"), JSON: pretty(person)})
 	}
 	if _, refreshed := tokens["refresh_token"]; refreshed {
 		tokens["refresh_token"] = "…"
 	}
-	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: "What the token endpoint answers", JSON: pretty(tokens)})
+	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: texts.Own("What the token endpoint answers"), JSON: pretty(tokens)})
 	return tried(w, r, v, c, page)
 }
 

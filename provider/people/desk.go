@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // DeskOptions are what a Desk is made of. Every field is needed.
@@ -100,17 +101,17 @@ func (d *Desk) LinkRoutes() []httpio.Route {
 }
 
 // done says what a form did, when the next page is asked with its key.
-var done = map[string]string{
-	"created":  "The user is added.",
-	"edited":   "The changes are saved.",
-	"disabled": "The user is disabled. Their sign-ins and tokens end within a second.",
-	"enabled":  "The user is enabled. What ended does not come back.",
-	"deleted":  "It is deleted.",
-	"ended":    "They are signed out everywhere, and their tokens have ended.",
-	"promoted": "They are an administrator now.",
-	"demoted":  "They are not an administrator any more.",
-	"added":    "They are in the group now.",
-	"removed":  "They are not in the group any more.",
+var done = map[string]texts.Text{
+	"created":  texts.Say("people.done.created"),
+	"edited":   texts.Say("people.done.edited"),
+	"disabled": texts.Say("people.done.disabled"),
+	"enabled":  texts.Say("people.done.enabled"),
+	"deleted":  texts.Say("people.done.deleted"),
+	"ended":    texts.Say("people.done.ended"),
+	"promoted": texts.Say("people.done.promoted"),
+	"demoted":  texts.Say("people.done.demoted"),
+	"added":    texts.Say("people.done.added"),
+	"removed":  texts.Say("people.done.removed"),
 }
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {

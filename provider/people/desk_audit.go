@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // ParseAuditFilter reads the parameters kind, subject, actor, since and until.
@@ -53,7 +54,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
 	filter, err := ParseAuditFilter(query)
 	if err != nil {
-		view.Problem = fault.From(err).Detail
+		view.Problem = texts.Own(fault.From(err).Detail)
 		return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 	}
 	events, next, err := d.people.Audit(r.Context(), filter, page)
@@ -89,7 +90,7 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.EventPage{
-		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: "Audit trail"}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Own("Audit trail")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
 		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
 	}
 	if e.Act.Actor.ID != "" {
@@ -102,11 +103,11 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 func eventFacts(e storage.AuditEvent) []templates.Fact {
 	var facts []templates.Fact
 	for _, f := range []templates.Fact{
-		{Label: "Who", Text: trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID)}, {Label: "About", Text: e.Subject, Code: true},
-		{Label: "Detail", Text: e.Detail, Code: true}, {Label: "From", Text: e.Act.Address}, {Label: "Request id", Text: e.Act.RequestID, Code: true},
-		{Label: "Event id", Text: strconv.FormatInt(e.ID, 10), Code: true},
+		{Label: texts.Own("Who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))}, {Label: texts.Own("About"), Text: texts.Own(e.Subject), Code: true},
+		{Label: texts.Own("Detail"), Text: texts.Own(e.Detail), Code: true}, {Label: texts.Own("From"), Text: texts.Own(e.Act.Address)}, {Label: texts.Own("Request id"), Text: texts.Own(e.Act.RequestID), Code: true},
+		{Label: texts.Own("Event id"), Text: texts.Own(strconv.FormatInt(e.ID, 10)), Code: true},
 	} {
-		if f.Text != "" {
+		if !f.Text.Empty() {
 			facts = append(facts, f)
 		}
 	}
@@ -115,9 +116,9 @@ func eventFacts(e storage.AuditEvent) []templates.Fact {
 
 func filterInputs(query url.Values) []templates.Input {
 	return []templates.Input{
-		{Name: "kind", Label: "What", Value: query.Get("kind"), Hint: "user.disabled"}, {Name: "actor", Label: "Who", Value: query.Get("actor"), Hint: "ID"},
-		{Name: "subject", Label: "About", Value: query.Get("subject"), Hint: "ID"},
-		{Name: "since", Label: "Since", Value: query.Get("since"), Hint: "2026-03-04"}, {Name: "until", Label: "Until", Value: query.Get("until"), Hint: "2026-03-05"},
+		{Name: "kind", Label: texts.Own("What"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")}, {Name: "actor", Label: texts.Own("Who"), Value: query.Get("actor"), Hint: texts.Own("ID")},
+		{Name: "subject", Label: texts.Own("About"), Value: query.Get("subject"), Hint: texts.Own("ID")},
+		{Name: "since", Label: texts.Own("Since"), Value: query.Get("since"), Hint: texts.Own("2026-03-04")}, {Name: "until", Label: texts.Own("Until"), Value: query.Get("until"), Hint: texts.Own("2026-03-05")},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // showEdit serves the form that changes a user: every field of the table.
@@ -22,8 +23,8 @@ func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Vis
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: title(u)},
-			Heading: "Edit " + title(u), Form: form,
+			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
+			Heading: texts.Own("Edit " + title(u)), Form: form,
 		})
 	})
 }
@@ -43,15 +44,15 @@ func valuesOf(u storage.User) url.Values {
 }
 
 func editForm(u storage.User, values url.Values) templates.Form {
-	form := templates.Form{ID: "user-form", Action: userPath(u.ID) + "/edit", Submit: "Save"}
+	form := templates.Form{ID: "user-form", Action: userPath(u.ID) + "/edit", Submit: texts.Own("Save")}
 	for _, f := range fields {
 		input := templates.Input{
-			Kind: templates.InputText, Name: f.name, Label: label(f.name), Hint: f.wants, Value: values.Get(f.name),
+			Kind: templates.InputText, Name: f.name, Label: texts.Own(label(f.name)), Hint: texts.Own(f.wants), Value: values.Get(f.name),
 			Required: f.name == FieldName || f.name == FieldEmail,
 		}
 		switch {
 		case f.flag != nil:
-			input.Kind, input.Hint = templates.InputFlag, ""
+			input.Kind, input.Hint = templates.InputFlag, texts.Own("")
 		case f.wants == lines.wants:
 			input.Kind = templates.InputLines
 		}
@@ -100,14 +101,14 @@ func settingsOf(values url.Values) []Setting {
 // askDelete serves the question before a user is deleted, and its answer.
 func (d *Desk) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 	view := templates.ConfirmPage{
-		Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: title(u)},
-		Heading: "Delete " + title(u) + "?",
-		Stops: []string{
+		Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
+		Heading: texts.Own("Delete " + title(u) + "?"),
+		Stops: texts.Owns([]string{
 			"They can’t sign in any more, and their sign-ins and tokens end within a second.",
 			"Apps that they registered go on working. Those that nobody else manages an administrator can hand to somebody.",
 			"This can’t be undone. To keep somebody out for now, disable them instead.",
-		},
-		Action: userPath(u.ID) + "/delete", Submit: "Delete this user", CancelURL: userPath(u.ID),
+		}),
+		Action: userPath(u.ID) + "/delete", Submit: texts.Own("Delete this user"), CancelURL: userPath(u.ID),
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

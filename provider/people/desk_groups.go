@@ -12,14 +12,15 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func groupPath(id string) string { return groupsPath + "/" + id }
 
 func groupForm(action, submit string, values url.Values) templates.Form {
-	return templates.Form{ID: "group-form", Action: action, Submit: submit, Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: "Name", Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: "As apps learn it and match it."},
-		{Kind: templates.InputText, Name: FieldDescription, Label: "Description", Value: values.Get(FieldDescription), Max: maxLine},
+	return templates.Form{ID: "group-form", Action: action, Submit: texts.Own(submit), Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Own("Name"), Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: texts.Own("As apps learn it and match it.")},
+		{Kind: templates.InputText, Name: FieldDescription, Label: texts.Own("Description"), Value: values.Get(FieldDescription), Max: maxLine},
 	}}
 }
 
@@ -89,8 +90,8 @@ func editGroupForm(g storage.UserGroup) templates.Form {
 }
 
 func addForm(g storage.UserGroup, typed string) templates.Form {
-	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: "Put into the group", Inputs: []templates.Input{{
-		Kind: templates.InputText, Name: FieldMember, Label: "Person", Value: typed, Required: true, Max: 320, Hint: "E-mail address, user name or ID.",
+	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: texts.Own("Put into the group"), Inputs: []templates.Input{{
+		Kind: templates.InputText, Name: FieldMember, Label: texts.Own("Person"), Value: typed, Required: true, Max: 320, Hint: texts.Own("E-mail address, user name or ID."),
 	}}}
 }
 
@@ -105,7 +106,7 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 	}
 	path := groupPath(g.ID)
 	view := templates.GroupPage{
-		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: "Groups"}, Name: g.Name,
+		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Own("Groups")}, Name: g.Name,
 		Edit: edit, Add: add, NextURL: nextURL(path, query, next), DeleteURL: path + "/delete",
 	}
 	for _, u := range users {
@@ -162,13 +163,13 @@ func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession
 // askDeleteGroup serves the question before a group is deleted, and its answer.
 func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
 	view := templates.ConfirmPage{
-		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: g.Name},
-		Heading: "Delete the group " + g.Name + "?",
-		Stops: []string{
+		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)},
+		Heading: texts.Own("Delete the group " + g.Name + "?"),
+		Stops: texts.Owns([]string{
 			"Apps that give rights by this group’s name give them to nobody any more, from the next sign-in or refresh on.",
 			"The people in it stay.",
-		},
-		Action: groupPath(g.ID) + "/delete", Submit: "Delete this group", CancelURL: groupPath(g.ID),
+		}),
+		Action: groupPath(g.ID) + "/delete", Submit: texts.Own("Delete this group"), CancelURL: groupPath(g.ID),
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

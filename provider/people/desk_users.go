@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func userPath(id string) string { return usersPath + "/" + id }
@@ -50,27 +51,27 @@ func (d *Desk) showCreate(w http.ResponseWriter, r *http.Request, v websession.V
 
 func newUserForm(values url.Values) templates.Form {
 	return templates.Form{
-		ID: "user-form", Action: usersPath + "/new", Submit: "Add",
+		ID: "user-form", Action: usersPath + "/new", Submit: texts.Own("Add"),
 		Inputs: append(identityInputs(values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: "The address is known to be theirs", Value: values.Get(FieldEmailVerified),
-			Hint: "Only then do apps learn it as verified.",
+			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: texts.Own("The address is known to be theirs"), Value: values.Get(FieldEmailVerified),
+			Hint: texts.Own("Only then do apps learn it as verified."),
 		}),
 	}
 }
 
 func identityInputs(values url.Values) []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: "Name", Value: values.Get(FieldName), Required: true, Max: maxLine},
-		{Kind: templates.InputEmail, Name: FieldEmail, Label: "E-mail address", Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
-		{Kind: templates.InputText, Name: FieldUsername, Label: "User name", Value: values.Get(FieldUsername), Max: 64, Hint: "Letters, digits, dots, dashes and underscores."},
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Own("Name"), Value: values.Get(FieldName), Required: true, Max: maxLine},
+		{Kind: templates.InputEmail, Name: FieldEmail, Label: texts.Own("E-mail address"), Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
+		{Kind: templates.InputText, Name: FieldUsername, Label: texts.Own("User name"), Value: values.Get(FieldUsername), Max: 64, Hint: texts.Own("Letters, digits, dots, dashes and underscores.")},
 	}
 }
 
 func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: "Users"}, Heading: "Add a user",
-			Lead: "They have no password at first: you get a link to hand to them, by which they choose one.", Form: form,
+			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Own("Users")}, Heading: texts.Own("Add a user"),
+			Lead: texts.Own("They have no password at first: you get a link to hand to them, by which they choose one."), Form: form,
 		})
 	})
 }
@@ -102,12 +103,12 @@ func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.V
 		return err
 	}
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading,
-		Lead: "Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again.",
+		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: texts.Own(heading),
+		Lead: texts.Own("Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again."),
 		Items: []templates.Revealed{
-			{ID: "link", Label: "Link to choose a password", Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
+			{ID: "link", Label: texts.Own("Link to choose a password"), Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
 		},
-		Next: templates.Link{URL: userPath(user.ID), Text: "I have copied it"},
+		Next: templates.Link{URL: userPath(user.ID), Text: texts.Own("I have copied it")},
 	}
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
@@ -140,12 +141,12 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
 	path := userPath(u.ID)
 	view := templates.UserPage{
-		Back: templates.Link{URL: usersPath, Text: "Users"}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
+		Back: templates.Link{URL: usersPath, Text: texts.Own("Users")}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", Buttons: userButtons(u),
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
 	if u.Admin {
-		view.Marks = append(view.Marks, "administrator")
+		view.Marks = append(view.Marks, texts.Own("administrator"))
 	}
 	sessions, err := d.people.Sessions(ctx, u.ID)
 	if err != nil {
@@ -153,26 +154,26 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	}
 	for _, s := range sessions {
 		view.Sessions = append(view.Sessions, templates.SessionRow{
-			Device: cmp.Or(s.UserAgent, "A program without a name"), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
+			Device: texts.Own(cmp.Or(s.UserAgent, "A program without a name")), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
 		})
 	}
 	groups, err := d.people.GroupsOf(ctx, u.ID)
 	for _, g := range groups {
-		view.Groups = append(view.Groups, templates.Link{URL: groupPath(g.ID), Text: g.Name})
+		view.Groups = append(view.Groups, templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)})
 	}
 	return view, err
 }
 
 func userFacts(u storage.User) []templates.Fact {
-	facts := []templates.Fact{{Label: "User ID", Text: u.ID, Code: true}}
+	facts := []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own(u.ID), Code: true}}
 	for _, value := range Values(u) {
 		if value.Boolean {
 			value.Value = map[string]string{"true": "yes", "false": "no"}[value.Value]
 		}
-		facts = append(facts, templates.Fact{Label: label(value.Field), Text: value.Value})
+		facts = append(facts, templates.Fact{Label: texts.Own(label(value.Field)), Text: texts.Own(value.Value)})
 	}
 	return append(facts,
-		templates.Fact{Label: "Added", Text: day(u.CreatedAt)}, templates.Fact{Label: "Last sign-in", Text: day(u.LastSignInAt)})
+		templates.Fact{Label: texts.Own("Added"), Text: texts.Own(day(u.CreatedAt))}, templates.Fact{Label: texts.Own("Last sign-in"), Text: texts.Own(day(u.LastSignInAt))})
 }
 
 func day(t time.Time) string {
@@ -185,16 +186,16 @@ func day(t time.Time) string {
 func userButtons(u storage.User) []templates.Button {
 	path := userPath(u.ID)
 	if u.Disabled {
-		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: "Enable"}}
+		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: texts.Own("Enable")}}
 	}
-	role := templates.Button{ID: "promote", Action: path + "/promote", Text: "Make administrator"}
+	role := templates.Button{ID: "promote", Action: path + "/promote", Text: texts.Own("Make administrator")}
 	if u.Admin {
-		role = templates.Button{ID: "demote", Action: path + "/demote", Text: "Take administrator away"}
+		role = templates.Button{ID: "demote", Action: path + "/demote", Text: texts.Own("Take administrator away")}
 	}
 	return []templates.Button{
-		{ID: "reset", Action: path + "/reset", Text: "Link to choose a password"},
-		{ID: "end-sessions", Action: path + "/end-sessions", Text: "Sign out everywhere"}, role,
-		{ID: "disable", Action: path + "/disable", Text: "Disable", Grave: true},
+		{ID: "reset", Action: path + "/reset", Text: texts.Own("Link to choose a password")},
+		{ID: "end-sessions", Action: path + "/end-sessions", Text: texts.Own("Sign out everywhere")}, role,
+		{ID: "disable", Action: path + "/disable", Text: texts.Own("Disable"), Grave: true},
 	}
 }
 

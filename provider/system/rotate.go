@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // fieldAtOnce lets a key sign that not everybody may have.
@@ -43,14 +44,14 @@ func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.V
 		return err
 	}
 	view := templates.FormPage{
-		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: "Signing keys"}, Heading: "Let the next key sign now?",
-		Lead: "Every token is signed with it from then on, and another key is published. Tokens that are alive stay good.",
-		Form: templates.Form{ID: "rotate-form", Action: rotatePath, Submit: "Rotate", Grave: true},
+		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Own("Signing keys")}, Heading: texts.Own("Let the next key sign now?"),
+		Lead: texts.Say("system.rotate.lead"),
+		Form: templates.Form{ID: "rotate-form", Action: rotatePath, Submit: texts.Own("Rotate"), Grave: true},
 	}
 	if next := keys[0]; next.State != "next" || v.Act.At.Before(next.KnownFrom) {
 		view.Form.Inputs = []templates.Input{atOnceInput(next, v.Act.At)}
 	} else {
-		view.Lead += " The next key was published on " + moment(next.CreatedAt) + ": everybody who keeps the published keys has it."
+		view.Lead = texts.Say("system.rotate.lead-known", "At", next.CreatedAt)
 	}
 	webpage.Mark(&view.Form, refused)
 	return d.with.Web.Send(w, status, func(out io.Writer) error { return d.with.Pages.Form(out, view) })
@@ -62,9 +63,9 @@ func atOnceInput(next Key, now time.Time) templates.Input {
 	if next.State != "next" {
 		published, known = now, now.Add(next.KnownFrom.Sub(next.CreatedAt))
 	}
-	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: "Let it sign at once", Hint: fmt.Sprintf(
+	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: texts.Own("Let it sign at once"), Hint: texts.Own(fmt.Sprintf(
 		"The next key was published on %s, and services keep the published keys for up to an hour: those that do not look again refuse its tokens until %s. Choose this when the present key is not safe any more; otherwise come back then.",
-		moment(published), moment(known))}
+		moment(published), moment(known)))}
 }
 
 func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006 at 15:04 UTC") }

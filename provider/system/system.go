@@ -21,6 +21,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Key is a key that signs tokens, as people are told of it.
@@ -88,7 +89,7 @@ func desk(r *http.Request, v websession.Visit, section templates.Section) templa
 		Account: v.User.Email, Admin: v.User.Admin, Section: section,
 	}
 	if r.URL.Query().Get("done") == "rotated" {
-		view.Done = "The next key signs now, and another one is published."
+		view.Done = texts.Own("The next key signs now, and another one is published.")
 	}
 	return view
 }
@@ -104,7 +105,7 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		RotateURL: rotatePath,
 	}
 	for i, k := range keys {
-		row := templates.KeyRow{ID: k.ID, State: k.State, Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+		row := templates.KeyRow{ID: k.ID, State: texts.Own(k.State), Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
 		if i > 0 {
 			row.Until = keys[i-1].ActiveFrom
 		}
@@ -124,7 +125,7 @@ func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
 			text = fmt.Sprint(rate)
 		}
-		view.Rates = append(view.Rates, templates.Fact{Label: string(class), Text: text})
+		view.Rates = append(view.Rates, templates.Fact{Label: texts.Own(string(class)), Text: texts.Own(text)})
 	}
 	for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
 		view.Usage = append(view.Usage, templates.UsageRow{What: string(u.Class), Whose: u.Key, Used: u.Used, Limit: u.Limit})
@@ -145,9 +146,9 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 		return err
 	}
 	view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
-		{Heading: "Server", Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
+		{Heading: texts.Own("Server"), Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
 			"Database", p.Engine+", "+database)},
-		{Heading: "What there is", Facts: facts(
+		{Heading: texts.Own("What there is"), Facts: facts(
 			"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
 			"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
 			"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
@@ -159,7 +160,7 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 func facts(pairs ...string) []templates.Fact {
 	var all []templates.Fact
 	for i := 0; i+1 < len(pairs); i += 2 {
-		all = append(all, templates.Fact{Label: pairs[i], Text: pairs[i+1]})
+		all = append(all, templates.Fact{Label: texts.Own(pairs[i]), Text: texts.Own(pairs[i+1])})
 	}
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // shown is where forms show once what they made.
@@ -48,9 +49,9 @@ func shownBefore(w http.ResponseWriter, r *http.Request, v websession.Visit, pag
 		section = templates.SectionUsers
 	}
 	page := templates.RevealPage{
-		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: "This was shown already",
-		Lead: "What was made is shown once, for five minutes at most, and is not kept in a form that could be shown again. If nobody copied it, go on, make a new one, and end the one that nobody knows.",
-		Next: templates.Link{URL: s.Then, Text: "Go on"},
+		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: texts.Own("This was shown already"),
+		Lead: texts.Own("What was made is shown once, for five minutes at most, and is not kept in a form that could be shown again. If nobody copied it, go on, make a new one, and end the one that nobody knows."),
+		Next: templates.Link{URL: s.Then, Text: texts.Own("Go on")},
 	}
 	return web.Send(w, http.StatusGone, func(out io.Writer) error { return pages.Reveal(out, page) })
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // problem is the body of RFC 9457.
@@ -56,7 +57,7 @@ func (p *parts) writeErrorPage(w http.ResponseWriter, r *http.Request, f fault.E
 	w.WriteHeader(httpio.Status(f.Kind))
 	err := p.pages.Error(w, templates.ErrorPage{
 		Frame:   webpage.Frame(r),
-		Heading: http.StatusText(httpio.Status(f.Kind)), What: f.Detail, Code: f.Reason,
+		Heading: texts.Own(http.StatusText(httpio.Status(f.Kind))), What: texts.Own(f.Detail), Code: f.Reason,
 	})
 	if err != nil {
 		p.log.Warn("sending a page", "error", err)
