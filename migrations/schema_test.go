@@ -177,7 +177,7 @@ var samples = []struct {
 	{4, "grants", `INSERT INTO grants (id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr, created_at, generation, rotated_at, expires_at, revoked_at) VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
 	{4, "authorize_codes", `INSERT INTO authorize_codes VALUES ('\x01', 'g1', 'c1', 'U1', 'l1', '', '[]', false, '', '', '', 1, '', '[]', 1, 2, NULL, NULL, 0)`},
 	{4, "revocations", `INSERT INTO revocations VALUES ('j1', 1)`},
-	{5, "signing_keys", `INSERT INTO signing_keys VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},
+	{5, "signing_keys", `INSERT INTO signing_keys (generation, kid, sealed, public, created_at, active_from) VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},
 	{5, "audit_events", `INSERT INTO audit_events (at, actor_kind, actor_id, request_id, address, kind, subject, detail) VALUES (1, 'user', 'U1', '', '', 'k', 's', '')`},
 	{5, "leases", `INSERT INTO leases VALUES ('n', 'h', 1)`},
 	{6, "service_accounts", `INSERT INTO service_accounts (id, client_id, created_by, name, name_key, email, status, created_at, accessed_at, expires_at) VALUES ('S1', 'c1', 'c1', 'robot', 'robot', 's@example.test', 'ENABLED', 1, NULL, 2)`},

@@ -51,7 +51,7 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 			claims[name] = value
 		}
 	}
-	return p.keys.SignID(ctx, claims)
+	return p.keys.SignID(ctx, request.GetClient().(*client).IDTokenAlg, claims)
 }
 
 // idTokenPerson returns the claims about the person that belong into the ID

@@ -14,16 +14,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
 
-// publishedKeys reads the key set as a stranger would: kid to public key.
+// publishedKeys reads the RS256 keys as a stranger would: kid to public key.
 func (w *world) publishedKeys() map[string]*rsa.PublicKey {
 	w.Helper()
 	keys := map[string]*rsa.PublicKey{}
 	for _, entry := range w.get("/authentication/v2/keys").JSON(w)["keys"].([]any) {
 		jwk := entry.(map[string]any)
+		if jwk["alg"] != "RS256" {
+			continue
+		}
 		n, err := base64.RawURLEncoding.DecodeString(jwk["n"].(string))
 		w.must(err)
 		e, err := base64.RawURLEncoding.DecodeString(jwk["e"].(string))
@@ -261,13 +265,17 @@ func TestKeysHaveDistinctNamesAndSurviveARotation(t *testing.T) {
 	a := w.app(apps.Registration{})
 	before := w.publishedKeys()
 	token := w.granted(a, credentials())["access_token"]
-	_, err := w.Keys.Rotate(t.Context(), w.act(), true)
+	_, err := w.Keys.Rotate(t.Context(), w.act(), signing.RS256, true)
 	w.must(err)
 	fresh := w.granted(a, credentials())["access_token"]
+	names := map[any]bool{}
 	entries := w.get("/authentication/v2/keys").JSON(t)["keys"].([]any)
+	for _, entry := range entries {
+		names[entry.(map[string]any)["kid"]] = true
+	}
 	after := w.publishedKeys()
-	if len(entries) != len(after) || len(after) <= len(before) {
-		t.Errorf("%d keys, %d names, %d before", len(entries), len(after), len(before))
+	if len(entries) != len(names) || len(after) <= len(before) {
+		t.Errorf("%d keys, %d names, %d before and %d after of RS256", len(entries), len(names), len(before), len(after))
 	}
 	for kid, key := range before {
 		if after[kid] == nil || !after[kid].Equal(key) {
@@ -287,7 +295,8 @@ func TestKeysShowNothingPrivate(t *testing.T) {
 	got := w.get("/authentication/v2/keys")
 	for _, entry := range got.JSON(t)["keys"].([]any) {
 		jwk := entry.(map[string]any)
-		if jwk["kty"] != "RSA" || jwk["use"] != "sig" || jwk["alg"] != "RS256" || jwk["kid"] == "" || len(jwk) != 6 {
+		members := map[any]int{"RSA": 6, "EC": 7, "OKP": 6}[jwk["kty"]]
+		if jwk["use"] != "sig" || jwk["alg"] == "" || jwk["kid"] == "" || len(jwk) != members || jwk["d"] != nil {
 			t.Errorf("members %v", jwk)
 		}
 	}

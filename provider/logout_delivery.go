@@ -21,6 +21,7 @@ import (
 type logoutStore interface {
 	storage.LogoutDeliveryStore
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
+	FindClient(ctx context.Context, id string) (storage.Client, error)
 }
 
 // LogoutDeliveries tells clients that sessions have ended (OpenID Connect
@@ -151,7 +152,12 @@ func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutD
 // send returns the status of the answer, 0 without one, and what was wrong, ""
 // for nothing; and whether it was that the address may not be called.
 func (d *LogoutDeliveries) send(ctx context.Context, delivery storage.LogoutDelivery) (int, string, bool) {
-	token, err := d.keys.SignLogout(ctx, d.claims(delivery))
+	client, err := d.store.FindClient(ctx, delivery.ClientID)
+	if err != nil {
+		d.log.ErrorContext(ctx, "looking up the client of a logout failed", "error", err)
+		return 0, "The client could not be looked up.", false
+	}
+	token, err := d.keys.SignLogout(ctx, client.IDTokenAlg, d.claims(delivery))
 	if err != nil {
 		d.log.ErrorContext(ctx, "signing a logout token failed", "error", err)
 		return 0, "The logout token could not be signed.", false

@@ -3,6 +3,7 @@ package provider
 import (
 	"net/http"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -35,7 +36,7 @@ func (p *Provider) discovery() map[string]any {
 		"response_modes_supported":              []string{"fragment", "form_post", "query"},
 		"grant_types_supported":                 grants,
 		"subject_types_supported":               []string{"public"},
-		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"id_token_signing_alg_values_supported": signing.Algorithms(),
 		"code_challenge_methods_supported":      []string{"S256"},
 		"prompt_values_supported":               []string{"login", "none", "consent", "select_account"},
 		"acr_values_supported":                  []string{acrPassword},

@@ -31,7 +31,7 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 	p := s.provider
 	own := request.GetSession().(*session)
 	own.issuedAt = p.ambient.Now().Truncate(time.Second)
-	token, err := p.keys.SignAccess(ctx, p.accessClaims(request, own))
+	token, err := p.keys.SignAccess(ctx, request.GetClient().(*client).AccessTokenAlg, p.accessClaims(request, own))
 	if err != nil {
 		return "", "", err
 	}

@@ -70,7 +70,7 @@ func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client 
 
 // parse reads the compact form and its header.
 func parse(text string) (*jose.JSONWebSignature, string, error) {
-	signed, err := signing.ParseCompact(text, maxAssertion)
+	signed, err := signing.ParseCompact(text, maxAssertion, jose.RS256)
 	if err != nil {
 		return nil, "", causeForm
 	}

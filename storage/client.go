@@ -40,6 +40,8 @@ type Client struct {
 	PolicyURI string // what the app does with what it learns
 	TermsURI  string
 
+	ClientSecurity
+
 	LeanIDToken bool // claims about the person stay in user info where an access token is issued
 	PlainJWT    bool // access tokens say typ JWT, for resource servers that do not know at+jwt
 
@@ -51,6 +53,13 @@ type Client struct {
 	Secrets   []ClientSecret // newest first, at most two; none for public types
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// ClientSecurity is what the tokens of a client are signed with. Names are those
+// of RFC 7518; empty ones are RS256.
+type ClientSecurity struct {
+	IDTokenAlg     string // of ID tokens and logout tokens
+	AccessTokenAlg string
 }
 
 // Public reports whether the client can't keep a secret.

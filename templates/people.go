@@ -237,18 +237,20 @@ func (p *Pages) AppAdmin(w io.Writer, page AppAdminPage) error {
 // KeyRow is a key that signs tokens.
 type KeyRow struct {
 	ID         string
+	Algorithm  string
 	State      texts.Text
 	Generation int
 	Created    time.Time
 	From       time.Time // when it begins to sign
 	Until      time.Time // when the next one begins; zero: not known yet
+	RotateURL  string    // asks whether it signs now; the newest of each algorithm has one
 }
 
-// KeysPage shows the signing keys and their calendar. Ids: keys, rotate.
+// KeysPage shows the signing keys and their calendar, by algorithm and newest
+// first. Ids: keys, rotate-ALGORITHM.
 type KeysPage struct {
 	Desk
-	Keys      []KeyRow
-	RotateURL string
+	Keys []KeyRow
 }
 
 // Keys writes the page with the signing keys.

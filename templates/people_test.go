@@ -89,8 +89,8 @@ func peopleSamples() []sample {
 		}},
 		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Keys(w, templates.KeysPage{
-				Desk: adminDesk(f, templates.SectionKeys), RotateURL: "/admin/keys/rotate",
-				Keys: []templates.KeyRow{{ID: "k2", State: texts.Own("next"), Generation: 2, Created: noon, From: noon}, {ID: "k1", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
+				Desk: adminDesk(f, templates.SectionKeys),
+				Keys: []templates.KeyRow{{ID: "k2", Algorithm: "RS256", RotateURL: "/admin/keys/rotate?alg=RS256", State: texts.Own("next"), Generation: 2, Created: noon, From: noon}, {ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
 		{"limits", func(p *templates.Pages, w io.Writer, f templates.Frame) error {

@@ -36,30 +36,31 @@ func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door
 
 // appJSON is an app in the API. Names follow RFC 7591 where it has one.
 type appJSON struct {
-	ClientID             string       `json:"client_id"`
-	ClientSecret         string       `json:"client_secret,omitempty"` // when it is new, and never again
-	Notices              []string     `json:"notices,omitempty"`       // when it was added or changed
-	Name                 string       `json:"name"`
-	Type                 string       `json:"type"`
-	Profile              string       `json:"profile"`
-	RedirectURIs         []string     `json:"redirect_uris"`
-	PostLogoutURIs       []string     `json:"post_logout_redirect_uris"`
-	Origins              []string     `json:"origins"`
-	Scope                string       `json:"scope"`
-	BackchannelLogoutURI string       `json:"backchannel_logout_uri"`
-	LogoURI              string       `json:"logo_uri"`
-	PolicyURI            string       `json:"policy_uri"`
-	TermsURI             string       `json:"tos_uri"`
-	LeanIDToken          bool         `json:"lean_id_token"`
-	PlainJWT             bool         `json:"plain_jwt"`
-	RequirePKCE          bool         `json:"require_pkce"`
-	FirstParty           bool         `json:"first_party"`
-	Internal             bool         `json:"internal"`
-	Disabled             bool         `json:"disabled"`
-	OwnerUserID          string       `json:"owner_user_id"`
-	Secrets              []secretJSON `json:"secrets"`
-	CreatedAt            time.Time    `json:"created_at"`
-	UpdatedAt            time.Time    `json:"updated_at"`
+	ClientID             string   `json:"client_id"`
+	ClientSecret         string   `json:"client_secret,omitempty"` // when it is new, and never again
+	Notices              []string `json:"notices,omitempty"`       // when it was added or changed
+	Name                 string   `json:"name"`
+	Type                 string   `json:"type"`
+	Profile              string   `json:"profile"`
+	RedirectURIs         []string `json:"redirect_uris"`
+	PostLogoutURIs       []string `json:"post_logout_redirect_uris"`
+	Origins              []string `json:"origins"`
+	Scope                string   `json:"scope"`
+	BackchannelLogoutURI string   `json:"backchannel_logout_uri"`
+	LogoURI              string   `json:"logo_uri"`
+	PolicyURI            string   `json:"policy_uri"`
+	TermsURI             string   `json:"tos_uri"`
+	Security
+	LeanIDToken bool         `json:"lean_id_token"`
+	PlainJWT    bool         `json:"plain_jwt"`
+	RequirePKCE bool         `json:"require_pkce"`
+	FirstParty  bool         `json:"first_party"`
+	Internal    bool         `json:"internal"`
+	Disabled    bool         `json:"disabled"`
+	OwnerUserID string       `json:"owner_user_id"`
+	Secrets     []secretJSON `json:"secrets"`
+	CreatedAt   time.Time    `json:"created_at"`
+	UpdatedAt   time.Time    `json:"updated_at"`
 }
 
 type secretJSON struct {
@@ -73,7 +74,7 @@ func newAppJSON(c storage.Client) appJSON {
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
+		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -103,20 +104,21 @@ type appChange struct {
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
-	LeanIDToken          *bool     `json:"lean_id_token"`
-	PlainJWT             *bool     `json:"plain_jwt"`
-	RequirePKCE          *bool     `json:"require_pkce"`
-	FirstParty           *bool     `json:"first_party"`
-	Internal             *bool     `json:"internal"`
-	Disabled             *bool     `json:"disabled"` // when changing only
-	OwnerUserID          string    `json:"owner_user_id"`
+	SecurityChange
+	LeanIDToken *bool  `json:"lean_id_token"`
+	PlainJWT    *bool  `json:"plain_jwt"`
+	RequirePKCE *bool  `json:"require_pkce"`
+	FirstParty  *bool  `json:"first_party"`
+	Internal    *bool  `json:"internal"`
+	Disabled    *bool  `json:"disabled"` // when changing only
+	OwnerUserID string `json:"owner_user_id"`
 }
 
 func (c appChange) change() (Change, error) {
 	change := Change{
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
+		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
 		FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
 	}
 	if c.Scope != nil {
@@ -144,6 +146,7 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.LogoURI, change.LogoURI)
 	replace(&r.PolicyURI, change.PolicyURI)
 	replace(&r.TermsURI, change.TermsURI)
+	r.ClientSecurity = change.SecurityChange.applied(r.ClientSecurity)
 	replace(&r.LeanIDToken, change.LeanIDToken)
 	replace(&r.PlainJWT, change.PlainJWT)
 	replace(&r.RequirePKCE, change.RequirePKCE)

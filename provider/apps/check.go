@@ -43,6 +43,9 @@ const (
 	FieldTerms      = "tos_uri"
 	FieldMember     = "member"
 	FieldOwner      = "owner_user_id"
+
+	FieldIDTokenAlg     = "id_token_signed_response_alg"
+	FieldAccessTokenAlg = "access_token_signed_response_alg"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of
@@ -86,6 +89,7 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 		faults.Add(a.checkReach(ctx, after, mayElevate))
 	}
 	faults.Add(checkScopes(after.Scopes))
+	faults.Add(checkSecurity(after))
 	if !mayElevate {
 		faults.Add(checkElevation(before, after))
 	}

@@ -87,6 +87,7 @@ func editValues(c storage.Client) url.Values {
 		redirecturi.FieldOrigin:      {strings.Join(c.Origins, "\n")},
 		redirecturi.FieldBackchannel: {c.BackchannelLogoutURI},
 		FieldPolicy:                  {c.PolicyURI}, FieldTerms: {c.TermsURI},
+		FieldIDTokenAlg: {c.IDTokenAlg}, FieldAccessTokenAlg: {c.AccessTokenAlg},
 	}
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
@@ -113,6 +114,7 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 		form.Inputs = append(form.Inputs, backchannelInput(values), leanIDTokenInput(values))
 	}
 	form.Inputs = append(form.Inputs, plainJWTInput(values))
+	form.Inputs = append(form.Inputs, securityInputs(c, values)...)
 	return withLinks(form, values)
 }
 
@@ -143,6 +145,7 @@ func changeOf(c storage.Client, values url.Values) Change {
 		Scopes:    new(webpage.Chosen(values, FieldScopes, offeredScopes(c))),
 		PolicyURI: trimmed(FieldPolicy), TermsURI: trimmed(FieldTerms), PlainJWT: new(values.Get(FieldPlainJWT) == "on"),
 	}
+	change.SecurityChange = securityOf(c, values)
 	if c.Type == storage.ClientService {
 		return change
 	}

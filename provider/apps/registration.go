@@ -23,6 +23,8 @@ type Registration struct {
 	PolicyURI string // says what the app does with what it learns
 	TermsURI  string
 
+	storage.ClientSecurity // an empty algorithm is RS256
+
 	LeanIDToken bool // as in storage.Client, like the next two
 	PlainJWT    bool
 	RequirePKCE bool
@@ -54,7 +56,7 @@ func (r Registration) client() storage.Client {
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
-		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
+		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: settled(r.ClientSecurity),
 		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
 	}
 }
@@ -72,11 +74,12 @@ type Change struct {
 	LogoURI                *string
 	PolicyURI              *string
 	TermsURI               *string
-	LeanIDToken            *bool
-	PlainJWT               *bool
-	RequirePKCE            *bool
-	FirstParty             *bool
-	Internal               *bool
+	SecurityChange
+	LeanIDToken *bool
+	PlainJWT    *bool
+	RequirePKCE *bool
+	FirstParty  *bool
+	Internal    *bool
 
 	ByAdministrator bool // whoever asks is a server administrator
 }
@@ -92,6 +95,7 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)
 	replace(&client.TermsURI, c.TermsURI)
+	client.ClientSecurity = settled(c.SecurityChange.applied(client.ClientSecurity))
 	replace(&client.LeanIDToken, c.LeanIDToken)
 	replace(&client.PlainJWT, c.PlainJWT)
 	replace(&client.RequirePKCE, c.RequirePKCE)

@@ -133,6 +133,19 @@ func (p Profile) AlwaysTellsScope() bool { return p.standard }
 // (decision U1).
 func (p Profile) UserInfoNeedsOpenID() bool { return p.standard }
 
+// RS256 is what tokens are signed with unless a client is registered for another
+// algorithm.
+const RS256 = "RS256"
+
+// SigningAlgorithms returns what the tokens of a client can be signed with, the
+// default first. S1 has RS256 alone.
+func (p Profile) SigningAlgorithms() []string {
+	if p.standard {
+		return []string{RS256, "ES256", "PS256", "EdDSA"}
+	}
+	return []string{RS256}
+}
+
 // GrantLifetime returns how long the refresh tokens of one grant go on, of the
 // two that are configured.
 func (p Profile) GrantLifetime(standard, platform time.Duration) time.Duration {

@@ -20,6 +20,7 @@ func (d *Desk) Operations(door *adminapi.Door) []httpio.Route {
 // keyJSON is a signing key in the API.
 type keyJSON struct {
 	KID        string    `json:"kid"`
+	Algorithm  string    `json:"alg"`
 	State      string    `json:"state"` // next, active or former
 	Generation int       `json:"generation"`
 	CreatedAt  time.Time `json:"created_at"`
@@ -27,7 +28,7 @@ type keyJSON struct {
 }
 
 func newKeyJSON(k Key) keyJSON {
-	return keyJSON{KID: k.ID, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+	return keyJSON{KID: k.ID, Algorithm: k.Algorithm, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
 }
 
 // listKeys serves GET /admin/v1/keys.
@@ -39,14 +40,15 @@ func (d *Desk) listKeys(w http.ResponseWriter, r *http.Request, _ adminapi.Call)
 	return adminapi.OK(w, adminapi.NewList(keys, "", newKeyJSON))
 }
 
-// rotateKeys serves POST /admin/v1/keys/rotate. With at_once=true the next key
-// signs even if it was published a moment ago.
+// rotateKeys serves POST /admin/v1/keys/rotate: the next key of the algorithm alg,
+// RS256 unless it is given, signs. With at_once=true it does even if it was
+// published a moment ago.
 func (d *Desk) rotateKeys(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 	query, err := httpio.ReadQuery(r)
 	if err != nil {
 		return err
 	}
-	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAtOnce) == "true"); err != nil {
+	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAlgorithm), query.Get(fieldAtOnce) == "true"); err != nil {
 		return err
 	}
 	return adminapi.NoContent(w)

@@ -1,21 +1,33 @@
 package system
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
 
-// fieldAtOnce lets a key sign that not everybody may have.
-const fieldAtOnce = "at_once"
+// fieldAtOnce lets a key sign that not everybody may have; fieldAlgorithm says
+// whose next key is meant.
+const (
+	fieldAtOnce    = "at_once"
+	fieldAlgorithm = "alg"
+)
+
+func rotateURL(algorithm string) string {
+	return rotatePath + "?" + fieldAlgorithm + "=" + url.QueryEscape(algorithm)
+}
 
 // showRotate serves the question before the next key signs, and its answer.
 func (d *Desk) showRotate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -27,7 +39,7 @@ func (d *Desk) rotate(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	err = d.with.Parts.Rotate(r.Context(), v.Act, values.Get(fieldAtOnce) == "on")
+	err = d.with.Parts.Rotate(r.Context(), v.Act, r.URL.Query().Get(fieldAlgorithm), values.Get(fieldAtOnce) == "on")
 	if fault.Is(err, fault.Conflict) {
 		return d.rotatePage(w, r, v, http.StatusUnprocessableEntity, fault.From(err).At(fieldAtOnce))
 	}
@@ -43,15 +55,21 @@ func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
+	algorithm := cmp.Or(r.URL.Query().Get(fieldAlgorithm), clientprofile.RS256)
+	i := slices.IndexFunc(keys, func(k Key) bool { return k.Algorithm == algorithm })
+	if i < 0 {
+		return fault.New(fault.NotFound, "", "No key signs with this algorithm.")
+	}
+	next := keys[i]
 	view := templates.FormPage{
 		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Own("Signing keys")}, Heading: texts.Own("Let the next key sign now?"),
-		Lead: texts.Say("system.rotate.lead"),
-		Form: templates.Form{ID: "rotate-form", Action: rotatePath, Submit: texts.Own("Rotate"), Grave: true},
+		Lead: texts.Say("system.rotate.lead", "Algorithm", next.Algorithm),
+		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm), Submit: texts.Own("Rotate"), Grave: true},
 	}
-	if next := keys[0]; next.State != "next" || v.Act.At.Before(next.KnownFrom) {
+	if next.State != "next" || v.Act.At.Before(next.KnownFrom) {
 		view.Form.Inputs = []templates.Input{atOnceInput(next, v.Act.At)}
 	} else {
-		view.Lead = texts.Say("system.rotate.lead-known", "At", next.CreatedAt)
+		view.Lead = texts.Say("system.rotate.lead-known", "Algorithm", next.Algorithm, "At", next.CreatedAt)
 	}
 	webpage.Mark(&view.Form, refused)
 	return d.with.Web.Send(w, status, func(out io.Writer) error { return d.with.Pages.Form(out, view) })

@@ -27,6 +27,7 @@ import (
 // Key is a key that signs tokens, as people are told of it.
 type Key struct {
 	ID         string
+	Algorithm  string
 	State      string // next, active or former
 	Generation int
 	CreatedAt  time.Time // published since then
@@ -36,8 +37,8 @@ type Key struct {
 
 // Parts are what is looked at. Every field is needed.
 type Parts struct {
-	Keys   func(ctx context.Context) ([]Key, error) // newest first
-	Rotate func(ctx context.Context, act storage.Act, atOnce bool) error
+	Keys   func(ctx context.Context) ([]Key, error) // by algorithm, each newest first
+	Rotate func(ctx context.Context, act storage.Act, algorithm string, atOnce bool) error
 	Limits *ratelimit.Limits // nil: off
 	Rates  ratelimit.Rates
 	Counts func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
@@ -100,14 +101,13 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	if err != nil {
 		return err
 	}
-	view := templates.KeysPage{
-		Desk:      desk(r, v, templates.SectionKeys),
-		RotateURL: rotatePath,
-	}
+	view := templates.KeysPage{Desk: desk(r, v, templates.SectionKeys)}
 	for i, k := range keys {
-		row := templates.KeyRow{ID: k.ID, State: texts.Own(k.State), Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
-		if i > 0 {
+		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: texts.Own(k.State), Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+		if i > 0 && keys[i-1].Algorithm == k.Algorithm {
 			row.Until = keys[i-1].ActiveFrom
+		} else {
+			row.RotateURL = rotateURL(k.Algorithm)
 		}
 		view.Keys = append(view.Keys, row)
 	}

@@ -9,19 +9,21 @@ import (
 
 func keyChecks() []check {
 	return []check{
-		{"AddSigningKey adds keys that ListSigningKeys returns, highest generation first", addKeys},
-		{"AddSigningKey refuses a generation that exists", addKeyTwice},
+		{"AddSigningKey adds keys that ListSigningKeys returns by algorithm, highest generation first", addKeys},
+		{"AddSigningKey refuses a generation of the algorithm that exists", addKeyTwice},
 		{"PromoteSigningKey moves ActiveFrom forward to the act, and never later", promoteKey},
 		{"ResealSigningKey replaces the sealed half only", resealKey},
 		{"an absent generation is NotFound", absentKey},
-		{"DeleteSigningKeys removes every generation below", deleteKeys},
+		{"DeleteSigningKeys removes every generation of the algorithm below", deleteKeys},
 	}
 }
 
-func (w *World) key(generation int) storage.SigningKey {
+func (w *World) key(generation int) storage.SigningKey { return w.keyOf("RS256", generation) }
+
+func (w *World) keyOf(algorithm string, generation int) storage.SigningKey {
 	w.Helper()
 	key := storage.SigningKey{
-		Generation: generation, KID: w.Source.UID(), Sealed: w.Source.Bytes(100), Public: w.Source.Bytes(50),
+		Algorithm: algorithm, Generation: generation, KID: w.Source.UID(), Sealed: w.Source.Bytes(100), Public: w.Source.Bytes(50),
 		CreatedAt: w.Now(), ActiveFrom: w.Now().Add(time.Hour),
 	}
 	w.Must(w.Store.AddSigningKey(w.Ctx(), w.Act(), key))
@@ -38,7 +40,8 @@ func (w *World) keys() []storage.SigningKey {
 func addKeys(w *World) {
 	w.Equal([]storage.SigningKey(nil), w.keys())
 	nine, ten, one := w.key(9), w.key(10), w.key(1)
-	w.Equal([]storage.SigningKey{ten, nine, one}, w.keys())
+	curve := w.keyOf("ES256", 9)
+	w.Equal([]storage.SigningKey{curve, ten, nine, one}, w.keys())
 	w.Audited(nine.KID, "signing_key.added")
 }
 
@@ -51,34 +54,35 @@ func addKeyTwice(w *World) {
 }
 
 func promoteKey(w *World) {
-	key := w.key(1)
+	other, key := w.keyOf("ES256", 1), w.key(1)
 	w.Clock.Advance(time.Minute)
 	key.ActiveFrom = w.Now()
-	w.Must(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), 1))
+	w.Must(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "RS256", 1))
 	w.Clock.Advance(time.Minute)
-	w.Must(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), 1))
-	w.Equal([]storage.SigningKey{key}, w.keys())
+	w.Must(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "RS256", 1))
+	w.Equal([]storage.SigningKey{other, key}, w.keys())
 }
 
 func resealKey(w *World) {
 	one, two := w.key(1), w.key(2)
 	one.Sealed = []byte("sealed again")
-	w.Must(w.Store.ResealSigningKey(w.Ctx(), 1, one.Sealed))
+	w.Must(w.Store.ResealSigningKey(w.Ctx(), one.KID, one.Sealed))
 	w.Equal([]storage.SigningKey{two, one}, w.keys())
 }
 
 func absentKey(w *World) {
 	w.key(1)
-	w.Refused(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), 2), fault.NotFound, "")
-	w.Refused(w.Store.ResealSigningKey(w.Ctx(), 2, []byte{1}), fault.NotFound, "")
+	w.Refused(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "RS256", 2), fault.NotFound, "")
+	w.Refused(w.Store.PromoteSigningKey(w.Ctx(), w.Act(), "ES256", 1), fault.NotFound, "")
+	w.Refused(w.Store.ResealSigningKey(w.Ctx(), "nobody", []byte{1}), fault.NotFound, "")
 }
 
 func deleteKeys(w *World) {
 	w.key(1)
 	w.key(2)
-	three := w.key(3)
+	three, other := w.key(3), w.keyOf("ES256", 1)
 	for range 2 {
-		w.Must(w.Store.DeleteSigningKeys(w.Ctx(), w.Act(), 3))
-		w.Equal([]storage.SigningKey{three}, w.keys())
+		w.Must(w.Store.DeleteSigningKeys(w.Ctx(), w.Act(), "RS256", 3))
+		w.Equal([]storage.SigningKey{other, three}, w.keys())
 	}
 }

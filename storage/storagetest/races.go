@@ -250,7 +250,7 @@ func raceLease(w *World) {
 func raceKey(w *World) {
 	results := w.race(racers, func(store storage.Identity, i int) error {
 		return store.AddSigningKey(w.Ctx(), w.Act(), storage.SigningKey{
-			Generation: 1, KID: fmt.Sprint(i), Sealed: []byte{1}, Public: []byte{1}, CreatedAt: w.Now(), ActiveFrom: w.Now(),
+			Algorithm: "RS256", Generation: 1, KID: fmt.Sprint(i), Sealed: []byte{1}, Public: []byte{1}, CreatedAt: w.Now(), ActiveFrom: w.Now(),
 		})
 	})
 	w.oneWins(results, fault.Conflict, "")

@@ -74,7 +74,7 @@ func newWorld(t *testing.T) world {
 
 func sign(t *testing.T, keys *signing.KeySet, claims signing.AccessClaims) string {
 	t.Helper()
-	token, err := keys.SignAccess(t.Context(), claims)
+	token, err := keys.SignAccess(t.Context(), signing.RS256, claims)
 	if err != nil {
 		t.Fatal(err)
 	}

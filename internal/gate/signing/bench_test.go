@@ -26,7 +26,7 @@ func BenchmarkSignAccess(b *testing.B) {
 	set, claims := w.open(), w.claims()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := set.SignAccess(b.Context(), claims); err != nil {
+		if _, err := set.SignAccess(b.Context(), "", claims); err != nil {
 			b.Fatal(err)
 		}
 	}

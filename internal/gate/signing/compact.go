@@ -12,10 +12,10 @@ import (
 )
 
 // ParseCompact reads a compact JWS of at most so many bytes that claims to be
-// signed with RS256. It is stricter than the library, which lets one token have
+// signed with one of the algorithms. It is stricter than the library, which lets one token have
 // several spellings (RFC 7515, 2) and takes an empty crit: we understand no
 // extension, so a header with crit is refused whatever is in it (4.1.11).
-func ParseCompact(text string, most int) (*jose.JSONWebSignature, error) {
+func ParseCompact(text string, most int, algorithms ...jose.SignatureAlgorithm) (*jose.JSONWebSignature, error) {
 	if len(text) > most {
 		return nil, fmt.Errorf("longer than %d bytes", most)
 	}
@@ -29,7 +29,7 @@ func ParseCompact(text string, most int) (*jose.JSONWebSignature, error) {
 			return nil, err
 		}
 	}
-	return jose.ParseSignedCompact(text, []jose.SignatureAlgorithm{jose.RS256})
+	return jose.ParseSignedCompact(text, algorithms)
 }
 
 func checkHeader(text []byte) error {

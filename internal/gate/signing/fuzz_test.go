@@ -16,12 +16,12 @@ func FuzzVerifyAccess(f *testing.F) {
 	set := w.open()
 	claims := w.claims()
 	claims.JTI = "jti-1"
-	good, err := set.SignAccess(f.Context(), claims)
+	good, err := set.SignAccess(f.Context(), "", claims)
 	if err != nil {
 		f.Fatal(err)
 	}
 	parts := strings.Split(good, ".")
-	id, err := set.SignID(f.Context(), claims)
+	id, err := set.SignID(f.Context(), "", claims)
 	if err != nil {
 		f.Fatal(err)
 	}

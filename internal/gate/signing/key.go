@@ -2,11 +2,10 @@ package signing
 
 import (
 	"crypto"
-	"crypto/rsa"
-	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -30,27 +29,28 @@ const (
 // key is a signing key that was read once and is ready for use. It does not
 // change.
 type key struct {
+	family
 	generation int
 	kid        string
 	createdAt  time.Time
 	activeFrom time.Time
-	public     *rsa.PublicKey
-	private    *rsa.PrivateKey   // nil: it could not be opened
+	public     crypto.PublicKey
+	private    crypto.Signer     // nil: it could not be opened
 	headers    map[string]string // encoded, by token type
 }
 
 // makeKey returns a fresh key, its private half sealed. The name of a key is
 // its thumbprint (RFC 7638), so two keys never share one.
-func (s *KeySet) makeKey(generation int, createdAt, activeFrom time.Time) (storage.SigningKey, error) {
-	private, err := rsa.GenerateKey(s.with.Ambient.Random(), keyBits)
+func (s *KeySet) makeKey(f family, generation int, createdAt, activeFrom time.Time) (storage.SigningKey, error) {
+	private, err := f.make(s.with.Ambient.Random())
 	if err != nil {
 		return storage.SigningKey{}, err
 	}
-	thumbprint, err := (&jose.JSONWebKey{Key: &private.PublicKey}).Thumbprint(crypto.SHA256)
+	thumbprint, err := (&jose.JSONWebKey{Key: private.Public()}).Thumbprint(crypto.SHA256)
 	if err != nil {
 		return storage.SigningKey{}, err
 	}
-	public, err := x509.MarshalPKIXPublicKey(&private.PublicKey)
+	public, err := x509.MarshalPKIXPublicKey(private.Public())
 	if err != nil {
 		return storage.SigningKey{}, err
 	}
@@ -60,7 +60,7 @@ func (s *KeySet) makeKey(generation int, createdAt, activeFrom time.Time) (stora
 	}
 	kid := base64.RawURLEncoding.EncodeToString(thumbprint)
 	return storage.SigningKey{
-		Generation: generation, KID: kid,
+		Algorithm: f.algorithm, Generation: generation, KID: kid,
 		Sealed: s.with.Ring.Seal(sealLabel, secret, []byte(kid)), Public: public,
 		CreatedAt: createdAt, ActiveFrom: activeFrom,
 	}, nil
@@ -69,17 +69,19 @@ func (s *KeySet) makeKey(generation int, createdAt, activeFrom time.Time) (stora
 // openKey reads a stored key. A private half that does not open is no failure:
 // a replica that has not been given the newest secret still publishes the key.
 func openKey(ring *sealing.Ring, row storage.SigningKey) (*key, error) {
-	k := &key{
-		generation: row.Generation, kid: row.KID,
-		createdAt: row.CreatedAt, activeFrom: row.ActiveFrom,
-	}
-	public, err := x509.ParsePKIXPublicKey(row.Public)
+	of, err := familyOf(row.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("signing key %s: %w", row.KID, err)
 	}
-	var isRSA bool
-	if k.public, isRSA = public.(*rsa.PublicKey); !isRSA {
-		return nil, fmt.Errorf("signing key %s is %T, not RSA", row.KID, public)
+	k := &key{
+		family: of, generation: row.Generation, kid: row.KID,
+		createdAt: row.CreatedAt, activeFrom: row.ActiveFrom,
+	}
+	if k.public, err = x509.ParsePKIXPublicKey(row.Public); err != nil {
+		return nil, fmt.Errorf("signing key %s: %w", row.KID, err)
+	}
+	if !of.fits(k.public) {
+		return nil, fmt.Errorf("signing key %s is %T, which is not for %s", row.KID, k.public, of.algorithm)
 	}
 	if secret, _, err := ring.Open(sealLabel, row.Sealed, []byte(row.KID)); err == nil {
 		return k, k.mayUse(secret)
@@ -94,25 +96,24 @@ func (k *key) mayUse(pkcs8 []byte) error {
 	if err != nil {
 		return fmt.Errorf("signing key %s: %w", k.kid, err)
 	}
-	var isRSA bool
-	if k.private, isRSA = private.(*rsa.PrivateKey); !isRSA {
-		return fmt.Errorf("signing key %s is %T, not RSA", k.kid, private)
+	var signs bool
+	if k.private, signs = private.(crypto.Signer); !signs || !k.fits(k.private.Public()) {
+		return fmt.Errorf("signing key %s is %T, which is not for %s", k.kid, private, k.algorithm)
 	}
 	k.headers = map[string]string{}
 	for _, typ := range []string{typeAccess, typePlain, typeLogout} {
-		header := fmt.Sprintf(`{"alg":"RS256","kid":%q,"typ":%q}`, k.kid, typ)
+		header := fmt.Sprintf(`{"alg":%q,"kid":%q,"typ":%q}`, k.algorithm, k.kid, typ)
 		k.headers[typ] = base64.RawURLEncoding.EncodeToString([]byte(header))
 	}
 	return nil
 }
 
-// sign returns the payload as a compact JWS (RFC 7515, 7.1). A library would
+// compact returns the payload as a compact JWS (RFC 7515, 7.1). A library would
 // encode the header again for each token.
-func (k *key) sign(typ string, payload []byte) (string, error) {
+func (k *key) compact(random io.Reader, typ string, payload []byte) (string, error) {
 	input := append(make([]byte, 0, 2*len(payload)+600), k.headers[typ]...)
 	input = base64.RawURLEncoding.AppendEncode(append(input, '.'), payload)
-	digest := sha256.Sum256(input)
-	signature, err := rsa.SignPKCS1v15(nil, k.private, crypto.SHA256, digest[:])
+	signature, err := k.sign(random, k.private, input)
 	if err != nil {
 		return "", fmt.Errorf("signing: %w", err)
 	}

@@ -15,7 +15,7 @@ import (
 
 const day = 24 * time.Hour
 
-// lives lists generation and state of every key, newest first.
+// lives lists generation and state of every RS256 key, newest first.
 type life struct {
 	Generation int
 	State      signing.State
@@ -29,6 +29,9 @@ func lives(t *testing.T, set *signing.KeySet) []life {
 	}
 	var out []life
 	for _, i := range infos {
+		if i.Algorithm != signing.RS256 {
+			continue
+		}
 		out = append(out, life{i.Generation, i.State})
 	}
 	return out
@@ -154,13 +157,13 @@ func TestTokenOfADeletedKeyIsRefusedAlthoughItIsRemembered(t *testing.T) {
 	if _, err := set.VerifyAccess(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := set.Rotate(t.Context(), w.act(), true); err != nil {
+	if _, err := set.Rotate(t.Context(), w.act(), signing.RS256, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := set.VerifyAccess(t.Context(), token); err != nil {
 		t.Fatalf("after a mere rotation: %v", err)
 	}
-	if err := w.store.DeleteSigningKeys(t.Context(), w.act(), 2); err != nil {
+	if err := w.store.DeleteSigningKeys(t.Context(), w.act(), signing.RS256, 2); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(time.Second)
@@ -181,11 +184,12 @@ func TestRotateLetsTheNextKeySignAtOnceAndPublishesAnother(t *testing.T) {
 	}
 	w.clock.Advance(day)
 
-	active, err := set.Rotate(t.Context(), w.act(), true)
+	active, err := set.Rotate(t.Context(), w.act(), signing.RS256, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := signing.KeyInfo{
+		Algorithm:  signing.RS256,
 		Generation: 2, KID: infos[0].KID, CreatedAt: start, ActiveFrom: start.Add(day), State: signing.Active,
 	}
 	if diff := cmp.Diff(want, active); diff != "" {
@@ -211,7 +215,7 @@ func TestAKeySignsOnlyWhenItWasPublishedForAnHourUnlessAtOnce(t *testing.T) {
 	before := lives(t, set)
 	refused := func(when string) {
 		t.Helper()
-		if _, err := set.Rotate(t.Context(), w.act(), false); !fault.HasReason(err, signing.ReasonKeyTooNew) {
+		if _, err := set.Rotate(t.Context(), w.act(), signing.RS256, false); !fault.HasReason(err, signing.ReasonKeyTooNew) {
 			t.Errorf("%s: %v", when, err)
 		}
 	}
@@ -221,12 +225,12 @@ func TestAKeySignsOnlyWhenItWasPublishedForAnHourUnlessAtOnce(t *testing.T) {
 		t.Errorf("a refused rotation changed something (-want +got):\n%s", diff)
 	}
 	w.clock.Advance(time.Second)
-	active, err := set.Rotate(t.Context(), w.act(), false)
+	active, err := set.Rotate(t.Context(), w.act(), signing.RS256, false)
 	if err != nil || active.Generation != 2 {
 		t.Fatalf("after an hour: %+v, %v", active, err)
 	}
 	refused("again within a minute")
-	if active, err = set.Rotate(t.Context(), w.act(), true); err != nil || active.Generation != 3 {
+	if active, err = set.Rotate(t.Context(), w.act(), signing.RS256, true); err != nil || active.Generation != 3 {
 		t.Errorf("at once: %+v, %v", active, err)
 	}
 }
@@ -234,7 +238,7 @@ func TestAKeySignsOnlyWhenItWasPublishedForAnHourUnlessAtOnce(t *testing.T) {
 func TestRotateWithoutANextKeyMakesOneFirst(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
-	active, err := set.Rotate(t.Context(), w.act(), true)
+	active, err := set.Rotate(t.Context(), w.act(), signing.RS256, true)
 	if err != nil || active.Generation != 2 {
 		t.Fatalf("Rotate = %+v, %v", active, err)
 	}
@@ -250,7 +254,7 @@ func TestRotationInOneProcessReachesAnotherWithinASecond(t *testing.T) {
 	old := w.access(server)
 	w.clock.Advance(5 * time.Second) // a quiet time: nothing has been loaded since
 
-	active, err := command.Rotate(t.Context(), w.act(), true)
+	active, err := command.Rotate(t.Context(), w.act(), signing.RS256, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +281,7 @@ func TestKeyThatAnotherReplicaMadeJustNowIsLookedUp(t *testing.T) {
 	w := newWorld(t)
 	server, other := w.open(), w.open()
 	w.clock.Advance(100 * time.Millisecond) // the server's view is still called fresh
-	if _, err := other.Rotate(t.Context(), w.act(), true); err != nil {
+	if _, err := other.Rotate(t.Context(), w.act(), signing.RS256, true); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := server.VerifyAccess(t.Context(), w.access(other)); err != nil {
@@ -296,8 +300,8 @@ func TestActiveKeyIsPublishedFirst(t *testing.T) {
 	if err := json.Unmarshal(body, &document); err != nil {
 		t.Fatal(err)
 	}
-	if len(document.Keys) != 2 || document.Keys[0].KID != firstKID {
-		t.Errorf("published: %+v, want two keys, %s first", document.Keys, firstKID)
+	if len(document.Keys) != 8 || document.Keys[0].KID != firstKID {
+		t.Errorf("published: %+v, want two keys of each algorithm, %s first", document.Keys, firstKID)
 	}
 }
 
@@ -330,7 +334,7 @@ func TestReplicaWithTheOldSecretKeepsSigningWhileTheSecretIsReplaced(t *testing.
 	w := newWorld(t)
 	behind := w.open()
 	ahead := w.open(func(o *signing.Options) { o.Ring = w.ring("z", "new") })
-	if _, err := ahead.Rotate(t.Context(), w.act(), true); err != nil { // a key that only z opens
+	if _, err := ahead.Rotate(t.Context(), w.act(), signing.RS256, true); err != nil { // a key that only z opens
 		t.Fatal(err)
 	}
 	maintain(t, ahead)

@@ -41,40 +41,47 @@ func (c AccessClaims) Expiry() time.Time { return time.Unix(c.ExpiresAt, 0).UTC(
 
 // SignAccess returns the access token with the claims, as a compact JWS with
 // typ at+jwt, or JWT where claims.Use says so. Issuer and Audience are filled in.
-func (s *KeySet) SignAccess(ctx context.Context, claims AccessClaims) (string, error) {
+// The algorithm is one of Algorithms, "" for the first. It is Unavailable while no
+// key of it may sign yet.
+func (s *KeySet) SignAccess(ctx context.Context, algorithm string, claims AccessClaims) (string, error) {
 	claims.Issuer, claims.Audience = s.with.Issuer, s.with.Audience
 	if claims.Use == UseAccess {
-		return s.sign(ctx, typePlain, claims)
+		return s.sign(ctx, algorithm, typePlain, claims)
 	}
-	return s.sign(ctx, typeAccess, claims)
+	return s.sign(ctx, algorithm, typeAccess, claims)
 }
 
 // SignID returns an ID token with the claims, a struct or a map that encodes to
-// a JSON object (maps are written in the order of their names).
-func (s *KeySet) SignID(ctx context.Context, claims any) (string, error) {
-	return s.sign(ctx, typePlain, claims)
+// a JSON object (maps are written in the order of their names), by the algorithm
+// as SignAccess does.
+func (s *KeySet) SignID(ctx context.Context, algorithm string, claims any) (string, error) {
+	return s.sign(ctx, algorithm, typePlain, claims)
 }
 
 // SignLogout returns a logout token with the claims, as SignID does, with typ
 // logout+jwt.
-func (s *KeySet) SignLogout(ctx context.Context, claims any) (string, error) {
-	return s.sign(ctx, typeLogout, claims)
+func (s *KeySet) SignLogout(ctx context.Context, algorithm string, claims any) (string, error) {
+	return s.sign(ctx, algorithm, typeLogout, claims)
 }
 
-func (s *KeySet) sign(ctx context.Context, typ string, claims any) (string, error) {
+func (s *KeySet) sign(ctx context.Context, algorithm, typ string, claims any) (string, error) {
+	of, err := familyOf(algorithm)
+	if err != nil {
+		return "", err
+	}
 	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", fmt.Errorf("encoding claims: %w", err)
 	}
-	k := s.current(ctx).signer(s.with.Ambient.Now())
+	k := s.current(ctx).lines[of.algorithm].signer(s.with.Ambient.Now())
 	if k == nil {
-		return "", fault.New(fault.Unavailable, "no_signing_key", "No signing key can be used.")
+		return "", fault.Newf(fault.Unavailable, "no_signing_key", "No key signs with %s at present.", of.algorithm)
 	}
 	if err := s.enter(ctx); err != nil {
 		return "", err
 	}
 	defer s.leave()
-	return k.sign(typ, payload)
+	return k.compact(s.with.Ambient.Random(), typ, payload)
 }
 
 // enter waits for a processor to sign on: more signatures at once than there

@@ -18,7 +18,7 @@ func TestAccessTokenCarriesTheDecidedHeaderAndClaimsInOrder(t *testing.T) {
 	w := newWorld(t)
 	claims := w.claims()
 	claims.JTI = "jti-1"
-	token, err := w.open().SignAccess(t.Context(), claims)
+	token, err := w.open().SignAccess(t.Context(), "", claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestTwoLeggedTokenHasNeitherUserNorGrant(t *testing.T) {
 	w := newWorld(t)
 	claims := w.claims()
 	claims.UserID, claims.GrantID = "", ""
-	token, err := w.open().SignAccess(t.Context(), claims)
+	token, err := w.open().SignAccess(t.Context(), "", claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +56,11 @@ func TestTwoLeggedTokenHasNeitherUserNorGrant(t *testing.T) {
 func TestTheTypeOfATokenIsInItsHeader(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
-	id, err := set.SignID(t.Context(), map[string]any{"sub": "USER"})
+	id, err := set.SignID(t.Context(), "", map[string]any{"sub": "USER"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	logout, err := set.SignLogout(t.Context(), map[string]any{"sub": "USER"})
+	logout, err := set.SignLogout(t.Context(), "", map[string]any{"sub": "USER"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestSigningGivesUpWithItsContext(t *testing.T) {
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := set.SignAccess(ctx, w.claims()); !fault.Is(err, fault.Unavailable) {
+	if _, err := set.SignAccess(ctx, "", w.claims()); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("SignAccess = %v, want Unavailable", err)
 	}
 }

@@ -1,5 +1,6 @@
 // Package signing owns the server's signing keys and the tokens they sign:
-// access tokens, ID tokens and logout tokens, all RS256 (decision T1).
+// access tokens, ID tokens and logout tokens, with RS256 unless a client is
+// registered for another algorithm (decision T1).
 //
 // It is not where anyone decides what a token may say (provider,
 // serviceaccounts), nor whether a token was revoked (internal/gate/bearer). Start at
@@ -75,7 +76,7 @@ type KeySet struct {
 	with    Options
 	view    atomic.Pointer[view]
 	loads   atomic.Int64  // how many loads have begun; orders their results
-	signing chan struct{} // one place per RSA operation that may run at once
+	signing chan struct{} // one place per signature that may be made at once
 	seen    *cache        // access tokens whose signature was found good
 
 	mu        sync.Mutex // guards what follows
@@ -84,10 +85,10 @@ type KeySet struct {
 	failing   bool
 }
 
-// Open returns the key set of the store and makes the first key if there is
-// none; replicas that start at once end with the same one. The second key,
-// published ahead, is left to Maintain, which should run soon after start:
-// making a key costs a tenth of a second. It fails when the store does, or
+// Open returns the key set of the store and makes the first keys if there are
+// none; replicas that start at once end with the same ones. The next keys,
+// published ahead, are left to Maintain, which should run soon after start:
+// making an RSA key costs a tenth of a second. It fails when the store does, or
 // when the configured secret opens no key that may sign.
 func Open(ctx context.Context, options Options) (*KeySet, error) {
 	s := &KeySet{
@@ -102,7 +103,7 @@ func Open(ctx context.Context, options Options) (*KeySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v.signer(s.with.Ambient.Now()) == nil {
+	if v.lines[RS256].signer(s.with.Ambient.Now()) == nil {
 		return nil, fault.New(fault.Internal, "sealed_keys",
 			"The configured secret does not open the signing keys in the database. "+
 				"After replacing the secret, give the old one as the previous secret.")
@@ -110,11 +111,17 @@ func Open(ctx context.Context, options Options) (*KeySet, error) {
 	return s, nil
 }
 
-// begin makes generation 1. Another replica may be first: its key is ours.
+// begin makes generation 1, which signs at once: nobody has looked at our keys
+// before. Another replica may be first: its keys are ours.
 func (s *KeySet) begin(ctx context.Context) (*view, error) {
-	now := s.with.Ambient.Now()
-	if err := s.add(ctx, s.systemAct(), 1, now); err != nil {
-		return nil, fmt.Errorf("making the first signing key: %w", err)
+	act := s.systemAct()
+	for _, f := range families {
+		if f.late {
+			continue
+		}
+		if err := s.add(ctx, act, f, 1, act.At); err != nil {
+			return nil, fmt.Errorf("making the first signing keys: %w", err)
+		}
 	}
 	return s.load(ctx)
 }

@@ -22,7 +22,7 @@ const ReasonInvalidHint = "invalid_id_token_hint"
 // the rest of our claims stay far below.
 const maxToken = 16 << 10
 
-// VerifyAccess returns the claims of an access token of ours: signed with RS256
+// VerifyAccess returns the claims of an access token of ours: signed
 // by a published key, of typ at+jwt, or of typ JWT and marked as an access token,
 // for our audience, not expired by our clock (RFC 9068, 4; there is no leeway, for the clock that set exp is ours
 // too). Whether it was revoked is not asked here. Any failure is
@@ -135,10 +135,10 @@ func (s *KeySet) readHint(ctx context.Context, token string) (IDHint, error) {
 func isPlain(typ string) bool { return typ == strings.ToLower(typePlain) }
 
 // open returns the name of the key and the payload of a compact JWS that a
-// published key signed with RS256 and whose typ is wanted. The typ comes in
+// published key signed with its own algorithm and whose typ is wanted. The typ comes in
 // lower case and without the prefix that RFC 7515, 4.1.9 lets one leave out.
 func (s *KeySet) open(ctx context.Context, token string, wanted func(typ string) bool) (string, []byte, error) {
-	jws, err := ParseCompact(token, maxToken)
+	jws, err := ParseCompact(token, maxToken, signatures()...)
 	if err != nil {
 		return "", nil, err
 	}
@@ -150,6 +150,9 @@ func (s *KeySet) open(ctx context.Context, token string, wanted func(typ string)
 	k := s.find(ctx, header.KeyID)
 	if k == nil {
 		return "", nil, fmt.Errorf("no published signing key is called %q", header.KeyID)
+	}
+	if header.Algorithm != k.algorithm {
+		return "", nil, fmt.Errorf("alg is %q, and the key signs with %s", header.Algorithm, k.algorithm)
 	}
 	payload, err := jws.Verify(k.public)
 	return k.kid, payload, err

@@ -24,7 +24,7 @@ func TestAccessTokenVerifiesUntilItExpires(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
 	want := w.claims()
-	token, err := set.SignAccess(t.Context(), want)
+	token, err := set.SignAccess(t.Context(), "", want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestIDTokenIsNoAccessToken(t *testing.T) {
 	set := w.open()
 	claims := w.claims()
 	claims.Issuer, claims.Audience = issuer, audience
-	token, err := set.SignID(t.Context(), claims)
+	token, err := set.SignID(t.Context(), "", claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestAnAccessTokenMayBeOfTypJWTAndIsNoIDToken(t *testing.T) {
 	set := w.open()
 	claims := w.claims()
 	claims.Use = signing.UseAccess
-	token, err := set.SignAccess(t.Context(), claims)
+	token, err := set.SignAccess(t.Context(), "", claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestIDTokenHintMayBeExpiredButMustBeOurs(t *testing.T) {
 		for k, v := range change {
 			claims[k] = v
 		}
-		token, err := set.SignID(t.Context(), claims)
+		token, err := set.SignID(t.Context(), "", claims)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestIDTokenHintMayBeExpiredButMustBeOurs(t *testing.T) {
 		}
 	}
 
-	logout, err := set.SignLogout(t.Context(), map[string]any{"iss": issuer, "sub": "USER"})
+	logout, err := set.SignLogout(t.Context(), "", map[string]any{"iss": issuer, "sub": "USER"})
 	if err != nil {
 		t.Fatal(err)
 	}

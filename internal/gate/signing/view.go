@@ -16,7 +16,7 @@ import (
 
 // view is the keys as they were at one time. It does not change.
 type view struct {
-	keys     []*key // highest generation first, never empty
+	lines    map[string]line // by algorithm; an absent one is empty
 	byKID    map[string]*key
 	document []byte // the JWKS
 	etag     string
@@ -24,23 +24,30 @@ type view struct {
 	order    int64     // of the load among all loads
 }
 
-// active returns the key with the highest generation whose time has come, or
-// the oldest when the clock is behind that of the replica which made it.
-func (v *view) active(now time.Time) *key {
-	for _, k := range v.keys {
+// line is the keys of one algorithm, highest generation first.
+type line []*key
+
+// active returns the key with the highest generation whose time has come. Where
+// there is none yet it is the oldest that was made to sign at once: the clock is
+// behind that of the replica which made it. Nil: no key may sign yet.
+func (l line) active(now time.Time) *key {
+	for _, k := range l {
 		if !k.activeFrom.After(now) {
 			return k
 		}
 	}
-	return v.keys[len(v.keys)-1]
+	if len(l) > 0 && l[len(l)-1].activeFrom.Equal(l[len(l)-1].createdAt) {
+		return l[len(l)-1]
+	}
+	return nil
 }
 
 // signer returns the key to sign with: the active one or, when its private half
 // did not open here, the newest before it that did. Nil: there is none.
-func (v *view) signer(now time.Time) *key {
-	active := v.active(now)
-	for _, k := range v.keys {
-		if k.generation <= active.generation && k.private != nil {
+func (l line) signer(now time.Time) *key {
+	active := l.active(now)
+	for _, k := range l {
+		if active != nil && k.generation <= active.generation && k.private != nil {
 			return k
 		}
 	}
@@ -70,13 +77,13 @@ func (s *KeySet) load(ctx context.Context) (*view, error) {
 // this one does not have yet.
 func (v *view) fill(s *KeySet, rows []storage.SigningKey) error {
 	present := s.view.Load()
-	v.byKID = make(map[string]*key, len(rows))
+	v.byKID, v.lines = make(map[string]*key, len(rows)), make(map[string]line, len(families))
 	for _, row := range rows {
 		k, err := s.keyOf(present, row)
 		if err != nil {
 			return err
 		}
-		v.keys = append(v.keys, k)
+		v.lines[k.algorithm] = append(v.lines[k.algorithm], k)
 		v.byKID[k.kid] = k
 	}
 	return v.render(s.with.Ambient.Now())
@@ -104,18 +111,11 @@ func (s *KeySet) publish(v *view) *view {
 	}
 }
 
-// render writes the JWKS (decision D2), the active key first for verifiers that
-// know no kid and take the first they see.
+// render writes the JWKS (decision D2).
 func (v *view) render(now time.Time) error {
 	var set jose.JSONWebKeySet
-	active := v.active(now)
-	for _, k := range v.keys {
-		jwk := jose.JSONWebKey{Key: k.public, KeyID: k.kid, Algorithm: string(jose.RS256), Use: "sig"}
-		if k == active {
-			set.Keys = slices.Insert(set.Keys, 0, jwk)
-			continue
-		}
-		set.Keys = append(set.Keys, jwk)
+	for _, f := range families {
+		set.Keys = append(set.Keys, v.lines[f.algorithm].published(now)...)
 	}
 	body, err := json.Marshal(set)
 	if err != nil {
@@ -126,9 +126,25 @@ func (v *view) render(now time.Time) error {
 	return nil
 }
 
+// published returns the keys as they are shown to the world, the active one first
+// for verifiers that know no kid and take the first they see.
+func (l line) published(now time.Time) []jose.JSONWebKey {
+	var keys []jose.JSONWebKey
+	active := l.active(now)
+	for _, k := range l {
+		jwk := jose.JSONWebKey{Key: k.public, KeyID: k.kid, Algorithm: k.algorithm, Use: "sig"}
+		if k == active {
+			keys = slices.Insert(keys, 0, jwk)
+			continue
+		}
+		keys = append(keys, jwk)
+	}
+	return keys
+}
+
 // KeySetDocument returns the JSON Web Key Set of the next, the current and the
-// former keys, each with kid, kty, use, alg, n, e, and a strong entity tag
-// (quoted). The caller must not change the body.
+// former keys of all algorithms, each with kid, kty, use, alg and its public
+// numbers, and a strong entity tag (quoted). The caller must not change the body.
 func (s *KeySet) KeySetDocument(ctx context.Context) (body []byte, etag string) {
 	v := s.current(ctx)
 	return v.document, v.etag

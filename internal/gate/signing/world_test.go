@@ -3,6 +3,11 @@ package signing_test
 import (
 	"bytes"
 	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	_ "embed"
@@ -31,11 +36,19 @@ var start = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 //go:embed testdata/key.pem
 var keyPEM []byte
 
+//go:embed testdata/key-ps256.pem
+var keyPS256PEM []byte
+
 // firstKey is a fixed key, so that the fuzzing processes agree on it and tests
 // need not make one.
 func firstKey(tb testing.TB) *rsa.PrivateKey {
 	tb.Helper()
-	block, _ := pem.Decode(keyPEM)
+	return rsaKey(tb, keyPEM)
+}
+
+func rsaKey(tb testing.TB, text []byte) *rsa.PrivateKey {
+	tb.Helper()
+	block, _ := pem.Decode(text)
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
 		tb.Fatal(err)
@@ -43,7 +56,8 @@ func firstKey(tb testing.TB) *rsa.PrivateKey {
 	return key.(*rsa.PrivateKey)
 }
 
-// world is a store with one active key, a clock, and the rings of two secrets.
+// world is a store with one active key of each algorithm, a clock, and the rings
+// of two secrets.
 type world struct {
 	tb     testing.TB
 	store  *watched
@@ -55,25 +69,49 @@ func newWorld(tb testing.TB) *world {
 	tb.Helper()
 	source, clock := ambient.Fixed(start, 1)
 	w := &world{tb: tb, store: newStore(tb), source: source, clock: clock}
+	w.keep(signing.RS256, firstKID, firstKey(tb))
+	w.keep(signing.PS256, "first-ps256", rsaKey(tb, keyPS256PEM))
+	curve, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.keep(signing.ES256, "first-es256", curve)
+	_, edwards, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.keep(signing.EdDSA, "first-eddsa", edwards)
+	return w
+}
 
-	key := firstKey(tb)
+// newOldWorld is a world whose store is of a server that knew RS256 alone.
+func newOldWorld(tb testing.TB) *world {
+	tb.Helper()
+	source, clock := ambient.Fixed(start, 1)
+	w := &world{tb: tb, store: newStore(tb), source: source, clock: clock}
+	w.keep(signing.RS256, firstKID, firstKey(tb))
+	return w
+}
+
+// keep adds a first key, which signs since the start.
+func (w *world) keep(algorithm, kid string, key crypto.Signer) {
+	w.tb.Helper()
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		tb.Fatal(err)
+		w.tb.Fatal(err)
 	}
-	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
-		tb.Fatal(err)
+		w.tb.Fatal(err)
 	}
-	err = w.store.AddSigningKey(tb.Context(), w.act(), storage.SigningKey{
-		Generation: 1, KID: firstKID, Public: public,
-		Sealed:    w.ring("new", "").Seal("signing key", private, []byte(firstKID)),
+	err = w.store.AddSigningKey(w.tb.Context(), w.act(), storage.SigningKey{
+		Algorithm: algorithm, Generation: 1, KID: kid, Public: public,
+		Sealed:    w.ring("new", "").Seal("signing key", private, []byte(kid)),
 		CreatedAt: start, ActiveFrom: start,
 	})
 	if err != nil {
-		tb.Fatal(err)
+		w.tb.Fatal(err)
 	}
-	return w
 }
 
 func (w *world) ring(secret, previous string) *sealing.Ring {
@@ -128,7 +166,7 @@ func (w *world) claims() signing.AccessClaims {
 
 func (w *world) access(set *signing.KeySet) string {
 	w.tb.Helper()
-	token, err := set.SignAccess(context.Background(), w.claims())
+	token, err := set.SignAccess(context.Background(), "", w.claims())
 	if err != nil {
 		w.tb.Fatal(err)
 	}

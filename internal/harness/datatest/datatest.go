@@ -138,7 +138,7 @@ func (w *World) Token(client, user, scope string) string {
 		subject = client
 	}
 	now := w.Ambient.Now()
-	token, err := w.Keys.SignAccess(w.Context(), signing.AccessClaims{
+	token, err := w.Keys.SignAccess(w.Context(), signing.RS256, signing.AccessClaims{
 		Subject: subject, ClientID: client, UserID: user, IssuedAt: now.Unix(), ExpiresAt: now.Add(time.Hour).Unix(),
 		JTI: w.Ambient.UID(), Scope: scope,
 	})

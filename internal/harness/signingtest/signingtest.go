@@ -2,13 +2,14 @@
 // the work: making an RSA key takes a tenth of a second under the race detector,
 // as long as all the rest of what a small test needs.
 //
-// The first key is made once for the process, and every store gets the same one.
+// The first keys are made once for the process, and every store gets the same ones.
 // Tests of keys themselves, and those in which servers must not know each
 // other's, call signing.Open. Start at Open. The package keeps a process-wide
 // key: no program but a test may import it.
 package signingtest
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -16,23 +17,25 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// made has the storage.SigningKey of each secret, by a code of its ring.
+// made has the first []storage.SigningKey of each secret, by a code of its ring.
 var made sync.Map
 
-// Open is signing.Open, but that an empty store is given a key that was made
+// Open is signing.Open, but that an empty store is given keys that were made
 // before, as new. An error fails the test.
 func Open(t testing.TB, options signing.Options) *signing.KeySet {
 	t.Helper()
 	secret := string(options.Ring.MAC("internal/harness/signingtest"))
-	if key, known := made.Load(secret); known && len(list(t, options.Store)) == 0 {
-		add(t, options, key.(storage.SigningKey))
+	if keys, known := made.Load(secret); known && len(list(t, options.Store)) == 0 {
+		for _, key := range keys.([]storage.SigningKey) {
+			add(t, options, key)
+		}
 	}
 	set, err := signing.Open(t.Context(), options)
 	if err != nil {
 		t.Fatalf("signingtest: %v", err)
 	}
-	if keys := list(t, options.Store); len(keys) == 1 {
-		made.LoadOrStore(secret, keys[0])
+	if keys := list(t, options.Store); !slices.ContainsFunc(keys, func(k storage.SigningKey) bool { return k.Generation > 1 }) {
+		made.LoadOrStore(secret, keys)
 	}
 	return set
 }

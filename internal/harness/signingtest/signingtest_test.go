@@ -30,7 +30,7 @@ func TestStoresUnderOneSecretShareAKeyThatIsNewInEach(t *testing.T) {
 	}
 }
 
-// open returns the only key of a fresh store, with which tokens can be signed
+// open returns the first key of a fresh store, with which tokens can be signed
 // and verified.
 func open(t *testing.T, secret string, now time.Time) signing.KeyInfo {
 	t.Helper()
@@ -43,14 +43,14 @@ func open(t *testing.T, secret string, now time.Time) signing.KeyInfo {
 	set := signingtest.Open(t, signing.Options{
 		Store: store, Ring: ring, Ambient: source, Log: slog.New(slog.DiscardHandler), Issuer: "https://id.example.test",
 	})
-	token, err := set.SignAccess(t.Context(), signing.AccessClaims{Subject: "c", ClientID: "c", JTI: "j", ExpiresAt: now.Add(time.Hour).Unix()})
+	token, err := set.SignAccess(t.Context(), signing.RS256, signing.AccessClaims{Subject: "c", ClientID: "c", JTI: "j", ExpiresAt: now.Add(time.Hour).Unix()})
 	must(t, err)
 	_, err = set.VerifyAccess(t.Context(), token)
 	must(t, err)
 	keys, err := set.List(t.Context())
 	must(t, err)
-	if len(keys) != 1 {
-		t.Fatalf("%d keys", len(keys))
+	if len(keys) != 3 {
+		t.Fatalf("%d keys, want one of each algorithm that is cheap to begin with", len(keys))
 	}
 	return keys[0]
 }

@@ -31,22 +31,29 @@ type clientRow struct {
 	UpdatedAt              engine.Instant `db:"updated_at"`
 	LeanIDToken            bool           `db:"lean_id_token"`
 	PlainJWT               bool           `db:"plain_jwt"`
+	clientSecurityRow
+}
+
+// clientSecurityRow is storage.ClientSecurity, field by field.
+type clientSecurityRow struct {
+	IDTokenAlg     string `db:"id_token_alg"`
+	AccessTokenAlg string `db:"access_token_alg"`
 }
 
 const (
 	clientColumns = `c.id, c.name, c.type, c.profile, c.owner_user_id, c.redirect_uris, c.post_logout_redirect_uris,
 	c.origins, c.scopes, c.backchannel_logout_uri, c.logo_uri, c.policy_uri, c.terms_uri, c.require_pkce, c.first_party, c.internal, c.disabled,
-	c.created_at, c.updated_at, c.lean_id_token, c.plain_jwt`
+	c.created_at, c.updated_at, c.lean_id_token, c.plain_jwt, c.id_token_alg, c.access_token_alg`
 
 	clientNames = `id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris,
 	origins, scopes, backchannel_logout_uri, logo_uri, policy_uri, terms_uri, require_pkce, first_party, internal,
-	disabled, created_at, updated_at, lean_id_token, plain_jwt`
+	disabled, created_at, updated_at, lean_id_token, plain_jwt, id_token_alg, access_token_alg`
 
 	insertClient = `
 INSERT INTO clients (` + clientNames + `)
 VALUES (:id, :name, :type, :profile, :owner_user_id, :redirect_uris, :post_logout_redirect_uris,
 	:origins, :scopes, :backchannel_logout_uri, :logo_uri, :policy_uri, :terms_uri, :require_pkce, :first_party, :internal,
-	:disabled, :created_at, :updated_at, :lean_id_token, :plain_jwt)
+	:disabled, :created_at, :updated_at, :lean_id_token, :plain_jwt, :id_token_alg, :access_token_alg)
 ON CONFLICT DO NOTHING`
 
 	// One row for each secret, or one without a secret.
@@ -75,7 +82,8 @@ UPDATE clients SET name = :name, profile = :profile, redirect_uris = :redirect_u
 	post_logout_redirect_uris = :post_logout_redirect_uris, origins = :origins, scopes = :scopes,
 	backchannel_logout_uri = :backchannel_logout_uri, logo_uri = :logo_uri, policy_uri = :policy_uri,
 	terms_uri = :terms_uri, require_pkce = :require_pkce,
-	first_party = :first_party, internal = :internal, lean_id_token = :lean_id_token, plain_jwt = :plain_jwt, updated_at = :updated_at
+	first_party = :first_party, internal = :internal, lean_id_token = :lean_id_token, plain_jwt = :plain_jwt,
+	id_token_alg = :id_token_alg, access_token_alg = :access_token_alg, updated_at = :updated_at
 WHERE id = :id`
 
 	updateClientDisabled = `
@@ -96,6 +104,7 @@ func newClientRow(c storage.Client) clientRow {
 		LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		RequirePKCE: c.RequirePKCE, FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
 		CreatedAt: engine.At(c.CreatedAt), UpdatedAt: engine.At(c.UpdatedAt), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
+		clientSecurityRow: clientSecurityRow(c.ClientSecurity),
 	}
 }
 
@@ -107,6 +116,7 @@ func (r clientRow) record() storage.Client {
 		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI,
 		RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Disabled: r.Disabled,
 		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT,
+		ClientSecurity: storage.ClientSecurity(r.clientSecurityRow),
 	}
 }
 

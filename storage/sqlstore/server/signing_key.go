@@ -10,6 +10,7 @@ import (
 )
 
 type signingKeyRow struct {
+	Algorithm  string         `db:"algorithm"`
 	Generation int            `db:"generation"`
 	KID        string         `db:"kid"`
 	Sealed     []byte         `db:"sealed"`
@@ -20,30 +21,31 @@ type signingKeyRow struct {
 
 const (
 	selectSigningKeys = `
-SELECT generation, kid, sealed, public, created_at, active_from
-FROM signing_keys ORDER BY generation DESC`
+SELECT algorithm, generation, kid, sealed, public, created_at, active_from
+FROM signing_keys ORDER BY algorithm, generation DESC`
 
 	insertSigningKey = `
-INSERT INTO signing_keys (generation, kid, sealed, public, created_at, active_from)
-VALUES (:generation, :kid, :sealed, :public, :created_at, :active_from)
+INSERT INTO signing_keys (algorithm, generation, kid, sealed, public, created_at, active_from)
+VALUES (:algorithm, :generation, :kid, :sealed, :public, :created_at, :active_from)
 ON CONFLICT DO NOTHING`
 
 	promoteSigningKey = `
-UPDATE signing_keys SET active_from = :at WHERE generation = :generation AND active_from > :at`
+UPDATE signing_keys SET active_from = :at
+WHERE algorithm = :algorithm AND generation = :generation AND active_from > :at`
 
 	countSigningKeys = `
-SELECT count(*) FROM signing_keys WHERE generation = :generation`
+SELECT count(*) FROM signing_keys WHERE algorithm = :algorithm AND generation = :generation`
 
 	resealSigningKey = `
-UPDATE signing_keys SET sealed = :sealed WHERE generation = :generation`
+UPDATE signing_keys SET sealed = :sealed WHERE kid = :kid`
 
 	deleteSigningKeys = `
-DELETE FROM signing_keys WHERE generation < :below`
+DELETE FROM signing_keys WHERE algorithm = :algorithm AND generation < :below`
 )
 
 func (r signingKeyRow) record() storage.SigningKey {
 	return storage.SigningKey{
-		Generation: r.Generation, KID: r.KID, Sealed: r.Sealed, Public: r.Public,
+		Algorithm: r.Algorithm, Generation: r.Generation, KID: r.KID, Sealed: r.Sealed, Public: r.Public,
 		CreatedAt: r.CreatedAt.Time, ActiveFrom: r.ActiveFrom.Time,
 	}
 }
@@ -60,26 +62,26 @@ func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage
 	taken := fault.New(fault.Conflict, "", "There is a signing key of this generation already.")
 	return s.db.Write(ctx, func(tx engine.Tx) error {
 		err := tx.ExecOne(ctx, taken, insertSigningKey, signingKeyRow{
-			Generation: key.Generation, KID: key.KID, Sealed: key.Sealed, Public: key.Public,
+			Algorithm: key.Algorithm, Generation: key.Generation, KID: key.KID, Sealed: key.Sealed, Public: key.Public,
 			CreatedAt: engine.At(key.CreatedAt), ActiveFrom: engine.At(key.ActiveFrom),
 		})
 		if err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "signing_key.added", key.KID, engine.Detail{"generation": key.Generation})
+		return tx.Audit(ctx, act, "signing_key.added", key.KID, engine.Detail{"algorithm": key.Algorithm, "generation": key.Generation})
 	})
 }
 
 // PromoteSigningKey implements storage.SigningKeyStore.
-func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, generation int) error {
-	which := engine.Args{"generation": generation, "at": engine.At(act.At)}
+func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorithm string, generation int) error {
+	which := engine.Args{"algorithm": algorithm, "generation": generation, "at": engine.At(act.At)}
 	return s.db.Write(ctx, func(tx engine.Tx) error {
 		n, err := tx.Exec(ctx, promoteSigningKey, which)
 		if err != nil {
 			return err
 		}
 		if n > 0 {
-			return tx.Audit(ctx, act, "signing_key.promoted", strconv.Itoa(generation), nil)
+			return tx.Audit(ctx, act, "signing_key.promoted", strconv.Itoa(generation), engine.Detail{"algorithm": algorithm})
 		}
 		var found int
 		if err := tx.Get(ctx, &found, countSigningKeys, which); err != nil {
@@ -93,8 +95,8 @@ func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, generat
 }
 
 // ResealSigningKey implements storage.SigningKeyStore.
-func (s *Server) ResealSigningKey(ctx context.Context, generation int, sealed []byte) error {
-	n, err := s.db.WriteOne(ctx, resealSigningKey, engine.Args{"generation": generation, "sealed": sealed})
+func (s *Server) ResealSigningKey(ctx context.Context, kid string, sealed []byte) error {
+	n, err := s.db.WriteOne(ctx, resealSigningKey, engine.Args{"kid": kid, "sealed": sealed})
 	if err == nil && n == 0 {
 		return engine.Absent("signing key")
 	}
@@ -102,12 +104,12 @@ func (s *Server) ResealSigningKey(ctx context.Context, generation int, sealed []
 }
 
 // DeleteSigningKeys implements storage.SigningKeyStore.
-func (s *Server) DeleteSigningKeys(ctx context.Context, act storage.Act, below int) error {
+func (s *Server) DeleteSigningKeys(ctx context.Context, act storage.Act, algorithm string, below int) error {
 	return s.db.Write(ctx, func(tx engine.Tx) error {
-		n, err := tx.Exec(ctx, deleteSigningKeys, engine.Args{"below": below})
+		n, err := tx.Exec(ctx, deleteSigningKeys, engine.Args{"algorithm": algorithm, "below": below})
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.Audit(ctx, act, "signing_key.deleted", "", engine.Detail{"below": below, "count": n})
+		return tx.Audit(ctx, act, "signing_key.deleted", "", engine.Detail{"algorithm": algorithm, "below": below, "count": n})
 	})
 }

@@ -95,12 +95,12 @@ func systemParts(p *parts, c config.Config) system.Parts {
 			infos, err := p.keys.List(ctx)
 			keys := make([]system.Key, len(infos))
 			for i, k := range infos {
-				keys[i] = system.Key{ID: k.KID, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, KnownFrom: k.KnownFrom(), ActiveFrom: k.ActiveFrom}
+				keys[i] = system.Key{ID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, KnownFrom: k.KnownFrom(), ActiveFrom: k.ActiveFrom}
 			}
 			return keys, err
 		},
-		Rotate: func(ctx context.Context, act storage.Act, atOnce bool) error {
-			_, err := p.keys.Rotate(ctx, act, atOnce)
+		Rotate: func(ctx context.Context, act storage.Act, algorithm string, atOnce bool) error {
+			_, err := p.keys.Rotate(ctx, act, algorithm, atOnce)
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.store.CountRecords, Ping: p.store.Ping,

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
@@ -47,6 +48,7 @@ func clientFlag(f *fault.Error) string {
 	flags := map[string]string{
 		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
+		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
 		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
@@ -60,6 +62,7 @@ type clientFlags struct {
 	logo, policy, terms                       string
 	redirects, postLogouts, origins, scopes   []string
 	leanIDToken, plainJWT                     bool
+	idTokenAlg, accessTokenAlg                string
 	requirePKCE, firstParty, internal, asJSON bool
 }
 
@@ -77,12 +80,16 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
 	flags.BoolVar(&f.leanIDToken, "lean-id-token", false, "Keep claims about people out of ID tokens where user info has them (OpenID Connect Core 5.4).")
 	flags.BoolVar(&f.plainJWT, "plain-jwt", false, "Give access tokens the typ JWT, for resource servers that refuse at+jwt.")
+	flags.StringVar(&f.idTokenAlg, "id-token-alg", signing.RS256, "What ID tokens are signed with: "+strings.Join(signing.Algorithms(), ", ")+".")
+	flags.StringVar(&f.accessTokenAlg, "access-token-alg", signing.RS256, "What access tokens are signed with, as its resource servers can take it.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
 	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")
 	complete(command, "profile", clientprofile.Names())
 	complete(command, "scope", scope.All())
+	complete(command, "id-token-alg", signing.Algorithms())
+	complete(command, "access-token-alg", signing.Algorithms())
 }
 
 // complete offers the values of a flag to the shell.
@@ -169,7 +176,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
-			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
+			ClientSecurity: storage.ClientSecurity{IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg},
+			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

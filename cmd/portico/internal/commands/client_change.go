@@ -69,6 +69,10 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.LeanIDToken = &f.leanIDToken
 		case "plain-jwt":
 			change.PlainJWT = &f.plainJWT
+		case "id-token-alg":
+			change.IDTokenAlg = &f.idTokenAlg
+		case "access-token-alg":
+			change.AccessTokenAlg = &f.accessTokenAlg
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

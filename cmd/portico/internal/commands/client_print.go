@@ -14,31 +14,32 @@ import (
 // clientJSON is a client on the command line. Names follow RFC 7591 where it
 // has one.
 type clientJSON struct {
-	ClientID             string       `json:"client_id"`
-	ClientSecret         string       `json:"client_secret,omitempty"` // when it is new, and never again
-	Name                 string       `json:"name"`
-	Type                 string       `json:"type"`
-	Profile              string       `json:"profile"`
-	RedirectURIs         []string     `json:"redirect_uris"`
-	PostLogoutURIs       []string     `json:"post_logout_redirect_uris"`
-	Origins              []string     `json:"origins"`
-	Scope                string       `json:"scope"`
-	GrantTypes           []string     `json:"grant_types"`
-	ResponseTypes        []string     `json:"response_types"`
-	BackchannelLogoutURI string       `json:"backchannel_logout_uri"`
-	LogoURI              string       `json:"logo_uri"`
-	PolicyURI            string       `json:"policy_uri"`
-	TermsURI             string       `json:"tos_uri"`
-	LeanIDToken          bool         `json:"lean_id_token"`
-	PlainJWT             bool         `json:"plain_jwt"`
-	RequirePKCE          bool         `json:"require_pkce"`
-	FirstParty           bool         `json:"first_party"`
-	Internal             bool         `json:"internal"`
-	Disabled             bool         `json:"disabled"`
-	OwnerUserID          string       `json:"owner_user_id"`
-	Secrets              []secretJSON `json:"secrets"`
-	CreatedAt            time.Time    `json:"created_at"`
-	UpdatedAt            time.Time    `json:"updated_at"`
+	ClientID             string   `json:"client_id"`
+	ClientSecret         string   `json:"client_secret,omitempty"` // when it is new, and never again
+	Name                 string   `json:"name"`
+	Type                 string   `json:"type"`
+	Profile              string   `json:"profile"`
+	RedirectURIs         []string `json:"redirect_uris"`
+	PostLogoutURIs       []string `json:"post_logout_redirect_uris"`
+	Origins              []string `json:"origins"`
+	Scope                string   `json:"scope"`
+	GrantTypes           []string `json:"grant_types"`
+	ResponseTypes        []string `json:"response_types"`
+	BackchannelLogoutURI string   `json:"backchannel_logout_uri"`
+	LogoURI              string   `json:"logo_uri"`
+	PolicyURI            string   `json:"policy_uri"`
+	TermsURI             string   `json:"tos_uri"`
+	apps.Security
+	LeanIDToken bool         `json:"lean_id_token"`
+	PlainJWT    bool         `json:"plain_jwt"`
+	RequirePKCE bool         `json:"require_pkce"`
+	FirstParty  bool         `json:"first_party"`
+	Internal    bool         `json:"internal"`
+	Disabled    bool         `json:"disabled"`
+	OwnerUserID string       `json:"owner_user_id"`
+	Secrets     []secretJSON `json:"secrets"`
+	CreatedAt   time.Time    `json:"created_at"`
+	UpdatedAt   time.Time    `json:"updated_at"`
 }
 
 type secretJSON struct {
@@ -57,7 +58,7 @@ func toClientJSON(c storage.Client) clientJSON {
 		RedirectURIs: notNull(c.RedirectURIs), PostLogoutURIs: notNull(c.PostLogoutRedirectURIs), Origins: notNull(c.Origins),
 		Scope: scope.Format(c.Scopes), GrantTypes: notNull(provider.GrantTypes(c)), ResponseTypes: notNull(clientprofile.ResponseTypes(c)),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
+		Security: apps.SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty,
 		Internal: c.Internal, Disabled: c.Disabled, OwnerUserID: c.OwnerUserID, Secrets: secrets,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -95,6 +96,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
 		{"grants", strings.Join(provider.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
 		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
+		{"signed with", c.IDTokenAlg + " (ID tokens), " + c.AccessTokenAlg + " (access tokens)"},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}

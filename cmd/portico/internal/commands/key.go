@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 
 const keyHelp = `The keys that sign tokens. They rotate by themselves: each signs for 90 days, is
 published 14 days before, and stays published until its last token has expired.
+Each algorithm has keys of its own; a client's registration says which it gets.
 
   portico key list
   portico key rotate`
@@ -68,6 +70,7 @@ func previous(s sealing.Secret) []byte {
 // keyJSON is a signing key on the command line.
 type keyJSON struct {
 	KID        string    `json:"kid"`
+	Algorithm  string    `json:"alg"`
 	State      string    `json:"state"` // next, active or former
 	Generation int       `json:"generation"`
 	CreatedAt  time.Time `json:"created_at"`
@@ -75,14 +78,14 @@ type keyJSON struct {
 }
 
 func toKeyJSON(k signing.KeyInfo) keyJSON {
-	return keyJSON{KID: k.KID, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+	return keyJSON{KID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
 }
 
 func newKeyList(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "list", Short: "List the published keys", Args: cobra.NoArgs,
-		Long: `List the published keys, newest first: the next one, the one that signs now, and
-former ones whose tokens may still be alive.
+		Long: `List the published keys, by algorithm and newest first: the next one, the one that
+signs now, and former ones whose tokens may still be alive.
 
   portico key list
   portico key list --json`,
@@ -104,33 +107,37 @@ func (e *Env) printKeys(asJSON bool, infos []signing.KeyInfo) error {
 	list, lines := make([]keyJSON, len(infos)), make([][]string, len(infos))
 	for i, k := range infos {
 		list[i] = toKeyJSON(k)
-		lines[i] = []string{k.KID, string(k.State), strconv.Itoa(k.Generation), moment(k.CreatedAt), moment(k.ActiveFrom)}
+		lines[i] = []string{k.KID, k.Algorithm, string(k.State), strconv.Itoa(k.Generation), moment(k.CreatedAt), moment(k.ActiveFrom)}
 	}
 	if asJSON {
 		return e.printJSON(map[string]any{"keys": list})
 	}
-	e.printTable("KID STATE GENERATION CREATED ACTIVE-FROM", lines)
+	e.printTable("KID ALG STATE GENERATION CREATED ACTIVE-FROM", lines)
 	return nil
 }
 
 func newKeyRotate(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "rotate", Short: "Let the next key sign", Args: cobra.NoArgs,
-		Long: `Let the next key sign from now on, and publish a new next one. Tokens that are alive
-stay good: the former key stays published until the last of them has expired.
+		Long: `Let the next key of an algorithm sign from now on, and publish a new next one. Tokens
+that are alive stay good: the former key stays published until the last of them has
+expired.
 
 Services keep the published keys for up to an hour, so a key that was published less
 than an hour ago is refused. --at-once lets it sign all the same, as after a leak:
 services that do not look again refuse its tokens for the rest of that hour.
 
   portico key rotate
+  portico key rotate --algorithm ES256
   portico key rotate --at-once`,
 	}
 	asJSON := jsonFlag(command)
 	atOnce := command.Flags().Bool("at-once", false, "Let the next key sign even if it was published less than an hour ago.")
+	algorithm := command.Flags().String("algorithm", signing.RS256, "Whose next key signs: "+strings.Join(signing.Algorithms(), ", ")+".")
+	complete(command, "algorithm", signing.Algorithms())
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withKeys(command.Context(), func(keys *signing.KeySet) error {
-			active, err := keys.Rotate(command.Context(), e.act(), *atOnce)
+			active, err := keys.Rotate(command.Context(), e.act(), *algorithm, *atOnce)
 			if err != nil {
 				return err
 			}

@@ -191,15 +191,17 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 		if on {
 			values.Set("lean_id_token", "on")
 			values.Set("plain_jwt", "on")
+			values.Set("access_token_signed_response_alg", "ES256")
 		}
 		_, err = admin.submit(p, "app-form", values)
 		s.must(err)
 		var shown struct {
-			LeanIDToken bool `json:"lean_id_token"`
-			PlainJWT    bool `json:"plain_jwt"`
+			LeanIDToken bool   `json:"lean_id_token"`
+			PlainJWT    bool   `json:"plain_jwt"`
+			Signed      string `json:"access_token_signed_response_alg"`
 		}
 		s.commandJSON(&shown, "", "client", "show", id)
-		if shown.LeanIDToken != on || shown.PlainJWT != on {
+		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] {
 			t.Errorf("chosen %v, kept %+v", on, shown)
 		}
 	}

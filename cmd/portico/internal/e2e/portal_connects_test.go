@@ -134,7 +134,7 @@ func TestTheFirstPageOfAFreshServerSaysWhereItsLinkIs(t *testing.T) {
 // Rule: KEY-9
 func TestRotatingAsksFirstAndTakesNoFreshKeyUnlessAtOnce(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
-	keys := func() int { return strings.Count(f.admin.fetch("GET", "/admin/keys").Body, "<tr><td>") }
+	keys := func() int { return strings.Count(f.admin.fetch("GET", "/admin/keys").Body, "<tr><td>RS256</td>") }
 	before := keys()
 	p, err := f.admin.open(f.URL + "/admin/keys/rotate")
 	f.must(err)
