@@ -45,6 +45,7 @@ type Act struct {
 	RequestID string // empty outside a request
 	Address   string // the client's network address; empty outside a request
 	Force     bool   // done even if it leaves nobody to administrate the server
+	Mails     []Mail // sent when it is done; kept with its first line of the audit trail
 }
 
 // PageRequest asks for one page of a list.

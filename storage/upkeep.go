@@ -48,6 +48,7 @@ type RecordCounts struct {
 	Sessions        int // live ones
 	Grants          int // live ones
 	Deliveries      int // notices of ended sessions that wait to be sent
+	Mails           int // that wait to be sent
 }
 
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
@@ -58,8 +59,9 @@ type UpkeepStore interface {
 	// past theirs, grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, revocations past their token's end, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
-	// KeepClientFailures, one-time links past their end, sent forms older than
-	// KeepSentForms and their pages past their end. It returns how many rows went; fewer than limit of every kind means done for now.
+	// KeepClientFailures, one-time links past their end, mails that are over and
+	// older than KeepMails, sent forms older than KeepSentForms and their pages
+	// past their end. It returns how many rows went; fewer than limit of every kind means done for now.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
@@ -102,6 +104,7 @@ type Identity interface {
 	ClientLogoStore
 	ClientFailureStore
 	OneTimeLinkStore
+	MailStore
 	FormStore
 	UserGroupStore
 	UpkeepStore

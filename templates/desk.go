@@ -27,6 +27,7 @@ const (
 	SectionAllApps Section = "all-apps"
 	SectionHubs    Section = "hubs"
 	SectionAudit   Section = "audit"
+	SectionMail    Section = "mail"
 	SectionKeys    Section = "keys"
 	SectionLimits  Section = "limits"
 	SectionSystem  Section = "system"
@@ -47,7 +48,7 @@ func (Desk) Tabs() []Tab {
 	return []Tab{
 		{SectionUsers, "/admin/users", texts.Own("Users")}, {SectionGroups, "/admin/groups", texts.Own("Groups")},
 		{SectionAllApps, "/admin/apps", texts.Own("Apps")}, {SectionHubs, "/admin/hubs", texts.Own("Hubs")}, {SectionAudit, "/admin/audit", texts.Own("Audit trail")},
-		{SectionKeys, "/admin/keys", texts.Own("Signing keys")}, {SectionLimits, "/admin/limits", texts.Own("Limits")},
+		{SectionMail, "/admin/mail", texts.Say("mails.title")}, {SectionKeys, "/admin/keys", texts.Own("Signing keys")}, {SectionLimits, "/admin/limits", texts.Own("Limits")},
 		{SectionSystem, "/admin/system", texts.Own("System")},
 	}
 }

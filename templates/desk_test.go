@@ -27,7 +27,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
 	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
-	keys, limits, system := &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
+	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
 		"users":     {users, func(w io.Writer) error { return p.Users(w, *users) }},
 		"user":      {user, func(w io.Writer) error { return p.User(w, *user) }},
@@ -38,6 +38,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"all-apps":  {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
 		"app-admin": {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
 		"card":      {card, func(w io.Writer) error { return p.Card(w, *card) }},
+		"mails":     {mails, func(w io.Writer) error { return p.Mails(w, *mails) }},
 		"keys":      {keys, func(w io.Writer) error { return p.Keys(w, *keys) }},
 		"limits":    {limits, func(w io.Writer) error { return p.Limits(w, *limits) }},
 		"system":    {system, func(w io.Writer) error { return p.System(w, *system) }},

@@ -17,7 +17,7 @@ func layouts() map[string][]string {
 		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
 			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
-			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "keys", "limits", "system",
+			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
 }

@@ -93,6 +93,22 @@ func peopleSamples() []sample {
 				Keys: []templates.KeyRow{{ID: "k2", Algorithm: "RS256", RotateURL: "/admin/keys/rotate?alg=RS256", State: texts.Own("next"), Generation: 2, Created: noon, From: noon}, {ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
+		{"mails", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Mails(w, templates.MailsPage{
+				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587", Query: "demo",
+				Test: templates.Button{ID: "test-mail", Action: "/admin/mail/test", Text: texts.Say("mails.test")}, NextURL: "/admin/mail?after=1",
+				Mails: []templates.MailRow{
+					{To: "demo@example.test", What: texts.Say("mails.what.new-sign-in"), State: texts.Say("mails.state.delivered"), At: noon, Tries: 1},
+					{
+						To: "other@example.test", What: texts.Say("mails.what.invitation"), State: texts.Say("mails.state.failed"), Failed: true, At: noon, Tries: 2, Why: "No such mailbox.",
+						Next: noon, Resend: &templates.Button{ID: "resend-7", Action: "/admin/mail/7/resend", Text: texts.Say("mails.resend")},
+					},
+				},
+			})
+		}},
+		{"mails-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Mails(w, templates.MailsPage{Desk: adminDesk(f, templates.SectionMail), Where: "/var/lib/portico/mail", Test: templates.Button{ID: "test-mail", Action: "/t", Text: texts.Say("mails.test")}})
+		}},
 		{"limits", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Limits(w, templates.LimitsPage{
 				Desk: adminDesk(f, templates.SectionLimits), On: true, Rates: []templates.Fact{{Label: texts.Own("token"), Text: texts.Own("500")}},

@@ -47,6 +47,7 @@ type Parts struct {
 	Version   string
 	BaseURL   string
 	Engine    string // of the database
+	Mail      string // where mails go, in words
 	StartedAt time.Time
 }
 
@@ -147,12 +148,12 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 	}
 	view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
 		{Heading: texts.Own("Server"), Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
-			"Database", p.Engine+", "+database)},
+			"Database", p.Engine+", "+database, "Mail", p.Mail)},
 		{Heading: texts.Own("What there is"), Facts: facts(
 			"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
 			"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
 			"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
-			"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries))},
+			"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries), "Mails that wait", fmt.Sprint(counts.Mails))},
 	}}
 	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
 }

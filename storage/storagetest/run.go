@@ -32,6 +32,7 @@ func Run(t *testing.T, engine Engine) {
 		{"client logos", logoChecks()},
 		{"client failures", failureChecks()},
 		{"one-time links", linkChecks()},
+		{"mails", mailChecks()},
 		{"sent forms", formChecks()},
 		{"user groups", userGroupChecks()},
 		{"upkeep", upkeepChecks()},

@@ -55,8 +55,8 @@ func (r auditRow) record() storage.AuditEvent {
 // object, and never holds a secret.
 type Detail map[string]any
 
-// Audit writes an event as part of the transaction. A nil detail says nothing
-// more.
+// Audit writes an event as part of the transaction, and keeps the mails of the
+// act with it. A nil detail says nothing more.
 func (t Tx) Audit(ctx context.Context, act storage.Act, kind, subject string, more Detail) error {
 	event := storage.AuditEvent{Act: act, Kind: kind, Subject: subject}
 	if more != nil {
@@ -66,8 +66,10 @@ func (t Tx) Audit(ctx context.Context, act storage.Act, kind, subject string, mo
 		}
 		event.Detail = string(text)
 	}
-	_, err := t.Exec(ctx, insertAuditEvent, newAuditRow(event))
-	return err
+	if _, err := t.Exec(ctx, insertAuditEvent, newAuditRow(event)); err != nil {
+		return err
+	}
+	return t.post(ctx, act)
 }
 
 // RecordAudit implements storage.AuditStore.

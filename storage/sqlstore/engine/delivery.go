@@ -2,13 +2,15 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
-// ProgressRow is what webhook_deliveries and logout_deliveries have in common.
+// ProgressRow is what webhook_deliveries, logout_deliveries and mails have in
+// common.
 type ProgressRow struct {
 	ID          int64   `db:"id"`
 	CreatedAt   Instant `db:"created_at"`
@@ -33,14 +35,18 @@ func (r ProgressRow) Progress() storage.Progress {
 	}
 }
 
-// RecordAttempt runs the statement that counts an attempt.
-func RecordAttempt(ctx context.Context, db *DB, statement string, attempt storage.DeliveryAttempt) error {
+// RecordAttempt runs the statement that counts an attempt; more is what it needs
+// besides.
+func RecordAttempt(ctx context.Context, db *DB, statement string, attempt storage.DeliveryAttempt, more ...Args) error {
 	arg := Args{
 		"id": attempt.DeliveryID, "at": At(attempt.At), "status": attempt.Status, "failure": attempt.Failure,
 		"next_at": At(attempt.NextAt), "delivered_at": Instant{},
 	}
 	if attempt.Failure == "" {
 		arg["delivered_at"] = At(attempt.At)
+	}
+	for _, m := range more {
+		maps.Copy(arg, m)
 	}
 	_, err := db.WriteOne(ctx, statement, arg)
 	return err

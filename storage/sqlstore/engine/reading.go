@@ -26,7 +26,7 @@ func (d *DB) BeginReading(ctx context.Context) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reading{tx: Tx{sqlx: t, handle: d.reader}, ctx: ctx}
+	r := &Reading{tx: newTx(t, d.reader), ctx: ctx}
 	if _, err := r.tx.Exec(ctx, `{seek by index}`, Args{}); err != nil {
 		r.Done()
 		return nil, err

@@ -20,7 +20,10 @@ const (
 type Tx struct {
 	sqlx   *sqlx.Tx
 	handle *handle
+	posted *bool // whether the mails of its act are kept
 }
+
+func newTx(t *sqlx.Tx, h *handle) Tx { return Tx{sqlx: t, handle: h, posted: new(bool)} }
 
 // Write runs an act in one transaction: everything it does is kept, or nothing
 // when it returns an error. The act may run more than once, so it must set what
@@ -63,7 +66,7 @@ func (d *DB) attempt(ctx context.Context, act func(Tx) error) error {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
-	if err := act(Tx{sqlx: t, handle: d.writer}); err != nil {
+	if err := act(newTx(t, d.writer)); err != nil {
 		return err
 	}
 	return t.Commit()

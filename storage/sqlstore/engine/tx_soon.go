@@ -50,7 +50,7 @@ func (d *DB) attemptSoon(ctx context.Context, act func(Tx) error) error {
 		return err
 	}
 	defer t.Rollback() // after a commit it does nothing
-	if err := act(Tx{sqlx: t, handle: d.writer}); err != nil {
+	if err := act(newTx(t, d.writer)); err != nil {
 		return err
 	}
 	return t.Commit()

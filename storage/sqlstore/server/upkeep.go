@@ -55,7 +55,8 @@ SELECT (SELECT count(*) FROM users) AS users,
 	(SELECT count(*) FROM service_accounts) AS service_accounts,
 	(SELECT count(*) FROM login_sessions WHERE expires_at > :now) AS sessions,
 	(SELECT count(*) FROM grants WHERE revoked_at IS NULL AND expires_at > :now) AS grants,
-	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries`
+	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries,
+	(SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails`
 
 	takeLease = `
 INSERT INTO leases (name, holder, expires_at) VALUES (:name, :holder, :until)
@@ -78,6 +79,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
+		{sweepMails, now.Add(-storage.KeepMails)},
 		{sweepShownPages, now},
 		{sweepForms, now.Add(-storage.KeepSentForms)},
 	}
@@ -102,6 +104,7 @@ type countsRow struct {
 	Sessions        int `db:"sessions"`
 	Grants          int `db:"grants"`
 	Deliveries      int `db:"deliveries"`
+	Mails           int `db:"mails"`
 }
 
 // CountRecords implements storage.UpkeepStore.

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -29,6 +30,7 @@ type desks struct {
 	apps      *apps.Admin
 	people    *people.Desk
 	accounts  *accounts.Pages
+	mail      *outbox.Desk
 	door      *adminapi.Door
 	appsAPI   *apps.API
 	peopleAPI *people.API
@@ -68,6 +70,7 @@ func (d *desks) open(p *parts, c config.Config) {
 		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
 	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.accounts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.outbox, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
 		Parts: systemParts(p, c), Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
@@ -104,7 +107,7 @@ func systemParts(p *parts, c config.Config) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.store.CountRecords, Ping: p.store.Ping,
-		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, StartedAt: p.ambient.Now(),
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.outbox), StartedAt: p.ambient.Now(),
 	}
 }
 

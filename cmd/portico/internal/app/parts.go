@@ -31,6 +31,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -66,6 +67,8 @@ type parts struct {
 	follower *twins.Follower
 	webhooks *webhooks.Rules
 	courier  *webhooks.Courier
+	outbox   *outbox.Outbox
+	sender   *outbox.Sender
 	provider *provider.Provider
 	upkeep   *upkeep
 	desks    *desks
@@ -146,6 +149,9 @@ func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
 
 func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) error {
 	if err := p.wireTools(ctx, c, ring); err != nil {
+		return err
+	}
+	if err := p.wireMail(c, ring); err != nil {
 		return err
 	}
 	passwords := password.New(p.ambient)

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/outbox"
 )
 
 // areas is everything that the server answers, in the order in which routes are
@@ -38,7 +39,7 @@ func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.accounts.Routes(), d.portal.Routes(), d.machines.Routes(),
-		d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.system.Routes(), d.people.LinkRoutes(),
+		d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }
@@ -48,7 +49,7 @@ func (a *App) adminAPI() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
-		d.peopleAPI.AuditRoutes(), d.system.Operations(d.door),
+		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.outbox, d.door).Routes(), d.system.Operations(d.door),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)
 }

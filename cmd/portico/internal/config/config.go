@@ -44,7 +44,8 @@ type Config struct {
 
 	Signup        string // closed, invite or open
 	SMTPURL       sealing.Secret
-	MailFrom      string
+	MailFrom      string // empty: see Sender
+	Delivers      bool   // mails reach people; on the command line: those of the server on the database
 	S3            S3
 	Antivirus     string // address of the virus scanner; empty: none
 	AntivirusMode string // block or serve

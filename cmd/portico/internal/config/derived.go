@@ -29,6 +29,7 @@ func (c Config) PublicURL() string {
 func (c Config) Shared() map[string]string {
 	return map[string]string{
 		"BASE_URL":                     c.BaseURL,
+		"MAIL_FROM":                    c.sharedSender(),
 		"OWN_NETWORKS":                 formatNetworks(c.OwnNetworks),
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": c.ServiceAccountEmailDomain,
 		"SERVICE_ACCOUNT_EXPIRY":       formatDuration(c.ServiceAccountExpiry),

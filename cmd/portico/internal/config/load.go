@@ -32,6 +32,7 @@ func Load(sources Sources) (Config, error) {
 	l.readEnviron(sources.Environ)
 	l.readFlags(sources.Flags)
 	config := l.build()
+	config.Delivers = config.SMTPURL != "" || sources.Server["MAIL_FROM"] != ""
 	if len(l.faults.List) > 0 {
 		return Config{}, &l.faults
 	}

@@ -80,7 +80,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 // Rule: SERVER-26
 func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test", "PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
-		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1", "PORTICO_SECRET="+longSecret))
+		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1", "PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SECRET="+longSecret))
 	got := load(t, config.Sources{Server: server.Shared()})
 	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {
 		t.Errorf("-of the server +of the command:\n%s", diff)
@@ -209,8 +209,8 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 }
 
 func TestASettingNothingReadsIsAWarning(t *testing.T) {
-	got := load(t, environ("PORTICO_SIGNUP=open"))
-	if diff := cmp.Diff([]string{"PORTICO_SIGNUP is set, but nothing in this version reads it"}, got.Warnings); diff != "" {
+	got := load(t, environ("PORTICO_METRICS_LISTEN=localhost:9"))
+	if diff := cmp.Diff([]string{"PORTICO_METRICS_LISTEN is set, but nothing in this version reads it"}, got.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if got := load(t, environ("PORTICO_RATE_LIMITS=off")); len(got.Warnings) != 0 {

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+type mailRow struct {
+	engine.ProgressRow
+	UID    string `db:"uid"`
+	Kind   string `db:"kind"`
+	UserID string `db:"user_id"`
+	To     string `db:"address"`
+	Words  string `db:"words"`
+	Link   []byte `db:"sealed"`
+}
+
+const (
+	mailColumns = `id, created_at, attempts, last_at, last_status, failure, next_at, delivered_at, uid, kind, user_id, address`
+
+	anyMailDue = `
+SELECT id FROM mails WHERE next_at <= :now LIMIT 1`
+
+	// Nobody noted how the last tries went: it may have been sent each time.
+	giveMailsUp = `
+UPDATE mails SET next_at = NULL, failure = 'Twice nobody learnt how sending it went, as when the server is killed. It may have arrived.'
+WHERE next_at <= :now AND taken >= :most`
+
+	takeMails = `
+UPDATE mails SET taken = taken + 1, next_at = :until
+WHERE id IN (SELECT id FROM mails WHERE next_at <= :now ORDER BY next_at, id LIMIT :limit {skip locked})
+RETURNING ` + mailColumns + `, words, sealed`
+
+	recordMailAttempt = `
+UPDATE mails SET attempts = attempts + 1, last_at = :at, last_status = :status, failure = :failure,
+	next_at = :next_at, delivered_at = :delivered_at,
+	words = CASE WHEN cast(:delivered_at AS bigint) IS NULL THEN words ELSE '' END,
+	sealed = CASE WHEN cast(:delivered_at AS bigint) IS NULL THEN sealed END,
+	taken = CASE WHEN cast(:unclear AS {bool}) THEN taken ELSE 0 END
+WHERE id = :id`
+
+	selectMails = `
+SELECT ` + mailColumns + ` FROM mails WHERE id < :before ORDER BY id DESC LIMIT :limit`
+
+	selectMailsTo = `
+SELECT ` + mailColumns + ` FROM mails WHERE id < :before AND address_key = :owner ORDER BY id DESC LIMIT :limit`
+
+	resendMail = `
+UPDATE mails SET next_at = :now, attempts = 0, taken = 0 WHERE id = :id AND words <> ''`
+
+	selectMailID = `
+SELECT uid FROM mails WHERE id = :id`
+
+	countMails = `
+SELECT count(*) FROM mails WHERE address_key = :address AND created_at >= :since`
+
+	sweepMails = `
+DELETE FROM mails WHERE id IN (
+	SELECT id FROM mails WHERE next_at IS NULL AND created_at <= :before LIMIT :limit)`
+)
+
+func (r mailRow) record() storage.Mail {
+	return storage.Mail{
+		ID: r.ID, UID: r.UID, Kind: r.Kind, UserID: r.UserID, To: r.To, Words: r.Words, Link: r.Link, Progress: r.Progress(),
+	}
+}
+
+// PostMails implements storage.MailStore.
+func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) error {
+	return s.db.Write(ctx, func(tx engine.Tx) error { return tx.Audit(ctx, act, kind, "", nil) })
+}
+
+// TakeMails implements storage.MailStore. It looks first, so that an idle server
+// writes nothing.
+func (s *Server) TakeMails(ctx context.Context, now, until time.Time, limit int) (taken []storage.Mail, err error) {
+	arg := engine.Args{"now": engine.At(now), "until": engine.At(until), "limit": limit, "most": storage.MaxMailTries}
+	var due []int64
+	if err := s.db.List(ctx, &due, anyMailDue, arg); err != nil || len(due) == 0 {
+		return nil, engine.AsFault(err)
+	}
+	err = s.db.Write(ctx, func(tx engine.Tx) error {
+		if _, err := tx.Exec(ctx, giveMailsUp, arg); err != nil {
+			return err
+		}
+		var rows []mailRow
+		if err := tx.List(ctx, &rows, takeMails, arg); err != nil {
+			return err
+		}
+		slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(a.ID, b.ID) })
+		taken = engine.Records(rows, mailRow.record)
+		return nil
+	})
+	return taken, err
+}
+
+// RecordMailAttempt implements storage.MailStore.
+func (s *Server) RecordMailAttempt(ctx context.Context, attempt storage.MailAttempt) error {
+	return engine.RecordAttempt(ctx, s.db, recordMailAttempt, attempt.DeliveryAttempt, engine.Args{"unclear": attempt.Unclear})
+}
+
+// ListMails implements storage.MailStore.
+func (s *Server) ListMails(ctx context.Context, to string, page storage.PageRequest) ([]storage.Mail, string, error) {
+	query := selectMails
+	if to != "" {
+		query = selectMailsTo
+	}
+	rows, next, err := engine.PageDeliveries[mailRow](ctx, s.db, query, textkey.Fold(to), page)
+	return engine.Records(rows, mailRow.record), next, err
+}
+
+// ResendMail implements storage.MailStore.
+func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) error {
+	return s.db.Write(ctx, func(tx engine.Tx) error {
+		var uids []string
+		if err := tx.List(ctx, &uids, selectMailID, engine.Args{"id": id}); err != nil {
+			return err
+		}
+		if len(uids) == 0 {
+			return engine.Absent("mail")
+		}
+		sent := fault.New(fault.Conflict, storage.ReasonMailSent, "The mail was sent, and what it said is not kept.")
+		if err := tx.ExecOne(ctx, sent, resendMail, engine.Args{"id": id, "now": engine.At(act.At)}); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "mail.resent", uids[0], nil)
+	})
+}
+
+// CountMails implements storage.MailStore.
+func (s *Server) CountMails(ctx context.Context, to string, since time.Time) (int, error) {
+	var n int
+	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": engine.At(since)})
+	return n, engine.AsFault(err)
+}

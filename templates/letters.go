@@ -1,0 +1,192 @@
+package templates
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"path"
+	"strings"
+	texttemplate "text/template"
+	"time"
+	"unicode"
+)
+
+//go:embed letters
+var letterSources embed.FS
+
+// Letter is a mail to a person: which one, and what it speaks of. Each kind uses
+// what it needs of it.
+type Letter struct {
+	Kind    string    `json:"kind"`            // one of the kinds below
+	Name    string    `json:"name,omitempty"`  // of whom it is for
+	Email   string    `json:"email,omitempty"` // the address that it is about
+	URL     string    `json:"-"`               // where its button leads
+	Until   time.Time `json:"until,omitzero"`
+	At      time.Time `json:"at,omitzero"`      // when it happened
+	Device  string    `json:"device,omitempty"` // where it happened, as the next
+	Address string    `json:"address,omitempty"`
+	By      string    `json:"by,omitempty"` // who did it, or wants it
+	App     string    `json:"app,omitempty"`
+	Factor  string    `json:"factor,omitempty"` // what one proves with that it is oneself
+}
+
+// The kinds of letters: each is a file of letters/en.
+const (
+	LetterPasswordLink    = "password-link"
+	LetterInvitation      = "invitation"
+	LetterSignUp          = "sign-up"
+	LetterSignUpKnown     = "sign-up-known"
+	LetterPasswordChanged = "password-changed"
+	LetterAddressNew      = "address-new" // to the new address
+	LetterAddressOld      = "address-old"
+	LetterAddressChanged  = "address-changed"
+	LetterNewSignIn       = "new-sign-in"
+	LetterFactorAdded     = "factor-added"
+	LetterFactorRemoved   = "factor-removed"
+	LetterAppInvitation   = "app-invitation"
+	LetterTest            = "test"
+)
+
+// Mail is a letter as it is sent.
+type Mail struct{ Subject, Text, HTML string }
+
+// Letters writes letters. It is safe for concurrent use.
+type Letters struct {
+	baseURL string
+	byKind  map[string]letter
+	page    *template.Template
+}
+
+// letter is the text of a kind: a subject, and paragraphs. Each is a template of
+// its own, so that no value can become a paragraph or a button.
+type letter struct {
+	subject    *texttemplate.Template
+	paragraphs []paragraph
+}
+
+type paragraph struct {
+	text   *texttemplate.Template
+	button bool
+}
+
+// NewLetters parses all letters. An error is a fault of the build.
+func NewLetters(baseURL string) (*Letters, error) {
+	l := &Letters{baseURL: baseURL, byKind: map[string]letter{}}
+	var err error
+	if l.page, err = template.ParseFS(letterSources, "letters/letter.html"); err != nil {
+		return nil, err
+	}
+	files, err := fs.Glob(letterSources, "letters/en/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		source, err := letterSources.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		kind := strings.TrimSuffix(path.Base(file), ".txt")
+		if l.byKind[kind], err = parseLetter(kind, string(source)); err != nil {
+			return nil, fmt.Errorf("parsing letter %s: %w", kind, err)
+		}
+	}
+	return l, nil
+}
+
+func parseLetter(kind, source string) (parsed letter, err error) {
+	for i, text := range strings.Split(strings.TrimSpace(source), "\n\n") {
+		label, button := strings.CutPrefix(text, "[")
+		if button {
+			text = strings.TrimSuffix(label, "]")
+		}
+		t, err := texttemplate.New(kind).Option("missingkey=error").Parse(text)
+		if err != nil {
+			return parsed, err
+		}
+		if i == 0 {
+			parsed.subject = t
+			continue
+		}
+		parsed.paragraphs = append(parsed.paragraphs, paragraph{t, button})
+	}
+	return parsed, nil
+}
+
+// serverName is what people know the server by.
+const serverName = "Portico"
+
+// said is a paragraph of a letter with its values.
+type said struct {
+	Text   string
+	Button bool
+}
+
+// Write writes the letter.
+func (l *Letters) Write(letter Letter) (Mail, error) {
+	source, ok := l.byKind[letter.Kind]
+	if !ok {
+		return Mail{}, fmt.Errorf("there is no letter %q", letter.Kind)
+	}
+	values := map[string]string{
+		"Server": serverName, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": letter.Factor,
+		"Device": letter.Device, "Address": letter.Address, "Until": letterMoment(letter.Until), "At": letterMoment(letter.At),
+	}
+	for name, value := range values {
+		values[name] = oneLine(value)
+	}
+	subject, err := worded(source.subject, values)
+	if err != nil {
+		return Mail{}, err
+	}
+	var all []said
+	for _, p := range source.paragraphs {
+		text, err := worded(p.text, values)
+		if err != nil {
+			return Mail{}, err
+		}
+		all = append(all, said{text, p.button})
+	}
+	html, err := l.html(subject, letter.URL, all)
+	return Mail{Subject: subject, Text: l.text(letter.URL, all), HTML: html}, err
+}
+
+func worded(t *texttemplate.Template, values map[string]string) (string, error) {
+	var text strings.Builder
+	err := t.Execute(&text, values)
+	return text.String(), err
+}
+
+func (l *Letters) text(url string, all []said) string {
+	var text strings.Builder
+	for _, p := range all {
+		text.WriteString(p.Text)
+		if p.Button {
+			text.WriteString(":\n" + url)
+		}
+		text.WriteString("\n\n")
+	}
+	text.WriteString("-- \n" + serverName + ", " + l.baseURL + "\n")
+	return text.String()
+}
+
+func (l *Letters) html(subject, url string, all []said) (string, error) {
+	var page strings.Builder
+	err := l.page.Execute(&page, map[string]any{
+		"Lang": "en", "Subject": subject, "URL": url, "Paragraphs": all, "Server": serverName, "BaseURL": l.baseURL,
+	})
+	return page.String(), err
+}
+
+// letterMoment is for people who may be anywhere.
+func letterMoment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2 January 2006, 15:04 UTC")
+}
+
+// oneLine keeps what people chose on the line that it is written into.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
