@@ -125,7 +125,10 @@ func (c *bounded) PrepareContext(ctx context.Context, query string) (driver.Stmt
 	if err != nil {
 		return nil, c.seen(err)
 	}
-	return &boundedStmt{stmt.(pqStmt), c}, nil
+	if plain, ok := stmt.(pqStmt); ok {
+		return &boundedStmt{plain, c}, nil
+	}
+	return &boundedCopy{stmt, c}, nil
 }
 
 // pqStmt is what a statement of lib/pq can do.
@@ -133,6 +136,21 @@ type pqStmt interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
+}
+
+// boundedCopy is a COPY, whose statement of lib/pq knows no contexts.
+type boundedCopy struct {
+	driver.Stmt
+	on *bounded
+}
+
+func (s *boundedCopy) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	defer s.on.watch(ctx)()
+	values := make([]driver.Value, len(args))
+	for i, arg := range args {
+		values[i] = arg.Value
+	}
+	return s.Exec(values)
 }
 
 type boundedStmt struct {
