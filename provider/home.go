@@ -41,8 +41,8 @@ func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := templates.MessagePage{
 		Frame:   webpage.Frame(r),
-		Heading: texts.Own("This server has no people yet"),
-		Text:    texts.Own("Whoever started it becomes its first administrator, by a link that works for an hour: it stands on the terminal or, where there is none, in the file setup-url of the data directory. A restart makes another link."),
+		Heading: texts.Say("sign-in.nobody.heading"),
+		Text:    texts.Say("sign-in.nobody.text"),
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Message(w, page) })
 }

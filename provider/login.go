@@ -49,7 +49,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 			v.page.Action = loginPath + "?then=" + url.QueryEscape(v.then)
 		}
 		if r.URL.Query().Get("signed_out") == "1" {
-			v.page.Notice = texts.Own("You are signed out.")
+			v.page.Notice = texts.Say("sign-in.signed-out")
 		}
 		return v, nil
 	}
@@ -120,15 +120,15 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v.page.Username, v.page.Notice = form.Get("username"), texts.Own("")
+	v.page.Username, v.page.Notice = form.Get("username"), texts.Text{}
 	user, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
-		v.page.Error = texts.Own(f.Detail)
+		v.page.Error = webpage.Detail(f)
 		return p.loginPage(w, r, http.StatusUnprocessableEntity, v)
 	case f.Kind == fault.TooMany:
-		v.page.Error = texts.Own(f.Detail)
+		v.page.Error = webpage.Detail(f)
 		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 		return p.loginPage(w, r, http.StatusTooManyRequests, v)
 	default:

@@ -71,7 +71,7 @@ var errorTexts = map[fault.Kind]errorText{
 func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	text := errorTexts[f.Kind]
-	what, code := texts.Own(f.Detail), f.Reason
+	what, code := webpage.Detail(f), f.Reason
 	if f.Kind == fault.Internal {
 		what, code = texts.Say("errors.internal.what"), "server_error"
 	}

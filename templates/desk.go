@@ -46,10 +46,10 @@ type Tab struct {
 // Tabs returns the ways between the pages for administrators.
 func (Desk) Tabs() []Tab {
 	return []Tab{
-		{SectionUsers, "/admin/users", texts.Own("Users")}, {SectionGroups, "/admin/groups", texts.Own("Groups")},
-		{SectionAllApps, "/admin/apps", texts.Own("Apps")}, {SectionHubs, "/admin/hubs", texts.Own("Hubs")}, {SectionAudit, "/admin/audit", texts.Own("Audit trail")},
-		{SectionMail, "/admin/mail", texts.Say("mails.title")}, {SectionKeys, "/admin/keys", texts.Own("Signing keys")}, {SectionLimits, "/admin/limits", texts.Own("Limits")},
-		{SectionSystem, "/admin/system", texts.Own("System")},
+		{SectionUsers, "/admin/users", texts.Say("desk.tab.users")}, {SectionGroups, "/admin/groups", texts.Say("desk.tab.groups")},
+		{SectionAllApps, "/admin/apps", texts.Say("desk.tab.apps")}, {SectionHubs, "/admin/hubs", texts.Say("desk.tab.hubs")}, {SectionAudit, "/admin/audit", texts.Say("desk.tab.audit")},
+		{SectionMail, "/admin/mail", texts.Say("mails.title")}, {SectionKeys, "/admin/keys", texts.Say("desk.tab.keys")}, {SectionLimits, "/admin/limits", texts.Say("desk.tab.limits")},
+		{SectionSystem, "/admin/system", texts.Say("desk.tab.system")},
 	}
 }
 

@@ -90,7 +90,7 @@ func TestEveryScopeHasPlainWords(t *testing.T) {
 		"application:service_account_key:read", "application:service_account_key:write",
 		"profile", "email", "address", "phone", "groups", "offline_access",
 	} {
-		if text := templates.ScopeText(scope); text == scope || text == "" {
+		if text := templates.ScopeText(scope); text.Own == scope || text.Empty() {
 			t.Errorf("%s has no words", scope)
 		}
 	}
@@ -99,7 +99,7 @@ func TestEveryScopeHasPlainWords(t *testing.T) {
 func TestScopeForOneThingNamesItAndAnUnknownScopeIsItself(t *testing.T) {
 	got := templates.ScopeLines([]string{"data:read:urn:portico:item:1", "custom.scope"})
 	want := []templates.ScopeLine{
-		{Name: "data:read:urn:portico:item:1", Text: texts.Own("See one file or folder: urn:portico:item:1")},
+		{Name: "data:read:urn:portico:item:1", Text: texts.Say("scopes.data.read-one", "Name", "urn:portico:item:1")},
 		{Name: "custom.scope", Text: texts.Own("custom.scope")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

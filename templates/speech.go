@@ -22,10 +22,11 @@ func speech(l *texts.Language) template.FuncMap {
 		"say":  l.Say,
 		"when": func(t time.Time) template.HTML { return when(l, t) },
 
-		"number": l.Number,
-		"strong": func(words string) template.HTML { return around("strong", words) },
-		"code":   func(words string) template.HTML { return around("code", words) },
-		"own":    texts.Own,
+		"number":   l.Number,
+		"strong":   func(words string) template.HTML { return around("strong", words) },
+		"code":     func(words string) template.HTML { return around("code", words) },
+		"isolated": isolated,
+		"own":      texts.Own,
 	}
 }
 
@@ -49,7 +50,12 @@ func fill(l *texts.Language, t texts.Text) any {
 
 // around marks a text up, whichever way it is written.
 func around(element, words string) template.HTML {
-	return template.HTML("<" + element + "><bdi>" + template.HTMLEscapeString(words) + "</bdi></" + element + ">") // #nosec G203 -- escaped
+	return "<" + template.HTML(element) + ">" + isolated(words) + "</" + template.HTML(element) + ">" // #nosec G203 -- ours
+}
+
+// isolated keeps a text from turning what is around it.
+func isolated(words string) template.HTML {
+	return template.HTML("<bdi>" + template.HTMLEscapeString(words) + "</bdi>") // #nosec G203 -- escaped
 }
 
 // when writes a time for people and machines.

@@ -74,7 +74,12 @@ type Error struct {
 	// Facts are more about it for machines, by name. Formats that have room
 	// for them show them.
 	Facts map[string]string
-	cause error
+
+	// Format and Values are what Newf made Detail of: pages say it in other
+	// languages. Without values Format is empty.
+	Format string
+	Values []any
+	cause  error
 }
 
 // New returns an error of the kind.
@@ -84,7 +89,9 @@ func New(kind Kind, reason, detail string) *Error {
 
 // Newf is New with a formatted detail.
 func Newf(kind Kind, reason, format string, args ...any) *Error {
-	return New(kind, reason, fmt.Sprintf(format, args...))
+	e := New(kind, reason, fmt.Sprintf(format, args...))
+	e.Format, e.Values = format, args
+	return e
 }
 
 // Absent is the NotFound error for a thing of the kind, such as "folder".

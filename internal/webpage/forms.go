@@ -26,12 +26,15 @@ func Mark(form *templates.Form, err error) bool {
 		if i < 0 {
 			field = ""
 		} else {
-			form.Inputs[i].Problems = append(form.Inputs[i].Problems, texts.Own(f.Detail))
+			form.Inputs[i].Problems = append(form.Inputs[i].Problems, Detail(f))
 		}
-		form.Problems = append(form.Problems, templates.Problem{Text: texts.Own(f.Detail), Field: field})
+		form.Problems = append(form.Problems, templates.Problem{Text: Detail(f), Field: field})
 	}
 	return len(faults) > 0
 }
+
+// Detail returns what a fault says to people, for the language of the page.
+func Detail(f *fault.Error) texts.Text { return texts.Fault(f.Detail, f.Format, f.Values) }
 
 // typed reports whether a fault of the kind can come from what was typed.
 func typed(kind fault.Kind) bool {

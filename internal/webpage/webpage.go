@@ -115,7 +115,7 @@ var byKind = map[fault.Kind]words{
 func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	text := byKind[f.Kind]
-	what, code := texts.Own(f.Detail), f.Reason
+	what, code := Detail(f), f.Reason
 	if f.Kind == fault.Internal {
 		what, code = texts.Say("errors.internal.what"), "server_error"
 	}

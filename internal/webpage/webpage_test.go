@@ -79,8 +79,8 @@ func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 		t.Fatal("the faults are taken for a failure")
 	}
 	want := templates.Form{
-		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: texts.Owns([]string{"Bad URI.", "Taken."})}},
-		Problems: []templates.Problem{{Text: texts.Own("Bad URI."), Field: "uri"}, {Text: texts.Own("Taken."), Field: "uri"}, {Text: texts.Own("Odd.")}},
+		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: []texts.Text{texts.Fault("Bad URI.", "", nil), texts.Fault("Taken.", "", nil)}}},
+		Problems: []templates.Problem{{Text: texts.Fault("Bad URI.", "", nil), Field: "uri"}, {Text: texts.Fault("Taken.", "", nil), Field: "uri"}, {Text: texts.Fault("Odd.", "", nil)}},
 	}
 	if diff := cmp.Diff(want, form); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

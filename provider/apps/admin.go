@@ -174,7 +174,7 @@ func flagsForm(c storage.Client) templates.Form {
 	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Scopes of the administration API")}
 	for _, name := range adminScopes() {
 		input.Options = append(input.Options, templates.Option{
-			Value: name, Label: texts.Own(name), Hint: texts.Own(templates.ScopeText(name)), Chosen: slices.Contains(c.Scopes, name),
+			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
 		})
 	}
 	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Own("Save"), Inputs: []templates.Input{

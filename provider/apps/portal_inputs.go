@@ -110,7 +110,7 @@ func scopesInput(c storage.Client, values url.Values) templates.Input {
 	}
 	for _, name := range offeredScopes(c) {
 		input.Options = append(input.Options, templates.Option{
-			Value: name, Label: texts.Own(name), Hint: texts.Own(templates.ScopeText(name)), Chosen: values.Get(FieldScopes+"."+name) == "on",
+			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: values.Get(FieldScopes+"."+name) == "on",
 		})
 	}
 	return input

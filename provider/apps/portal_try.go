@@ -47,7 +47,7 @@ func tryForm(c storage.Client) templates.Form {
 	}
 	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Ask for")}
 	for _, name := range tryScopes(c) {
-		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Hint: texts.Own(templates.ScopeText(name)), Chosen: true})
+		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: true})
 	}
 	form.Inputs = append(form.Inputs, input)
 	return form
@@ -116,7 +116,7 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 			return err
 		}
-		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: texts.Own(f.Detail)})
+		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: webpage.Detail(f)})
 	}
 	page := templates.TryPage{}
 	for _, token := range []struct{ member, label string }{{"id_token", "ID token"}, {"access_token", "Access token"}} {

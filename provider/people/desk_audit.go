@@ -54,7 +54,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
 	filter, err := ParseAuditFilter(query)
 	if err != nil {
-		view.Problem = texts.Own(fault.From(err).Detail)
+		view.Problem = webpage.Detail(fault.From(err))
 		return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 	}
 	events, next, err := d.people.Audit(r.Context(), filter, page)

@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type Language struct {
 
 	tag       language.Tag
 	fixed     map[string]string // messages in which nothing is filled in
+	faults    map[string]string // key of a message of the faults, by its English
 	localizer *i18n.Localizer
 	customs   locales.Translator // how dates and numbers are written
 }
@@ -41,11 +43,14 @@ func spoken() []*Language {
 // the language lacks is said in English.
 func (l *Language) learn(bundle *i18n.Bundle, messages map[language.Tag]map[string]*i18n.Message) {
 	l.localizer = i18n.NewLocalizer(bundle, l.tag.String(), language.English.String())
-	l.fixed = map[string]string{}
+	l.fixed, l.faults = map[string]string{}, map[string]string{}
 	for _, tag := range []language.Tag{language.English, l.tag} {
 		for id, m := range messages[tag] {
 			if m.One == "" && !strings.Contains(m.Other, "{{") {
 				l.fixed[id] = m.Other
+			}
+			if tag == language.English && strings.HasPrefix(id, "faults.") {
+				l.faults[m.Other] = id
 			}
 		}
 	}
@@ -54,6 +59,9 @@ func (l *Language) learn(bundle *i18n.Bundle, messages map[language.Tag]map[stri
 // Say returns the text's words. A message that the catalogue does not have is
 // said by its key.
 func (l *Language) Say(t Text) string {
+	if t.English != "" {
+		t.Key = l.faults[placed(t.English)]
+	}
 	if t.Key == "" {
 		return t.Own
 	}
@@ -89,7 +97,7 @@ func (l *Language) fill(value any) string {
 	if number, ok := whole(value); ok {
 		return l.Number(number)
 	}
-	return ""
+	return l.isolated(fmt.Sprint(value))
 }
 
 // whole returns a number; one that was in JSON has become a float64.

@@ -7,6 +7,11 @@
 // keys in each. Start with Say, and with Catalogue for how a language is found.
 package texts
 
+import (
+	"cmp"
+	"regexp"
+)
+
 // Text is something that a page says: a message of the catalogue with what is
 // filled in, or words that are somebody's own, such as a name. The zero Text
 // says nothing.
@@ -14,6 +19,8 @@ type Text struct {
 	Key  string `json:"key,omitempty"`
 	Args []any  `json:"args,omitempty"` // names and values in turn
 	Own  string `json:"own,omitempty"`
+
+	English string `json:"english,omitempty"` // see Fault
 }
 
 // key is a message's name. Only a constant becomes one by itself, so that a test
@@ -37,6 +44,32 @@ func Owns(words []string) []Text {
 		all[i] = Own(one)
 	}
 	return all
+}
+
+// Fault returns what an answer of the API says in English, for a page: in the
+// language of its reader where the catalogue has it under faults. Format and
+// values are what the answer was made of; without values the format is empty.
+func Fault(answer, format string, values []any) Text {
+	text := Text{Own: answer, English: cmp.Or(format, answer)}
+	for i, value := range values {
+		text.Args = append(text.Args, faultPlaces[i:i+1], value)
+	}
+	return text
+}
+
+// faultPlaces are the names of what is filled into a fault, in order.
+const faultPlaces = "ABCDEFGH"
+
+var verb = regexp.MustCompile(`%[a-z]`)
+
+// placed writes a format as the catalogue does: "%s must be a day" is "{{.A}} must
+// be a day".
+func placed(format string) string {
+	next := 0
+	return verb.ReplaceAllStringFunc(format, func(string) string {
+		next++
+		return "{{." + faultPlaces[next-1:next] + "}}"
+	})
 }
 
 // Empty reports whether the text says nothing.

@@ -57,7 +57,7 @@ func (p *parts) writeErrorPage(w http.ResponseWriter, r *http.Request, f fault.E
 	w.WriteHeader(httpio.Status(f.Kind))
 	err := p.pages.Error(w, templates.ErrorPage{
 		Frame:   webpage.Frame(r),
-		Heading: texts.Own(http.StatusText(httpio.Status(f.Kind))), What: texts.Own(f.Detail), Code: f.Reason,
+		Heading: texts.Own(http.StatusText(httpio.Status(f.Kind))), What: webpage.Detail(&f), Code: f.Reason,
 	})
 	if err != nil {
 		p.log.Warn("sending a page", "error", err)
