@@ -1,4 +1,4 @@
-INSERT INTO schema_support (version, oldest_binary) VALUES (24, '0.1.0');
+INSERT INTO schema_support (version, oldest_binary) VALUES (25, '0.1.0');
 
 -- Mails that are to be sent, and what became of them. next_at is NULL when
 -- there is nothing left to try; taken is how often one was taken to be sent

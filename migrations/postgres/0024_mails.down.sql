@@ -1,2 +1,0 @@
-DROP TABLE mails;
-DELETE FROM schema_support WHERE version = 24;

@@ -1,0 +1,2 @@
+DROP TABLE mails;
+DELETE FROM schema_support WHERE version = 25;
