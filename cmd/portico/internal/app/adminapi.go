@@ -26,7 +26,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 			}, err
 		},
 		User: func(r *http.Request, id string) (storage.User, error) {
-			user, err := p.store.FindUser(r.Context(), id)
+			user, err := p.Store.FindUser(r.Context(), id)
 			if err == nil && user.Disabled {
 				err = fault.New(fault.NotFound, "", "The user is disabled.")
 			}
@@ -34,7 +34,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 		},
 		Now: func(r *http.Request) storage.Act {
 			exchange := httpio.From(r.Context())
-			return storage.Act{At: p.ambient.Now(), RequestID: exchange.RequestID, Address: exchange.Address}
+			return storage.Act{At: p.Ambient.Now(), RequestID: exchange.RequestID, Address: exchange.Address}
 		},
 		Protect: websession.Protect(adminapi.WriteError),
 	})

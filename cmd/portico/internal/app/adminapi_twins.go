@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/storage"
@@ -11,10 +10,10 @@ import (
 
 // newTwinsAPI is the administration of twins. Whom people may name, the rules of
 // hubs say.
-func newTwinsAPI(p *parts, d *desks, c config.Config) *facilities.API {
-	hubs := newAdministration(p, c)
+func newTwinsAPI(p *parts, d *desks) *facilities.API {
+	hubs := p.Administration()
 	return facilities.NewAPI(facilities.APIOptions{
-		Rules: facilities.New(facilities.Options{Store: p.store, Ambient: p.ambient, Namespace: c.URNNamespace}), Door: d.door,
+		Rules: p.Facilities(), Door: d.door,
 		Hub: func(ctx context.Context, user storage.User, id string) (storage.Hub, error) {
 			return hubs.HubFor(ctx, administration.Caller{UserID: user.ID, Server: user.Admin}, id)
 		},

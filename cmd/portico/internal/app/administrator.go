@@ -17,12 +17,12 @@ func (p *parts) firstAdministrator(ctx context.Context, c config.Config) error {
 	if c.AdminEmail == "" {
 		return nil
 	}
-	count, err := p.store.CountAdmins(ctx)
+	count, err := p.Store.CountAdmins(ctx)
 	if err != nil || count > 0 {
 		return err
 	}
-	act := storage.Act{At: p.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
-	user, err := p.people.Create(ctx, act, people.Newcomer{
+	act := storage.Act{At: p.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
+	user, err := p.People().Create(ctx, act, people.Newcomer{
 		Email: c.AdminEmail, EmailVerified: true, Name: "Administrator",
 		Password: c.AdminPassword.Reveal(), Admin: true,
 	})
@@ -32,14 +32,14 @@ func (p *parts) firstAdministrator(ctx context.Context, c config.Config) error {
 	if err != nil {
 		return fmt.Errorf("creating the first administrator (PORTICO_ADMIN_EMAIL, PORTICO_ADMIN_PASSWORD_FILE): %w", err)
 	}
-	p.log.InfoContext(ctx, "created the first administrator", "user_id", user.ID)
+	p.Log.InfoContext(ctx, "created the first administrator", "user_id", user.ID)
 	return nil
 }
 
 // takenByWhom lets pass that another server, started at the same moment, was
 // first.
 func (p *parts) takenByWhom(ctx context.Context, email string, taken error) error {
-	user, _, err := p.store.FindUserByLogin(ctx, email)
+	user, _, err := p.Store.FindUserByLogin(ctx, email)
 	if err == nil && user.Admin {
 		return nil
 	}

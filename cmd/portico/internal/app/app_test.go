@@ -115,7 +115,7 @@ func TestHealthAndReadiness(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got.StatusCode, body)
 		}
 	}
-	if err := a.parts.store.Close(); err != nil {
+	if err := a.parts.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(stands)
@@ -218,13 +218,13 @@ func TestTheFirstAdministratorIsCreatedOnlyWhileThereIsNone(t *testing.T) {
 	}
 	c := configure(t, "PORTICO_ADMIN_EMAIL=first@example.test", "PORTICO_ADMIN_PASSWORD_FILE="+password)
 	a := open(t, c)
-	first, hash, err := a.parts.store.FindUserByLogin(t.Context(), "first@example.test")
+	first, hash, err := a.parts.Store.FindUserByLogin(t.Context(), "first@example.test")
 	if err != nil || !first.Admin || hash == "" {
 		t.Fatalf("administrator %+v, %v", first, err)
 	}
 	c.AdminEmail = "second@example.test"
 	again := open(t, c)
-	users, _, err := again.parts.store.ListUsers(t.Context(), "", storage.PageRequest{})
+	users, _, err := again.parts.Store.ListUsers(t.Context(), "", storage.PageRequest{})
 	if err != nil || len(users) != 1 {
 		t.Errorf("a second start made %d users, %v", len(users), err)
 	}

@@ -3,10 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
-	"github.com/portico-id/portico/cmd/portico/internal/blobs"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/antivirus"
@@ -18,9 +16,9 @@ const reachWithin = 5 * time.Second
 
 // openBlobs opens where the bytes of files are kept. An object store that can't
 // be reached is no reason not to start: signing in does not need it.
-func (p *parts) openBlobs(ctx context.Context, c config.Config) error {
+func (p *parts) openBlobs(ctx context.Context) error {
 	var err error
-	if p.blobs, err = blobs.Open(c, p.ambient); err != nil {
+	if p.blobs, err = p.Blobs(); err != nil {
 		return err
 	}
 	bucket, ok := p.blobs.(*blobstore.S3)
@@ -30,7 +28,7 @@ func (p *parts) openBlobs(ctx context.Context, c config.Config) error {
 	ctx, cancel := context.WithTimeout(ctx, reachWithin)
 	defer cancel()
 	if err := bucket.Check(ctx); err != nil {
-		p.log.WarnContext(ctx, "the object store can't be reached", "error", err)
+		p.Log.WarnContext(ctx, "the object store can't be reached", "error", err)
 	}
 	return nil
 }
@@ -46,16 +44,8 @@ func (p *parts) openScanner(c config.Config) error {
 		return fmt.Errorf("PORTICO_ANTIVIRUS: %w", err)
 	}
 	p.scanner = objects.NewScanner(objects.ScannerOptions{
-		Store: p.store, Blobs: p.blobs, Antivirus: scanner, Ambient: p.ambient, Log: p.log,
+		Store: p.Store, Blobs: p.blobs, Antivirus: scanner, Ambient: p.Ambient, Log: p.Log,
 		Meanwhile: c.AntivirusMode == "serve",
 	})
-	return nil
-}
-
-// closeBlobs gives back what openBlobs took.
-func (p *parts) closeBlobs() error {
-	if closer, ok := p.blobs.(io.Closer); ok {
-		return closer.Close()
-	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // keep stores bytes of an object of its own that no version has.
 func (a *App) keep(t *testing.T, key, body string) storage.Object {
 	t.Helper()
-	p, now := a.parts, a.parts.ambient.Now()
+	p, now := a.parts, a.parts.Ambient.Now()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -24,18 +24,18 @@ func (a *App) keep(t *testing.T, key, body string) storage.Object {
 		}
 	}
 	change := storage.Change{Act: storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorOperator}}}
-	hub := storage.Hub{ID: "b." + p.ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true, CreatedAt: now, UpdatedAt: now}
-	must(p.store.CreateHub(t.Context(), change, hub))
-	project := storage.Project{ID: "b." + p.ambient.UUID(), HubID: hub.ID, Name: "P", Active: true, RootFolderID: p.ambient.UID(), CreatedAt: now, UpdatedAt: now}
-	must(p.store.CreateProject(t.Context(), change, project, nil))
-	must(p.store.ReserveObject(t.Context(), change, storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
-	blob := p.ambient.UID()
+	hub := storage.Hub{ID: "b." + p.Ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true, CreatedAt: now, UpdatedAt: now}
+	must(p.Store.CreateHub(t.Context(), change, hub))
+	project := storage.Project{ID: "b." + p.Ambient.UUID(), HubID: hub.ID, Name: "P", Active: true, RootFolderID: p.Ambient.UID(), CreatedAt: now, UpdatedAt: now}
+	must(p.Store.CreateProject(t.Context(), change, project, nil))
+	must(p.Store.ReserveObject(t.Context(), change, storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
+	blob := p.Ambient.UID()
 	upload, err := p.blobs.Begin(t.Context(), blob)
 	must(err)
 	part, err := p.blobs.PutPart(t.Context(), blob, upload, 1, strings.NewReader(body), int64(len(body)))
 	must(err)
 	must(p.blobs.Complete(t.Context(), blob, upload, []blobstore.Part{part}))
-	object, err := p.store.StoreBytes(t.Context(), change, "b", key, storage.Bytes{Blob: blob, Size: int64(len(body))})
+	object, err := p.Store.StoreBytes(t.Context(), change, "b", key, storage.Bytes{Blob: blob, Size: int64(len(body))})
 	must(err)
 	return object
 }

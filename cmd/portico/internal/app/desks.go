@@ -3,13 +3,11 @@ package app
 import (
 	"context"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/gate/websession"
-	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
@@ -43,39 +41,40 @@ type desks struct {
 
 // newDesks makes what the provider needs of them; open makes the pages, which
 // need the provider.
-func newDesks(p *parts, c config.Config, ring *sealing.Ring) *desks {
+func newDesks(p *parts) *desks {
 	return &desks{
-		sessions: websession.New(websession.Options{Store: p.store, Ring: ring, Ambient: p.ambient, Secure: https(c)}),
-		web:      webpage.New(p.pages, p.log),
-		recorder: apps.NewRecorder(p.store, p.log),
-		tickets:  apps.NewTickets(ring, p.ambient, c.BaseURL),
+		sessions: websession.New(websession.Options{Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config)}),
+		web:      webpage.New(p.pages, p.Log),
+		recorder: apps.NewRecorder(p.Store, p.Log),
+		tickets:  apps.NewTickets(p.ring, p.Ambient, p.Config.BaseURL),
 	}
 }
 
-func (d *desks) open(p *parts, c config.Config) {
+func (d *desks) open(p *parts) {
+	c := p.Config
 	d.portal = apps.NewPortal(apps.PortalOptions{
-		BaseURL: c.BaseURL, Apps: p.apps, Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
-		Failures: p.store, Machines: p.machines, Tickets: d.tickets, Flows: p.provider,
+		BaseURL: c.BaseURL, Apps: p.Apps(), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		Failures: p.Store, Machines: p.Machines(), Tickets: d.tickets, Flows: p.provider,
 	})
-	d.apps = apps.NewAdmin(d.portal, newHubs(p, c))
+	d.apps = apps.NewAdmin(d.portal, newHubs(p))
 	d.door = newDoor(p, d.sessions)
-	d.appsAPI = apps.NewAPI(p.apps, d.door)
-	d.peopleAPI = people.NewAPI(p.people, d.door, c.BaseURL)
-	d.consents = accounts.NewAPI(p.accounts, d.door)
+	d.appsAPI = apps.NewAPI(p.Apps(), d.door)
+	d.peopleAPI = people.NewAPI(p.People(), d.door, c.BaseURL)
+	d.consents = accounts.NewAPI(p.Accounts(), d.door)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
-		Rules: newAdministration(p, c), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.people, c.BaseURL),
+		Rules: p.Administration(), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.People(), c.BaseURL),
 	})
-	d.twinsAPI = newTwinsAPI(p, d, c)
+	d.twinsAPI = newTwinsAPI(p, d)
 	d.people = people.NewDesk(people.DeskOptions{
-		BaseURL: c.BaseURL, People: p.people, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		BaseURL: c.BaseURL, People: p.People(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
-	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.accounts, Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.Accounts(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.outbox, Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
-		Parts: systemParts(p, c), Ambient: p.ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		Parts: systemParts(p), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
-		Accounts: p.machines, Owners: p.apps, Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
 }
 
@@ -88,7 +87,8 @@ func invites(p *people.People, baseURL string) func(context.Context, storage.Act
 }
 
 // systemParts are what administrators see of the server's state.
-func systemParts(p *parts, c config.Config) system.Parts {
+func systemParts(p *parts) system.Parts {
+	c := p.Config
 	engine := "PostgreSQL"
 	if c.SQLite() {
 		engine = "SQLite"
@@ -106,8 +106,8 @@ func systemParts(p *parts, c config.Config) system.Parts {
 			_, err := p.keys.Rotate(ctx, act, algorithm, atOnce)
 			return err
 		},
-		Limits: p.limits, Rates: c.RateLimits, Counts: p.store.CountRecords, Ping: p.store.Ping,
-		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.outbox), StartedAt: p.ambient.Now(),
+		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.outbox), StartedAt: p.Ambient.Now(),
 	}
 }
 

@@ -17,7 +17,7 @@ func (a *App) healthy(w http.ResponseWriter, _ *http.Request) {
 // ready answers whether requests can be served: 200, or 503, and which parts are
 // not well. The signing keys were loaded before the first request.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
-	a.watchedAt.Store(a.parts.ambient.Now().UnixNano())
+	a.watchedAt.Store(a.parts.Ambient.Now().UnixNano())
 	if a.stopping.Load() {
 		plain(w, http.StatusServiceUnavailable, "stopping")
 		return
@@ -30,6 +30,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	plain(w, http.StatusOK, strings.Join(append([]string{"ready"}, found.ill...), "\n"))
 }
+
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")

@@ -3,17 +3,12 @@ package app
 import (
 	"context"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/level"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
-
-func newAdministration(p *parts, c config.Config) *administration.Rules {
-	return administration.New(administration.Options{Store: p.store, Ambient: p.ambient, Namespace: c.URNNamespace})
-}
 
 // hubs lets apps into hubs by the rules of the data half, for the pages of
 // apps, which know nothing of them.
@@ -22,7 +17,7 @@ type hubs struct {
 	store storage.AppAccessStore
 }
 
-func newHubs(p *parts, c config.Config) hubs { return hubs{newAdministration(p, c), p.store} }
+func newHubs(p *parts) hubs { return hubs{p.Administration(), p.Store} }
 
 // Levels implements apps.Hubs.
 func (hubs) Levels() []string {

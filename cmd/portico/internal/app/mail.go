@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/mail"
-	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/templates"
 )
@@ -16,7 +14,8 @@ import (
 const mailDir = "mail"
 
 // wireMail makes what writes and sends mails.
-func (p *parts) wireMail(c config.Config, ring *sealing.Ring) error {
+func (p *parts) wireMail() error {
+	c := p.Config
 	letters, err := templates.NewLetters(c.BaseURL)
 	if err != nil {
 		return err
@@ -29,9 +28,9 @@ func (p *parts) wireMail(c config.Config, ring *sealing.Ring) error {
 		return fmt.Errorf("PORTICO_SMTP_URL: %w", err)
 	}
 	p.outbox = outbox.New(outbox.Options{
-		Store: p.store, Ambient: p.ambient, Ring: ring, Letters: letters, Carrier: carrier, Files: c.SMTPURL == "",
+		Store: p.Store, Ambient: p.Ambient, Ring: p.ring, Letters: letters, Carrier: carrier, Files: c.SMTPURL == "",
 	})
-	p.sender = outbox.NewSender(p.outbox, p.log, map[string]outbox.Writer{})
+	p.sender = outbox.NewSender(p.outbox, p.Log, map[string]outbox.Writer{})
 	return nil
 }
 

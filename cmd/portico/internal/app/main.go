@@ -11,7 +11,6 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/commands"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/demo"
-	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/ambient"
 )
 
@@ -41,8 +40,8 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 	}
 	if withDemo {
 		err = demo.Prepare(ctx, demo.Options{
-			Store: a.parts.store, Data: a.administration(),
-			People: a.parts.people, Apps: a.parts.apps, Ambient: env.Ambient,
+			Store: a.parts.Store, Data: a.parts.Administration(),
+			People: a.parts.People(), Apps: a.parts.Apps(), Ambient: env.Ambient,
 			URL: a.URL(), DataDir: c.DataDir, Out: env.Stdout,
 		})
 	}
@@ -54,9 +53,4 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		err = a.Run(ctx)
 	}
 	return errors.Join(err, a.Close())
-}
-
-// administration is the rules of the data half, for the demo.
-func (a *App) administration() *administration.Rules {
-	return newAdministration(a.parts, a.config)
 }

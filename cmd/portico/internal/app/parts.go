@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/feed"
@@ -20,21 +20,14 @@ import (
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
-	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
-	"github.com/portico-id/portico/internal/outbound"
-	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
-	"github.com/portico-id/portico/provider/accounts"
-	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/outbox"
-	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/scope"
-	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
@@ -42,20 +35,13 @@ import (
 
 // parts are the pieces of a running Portico.
 type parts struct {
-	ambient  *ambient.Source
-	log      *slog.Logger
-	store    *sqlstore.Store
+	*wiring.Parts
+	ring     *sealing.Ring
 	keys     *signing.KeySet
 	pages    *templates.Pages
-	demo     *templates.DemoContent // nil: there is none
-	people   *people.People
-	accounts *accounts.Accounts
-	apps     *apps.Apps
 	origins  *middleware.Origins
 	limits   *ratelimit.Limits
 	bearer   *bearer.Authenticator
-	outbound *outbound.Client
-	machines *serviceaccounts.Accounts
 	finder   access.Finder // who may what in the data half
 	data     *dataapi.Handler
 	search   *search.Handler
@@ -72,6 +58,7 @@ type parts struct {
 	provider *provider.Provider
 	upkeep   *upkeep
 	desks    *desks
+	demo     *templates.DemoContent
 }
 
 // newParts makes the pieces in the order in which they need each other.
@@ -86,31 +73,26 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	ring, err := newRing(c, o.Ambient)
+	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log})
+	ring, err := w.Ring()
 	if err != nil {
 		undo()
 		return nil, err
 	}
-	store, err := openStore(ctx, c)
-	if err != nil {
+	if w.Store, err = openStore(ctx, c); err != nil {
 		undo()
 		return nil, err
 	}
-	p := &parts{ambient: o.Ambient, log: o.Log, store: store, demo: o.Demo}
-	if err := p.wire(ctx, c, ring); err != nil {
+	p := &parts{Parts: w, ring: ring, demo: o.Demo}
+	if err := p.wire(ctx); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
 }
 
-// close ends the work in the background, which may have something left to
-// write, and then gives the database back.
+// close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	var err error
-	if p.machines != nil {
-		err = p.machines.Close()
-	}
-	return errors.Join(err, p.desks.close(), p.limits.Close(), p.closeBlobs(), p.store.Close())
+	return errors.Join(p.desks.close(), p.limits.Close(), p.Close())
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails
@@ -127,18 +109,6 @@ func makeDataDir(dir string) (undo func(), err error) {
 	}, nil
 }
 
-func newRing(c config.Config, source *ambient.Source) (*sealing.Ring, error) {
-	c, err := c.WithSecret(source)
-	if err != nil {
-		return nil, err
-	}
-	var previous []byte
-	if c.SecretPrevious != "" {
-		previous = []byte(c.SecretPrevious.Reveal())
-	}
-	return sealing.New([]byte(c.Secret.Reveal()), previous, source)
-}
-
 func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
 	options := sqlstore.Options{URL: c.DatabaseURL.Reveal(), Version: version.Number, Migrate: true}
 	if !c.SQLite() {
@@ -147,98 +117,101 @@ func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
 	return sqlstore.Open(ctx, options)
 }
 
-func (p *parts) wire(ctx context.Context, c config.Config, ring *sealing.Ring) error {
-	if err := p.wireTools(ctx, c, ring); err != nil {
+func (p *parts) wire(ctx context.Context) error {
+	if err := p.wireTools(ctx); err != nil {
 		return err
 	}
-	if err := p.wireMail(c, ring); err != nil {
+	if err := p.wireMail(); err != nil {
 		return err
 	}
-	passwords := password.New(p.ambient)
-	p.accounts = accounts.New(p.store, p.ambient)
-	p.people = people.New(people.Options{Store: p.store, Ambient: p.ambient, Passwords: passwords, BaseURL: c.BaseURL})
-	p.apps = apps.New(apps.Options{Store: p.store, Ambient: p.ambient, Outbound: p.outbound})
-	if err := p.firstAdministrator(ctx, c); err != nil {
+	if err := p.firstAdministrator(ctx, p.Config); err != nil {
 		return err
 	}
-	if err := p.store.KeepServerSettings(ctx, c.Shared()); err != nil {
+	if err := p.Store.KeepServerSettings(ctx, p.Config.Shared()); err != nil {
 		return err
 	}
-	p.machines = serviceaccounts.New(serviceaccounts.Options{
-		Store: p.store, Ambient: p.ambient, Log: p.log,
-		TokenURL: c.BaseURL + provider.TokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(), Lifetime: c.ServiceAccountExpiry,
-	})
-	p.finder = access.Finder{Store: p.store, URN: urn.Space(c.URNNamespace)}
-	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: p.finder.URN}, Ambient: p.ambient, Store: p.store}
-	p.search = search.New(p.store, p.finder, tell, jsonapi.Pager{Sealer: ring})
-	p.feed = feed.New(p.store, p.finder, tell, jsonapi.Pager{Sealer: ring}, p.bearer)
-	p.data = dataapi.New(dataapi.Options{
-		Store: p.store, Ambient: p.ambient, Bearer: p.bearer, Sealer: ring,
-		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
-	})
-	if err := p.openBlobs(ctx, c); err != nil {
+	if err := p.wireData(ctx); err != nil {
 		return err
 	}
-	if err := p.openScanner(c); err != nil {
-		return err
-	}
-	p.objects = objects.New(objects.Options{
-		Store: p.store, Blobs: p.blobs, Rights: p.finder, Ambient: p.ambient, Bearer: p.bearer, Signer: ring,
-		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
-	})
-	p.twins = newTwins(p, c, ring)
-	p.follower = twins.NewFollower(p.twins, p.store, p.log)
-	p.wireWebhooks(c, ring)
-	p.upkeep = newUpkeep(p, c)
-	p.desks = newDesks(p, c, ring)
+	p.upkeep = newUpkeep(p)
+	p.desks = newDesks(p)
 	var err error
-	p.provider, err = provider.New(provider.Options{
-		BaseURL:    c.BaseURL,
-		Lifetimes:  providerLifetimes(c.Lifetimes),
-		Store:      p.store,
-		Ambient:    p.ambient,
-		Keys:       p.keys,
-		Bearer:     p.bearer,
-		Sessions:   p.desks.sessions,
-		Passwords:  passwords,
-		Ring:       ring,
-		Pages:      p.pages,
-		Demo:       p.demo,
-		Log:        p.log,
-		Limits:     p.limits,
-		Assertions: p.machines,
-		Watch:      p.desks.recorder,
-		TryOuts:    p.desks.tickets.Stands,
-		Outbound:   p.outbound,
-	})
-	if err == nil {
-		p.desks.open(p, c)
+	if p.provider, err = p.newProvider(); err != nil {
+		return err
 	}
-	return err
+	p.desks.open(p)
+	return nil
 }
 
 // wireTools makes what every area uses.
-func (p *parts) wireTools(ctx context.Context, c config.Config, ring *sealing.Ring) error {
+func (p *parts) wireTools(ctx context.Context) error {
 	var err error
-	p.keys, err = signing.Open(ctx, signing.Options{
-		Store: p.store, Ring: ring, Ambient: p.ambient, Log: p.log,
-		Issuer: c.BaseURL, Audience: c.TokenAudience,
-		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
-	})
-	if err != nil {
+	if p.keys, err = p.Keys(ctx); err != nil {
 		return err
 	}
 	p.limits, err = ratelimit.New(ratelimit.Options{
-		Rates: c.RateLimits, RedisURL: c.RedisURL.Reveal(), Ambient: p.ambient, Log: p.log,
+		Rates: p.Config.RateLimits, RedisURL: p.Config.RedisURL.Reveal(), Ambient: p.Ambient, Log: p.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.outbound = c.Outbound()
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.store, Registered: scope.Registered})
-	p.origins = middleware.NewOrigins(p.store, p.ambient, p.log)
-	p.pages, err = templates.New(p.ambient.Token)
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Registered: scope.Registered})
+	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
+	p.pages, err = templates.New(p.Ambient.Token)
 	return err
+}
+
+// wireData makes the data half.
+func (p *parts) wireData(ctx context.Context) error {
+	c, space := p.Config, urn.Space(p.Config.URNNamespace)
+	p.finder = access.Finder{Store: p.Store, URN: space}
+	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: space}, Ambient: p.Ambient, Store: p.Store}
+	pager := jsonapi.Pager{Sealer: p.ring}
+	p.search = search.New(p.Store, p.finder, tell, pager)
+	p.feed = feed.New(p.Store, p.finder, tell, pager, p.bearer)
+	p.data = dataapi.New(dataapi.Options{
+		Store: p.Store, Ambient: p.Ambient, Bearer: p.bearer, Sealer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,
+	})
+	if err := errors.Join(p.openBlobs(ctx), p.openScanner(c)); err != nil {
+		return err
+	}
+	p.objects = objects.New(objects.Options{
+		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
+	})
+	p.twins = twins.New(twins.Options{
+		Store: p.Store, Blobs: p.blobs, Originals: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,
+		BaseURL: c.BaseURL, Namespace: c.URNNamespace,
+	})
+	p.follower = twins.NewFollower(p.twins, p.Store, p.Log)
+	p.courier = webhooks.NewCourier(webhooks.CourierOptions{
+		Store: p.Store, Ambient: p.Ambient, Ring: p.ring, Outbound: p.Outbound(), Log: p.Log, Space: space,
+	})
+	var err error
+	p.webhooks, err = p.Webhooks()
+	return err
+}
+
+func (p *parts) newProvider() (*provider.Provider, error) {
+	return provider.New(provider.Options{
+		BaseURL:    p.Config.BaseURL,
+		Lifetimes:  providerLifetimes(p.Config.Lifetimes),
+		Store:      p.Store,
+		Ambient:    p.Ambient,
+		Keys:       p.keys,
+		Bearer:     p.bearer,
+		Sessions:   p.desks.sessions,
+		Passwords:  p.Passwords(),
+		Ring:       p.ring,
+		Pages:      p.pages,
+		Demo:       p.demo,
+		Log:        p.Log,
+		Limits:     p.limits,
+		Assertions: p.Machines(),
+		Watch:      p.desks.recorder,
+		TryOuts:    p.desks.tickets.Stands,
+		Outbound:   p.Outbound(),
+	})
 }
 
 func https(c config.Config) bool { return strings.HasPrefix(c.BaseURL, "https://") }

@@ -49,7 +49,7 @@ type readiness struct {
 }
 
 func newReadiness(p *parts, c config.Config) *readiness {
-	r := &readiness{ambient: p.ambient, parts: []part{{"database", true, p.store.Ping}}}
+	r := &readiness{ambient: p.Ambient, parts: []part{{"database", true, p.Store.Ping}}}
 	if c.SQLite() {
 		_, path, _ := strings.Cut(c.DatabaseURL.Reveal(), ":")
 		r.parts = append(r.parts, disk("the disk of the database", filepath.Dir(path)))

@@ -22,7 +22,7 @@ func (a *App) areas() []httpio.Area {
 		{Routes: p.provider.PageRoutes()},
 		{Routes: a.desk()},
 		{Prefix: "/admin/v1", Routes: a.adminAPI(), WriteError: adminapi.WriteError},
-		p.machines.Area(p.bearer),
+		p.Machines().Area(p.bearer),
 		p.data.Projects(),
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
 			p.data.Routes(), p.data.Relations(), p.search.Routes(guard), dataapi.Commands(p.data), p.feed.Routes(guard))},

@@ -48,7 +48,7 @@ const watchedFor = time.Minute
 func (a *App) beLame() {
 	a.stopping.Store(true)
 	a.log.Info("stopping")
-	watched := a.parts.ambient.Now().Sub(time.Unix(0, a.watchedAt.Load()))
+	watched := a.parts.Ambient.Now().Sub(time.Unix(0, a.watchedAt.Load()))
 	if watched < watchedFor {
 		time.Sleep(a.config.LameDuck)
 	}

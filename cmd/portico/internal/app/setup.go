@@ -22,8 +22,8 @@ const setUpFile = "setup-url"
 // through the log. Each start voids the link before it.
 func (a *App) offerSetUp(ctx context.Context, out io.Writer) error {
 	path := filepath.Join(a.config.DataDir, setUpFile)
-	act := storage.Act{At: a.parts.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
-	link, needed, err := a.parts.people.SetUpLink(ctx, act)
+	act := storage.Act{At: a.parts.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
+	link, needed, err := a.parts.People().SetUpLink(ctx, act)
 	if err != nil {
 		return err
 	}

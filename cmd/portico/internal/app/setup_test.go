@@ -67,7 +67,7 @@ func TestTheSetUpLinkMakesTheFirstAdministratorOnce(t *testing.T) {
 	if got := setUp(t, link, "admin@example.test"); got.StatusCode != http.StatusSeeOther {
 		t.Fatalf("setting up: %d", got.StatusCode)
 	}
-	user, _, err := a.parts.store.FindUserByLogin(t.Context(), "admin@example.test")
+	user, _, err := a.parts.Store.FindUserByLogin(t.Context(), "admin@example.test")
 	if err != nil || !user.Admin {
 		t.Errorf("%+v, %v", user, err)
 	}
@@ -84,8 +84,8 @@ func TestTheSetUpLinkIsVoidOnceAnAdministratorExists(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
 	link := setUpURL(t, a)
-	admin := storage.User{ID: "ADMINISTRATOR001", Email: "admin@example.test", Admin: true, CreatedAt: a.parts.ambient.Now(), UpdatedAt: a.parts.ambient.Now()}
-	if err := a.parts.store.CreateUser(t.Context(), storage.Act{At: a.parts.ambient.Now()}, admin, ""); err != nil {
+	admin := storage.User{ID: "ADMINISTRATOR001", Email: "admin@example.test", Admin: true, CreatedAt: a.parts.Ambient.Now(), UpdatedAt: a.parts.Ambient.Now()}
+	if err := a.parts.Store.CreateUser(t.Context(), storage.Act{At: a.parts.Ambient.Now()}, admin, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := answer(t, "GET", link); got.StatusCode != http.StatusGone {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/signing"
@@ -53,12 +52,14 @@ type upkeep struct {
 	keep     time.Duration // how long a grant that ended is kept
 }
 
-func newUpkeep(p *parts, c config.Config) *upkeep {
+func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
-		store: p.store, tree: p.store, keeper: objects.NewKeeper(p.store, p.blobs, p.ambient), done: p.store, events: p.store, hooks: p.store, machines: p.machines, keys: p.keys, ambient: p.ambient, log: p.log,
-		holder: p.ambient.UID(),
+		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
+		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), keys: p.keys,
+		ambient: p.Ambient, log: p.Log,
+		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
-		keep: c.Lifetimes.AccessToken + time.Hour,
+		keep: p.Config.Lifetimes.AccessToken + time.Hour,
 	}
 }
 

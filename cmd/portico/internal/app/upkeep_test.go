@@ -14,17 +14,17 @@ import (
 func parkExpired(t *testing.T, a *App) (there func() bool) {
 	t.Helper()
 	p := a.parts
-	long := p.ambient.Now().Add(-72 * time.Hour)
-	client := storage.Client{ID: p.ambient.ClientID(), Name: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: long, UpdatedAt: long}
-	if err := p.store.CreateClient(t.Context(), storage.Act{At: long}, client); err != nil {
+	long := p.Ambient.Now().Add(-72 * time.Hour)
+	client := storage.Client{ID: p.Ambient.ClientID(), Name: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: long, UpdatedAt: long}
+	if err := p.Store.CreateClient(t.Context(), storage.Act{At: long}, client); err != nil {
 		t.Fatal(err)
 	}
-	request := storage.LoginRequest{ID: p.ambient.Token(), ClientID: client.ID, CreatedAt: long, ExpiresAt: long.Add(time.Hour)}
-	if err := p.store.ParkLoginRequest(t.Context(), request); err != nil {
+	request := storage.LoginRequest{ID: p.Ambient.Token(), ClientID: client.ID, CreatedAt: long, ExpiresAt: long.Add(time.Hour)}
+	if err := p.Store.ParkLoginRequest(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
 	return func() bool {
-		_, err := p.store.FindLoginRequest(t.Context(), request.ID, long)
+		_, err := p.Store.FindLoginRequest(t.Context(), request.ID, long)
 		if err != nil && !fault.Is(err, fault.NotFound) {
 			t.Fatal(err)
 		}
@@ -71,24 +71,24 @@ func TestTheWorkerSeesToANextKey(t *testing.T) {
 func TestTheCleanUpForgetsRequestsThatWereCarriedOutLongAgo(t *testing.T) {
 	a := open(t, configure(t))
 	p := a.parts
-	now := p.ambient.Now()
+	now := p.Ambient.Now()
 	long := now.Add(-storage.KeepDone - time.Hour)
-	if err := p.store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: long}}, storage.Hub{ID: "b.hub", Name: "Hub", CreatedAt: long, UpdatedAt: long}); err != nil {
+	if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: long}}, storage.Hub{ID: "b.hub", Name: "Hub", CreatedAt: long, UpdatedAt: long}); err != nil {
 		t.Fatal(err)
 	}
 	project := storage.Project{ID: "b.project", HubID: "b.hub", Name: "Project", RootFolderID: "root", CreatedAt: long, UpdatedAt: long}
-	if err := p.store.CreateProject(t.Context(), storage.Change{Act: storage.Act{At: long}}, project, nil); err != nil {
+	if err := p.Store.CreateProject(t.Context(), storage.Change{Act: storage.Act{At: long}}, project, nil); err != nil {
 		t.Fatal(err)
 	}
 	for key, at := range map[string]time.Time{"old": long, "new": now} {
 		change := storage.Change{Act: storage.Act{At: at}, Once: storage.Once{Key: key, Fingerprint: "f"}}
-		if _, err := p.store.CreateFolder(t.Context(), change, project.ID, storage.Folder{ID: key, ParentID: "root", Name: key}); err != nil {
+		if _, err := p.Store.CreateFolder(t.Context(), change, project.ID, storage.Folder{ID: key, ParentID: "root", Name: key}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.upkeep.sweep(t.Context())
 	for key, known := range map[string]bool{"old": false, "new": true} {
-		if _, err := p.store.FindDone(t.Context(), key, long); (err == nil) != known {
+		if _, err := p.Store.FindDone(t.Context(), key, long); (err == nil) != known {
 			t.Errorf("%s is known: %v", key, err)
 		}
 	}
@@ -98,17 +98,17 @@ func TestTheCleanUpForgetsRequestsThatWereCarriedOutLongAgo(t *testing.T) {
 func TestTheCleanUpForgetsChangesOfLongAgo(t *testing.T) {
 	a := open(t, configure(t))
 	p := a.parts
-	now := p.ambient.Now()
+	now := p.Ambient.Now()
 	long := now.Add(-storage.KeepEvents - time.Hour)
 	for _, at := range []time.Time{long, now} {
 		id := "b." + at.Format(time.DateOnly)
-		if err := p.store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: at}}, storage.Hub{ID: id, Name: id, CreatedAt: at, UpdatedAt: at}); err != nil {
+		if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: at}}, storage.Hub{ID: id, Name: id, CreatedAt: at, UpdatedAt: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	a.parts.upkeep.stamp(t.Context())
 	a.parts.upkeep.sweep(t.Context())
-	events, _, err := p.store.ListEvents(t.Context(), storage.EventQuery{}, storage.PageRequest{})
+	events, _, err := p.Store.ListEvents(t.Context(), storage.EventQuery{}, storage.PageRequest{})
 	if err != nil || len(events) != 1 || !events[0].Act.At.Equal(now) {
 		t.Errorf("events %v, %v; want that of the new hub alone", events, err)
 	}

@@ -60,6 +60,6 @@ func (p *parts) writeErrorPage(w http.ResponseWriter, r *http.Request, f fault.E
 		Heading: texts.Own(http.StatusText(httpio.Status(f.Kind))), What: webpage.Detail(&f), Code: f.Reason,
 	})
 	if err != nil {
-		p.log.Warn("sending a page", "error", err)
+		p.Log.Warn("sending a page", "error", err)
 	}
 }

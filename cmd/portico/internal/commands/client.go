@@ -2,11 +2,11 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/apps"
@@ -35,11 +35,7 @@ func newClientCommand(e *Env) *cobra.Command {
 // withApps opens the database around a command's work and puts its faults
 // into the words of the command line.
 func (e *Env) withApps(ctx context.Context, work func(*apps.Apps) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(work(apps.New(apps.Options{Store: store, Ambient: e.Ambient, Outbound: c.Outbound()})), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Apps()) })
 	return seeAlso(inFlags(err, clientFlag), "client list")
 }
 

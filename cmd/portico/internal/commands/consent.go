@@ -2,15 +2,13 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/provider/accounts"
-	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -30,15 +28,13 @@ func newConsentCommand(e *Env) *cobra.Command {
 
 // withConsents opens the database around work for the user that a handle names.
 func (e *Env) withConsents(ctx context.Context, handle string, work func(*accounts.Accounts, storage.User) error) error {
-	store, _, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	user, err := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient)}).Find(ctx, handle)
-	if err == nil {
-		err = work(accounts.New(store, e.Ambient), user)
-	}
-	return errors.Join(err, store.Close())
+	return e.with(ctx, func(p *wiring.Parts) error {
+		user, err := p.People().Find(ctx, handle)
+		if err != nil {
+			return err
+		}
+		return work(p.Accounts(), user)
+	})
 }
 
 // connectionJSON is an app that may act for a person, on the command line.

@@ -2,30 +2,19 @@ package commands
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
-
-// administration is the rules of the data half at work on a store.
-func (e *Env) administration(store *sqlstore.Store, c config.Config) *administration.Rules {
-	return administration.New(administration.Options{Store: store, Ambient: e.Ambient, Namespace: c.URNNamespace})
-}
 
 // withData opens the database around a command's work and puts its faults into
 // the words of the command line.
 func (e *Env) withData(ctx context.Context, work func(*administration.Rules) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(work(e.administration(store, c)), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Administration()) })
 	return whereToLook(inFlags(err, dataFlag))
 }
 

@@ -11,9 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -42,24 +44,27 @@ func (e *Env) config() (config.Config, error) {
 	return config.Load(config.Sources{Environ: e.Environ, Flags: e.flags})
 }
 
-// openStore opens the database of the configuration, whose schema must be in
-// order: a command run in the wrong folder must not make a database there. What
-// the command is not told itself it takes from the server on the database.
-func (e *Env) openStore(ctx context.Context) (*sqlstore.Store, config.Config, error) {
+// with opens the database of the configuration around a command's work. Its
+// schema must be in order: a command run in the wrong folder must not make a
+// database there. What the command is not told itself it takes from the server
+// on the database.
+func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	c, err := e.config()
 	if err != nil {
-		return nil, c, err
+		return err
 	}
 	store, err := sqlstore.Open(ctx, sqlstore.Options{
 		URL: c.DatabaseURL.Reveal(), MaxConns: commandConns, Version: version.Number,
 	})
 	if err != nil {
-		return nil, c, err
+		return err
 	}
 	if c, err = e.configBeside(ctx, store); err != nil {
-		return nil, c, errors.Join(err, store.Close())
+		return errors.Join(err, store.Close())
 	}
-	return store, c, nil
+	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1})
+	return errors.Join(work(parts), parts.Close())
 }
 
 func (e *Env) configBeside(ctx context.Context, store storage.ServerSettingStore) (config.Config, error) {

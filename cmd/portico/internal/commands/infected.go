@@ -1,12 +1,14 @@
 package commands
 
 import (
-	"errors"
+	"context"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const infectedHelp = `List the uploaded files in which the virus scanner has found something. They are
@@ -37,27 +39,33 @@ func newInfectedCommand(e *Env) *cobra.Command {
 	command := &cobra.Command{Use: "infected", Short: "List files in which a virus was found", Long: infectedHelp, Args: cobra.NoArgs}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		store, _, err := e.openStore(command.Context())
-		if err != nil {
+		return e.with(command.Context(), func(p *wiring.Parts) error {
+			found, err := listInfected(command.Context(), p.Store)
+			if err == nil {
+				e.printInfected(*asJSON, found)
+			}
 			return err
-		}
-		found := []infectedJSON{}
-		for page := (storage.PageRequest{}); ; {
-			objects, next, err := store.ListInfected(command.Context(), page)
-			if err != nil {
-				return errors.Join(err, store.Close())
-			}
-			for _, o := range objects {
-				found = append(found, infectedJSON{o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy})
-			}
-			if page.After = next; next == "" {
-				break
-			}
-		}
-		e.printInfected(*asJSON, found)
-		return store.Close()
+		})
 	}
 	return command
+}
+
+func listInfected(ctx context.Context, store *sqlstore.Store) ([]infectedJSON, error) {
+	found := []infectedJSON{}
+	for page := (storage.PageRequest{}); ; {
+		objects, next, err := store.ListInfected(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range objects {
+			found = append(found, infectedJSON{
+				o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy,
+			})
+		}
+		if page.After = next; next == "" {
+			return found, nil
+		}
+	}
 }
 
 func (e *Env) printInfected(asJSON bool, found []infectedJSON) {

@@ -2,18 +2,14 @@ package commands
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/gate/signing"
-	"github.com/portico-id/portico/internal/sealing"
-	"github.com/portico-id/portico/storage"
 )
 
 const keyHelp = `The keys that sign tokens. They rotate by themselves: each signs for 90 days, is
@@ -31,40 +27,13 @@ func newKeyCommand(e *Env) *cobra.Command {
 
 // withKeys opens the key set around a command's work.
 func (e *Env) withKeys(ctx context.Context, work func(*signing.KeySet) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	keys, err := e.openKeys(ctx, store, c)
-	if err == nil {
-		err = work(keys)
-	}
-	return errors.Join(err, store.Close())
-}
-
-// openKeys needs the secret that the private halves are sealed with.
-func (e *Env) openKeys(ctx context.Context, store storage.SigningKeyStore, c config.Config) (*signing.KeySet, error) {
-	c, err := c.WithSecret(e.Ambient)
-	if err != nil {
-		return nil, err
-	}
-	ring, err := sealing.New([]byte(c.Secret.Reveal()), previous(c.SecretPrevious), e.Ambient)
-	if err != nil {
-		return nil, err
-	}
-	return signing.Open(ctx, signing.Options{
-		Store: store, Ring: ring, Ambient: e.Ambient, Issuer: c.BaseURL, Audience: c.TokenAudience,
-		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
-		Log:           slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	return e.with(ctx, func(p *wiring.Parts) error {
+		keys, err := p.Keys(ctx)
+		if err != nil {
+			return err
+		}
+		return work(keys)
 	})
-}
-
-// previous is the secret before, nil when there is none.
-func previous(s sealing.Secret) []byte {
-	if s == "" {
-		return nil
-	}
-	return []byte(s.Reveal())
 }
 
 // keyJSON is a signing key on the command line.

@@ -2,11 +2,11 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -26,11 +26,9 @@ func newMailCommand(e *Env) *cobra.Command {
 
 // withOutbox opens the database around a command's work.
 func (e *Env) withOutbox(ctx context.Context, work func(*outbox.Outbox) error) error {
-	store, _, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(work(outbox.New(outbox.Options{Store: store, Ambient: e.Ambient})), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error {
+		return work(outbox.New(outbox.Options{Store: p.Store, Ambient: p.Ambient}))
+	})
 	if fault.Is(err, fault.NotFound) {
 		return seeAlso(err, "mail list")
 	}

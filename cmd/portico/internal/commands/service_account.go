@@ -2,13 +2,11 @@ package commands
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -40,16 +38,7 @@ func newServiceAccountCommand(e *Env) *cobra.Command {
 // withAccounts opens the database around a command's work and puts its faults
 // into the words of the command line.
 func (e *Env) withAccounts(ctx context.Context, work func(*serviceaccounts.Accounts, config.Config) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	rules := serviceaccounts.New(serviceaccounts.Options{
-		Store: store, Ambient: e.Ambient, Log: slog.New(slog.NewTextHandler(e.Stderr, nil)),
-		TokenURL: c.PublicURL() + provider.TokenPath, EmailDomain: c.AccountDomain(),
-		Lifetime: c.ServiceAccountExpiry, KeysAhead: -1,
-	})
-	err = errors.Join(work(rules, c), rules.Close(), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Machines(), p.Config) })
 	return seeAlso(err, "service-account list --client CLIENT_ID")
 }
 

@@ -2,10 +2,10 @@ package commands
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/internal/fault"
@@ -28,12 +28,7 @@ func newTwinCommand(e *Env) *cobra.Command {
 
 // withTwins opens the database around a command's work on twins.
 func (e *Env) withTwins(ctx context.Context, work func(*facilities.Rules, *administration.Rules) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	rules := facilities.New(facilities.Options{Store: store, Ambient: e.Ambient, Namespace: c.URNNamespace})
-	err = errors.Join(work(rules, e.administration(store, c)), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Facilities(), p.Administration()) })
 	return whereToLook(inFlags(err, twinFlag))
 }
 

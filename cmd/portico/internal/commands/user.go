@@ -2,14 +2,13 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 )
@@ -39,12 +38,7 @@ func (e *Env) withPeople(ctx context.Context, work func(*people.People) error) e
 
 // withPeopleAt is withPeople for work that needs the server's address.
 func (e *Env) withPeopleAt(ctx context.Context, work func(*people.People, config.Config) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	rules := people.New(people.Options{Store: store, Ambient: e.Ambient, Passwords: password.New(e.Ambient), BaseURL: c.BaseURL})
-	err = errors.Join(work(rules, c), store.Close())
+	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.People(), p.Config) })
 	return seeAlso(inFlags(err, userFlag), "user list")
 }
 

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/cmd/portico/internal/blobs"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi/objects"
 )
 
@@ -54,23 +53,18 @@ func newVerifyCommand(e *Env) *cobra.Command {
 // withKeeper opens the database and the place of the bytes around a command's
 // work. Settings that name another place must not look like a loss.
 func (e *Env) withKeeper(ctx context.Context, work func(*objects.Keeper, config.Config) error) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	if _, err := os.Stat(blobs.Dir(c)); err != nil && !c.S3.Used() {
-		return fmt.Errorf("there are no files in %s: give the command PORTICO_DATA_DIR, or PORTICO_S3_BUCKET and the rest, as the server has them", blobs.Dir(c))
-	}
-	place, err := blobs.Open(c, e.Ambient)
-	if err != nil {
-		return err
-	}
-	err = work(objects.NewKeeper(store, place, e.Ambient), c)
-	if closer, ok := place.(io.Closer); ok {
-		err = errors.Join(err, closer.Close())
-	}
-	return err
+	return e.with(ctx, func(p *wiring.Parts) error {
+		dir := wiring.BlobsDir(p.Config)
+		if _, err := os.Stat(dir); err != nil && !p.Config.S3.Used() {
+			return fmt.Errorf("there are no files in %s: give the command PORTICO_DATA_DIR, "+
+				"or PORTICO_S3_BUCKET and the rest, as the server has them", dir)
+		}
+		blobs, err := p.Blobs()
+		if err != nil {
+			return err
+		}
+		return work(objects.NewKeeper(p.Store, blobs, e.Ambient), p.Config)
+	})
 }
 
 // verification is one run of the check.

@@ -2,20 +2,17 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const webhookHelp = `Addresses that are told of what happens in a project: each change is sent there as
@@ -40,27 +37,14 @@ type hookWork func(*webhooks.Rules, *administration.Rules) error
 // withWebhooks opens the database around a command's work. The secrets of
 // webhooks are sealed, so it needs the server's secret too.
 func (e *Env) withWebhooks(ctx context.Context, work hookWork) error {
-	store, c, err := e.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	rules, err := e.webhooks(store, c)
-	if err == nil {
-		err = work(rules, e.administration(store, c))
-	}
-	return seeWebhooks(inFlags(errors.Join(err, store.Close()), hookFlag))
-}
-
-func (e *Env) webhooks(store *sqlstore.Store, c config.Config) (*webhooks.Rules, error) {
-	c, err := c.WithSecret(e.Ambient)
-	if err != nil {
-		return nil, err
-	}
-	ring, err := sealing.New([]byte(c.Secret.Reveal()), previous(c.SecretPrevious), e.Ambient)
-	if err != nil {
-		return nil, err
-	}
-	return webhooks.New(webhooks.Options{Store: store, Ambient: e.Ambient, Ring: ring, Outbound: c.Outbound()}), nil
+	err := e.with(ctx, func(p *wiring.Parts) error {
+		rules, err := p.Webhooks()
+		if err != nil {
+			return err
+		}
+		return work(rules, p.Administration())
+	})
+	return seeWebhooks(inFlags(err, hookFlag))
 }
 
 // hookFlag returns the flag that a fault is about.

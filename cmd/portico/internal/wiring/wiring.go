@@ -1,0 +1,143 @@
+// Package wiring makes the parts that the server and the commands both use: each
+// in one place, from the settings, and not before it is asked for.
+//
+// What only the server has is package app's. Start at New.
+package wiring
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/dataapi/administration"
+	"github.com/portico-id/portico/dataapi/facilities"
+	"github.com/portico-id/portico/dataapi/webhooks"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/accounts"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage/blobstore"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// Options are what Parts are made of.
+type Options struct {
+	Config    config.Config
+	Ambient   *ambient.Source
+	Log       *slog.Logger
+	Store     *sqlstore.Store // may be set later, before a part is asked for that needs it
+	KeysAhead int             // as serviceaccounts.Options has it
+}
+
+// Parts are makers: whoever calls one twice gets the same part. Close ends those
+// that were made, and the store.
+type Parts struct {
+	Options
+
+	Ring           func() (*sealing.Ring, error)
+	Outbound       func() *outbound.Client
+	Passwords      func() *password.Hasher
+	People         func() *people.People
+	Accounts       func() *accounts.Accounts
+	Apps           func() *apps.Apps
+	Machines       func() *serviceaccounts.Accounts
+	Administration func() *administration.Rules
+	Facilities     func() *facilities.Rules
+	Webhooks       func() (*webhooks.Rules, error)
+	Blobs          func() (blobstore.Store, error)
+
+	closers []func() error // of what was made, in its order
+}
+
+// New returns the parts, of which none is made.
+func New(o Options) *Parts {
+	p := &Parts{Options: o}
+	p.Ring = sync.OnceValues(p.newRing)
+	p.Outbound = sync.OnceValue(o.Config.Outbound)
+	p.Passwords = sync.OnceValue(func() *password.Hasher { return password.New(o.Ambient) })
+	p.People = sync.OnceValue(func() *people.People {
+		return people.New(people.Options{
+			Store: p.Store, Ambient: o.Ambient, Passwords: p.Passwords(), BaseURL: o.Config.BaseURL,
+		})
+	})
+	p.Accounts = sync.OnceValue(func() *accounts.Accounts { return accounts.New(p.Store, o.Ambient) })
+	p.Apps = sync.OnceValue(func() *apps.Apps {
+		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound()})
+	})
+	p.Machines = sync.OnceValue(p.newMachines)
+	p.Administration = sync.OnceValue(func() *administration.Rules {
+		return administration.New(administration.Options{
+			Store: p.Store, Ambient: o.Ambient, Namespace: o.Config.URNNamespace,
+		})
+	})
+	p.Facilities = sync.OnceValue(func() *facilities.Rules {
+		return facilities.New(facilities.Options{Store: p.Store, Ambient: o.Ambient, Namespace: o.Config.URNNamespace})
+	})
+	p.Webhooks = sync.OnceValues(p.newWebhooks)
+	p.Blobs = sync.OnceValues(p.openBlobs)
+	return p
+}
+
+// newRing seals and signs with the server's secret, and reads what the one
+// before it sealed and signed.
+func (p *Parts) newRing() (*sealing.Ring, error) {
+	c, err := p.Config.WithSecret(p.Ambient)
+	if err != nil {
+		return nil, err
+	}
+	var previous []byte
+	if c.SecretPrevious != "" {
+		previous = []byte(c.SecretPrevious.Reveal())
+	}
+	return sealing.New([]byte(c.Secret.Reveal()), previous, p.Ambient)
+}
+
+func (p *Parts) newMachines() *serviceaccounts.Accounts {
+	c := p.Config
+	machines := serviceaccounts.New(serviceaccounts.Options{
+		Store: p.Store, Ambient: p.Ambient, Log: p.Log, KeysAhead: p.KeysAhead,
+		TokenURL: c.PublicURL() + provider.TokenPath, Audiences: c.AssertionAudiences, EmailDomain: c.AccountDomain(),
+		Lifetime: c.ServiceAccountExpiry,
+	})
+	p.closers = append(p.closers, machines.Close)
+	return machines
+}
+
+func (p *Parts) newWebhooks() (*webhooks.Rules, error) {
+	ring, err := p.Ring()
+	if err != nil {
+		return nil, err
+	}
+	return webhooks.New(webhooks.Options{Store: p.Store, Ambient: p.Ambient, Ring: ring, Outbound: p.Outbound()}), nil
+}
+
+// Keys opens the keys that sign tokens.
+func (p *Parts) Keys(ctx context.Context) (*signing.KeySet, error) {
+	ring, err := p.Ring()
+	if err != nil {
+		return nil, err
+	}
+	c := p.Config
+	return signing.Open(ctx, signing.Options{
+		Store: p.Store, Ring: ring, Ambient: p.Ambient, Log: p.Log, Issuer: c.BaseURL, Audience: c.TokenAudience,
+		TokenLifetime: max(c.Lifetimes.AccessToken, c.Lifetimes.IDToken),
+	})
+}
+
+// Close ends the work in the background, which may have something left to write,
+// and then gives the database back.
+func (p *Parts) Close() error {
+	var err error
+	for _, end := range p.closers {
+		err = errors.Join(err, end())
+	}
+	return errors.Join(err, p.Store.Close())
+}
