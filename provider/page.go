@@ -11,13 +11,15 @@ import (
 )
 
 // page sends an HTML page. Pages are about one person at one moment and may
-// carry codes: nobody stores them.
+// carry codes: nobody stores them. A client may have opened them in a window of
+// its own, which goes back to it, so they don't part from it.
 func (p *Provider) page(w http.ResponseWriter, _ *http.Request, status int, policy string, render func() error) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	w.WriteHeader(status)
 	if err := render(); err != nil {
 		p.log.Warn("sending a page", "error", err)

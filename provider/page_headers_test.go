@@ -46,6 +46,9 @@ func TestHeadersOfEveryPage(t *testing.T) {
 			if h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "same-origin" {
 				t.Errorf("headers %v", h)
 			}
+			if got := h.Get("Cross-Origin-Resource-Policy") + h.Get("Cross-Origin-Opener-Policy"); got != "same-origin" {
+				t.Errorf("a page that is shown by others, or leaves the window it was opened from: %q", got)
+			}
 			policy := directives(h.Get("Content-Security-Policy"))
 			for directive, want := range map[string]string{
 				"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "frame-ancestors": "'none'", "base-uri": "'none'",

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -42,7 +41,7 @@ type ledger struct {
 type refusal struct {
 	clientID  string
 	accountID string // empty: none of the client's
-	cause     jwt.Cause
+	cause     cause
 }
 
 // occurrence says how often it came, and who was first.
@@ -159,7 +158,7 @@ func dropWritten(uses map[string]storage.ServiceAccountUse, id string, written t
 
 // refused notes a refused assertion for the audit trail, where the client's
 // owner finds the cause that the wire keeps to itself.
-func (l *ledger) refused(act storage.Act, accountID string, why jwt.Cause) {
+func (l *ledger) refused(act storage.Act, accountID string, why cause) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kind := refusal{act.Actor.ID, accountID, why}

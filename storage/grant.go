@@ -132,6 +132,9 @@ type GrantStore interface {
 	//     ExpiresAt = act.At + Lifetime, or EndsAt where that is sooner;
 	//   - the one before, within Grace of RotatedAt: nothing changes, the
 	//     caller hands out the same successor again;
+	//   - one that is newer than the grant knows of, which a restored database may
+	//     meet: as the live one, and audited; so the caller must have made sure
+	//     that the token is one of ours;
 	//   - any other: Gone, ReasonSpent; the grant is revoked in the same
 	//     transaction, and audited;
 	//   - expired: Gone, ReasonExpired; revoked, or user or client disabled or

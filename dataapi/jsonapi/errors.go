@@ -59,6 +59,8 @@ const (
 	// token (decision J2).
 	invalidToken = "Access token provided is invalid or expired."
 
+	internalDetail = "The server could not finish what you asked for."
+
 	reasonScope = "insufficient_scope" // of a fault whose source is for the challenge
 )
 
@@ -95,7 +97,7 @@ func newErrorObject(f *fault.Error) errorObject {
 	}
 	switch f.Kind {
 	case fault.Internal:
-		object.Detail, object.Source, object.Meta = httpio.OursDetail, nil, nil
+		object.Detail, object.Source, object.Meta = internalDetail, nil, nil
 	case fault.Unauthenticated:
 		object.Detail = invalidToken
 	}

@@ -110,6 +110,26 @@ func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 }
 
 // Rule: OBJ-21
+func TestAnAddressOfBeforeItsAppWasDisabledStaysDead(t *testing.T) {
+	w := here(t)
+	path := w.upload("read.txt", []byte("bytes"))
+	ask := func() string {
+		return ok[download](w, w.call(publisher, "GET", path+"/signeds3download?minutesExpiration=60", nil)).URL
+	}
+	before := ask()
+	disable := func(disabled bool) {
+		w.Must(w.Store.SetClientDisabled(w.Context(), w.Operator().Act, app, disabled))
+	}
+	disable(true)
+	w.refused(w.send("GET", before, nil), 403, "address_invalid", ended)
+	w.Wait(2 * time.Second) // tokens tell whole seconds
+	disable(false)
+	w.refused(w.send("GET", before, nil), 403, "address_invalid", ended)
+	w.Wait(2 * time.Second)
+	w.Equal(200, w.send("GET", ask(), nil).Status)
+}
+
+// Rule: OBJ-21
 func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 	w := here(t)
 	path := w.upload("read.txt", []byte("bytes"))

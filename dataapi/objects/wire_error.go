@@ -19,7 +19,10 @@ type failure struct {
 	DeveloperMessage string `json:"developerMessage,omitempty"`
 }
 
-const invalidToken = "Access token provided is invalid or expired."
+const (
+	invalidToken   = "Access token provided is invalid or expired."
+	internalReason = "The server could not finish what you asked for."
+)
 
 // WriteError writes a failure. It implements httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
@@ -31,7 +34,7 @@ func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 func newFailure(f *fault.Error) failure {
 	switch f.Kind {
 	case fault.Internal:
-		return failure{Reason: httpio.OursDetail}
+		return failure{Reason: internalReason}
 	case fault.Unauthenticated:
 		return failure{Reason: invalidToken, Code: f.Reason, DeveloperMessage: invalidToken}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/portico-id/portico/dataapi/pdf/pdftest"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -285,7 +284,7 @@ func TestEveryKindOfFaultIsAProblem(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		recorder := httptest.NewRecorder()
 		twins.WriteError(recorder, httptest.NewRequest("GET", "/", nil), fault.New(kind, "some_reason", "Some detail."))
-		var p httpio.Problem
+		var p twins.Problem
 		if err := json.Unmarshal(recorder.Body.Bytes(), &p); err != nil || p.Status != recorder.Code || recorder.Code < 400 {
 			t.Errorf("%v: %d %s %v", kind, recorder.Code, recorder.Body, err)
 		}

@@ -7,18 +7,29 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// WriteError writes a failure as a problem (decision W5). It implements
-// httpio.ErrorWriter.
+// Problem is the body of a refusal (RFC 9457, decision W5).
+type Problem struct {
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail,omitempty"`
+	Code      string `json:"code,omitempty"`
+	Source    string `json:"source,omitempty"` // JSON pointer, parameter or header
+	RequestID string `json:"request_id"`
+}
+
+// WriteError writes a failure. It implements httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	httpio.SetBearerFailure(w.Header(), f)
-	newProblem(r, f).Write(w)
+	p := newProblem(f)
+	p.RequestID = httpio.From(r.Context()).RequestID
+	httpio.WriteJSON(w, p.Status, "application/problem+json", p)
 }
 
-func newProblem(r *http.Request, f *fault.Error) httpio.Problem {
-	p := httpio.NewProblem(r, f, httpio.Status(f.Kind))
-	if f.Kind != fault.Internal {
-		p.Source = f.Source
+func newProblem(f *fault.Error) Problem {
+	status := httpio.Status(f.Kind)
+	if f.Kind == fault.Internal {
+		return Problem{Title: http.StatusText(status), Status: status, Detail: "The server could not finish what you asked for."}
 	}
-	return p
+	return Problem{Title: http.StatusText(status), Status: status, Detail: f.Detail, Code: f.Reason, Source: f.Source}
 }

@@ -11,7 +11,6 @@ package webhooks
 
 import (
 	"context"
-	"encoding/base64"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -35,8 +34,6 @@ const (
 	maxURL    = 2048 // characters
 	minSecret = 16   // characters, as the next
 	maxSecret = 256
-
-	secretBytes = 32 // of one that is made
 
 	secretLabel = "webhook secret"
 )
@@ -72,7 +69,7 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewWeb
 		return storage.Webhook{}, "", err
 	}
 	if wanted.Secret == "" {
-		wanted.Secret = keyPrefix + base64.StdEncoding.EncodeToString(a.with.Ambient.Bytes(secretBytes))
+		wanted.Secret = a.with.Ambient.Token()
 	}
 	hook := storage.Webhook{
 		ID: a.with.Ambient.UUID(), ProjectID: wanted.ProjectID, FolderID: wanted.FolderID,

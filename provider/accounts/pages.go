@@ -48,11 +48,15 @@ const (
 
 func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/withdraw" }
 
-// done says what a form did, when the next page is asked with its key.
-var done = map[string]texts.Text{"withdrawn": texts.Own("The app can’t act for you any more.")}
-
 func desk(r *http.Request, v websession.Visit) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, "", done)
+	d := templates.Desk{
+		Frame:   webpage.Frame(r),
+		Account: v.User.Email, Admin: v.User.Admin,
+	}
+	if r.URL.Query().Get("done") == "withdrawn" {
+		d.Done = texts.Own("The app can’t act for you any more.")
+	}
+	return d
 }
 
 // apps serves the apps that may act for the visitor.

@@ -85,11 +85,15 @@ func (d *Desk) Routes() []httpio.Route {
 	}
 }
 
-// done says what a form did, when the next page is asked with its key.
-var done = map[string]texts.Text{"rotated": texts.Own("The next key signs now, and another one is published.")}
-
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, section, done)
+	view := templates.Desk{
+		Frame:   webpage.Frame(r),
+		Account: v.User.Email, Admin: v.User.Admin, Section: section,
+	}
+	if r.URL.Query().Get("done") == "rotated" {
+		view.Done = texts.Own("The next key signs now, and another one is published.")
+	}
+	return view
 }
 
 // keys serves the page with the signing keys.

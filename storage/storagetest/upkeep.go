@@ -19,6 +19,7 @@ func upkeepChecks() []check {
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
 		{"AcquireLease gives a duty to one holder until the lease ends", acquireLease},
+		{"AcquireLease by a clock that was an hour ahead holds nobody up", wrongLease},
 		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
 		{"Ping is nil while the store serves", ping},
 		{"KeepServerSettings replaces what was kept before", keepServerSettings},
@@ -108,27 +109,48 @@ func sweepInBatches(w *World) {
 // lease asks for a minute.
 func (w *World) lease(name, holder string) bool {
 	w.Helper()
-	got, err := w.Store.AcquireLease(w.Ctx(), name, holder, w.Now(), w.Now().Add(time.Minute))
+	return w.leaseFor(name, holder, 0, time.Minute)
+}
+
+// leaseFor asks by a clock that is so much ahead.
+func (w *World) leaseFor(name, holder string, ahead, length time.Duration) bool {
+	w.Helper()
+	now := w.Now().Add(ahead)
+	got, err := w.Store.AcquireLease(w.Ctx(), name, holder, now, now.Add(length))
 	w.Must(err)
 	return got
+}
+
+// pass lets some time pass, for the store's clock and for ours.
+func (w *World) pass() {
+	w.Clock.Advance(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
 }
 
 func acquireLease(w *World) {
 	w.Equal(true, w.lease("sweep", "one"))
 	w.Equal(false, w.lease("sweep", "two"))
-	w.Clock.Advance(time.Minute - time.Microsecond)
-	w.Equal(false, w.lease("sweep", "two"))
-	w.Clock.Advance(time.Microsecond)
+	w.Equal(true, w.leaseFor("sweep", "one", 0, time.Millisecond))
+	w.pass()
+	w.Equal(true, w.lease("sweep", "two"))
+	w.Equal(false, w.lease("sweep", "one"))
+	w.Equal(true, w.leaseFor("sweep", "two", 0, 0)) // given back
+	w.pass()
+	w.Equal(true, w.lease("sweep", "one"))
+}
+
+func wrongLease(w *World) {
+	w.Equal(true, w.leaseFor("sweep", "one", time.Hour, time.Millisecond))
+	w.pass()
 	w.Equal(true, w.lease("sweep", "two"))
 	w.Equal(false, w.lease("sweep", "one"))
 }
 
 func renewLease(w *World) {
-	w.Equal(true, w.lease("sweep", "one"))
-	w.Clock.Advance(30 * time.Second)
+	w.Equal(true, w.leaseFor("sweep", "one", 0, time.Millisecond))
 	w.Equal(true, w.lease("sweep", "one"))
 	w.Equal(true, w.lease("rotate", "two"))
-	w.Clock.Advance(59 * time.Second)
+	w.pass()
 	w.Equal(false, w.lease("sweep", "two"))
 }
 

@@ -81,7 +81,7 @@ func (o *Origins) fresh(ctx context.Context) *originView {
 
 func (o *Origins) current() *originView {
 	v := o.view.Load()
-	if v == nil || o.ambient.Now().Sub(v.loadedAt) >= originsStaleness {
+	if v == nil || o.ambient.Now().Sub(v.loadedAt).Abs() >= originsStaleness {
 		return nil
 	}
 	return v

@@ -14,6 +14,7 @@ func postgresDialect() dialect {
 		"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
 		"{user_name}", "cast(u.profile AS jsonb) ->> 'name'",
 		"{note change}", "INSERT INTO folder_changes (folder_id, path, at, objects) VALUES (:folder_id, :path, :at, :objects)",
+		"{clock or now}", "cast(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)", // the one that all servers have
 		"{read only}", "current_setting('transaction_read_only')",
 		"{skip locked}", "FOR UPDATE SKIP LOCKED",
 		"{lock project together}", lockProject("pg_advisory_xact_lock_shared"),

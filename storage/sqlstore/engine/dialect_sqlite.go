@@ -13,7 +13,7 @@ func sqliteDialect() dialect {
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
 		"{user_name}", "json_extract(u.profile, '$.name')",
-		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'",
+		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'", "{clock or now}", ":now",
 		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}", "", "{analyze tree}", "",
 	)...)}
 }

@@ -17,7 +17,8 @@ const (
 	ReasonDatabaseURL         = "database_url"         // Invalid: the URL is none of ours
 	ReasonDatabaseUnreachable = "database_unreachable" // Unavailable: nobody answers
 	ReasonDatabaseRefused     = "database_refused"     // Invalid: it answers, but not to us
-	ReasonDatabaseReadOnly    = "database_read_only"   // Invalid: it can't be written to
+	ReasonDatabaseReadOnly    = "database_read_only"   // Invalid, and Unavailable once it is open: it can't be written to
+	ReasonDatabaseFull        = "database_full"        // Unavailable: there is no room on its disk
 	ReasonSchemaUnsupported   = "schema_unsupported"   // Invalid: the schema and this binary don't fit
 	ReasonSchemaOutdated      = "schema_outdated"      // Invalid: migrations are missing
 )

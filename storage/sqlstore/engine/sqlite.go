@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/portico-id/portico/internal/fault"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -77,6 +78,8 @@ func (d *DB) startSQLite(ctx context.Context, path string) error {
 		return badURL("The file " + path + " is no SQLite database: name another one.").Because(err)
 	case sqliteCode(err)&0xff == sqlite3.SQLITE_READONLY:
 		return readOnlyFile(path, err)
+	case sqliteCode(err)&0xff == sqlite3.SQLITE_FULL:
+		return fullDisk(path, err)
 	}
 	return err
 }
@@ -96,8 +99,20 @@ func checkFile(path string) error {
 		return badURL("The folder " + filepath.Dir(path) + " of the database file does not exist: create it.").Because(err)
 	case errors.Is(err, fs.ErrPermission):
 		return readOnlyFile(path, err)
+	case errors.Is(err, syscall.EROFS):
+		return fault.New(fault.Invalid, ReasonDatabaseReadOnly,
+			"The database file "+path+" lies on a disk that is read-only: mount it so that it can be written to, or name a file elsewhere.").
+			At(setting).Because(err)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fullDisk(path, err)
 	}
 	return badURL("The database file " + path + " can't be opened: name another one, or see why.").Because(err)
+}
+
+func fullDisk(path string, cause error) error {
+	return fault.New(fault.Unavailable, ReasonDatabaseFull,
+		"The disk that the database file "+path+" lies on is full: make room on it, or name a file elsewhere.").
+		At(setting).Because(cause)
 }
 
 func readOnlyFile(path string, cause error) error {

@@ -26,6 +26,9 @@ RETURNING ` + grantColumns
 
 	lockGrant = selectGrant + `
 FOR UPDATE`
+
+	catchUpGrant = `
+UPDATE grants SET generation = :generation WHERE id = :id`
 )
 
 // RotateRefresh implements storage.GrantStore. A refusal is a verdict beside the
@@ -86,6 +89,9 @@ func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.Refre
 	switch grant := rows[0]; judge(grant.record(), use, act.At, enabled) {
 	case "":
 		return grant, nil, nil
+	case reasonAhead:
+		moved, err := t.catchUp(ctx, act, use, grant)
+		return moved, nil, err
 	case storage.ReasonRevoked:
 		return grantRow{}, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
 	case storage.ReasonExpired:
@@ -95,8 +101,24 @@ func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.Refre
 		t.revokeAudited(ctx, act, "grant.reuse_detected", use.GrantID)
 }
 
+// reasonAhead is that of a token which is newer than all that the grant knows of.
+const reasonAhead = "ahead"
+
+// catchUp moves a grant on to behind a token that it knows nothing of, although
+// we issued it, which its caller has proven: the database was restored, or one
+// that had not heard of the newest took over.
+func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse, grant grantRow) (grantRow, error) {
+	if _, err := t.Exec(ctx, catchUpGrant, engine.Args{"id": use.GrantID, "generation": use.Generation}); err != nil {
+		return grant, err
+	}
+	if _, err := t.advance(ctx, act, use, &grant); err != nil {
+		return grant, err
+	}
+	return grant, t.Audit(ctx, act, "grant.caught_up", use.GrantID, engine.Detail{"presented": use.Generation})
+}
+
 // judge returns the reason to refuse a token that did not move the grant on, or
-// "" for an honest retry (decision T4): the token before the live one, while
+// reasonAhead, or "" for an honest retry (decision T4): the token before the live one, while
 // the live one is unused and young.
 func judge(grant storage.Grant, use storage.RefreshUse, now time.Time, enabled bool) string {
 	if !enabled || !grant.RevokedAt.IsZero() {
@@ -104,12 +126,16 @@ func judge(grant storage.Grant, use storage.RefreshUse, now time.Time, enabled b
 	}
 	live := use.Generation == grant.Generation
 	retry := use.Generation+1 == grant.Generation && use.Generation > 0 &&
-		use.Grace > 0 && now.Sub(grant.RotatedAt) <= use.Grace
-	if !live && !retry {
+		use.Grace > 0 && now.Sub(grant.RotatedAt).Abs() <= use.Grace // the other server's clock may be a little ahead
+	ahead := use.Generation > grant.Generation && grant.Generation > 0
+	if !live && !retry && !ahead {
 		return storage.ReasonSpent
 	}
 	if !grant.ExpiresAt.After(now) { // always so for the live token, which would have moved it on
 		return storage.ReasonExpired
+	}
+	if ahead {
+		return reasonAhead
 	}
 	return ""
 }

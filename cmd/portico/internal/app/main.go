@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/portico-id/portico/cmd/portico/internal/commands"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
@@ -29,7 +32,10 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // serve is the work of `portico serve`.
 func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo bool) error {
 	collectLess(env.Environ)
-	log := slog.New(slog.NewJSONHandler(env.Stderr, nil))
+	out := newLogWriter(env.Stderr, env.Ambient.Now)
+	defer out.close()
+	log := slog.New(slog.NewJSONHandler(out, nil))
+	defer heedHangUps(log)()
 	o := Options{Log: log, Ambient: env.Ambient}
 	if withDemo {
 		o.Demo = demo.Shown()
@@ -53,4 +59,18 @@ func serve(ctx context.Context, env *commands.Env, c config.Config, withDemo boo
 		err = a.Run(ctx)
 	}
 	return errors.Join(err, a.Close())
+}
+
+// heedHangUps has a hang-up of the terminal, or the signal that tells other
+// servers to read their settings again, end nothing: what may change while we run
+// is read when it changes.
+func heedHangUps(log *slog.Logger) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	go func() {
+		for range signals {
+			log.Info("SIGHUP ends nothing: certificates and passwords in files are read when they change")
+		}
+	}()
+	return func() { signal.Stop(signals); close(signals) }
 }

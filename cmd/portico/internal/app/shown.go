@@ -25,19 +25,21 @@ func (a *App) shown() httpio.Endpoint {
 		}
 		switch {
 		case kept.Result != nil:
-			kept.Result.Desk = deskOf(r, v, kept.Result.Desk.Section)
+			kept.Result.Desk = deskOf(r, v, kept.Result.Desk)
 			return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Try(out, *kept.Result) })
 		case kept.Reveal == nil || s.Again:
 			return shownBefore(w, r, v, pages, web, s)
 		}
-		kept.Reveal.Desk = deskOf(r, v, kept.Reveal.Desk.Section)
+		kept.Reveal.Desk = deskOf(r, v, kept.Reveal.Desk)
 		return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Reveal(out, *kept.Reveal) })
 	})
 }
 
 // deskOf is around a page that was made by the request before.
-func deskOf(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, section, nil)
+func deskOf(r *http.Request, v websession.Visit, made templates.Desk) templates.Desk {
+	made.Frame = webpage.Frame(r)
+	made.Account, made.Admin = v.User.Email, v.User.Admin
+	return made
 }
 
 // shownBefore says what to do when a page is not shown any more.
@@ -47,7 +49,7 @@ func shownBefore(w http.ResponseWriter, r *http.Request, v websession.Visit, pag
 		section = templates.SectionUsers
 	}
 	page := templates.RevealPage{
-		Desk: deskOf(r, v, section), Heading: texts.Own("This was shown already"),
+		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: texts.Own("This was shown already"),
 		Lead: texts.Own("What was made is shown once, for five minutes at most, and is not kept in a form that could be shown again. If nobody copied it, go on, make a new one, and end the one that nobody knows."),
 		Next: templates.Link{URL: s.Then, Text: texts.Own("Go on")},
 	}

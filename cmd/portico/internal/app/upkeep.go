@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/portico-id/portico/dataapi/objects"
@@ -63,32 +64,38 @@ func newUpkeep(p *parts) *upkeep {
 	}
 }
 
-// run works until the context ends.
+// run works until the context ends. Each job goes by itself, so that none waits
+// for another that has much to do.
 func (u *upkeep) run(ctx context.Context) {
-	sweep := time.NewTicker(sweepEvery)
-	defer sweep.Stop()
-	fold := time.NewTicker(foldEvery)
-	defer fold.Stop()
-	stamp := time.NewTicker(stampEvery)
-	defer stamp.Stop()
-	tidy := time.NewTicker(tidyEvery)
-	defer tidy.Stop()
-	maintain := time.NewTimer(0)
-	defer maintain.Stop()
+	var jobs sync.WaitGroup
+	for _, job := range []struct {
+		every time.Duration
+		do    func(context.Context)
+	}{
+		{sweepEvery, u.sweep}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy},
+	} {
+		jobs.Go(func() {
+			again(ctx, job.every, func() time.Duration {
+				job.do(ctx)
+				return job.every
+			})
+		})
+	}
+	jobs.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
+	jobs.Wait()
+}
+
+// again works after a while and then after what it returns, until the context
+// ends.
+func again(ctx context.Context, after time.Duration, work func() time.Duration) {
+	timer := time.NewTimer(after)
+	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-maintain.C:
-			maintain.Reset(u.maintainKeys(ctx))
-		case <-sweep.C:
-			u.sweep(ctx)
-		case <-tidy.C:
-			u.tidy(ctx)
-		case <-fold.C:
-			u.fold(ctx)
-		case <-stamp.C:
-			u.stamp(ctx)
+		case <-timer.C:
+			timer.Reset(work())
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package jwt
+package signing
 
 import (
 	"encoding/json"
@@ -11,11 +11,11 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
-// parse reads a compact JWS of at most so many bytes that claims to be signed with
-// one of the algorithms. It is stricter than the library, which lets one token have
+// ParseCompact reads a compact JWS of at most so many bytes that claims to be
+// signed with one of the algorithms. It is stricter than the library, which lets one token have
 // several spellings (RFC 7515, 2) and takes an empty crit: we understand no
 // extension, so a header with crit is refused whatever is in it (4.1.11).
-func parse(text string, most int, algorithms []string) (*jose.JSONWebSignature, error) {
+func ParseCompact(text string, most int, algorithms ...jose.SignatureAlgorithm) (*jose.JSONWebSignature, error) {
 	if len(text) > most {
 		return nil, fmt.Errorf("longer than %d bytes", most)
 	}
@@ -29,11 +29,7 @@ func parse(text string, most int, algorithms []string) (*jose.JSONWebSignature, 
 			return nil, err
 		}
 	}
-	taken := make([]jose.SignatureAlgorithm, len(algorithms))
-	for i, name := range algorithms {
-		taken[i] = jose.SignatureAlgorithm(name)
-	}
-	return jose.ParseSignedCompact(text, taken)
+	return jose.ParseSignedCompact(text, algorithms)
 }
 
 func checkHeader(text []byte) error {
