@@ -27,14 +27,19 @@ const fillForm = `((path, values, file, picture) => {
 		} else if (e.name in values && e.type != "submit") e.value = values[e.name];
 	}
 	window.formIsHere = true;
-	const button = form.querySelector("button");
+	return ` + middle + `(form.querySelector("button"));
+})`
+
+// middle brings a button into sight and returns where it is.
+const middle = `(button => {
 	button.scrollIntoView({block: "center", behavior: "instant"});
 	const box = button.getBoundingClientRect();
 	return {X: box.x + box.width/2, Y: box.y + box.height/2};
 })`
 
 // clicksTwice fills a form in and clicks its button twice on a line that takes 600
-// ms. It is false when the form comes back or a failure is shown.
+// ms. What it made must be seen then. It is false when the form comes back or a
+// failure is shown.
 func (b *tab) clicksTwice(base string, form pageForm) bool {
 	b.Helper()
 	b.open(base + form.page)
@@ -46,14 +51,16 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 	if err != nil {
 		b.Fatal(err)
 	}
-	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[*struct{ X, Y float64 }](fillForm+"(..."+string(told)+")"))
+	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[*spot](fillForm+"(..."+string(told)+")"))
 	if err != nil || at == nil {
 		b.Fatalf("no form %s on %s: %v", form.key, form.page, err)
 	}
-	b.latency(600)
-	b.act("clicking twice", chromedp.MouseClickXY(at.X, at.Y), chromedp.Sleep(150*time.Millisecond), chromedp.MouseClickXY(at.X, at.Y))
-	b.nextPage(form)
+	b.twice(*at)
+	b.nextPage(form.key)
 	b.latency(0)
+	if reveals(form.key) {
+		b.seesWhatWasMade(form)
+	}
 	failed, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("#form-errors, .error-page, #error-page")].map(e => e.textContent).join()`))
 	if err != nil {
 		b.Fatal(err)
@@ -64,8 +71,41 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 	return failed == ""
 }
 
-// nextPage waits until the page with the form is gone and the next is there.
-func (b *tab) nextPage(form pageForm) {
+// twice clicks two times while the line is slow.
+func (b *tab) twice(at spot) {
+	b.Helper()
+	b.latency(600)
+	b.act("clicking twice", chromedp.MouseClickXY(at.X, at.Y), chromedp.Sleep(150*time.Millisecond), chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// spot is a place on a page.
+type spot struct{ X, Y float64 }
+
+// clickTwice is click, done twice.
+func (b *tab) clickTwice(id string) {
+	b.Helper()
+	b.await(id)
+	b.nextPage(id) // with its style, which moves things
+	at, err := chromedp.Run(b.ctx, chromedp.Evaluate[spot](middle+`(document.getElementById("`+id+`"))`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.twice(at)
+}
+
+// seesWhatWasMade fails when the secret, link or result that the form made is not
+// on the page and in sight.
+func (b *tab) seesWhatWasMade(form pageForm) {
+	b.Helper()
+	seen, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("[id^=revealed-], [id^=try-]")]
+		.filter(e => e.checkVisibility() && e.getBoundingClientRect().height > 0).map(e => e.textContent).join("")`))
+	if err != nil || len(seen) < 20 {
+		b.Errorf("%s, clicked twice, shows %q of what it made: %v\n%s", form.key, seen, err, b.shows())
+	}
+}
+
+// nextPage waits until a page with a marked form is gone and the next is there.
+func (b *tab) nextPage(key string) {
 	b.Helper()
 	for end := time.Now().Add(patience / 2); ; time.Sleep(50 * time.Millisecond) {
 		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!window.formIsHere && document.readyState == "complete"`))
@@ -73,7 +113,7 @@ func (b *tab) nextPage(form pageForm) {
 			return
 		}
 		if time.Now().After(end) {
-			b.Fatalf("%s leads nowhere: %v\n%s", form.key, err, b.shows())
+			b.Fatalf("%s leads nowhere: %v\n%s", key, err, b.shows())
 		}
 	}
 }

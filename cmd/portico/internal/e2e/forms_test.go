@@ -10,15 +10,29 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 )
 
 // unguarded are the forms that are not carried out once, with the reason.
 var unguarded = map[string]string{
+	// TestSignInAndAllowClickedTwiceLeadToTheApp shows these two.
 	"/login":                    "each sign-in is one of its own, and takes the place of the browser's former one",
 	"/consent":                  "a parked request is answered once",
 	"/signout":                  "who is signed out has nothing to sign out of",
 	"/authentication/v2/logout": "the same",
+}
+
+// reveals reports whether what the form makes is shown once: a secret, a link or
+// the result of a try-out. One with a person leads to their consent first.
+func reveals(key string) bool {
+	path, fields, _ := strings.Cut(key, " ")
+	if path == "/apps/{}/try" {
+		return !strings.Contains(fields, "scopes.openid")
+	}
+	return slices.Contains([]string{
+		"/apps/new", "/apps/{}/secrets", "/apps/{}/service-accounts/{}/keys", "/admin/users/new", "/admin/users/{}/reset",
+	}, path)
 }
 
 // officeWith furnishes a site and adds a developer with apps of their own.
@@ -69,7 +83,9 @@ func (v *visitor) sendsThrice(t *testing.T, form pageForm) bool {
 			t.Errorf("%s: sent again it is answered with %d %s, at first with %s", form.key, again.Status, again.Header.Get("Location"), to)
 		}
 	}
-	if strings.HasPrefix(to, "/shown/") {
+	if shown := strings.HasPrefix(to, "/shown/"); shown != reveals(form.key) {
+		t.Errorf("%s: say in this test whether it shows what it made; it leads to %s", form.key, to)
+	} else if shown {
 		v.seesOnce(t, form, to)
 	}
 	return true
@@ -232,4 +248,34 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 		})
 	}
 	walk.judge(t)
+}
+
+// Each click is a sign-in of its own, or a decision on a request that is there
+// until its answer has gone out.
+//
+// Rule: FORM-1
+func TestSignInAndAllowClickedTwiceLeadToTheApp(t *testing.T) {
+	browser := chromium(t)
+	for _, mode := range []string{"", "form_post"} {
+		t.Run("mode="+mode, func(t *testing.T) {
+			s := start(t, sqliteURL(t))
+			subject := s.person("person@example.test")
+			rp := s.relyingParty(mode)
+			for _, remembered := range []bool{false, true} {
+				b := newTab(t, browser, true)
+				b.open(rp.URL + "/start")
+				b.await("login-submit")
+				b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "person@example.test"), chromedp.SendKeys(chromedp.ID("password"), password))
+				b.clickTwice("login-submit")
+				if !remembered {
+					b.await("consent-allow")
+					b.clickTwice("consent-allow")
+				}
+				if got := b.text("signed-in"); got != subject {
+					t.Errorf("allowed before: %v: signed in as %s", remembered, got)
+				}
+				rp.checkTokens(s.URL, subject, "person@example.test")
+			}
+		})
+	}
 }
