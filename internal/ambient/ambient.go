@@ -30,12 +30,13 @@ var (
 // reader it was made with is.
 type Source struct {
 	now    func() time.Time
+	began  time.Time
 	random io.Reader
 }
 
 // New returns a source over the given clock and random bytes.
 func New(now func() time.Time, random io.Reader) *Source {
-	return &Source{now: now, random: random}
+	return &Source{now: now, began: now(), random: random}
 }
 
 // System returns the source of the running machine.
@@ -47,6 +48,10 @@ func System() *Source {
 func (s *Source) Now() time.Time {
 	return s.now().UTC().Truncate(Precision)
 }
+
+// Elapsed returns how long the source has been there, by a clock that nobody sets:
+// on a running machine it goes on evenly when the time of day is put right.
+func (s *Source) Elapsed() time.Duration { return s.now().Sub(s.began) }
 
 // Left returns how much time a context leaves, less than nothing when it is over
 // and an hour when it has no end. Contexts go by the machine's own clock.

@@ -28,7 +28,7 @@ type outage struct {
 
 func (o *outage) take(ctx context.Context, c caller, limit int, now time.Time) verdict {
 	if o.worthAsking(now) {
-		said, err := o.shared.take(ctx, c, limit, now)
+		said, err := o.shared.take(ctx, c, limit)
 		o.learn(ctx, err, now)
 		if err == nil {
 			return said
@@ -39,7 +39,7 @@ func (o *outage) take(ctx context.Context, c caller, limit int, now time.Time) v
 
 func (o *outage) usage(ctx context.Context, rates Rates, now time.Time) []Usage {
 	if o.worthAsking(now) {
-		all, err := o.shared.usage(ctx, rates, now)
+		all, err := o.shared.usage(ctx, rates)
 		o.learn(ctx, err, now)
 		if err == nil {
 			return all

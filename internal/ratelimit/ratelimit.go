@@ -75,7 +75,7 @@ func New(o Options) (*Limits, error) {
 	if o.RedisURL == "" {
 		return l, nil
 	}
-	shared, err := newShared(o.RedisURL)
+	shared, err := newShared(o.RedisURL, o.Ambient)
 	if err != nil {
 		return nil, err
 	}

@@ -5,10 +5,12 @@ import (
 	_ "embed"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gomodule/redigo/redis"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 )
 
@@ -30,14 +32,21 @@ const (
 	maxListed = 10_000 // windows that usage reads, about
 )
 
-// shared counts in Redis. The time comes from the caller: servers whose clocks
-// differ by a second differ in their limits by a second's calls.
+// shared counts in Redis, by the time that Redis has: the clocks of servers differ.
+// It is asked at the first call, and after each failure; from there on time goes
+// by as it does here.
 type shared struct {
-	pool   *redis.Pool
-	script *redis.Script
+	pool    *redis.Pool
+	script  *redis.Script
+	ambient *ambient.Source
+
+	mu      sync.Mutex
+	known   bool
+	theirs  int64         // what Redis said, in microseconds
+	elapsed time.Duration // when it did
 }
 
-func newShared(rawURL string) (*shared, error) {
+func newShared(rawURL string, source *ambient.Source) (*shared, error) {
 	dial, err := dialer(rawURL)
 	if err != nil {
 		return nil, err
@@ -50,7 +59,8 @@ func newShared(rawURL string) (*shared, error) {
 			IdleTimeout: idleLimit,
 			Wait:        true,
 		},
-		script: redis.NewScript(1, windowScript),
+		script:  redis.NewScript(1, windowScript),
+		ambient: source,
 	}, nil
 }
 
@@ -82,25 +92,57 @@ func (s *shared) connect(ctx context.Context) (redis.Conn, error) {
 	return s.pool.GetContext(ctx)
 }
 
-func (s *shared) take(ctx context.Context, c caller, limit int, now time.Time) (verdict, error) {
+// now is the time that Redis has, in microseconds.
+func (s *shared) now(conn redis.Conn) (int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	elapsed := s.ambient.Elapsed()
+	if !s.known {
+		said, err := redis.Int64s(conn.Do("TIME"))
+		if err != nil {
+			return 0, err
+		}
+		s.known, s.theirs, s.elapsed = true, said[0]*1e6+said[1], elapsed
+	}
+	return s.theirs + (elapsed - s.elapsed).Microseconds(), nil
+}
+
+// failed has Redis asked for its time again: it may be another one, or this
+// machine slept.
+func (s *shared) failed(err error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.known = false
+	return err
+}
+
+func (s *shared) take(ctx context.Context, c caller, limit int) (verdict, error) {
 	conn, err := s.connect(ctx)
+	if err != nil {
+		return verdict{}, s.failed(err)
+	}
+	defer func() { _ = conn.Close() }() // back to the pool
+	now, err := s.now(conn)
 	if err != nil {
 		return verdict{}, err
 	}
-	defer func() { _ = conn.Close() }() // back to the pool
-	said, err := redis.Int64s(s.script.Do(conn, keyPrefix+string(c.class)+":"+c.key, now.UnixMicro(), limit))
+	said, err := redis.Int64s(s.script.Do(conn, keyPrefix+string(c.class)+":"+c.key, now, limit))
 	if err != nil {
-		return verdict{}, err
+		return verdict{}, s.failed(err)
 	}
 	return verdict{said[0] == 1, int(said[1]), micros(said[2])}, nil
 }
 
-func (s *shared) usage(ctx context.Context, rates Rates, now time.Time) ([]Usage, error) {
+func (s *shared) usage(ctx context.Context, rates Rates) ([]Usage, error) {
 	conn, err := s.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }() // back to the pool
+	now, err := s.now(conn)
+	if err != nil {
+		return nil, err
+	}
 	var all []Usage
 	for cursor := "0"; ; {
 		page, err := redis.Values(conn.Do("SCAN", cursor, "MATCH", keyPrefix+"*", "COUNT", 1000))
@@ -122,7 +164,7 @@ func (s *shared) usage(ctx context.Context, rates Rates, now time.Time) ([]Usage
 	}
 }
 
-func readUsage(conn redis.Conn, keys []string, rates Rates, now time.Time) ([]Usage, error) {
+func readUsage(conn redis.Conn, keys []string, rates Rates, now int64) ([]Usage, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
@@ -133,7 +175,7 @@ func readUsage(conn redis.Conn, keys []string, rates Rates, now time.Time) ([]Us
 	var all []Usage
 	for i, key := range keys {
 		class, name, _ := strings.Cut(strings.TrimPrefix(key, keyPrefix), ":")
-		all = parseWindow(values[i]).appendUsage(all, caller{Class(class), name}, rates, now.UnixMicro())
+		all = parseWindow(values[i]).appendUsage(all, caller{Class(class), name}, rates, now)
 	}
 	return all, nil
 }

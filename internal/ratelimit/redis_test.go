@@ -28,9 +28,10 @@ func TestServersShareALimitThroughRedis(t *testing.T) {
 	}
 }
 
+// Rule: LIMIT-5
 func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
 	h, late := newHouse(), newHouse()
-	late.clock.Advance(time.Second)
+	late.clock.Advance(time.Hour)
 	redis := newRedis(t)
 	one, two := h.server(t, ten, redis.url()), late.server(t, ten, redis.url())
 	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6) + allowed(t, one, "token", "client", 6); got != 10 {
