@@ -71,8 +71,14 @@ func isCommon(prepared string) bool {
 }
 
 // isBlank reports whether nothing of it can be seen.
-func isBlank(prepared string) bool {
-	return !strings.ContainsFunc(prepared, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) })
+func isBlank(prepared string) bool { return !strings.ContainsFunc(prepared, canBeSeen) }
+
+// canBeSeen is false for letters and signs, too, that fonts draw as nothing: the
+// fillers of Hangul, selectors of variants, the Braille pattern without a dot and
+// the null notehead.
+func canBeSeen(r rune) bool {
+	drawnAsNothing := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !drawnAsNothing && r != '\u2800' && r != '\U0001d159'
 }
 
 const product = "portico"
