@@ -51,7 +51,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	owner, err := p.ownerName(r, c.request.client)
+	owner, _, err := storage.OwnerOf(r.Context(), p.store, c.request.client.Client)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := consentPage(c, remembered.Scopes, owner)
+	page := consentPage(c, remembered.Scopes, owner.Profile.Name)
 	page.Frame = c.request.frame(r)
 	page.LogoURL = templates.LogoPath(logo)
 	page.Fields = p.shown(c, c.request.wanted())
@@ -67,17 +67,6 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 		page.Until = p.grantEnd(c.request.client, p.ambient.Now())
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
-}
-
-func (p *Provider) ownerName(r *http.Request, c *client) (string, error) {
-	if c.OwnerUserID == "" {
-		return "", nil
-	}
-	owner, err := p.store.FindUser(r.Context(), c.OwnerUserID)
-	if fault.Is(err, fault.NotFound) {
-		return "", nil
-	}
-	return owner.Profile.Name, err
 }
 
 // consentPage asks for what is new, and shows folded what was allowed before.

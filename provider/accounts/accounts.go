@@ -65,6 +65,30 @@ type Connection struct {
 
 // List returns the person's connections, by the names of the apps.
 func (a *Accounts) List(ctx context.Context, userID string) ([]Connection, error) {
+	byApp, err := a.byApp(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	var all []Connection
+	for id, c := range byApp {
+		err := a.name(ctx, c, id)
+		if fault.Is(err, fault.NotFound) {
+			continue // it was deleted meanwhile, and took its consents along
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *c)
+	}
+	slices.SortFunc(all, func(x, y Connection) int {
+		return cmp.Or(cmp.Compare(x.Client.Name, y.Client.Name), cmp.Compare(x.Client.ID, y.Client.ID))
+	})
+	return all, nil
+}
+
+// byApp returns the person's connections by the ids of apps, which are not looked
+// up yet.
+func (a *Accounts) byApp(ctx context.Context, userID string) (map[string]*Connection, error) {
 	consents, err := a.store.ListConsents(ctx, userID)
 	if err != nil {
 		return nil, err
@@ -92,7 +116,7 @@ func (a *Accounts) List(ctx context.Context, userID string) ([]Connection, error
 	for _, grant := range grants {
 		of(grant.ClientID, grant.CreatedAt, grant.Scopes).add(grant)
 	}
-	return a.named(ctx, byApp)
+	return byApp, nil
 }
 
 // add notes what follows from a grant of the app. One without an end keeps the
@@ -112,59 +136,39 @@ func (c *Connection) add(grant storage.Grant) {
 	}
 }
 
-// named finds the apps and who registered them. One that was deleted meanwhile
-// took its consents along.
-func (a *Accounts) named(ctx context.Context, byApp map[string]*Connection) ([]Connection, error) {
-	var all []Connection
-	for id, c := range byApp {
-		client, err := a.store.FindClient(ctx, id)
-		if fault.Is(err, fault.NotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		c.Client = client
-		c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
-		slices.Sort(c.Scopes)
-		if c.Owner, err = a.owner(ctx, client); err != nil {
-			return nil, err
-		}
-		all = append(all, *c)
+// name looks up the app and who registered it. NotFound.
+func (a *Accounts) name(ctx context.Context, c *Connection, clientID string) error {
+	client, err := a.store.FindClient(ctx, clientID)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(all, func(x, y Connection) int {
-		return cmp.Or(cmp.Compare(x.Client.Name, y.Client.Name), cmp.Compare(x.Client.ID, y.Client.ID))
-	})
-	return all, nil
-}
-
-func (a *Accounts) owner(ctx context.Context, client storage.Client) (string, error) {
-	if client.OwnerUserID == "" {
-		return "", nil
-	}
-	owner, err := a.store.FindUser(ctx, client.OwnerUserID)
-	if fault.Is(err, fault.NotFound) {
-		return "", nil
-	}
-	return owner.Profile.Name, err
+	c.Client = client
+	c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
+	slices.Sort(c.Scopes)
+	owner, _, err := storage.OwnerOf(ctx, a.store, client)
+	c.Owner = owner.Profile.Name
+	return err
 }
 
 // Find returns the person's connection to the app. NotFound with
 // ReasonNotConnected or, where there is no such app, ReasonNoApp.
 func (a *Accounts) Find(ctx context.Context, userID, clientID string) (Connection, error) {
-	all, err := a.List(ctx, userID)
+	byApp, err := a.byApp(ctx, userID)
 	if err != nil {
 		return Connection{}, err
 	}
-	for _, c := range all {
-		if c.Client.ID == clientID {
-			return c, nil
-		}
+	c, connected := byApp[clientID]
+	if !connected {
+		c = &Connection{}
 	}
-	if _, err := a.store.FindClient(ctx, clientID); err != nil {
+	err = a.name(ctx, c, clientID)
+	switch {
+	case fault.Is(err, fault.NotFound):
 		return Connection{}, fault.New(fault.NotFound, ReasonNoApp, "There is no such app.").Because(err)
+	case err == nil && !connected:
+		return Connection{}, fault.New(fault.NotFound, ReasonNotConnected, "The app has no access to this account.")
 	}
-	return Connection{}, fault.New(fault.NotFound, ReasonNotConnected, "The app has no access to this account.")
+	return *c, err
 }
 
 // Withdraw ends the app's access to the person: the consent is forgotten, and

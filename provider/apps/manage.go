@@ -112,15 +112,7 @@ func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage
 	return a.store.DeleteClientSecret(ctx, act, client.ID, secretID)
 }
 
-// Owner returns the person who registered the client; false when it was the
-// operator, or they are gone.
+// Owner is storage.OwnerOf.
 func (a *Apps) Owner(ctx context.Context, client storage.Client) (storage.User, bool, error) {
-	if client.OwnerUserID == "" {
-		return storage.User{}, false, nil
-	}
-	user, err := a.store.FindUser(ctx, client.OwnerUserID)
-	if fault.Is(err, fault.NotFound) {
-		return storage.User{}, false, nil
-	}
-	return user, err == nil, err
+	return storage.OwnerOf(ctx, a.store, client)
 }
