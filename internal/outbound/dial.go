@@ -69,6 +69,9 @@ func check(address string, allowed func(netip.Addr) bool) error {
 	return nil
 }
 
+const leading = "The URL leads to "
+
 func leadsTo(a netip.Addr) *fault.Error {
-	return notAllowed("The URL leads to " + a.Unmap().String() + ", which this server does not call (PORTICO_OWN_NETWORKS names networks that it may call).")
+	return notAllowed(leading + a.Unmap().String() +
+		", which this server does not call (PORTICO_OWN_NETWORKS names networks that it may call).")
 }

@@ -30,6 +30,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -131,6 +132,25 @@ const lookup = 2 * time.Second
 // (ReasonAddress). It reports whether the host's name is known; one that is not
 // is no fault, since it may be yet.
 func (c *Client) Check(ctx context.Context, rawURL string) (known bool, err error) {
+	return c.judge(rawURL, func(host string) ([]netip.Addr, error) { return c.addresses(ctx, host) })
+}
+
+// CheckUnseen is Check for those who are not to learn what names mean in the
+// server's own network: a name is not looked up, and passes.
+func (c *Client) CheckUnseen(rawURL string) error {
+	_, err := c.judge(rawURL, literal)
+	return err
+}
+
+func literal(host string) ([]netip.Addr, error) {
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	a, err := netip.ParseAddr(host)
+	return []netip.Addr{a}, err
+}
+
+func (c *Client) judge(rawURL string, lookUp func(host string) ([]netip.Addr, error)) (known bool, err error) {
 	client, err := c.clientFor(rawURL)
 	if err != nil {
 		return false, err
@@ -139,7 +159,7 @@ func (c *Client) Check(ctx context.Context, rawURL string) (known bool, err erro
 		return false, notAllowed("The URL must begin with https.")
 	}
 	u, _ := url.Parse(rawURL)
-	addresses, err := c.addresses(ctx, u.Hostname())
+	addresses, err := lookUp(u.Hostname())
 	if err != nil || len(addresses) == 0 {
 		return false, nil
 	}
@@ -149,28 +169,25 @@ func (c *Client) Check(ctx context.Context, rawURL string) (known bool, err erro
 	if client == c.plain && slices.ContainsFunc(addresses, c.allowed[c.secure]) {
 		return true, notAllowed("The URL must begin with https.")
 	}
-	refusal := leadsTo(addresses[0])
-	if _, err := netip.ParseAddr(u.Hostname()); err != nil {
-		refusal = refusal.Because(errNamed)
-	}
-	return true, refusal
+	return true, leadsTo(addresses[0])
 }
 
-// errNamed is the cause of a refusal that tells what a name leads to.
-var errNamed = errors.New("a name leads there")
-
-// Discreet is the error of Check for those who are not to learn what names mean
-// in the server's own network: without the address that the host's name leads to.
-func Discreet(err error) error {
-	if errors.Is(err, errNamed) {
-		return notAllowed("The URL leads to a network that this server does not call (PORTICO_OWN_NETWORKS names those that it may call).")
+// Discreet is what a record says of a call, for those who are not to learn what
+// names mean in the server's own network: without the address that one leads to.
+func Discreet(record, rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil || !strings.HasPrefix(record, leading) {
+		return record
 	}
-	return err
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return record
+	}
+	return "The URL leads to a network that this server does not call (PORTICO_OWN_NETWORKS names those that it may call)."
 }
 
 func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
-	if a, err := netip.ParseAddr(host); err == nil {
-		return []netip.Addr{a}, nil
+	if known, err := literal(host); err == nil {
+		return known, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookup)
 	defer cancel()

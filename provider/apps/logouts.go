@@ -4,22 +4,21 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 )
 
 // checkReach refuses a back-channel logout address that the server does not
-// call: whoever registers it is there to mend it, and later nobody is. Where a
-// name leads is for administrators: anybody may register an app, and could ask
-// for the addresses of all names of the server's network.
+// call: whoever registers it is there to mend it, and later nobody is. Names are
+// looked up for administrators alone: anybody may register an app, and could ask
+// which names there are in the server's network.
 func (a *Apps) checkReach(ctx context.Context, c storage.Client, byAdministrator bool) error {
-	_, err := a.outbound.Check(ctx, c.BackchannelLogoutURI)
+	err := a.outbound.CheckUnseen(c.BackchannelLogoutURI)
+	if byAdministrator {
+		_, err = a.outbound.Check(ctx, c.BackchannelLogoutURI)
+	}
 	if err == nil {
 		return nil
-	}
-	if !byAdministrator {
-		err = outbound.Discreet(err)
 	}
 	f := fault.From(err)
 	return fault.New(fault.Invalid, f.Reason, f.Detail).At(redirecturi.FieldBackchannel)
@@ -27,8 +26,8 @@ func (a *Apps) checkReach(ctx context.Context, c storage.Client, byAdministrator
 
 const unknownHost = "No name server knows the host of the back-channel logout URL. It is called all the same, in case one does then."
 
-// Notices returns what may be wrong with what the client is registered with,
-// and may be right tomorrow.
+// Notices tells an administrator what may be wrong with what the client is
+// registered with, and may be right tomorrow.
 func (a *Apps) Notices(ctx context.Context, c storage.Client) []string {
 	if c.BackchannelLogoutURI == "" {
 		return nil

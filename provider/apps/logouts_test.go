@@ -36,28 +36,45 @@ func TestAnAddressThatIsNotCalledIsRefusedAndAnUnknownNameIsNoted(t *testing.T) 
 }
 
 // Rule: OUTBOUND-7
-func TestWhereANameLeadsIsForAdministrators(t *testing.T) {
+func TestWhatNamesMeanIsForAdministrators(t *testing.T) {
 	h := newHouse(t)
+	looked := 0
 	inner := func(context.Context, string) ([]netip.Addr, error) {
+		looked++
 		return []netip.Addr{netip.MustParseAddr("10.1.2.3")}, nil
 	}
 	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient, Outbound: outbound.New(outbound.Options{Resolve: inner})})
-	told := func(act storage.Act, url string) string {
+	register := func(act storage.Act, url string) error {
 		registration := webApp()
 		registration.BackchannelLogoutURI = url
 		_, err := rules.Create(t.Context(), act, registration)
-		if !fault.HasReason(err, outbound.ReasonAddress) {
+		if err != nil && !fault.HasReason(err, outbound.ReasonAddress) {
 			t.Errorf("%s: %v", url, err)
 		}
-		return err.Error()
+		return err
 	}
-	if text := told(h.act(), "https://wiki.example/"); !strings.Contains(text, "10.1.2.3") {
-		t.Errorf("the operator: %s", text)
+	if err := register(h.byDeveloper(), "https://wiki.example/"); err != nil || looked > 0 {
+		t.Errorf("a developer: %v, %d names were looked up", err, looked)
 	}
-	if text := told(h.byDeveloper(), "https://wiki.example/"); strings.Contains(text, "10.1.2.3") {
-		t.Errorf("a developer: %s", text)
+	for _, own := range []string{"https://10.9.9.9/", "https://localhost/", "https://[::1]/"} {
+		if register(h.byDeveloper(), own) == nil {
+			t.Errorf("a developer may register %s", own)
+		}
 	}
-	if text := told(h.byDeveloper(), "https://10.9.9.9/"); !strings.Contains(text, "10.9.9.9") {
-		t.Errorf("a developer, of the address that they gave: %s", text)
+	if err := register(h.act(), "https://wiki.example/"); err == nil || !strings.Contains(err.Error(), "10.1.2.3") {
+		t.Errorf("the operator: %v", err)
+	}
+}
+
+// Rule: OUTBOUND-7
+func TestARecordOfACallTellsDevelopersNoAddressOfAName(t *testing.T) {
+	const record = "The URL leads to 10.1.2.3, which this server does not call (…)."
+	for url, told := range map[string]bool{"https://10.1.2.3/": true, "https://wiki.example/": false} {
+		if got := outbound.Discreet(record, url); strings.Contains(got, "10.1.2.3") != told {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	if got := outbound.Discreet("No answer came.", "https://wiki.example/"); got != "No answer came." {
+		t.Errorf("another failure: %s", got)
 	}
 }

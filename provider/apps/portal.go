@@ -103,7 +103,6 @@ const (
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]texts.Text{
 	"edited":         texts.Say("app.done.edited"),
-	"edited-unknown": texts.Say("app.done.edited-unknown"),
 	"deleted":        texts.Say("app.done.deleted"),
 	"secret-deleted": texts.Say("app.done.secret-deleted"),
 	"logo-set":       texts.Say("app.done.logo-set"),

@@ -123,16 +123,12 @@ func (p *Portal) edit(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	after, err := p.apps.Update(r.Context(), v.Act, client.ID, changeOf(client, values))
-	if err != nil {
+	if _, err := p.apps.Update(r.Context(), v.Act, client.ID, changeOf(client, values)); err != nil {
 		form := editForm(client, values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
 		return p.editPage(w, r, v, client, http.StatusUnprocessableEntity, form)
-	}
-	if len(p.apps.Notices(r.Context(), after)) > 0 {
-		return webpage.See(w, r, appPath(client.ID)+"?done=edited-unknown")
 	}
 	return webpage.See(w, r, appPath(client.ID)+"?done=edited")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -141,7 +142,7 @@ func (p *Portal) logoutRows(ctx context.Context, c storage.Client) ([]templates.
 	for _, d := range deliveries {
 		rows = append(rows, templates.LogoutRow{
 			Ended: d.CreatedAt, State: texts.Own(d.State()), Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
-			Last: d.LastAt, Failure: d.Failure, Next: d.NextAt,
+			Last: d.LastAt, Failure: outbound.Discreet(d.Failure, d.URI), Next: d.NextAt,
 		})
 	}
 	return rows, err

@@ -37,8 +37,7 @@ func TestSignOutsThatAnAppIsToldOfAreSeen(t *testing.T) {
 			s.must(err)
 			page, err := developer.submit(edit, "app-form", form("name", "Mine", "profile", "standard", "redirect_uris", callback, "backchannel_logout_uri", uri))
 			s.must(err)
-			unknown := strings.Contains(page.Body, "No name server knows")
-			if unknown != strings.HasSuffix(uri, ".invalid/") || !strings.Contains(page.Body, `id="logouts"`) {
+			if strings.Contains(page.Body, "name server") || !strings.Contains(page.Body, `id="logouts"`) {
 				t.Errorf("%s: %s\n%s", uri, page.At, page.Body)
 			}
 		}
