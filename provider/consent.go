@@ -51,7 +51,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	owner, _, err := storage.OwnerOf(r.Context(), p.store, c.request.client.Client)
+	owner, _, err := clientprofile.Owner(r.Context(), p.store, c.request.client.Client)
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,6 @@ package storage
 import (
 	"context"
 	"time"
-
-	"github.com/portico-id/portico/internal/fault"
 )
 
 // ClientType is what sort of application a client is; it decides the grants.
@@ -128,22 +126,4 @@ type ClientStore interface {
 	// the redirect URIs of the enabled ClientSPA ones, unsorted, in one query:
 	// what CORS needs.
 	ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error)
-}
-
-// OwnerOf returns the person who registered the client; false when it was the
-// operator, or they are gone.
-func OwnerOf(ctx context.Context, store UserFinder, client Client) (User, bool, error) {
-	if client.OwnerUserID == "" {
-		return User{}, false, nil
-	}
-	user, err := store.FindUser(ctx, client.OwnerUserID)
-	if fault.Is(err, fault.NotFound) {
-		return User{}, false, nil
-	}
-	return user, err == nil, err
-}
-
-// UserFinder is what OwnerOf needs of a UserStore.
-type UserFinder interface {
-	FindUser(ctx context.Context, id string) (User, error)
 }

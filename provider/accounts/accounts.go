@@ -16,6 +16,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -145,7 +146,7 @@ func (a *Accounts) name(ctx context.Context, c *Connection, clientID string) err
 	c.Client = client
 	c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
 	slices.Sort(c.Scopes)
-	owner, _, err := storage.OwnerOf(ctx, a.store, client)
+	owner, _, err := clientprofile.Owner(ctx, a.store, client)
 	c.Owner = owner.Profile.Name
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -112,7 +113,7 @@ func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage
 	return a.store.DeleteClientSecret(ctx, act, client.ID, secretID)
 }
 
-// Owner is storage.OwnerOf.
+// Owner is clientprofile.Owner.
 func (a *Apps) Owner(ctx context.Context, client storage.Client) (storage.User, bool, error) {
-	return storage.OwnerOf(ctx, a.store, client)
+	return clientprofile.Owner(ctx, a.store, client)
 }
