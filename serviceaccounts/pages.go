@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -87,10 +86,10 @@ func (a *Accounts) PageSection(ctx context.Context, client storage.Client, path 
 
 func createForm(path, typed string) templates.Form {
 	return templates.Form{
-		ID: "create-account", Action: path + "/service-accounts", Submit: texts.Own("Create a service account"),
+		ID: "create-account", Action: path + "/service-accounts", Submit: texts.Say("machines.create"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: fieldName, Label: texts.Own("Name"), Value: typed, Required: true, Max: maxOwnName,
-			Hint: texts.Own("5 to 64 letters, digits and dashes."),
+			Kind: templates.InputText, Name: fieldName, Label: texts.Say("parts.name"), Value: typed, Required: true, Max: maxOwnName,
+			Hint: texts.Say("machines.name-hint"),
 		}},
 	}
 }
@@ -99,7 +98,7 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
 	enabled := account.Status == storage.ServiceAccountEnabled
 	row := templates.MachineRow{
-		ID: account.ID, Name: account.Name, Email: account.Email, Status: texts.Own(strings.ToLower(string(account.Status))), Enabled: enabled,
+		ID: account.ID, Name: account.Name, Email: account.Email, Status: statusWords[string(account.Status)], Enabled: enabled,
 		Created: account.CreatedAt, LastUsed: account.AccessedAt, Expires: account.ExpiresAt,
 		StatusAction: path + "/status", NextStatus: string(storage.ServiceAccountEnabled), DeleteURL: path + "/delete",
 	}
@@ -115,11 +114,18 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 	return row, err
 }
 
+// statusWords are what the statuses of accounts and keys are called.
+var statusWords = map[string]texts.Text{
+	string(storage.ServiceAccountEnabled):     texts.Say("machines.status.enabled"),
+	string(storage.ServiceAccountDisabled):    texts.Say("machines.status.disabled"),
+	string(storage.ServiceAccountDeactivated): texts.Say("machines.status.deactivated"),
+}
+
 // keyRow offers no change of a key while its account is not enabled (S1
 // section 3).
 func keyRow(key storage.ServiceAccountKey, path string, changeable bool) templates.MachineKeyRow {
 	row := templates.MachineKeyRow{
-		ID: key.KID, Status: texts.Own(strings.ToLower(string(key.Status))), Enabled: key.Status == storage.KeyEnabled,
+		ID: key.KID, Status: statusWords[string(key.Status)], Enabled: key.Status == storage.KeyEnabled,
 		Created: key.CreatedAt, LastUsed: key.AccessedAt, NextStatus: string(storage.KeyEnabled),
 	}
 	if row.Enabled {
@@ -189,7 +195,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error 
 	if !webpage.Mark(&form, err) {
 		return err
 	}
-	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: texts.Own("Create a service account"), Form: form}
+	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: texts.Say("machines.create"), Form: form}
 	return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
 
@@ -213,12 +219,9 @@ func (p *Pages) askDelete(w http.ResponseWriter, r *http.Request, d desired) err
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Own("Delete the service account " + account.Name + "?"),
-		Stops: texts.Owns([]string{
-			"Its keys stop working, and its tokens end within a second.",
-			"What it was given in hubs and projects ends with it.", "This can’t be undone.",
-		}),
-		Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: texts.Own("Delete the account"),
+		Heading: texts.Say("machines.delete-which", "Name", account.Name),
+		Stops:   []texts.Text{texts.Say("machines.delete-stops.keys"), texts.Say("machines.delete-stops.rights"), texts.Say("parts.undone")},
+		Action:  d.path + "/service-accounts/" + account.ID + "/delete", Submit: texts.Say("machines.delete"),
 	})
 }
 
@@ -241,14 +244,14 @@ func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) err
 		return err
 	}
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Own("A new key"),
-		Lead: texts.Own("Copy or download the private key now: it is not kept, and this page shows it once."),
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Say("machines.key-new"),
+		Lead: texts.Say("machines.key-copy"),
 		Items: []templates.Revealed{
-			{ID: "account-id", Label: texts.Own("Service account (iss and sub of its statements)"), Value: d.ref.AccountID},
-			{ID: "key-id", Label: texts.Own("Key ID (kid)"), Value: key.KID},
-			{ID: "private-key", Label: texts.Own("Private key"), Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
+			{ID: "account-id", Label: texts.Say("machines.key-account"), Value: d.ref.AccountID},
+			{ID: "key-id", Label: texts.Say("machines.key-id"), Value: key.KID},
+			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
 		},
-		Next: templates.Link{URL: d.path + "#service-accounts", Text: texts.Own("I have kept it")},
+		Next: templates.Link{URL: d.path + "#service-accounts", Text: texts.Say("parts.kept")},
 	}
 	return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
@@ -273,9 +276,9 @@ func (p *Pages) askDeleteKey(w http.ResponseWriter, r *http.Request, d desired) 
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Own("Delete the key " + key.KID + "?"),
-		Stops:   texts.Owns([]string{"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "This can’t be undone."}),
-		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: texts.Own("Delete the key"),
+		Heading: texts.Say("machines.key-delete-which", "Key", key.KID),
+		Stops:   []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("parts.undone")},
+		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: texts.Say("machines.key-delete"),
 	})
 }
 

@@ -54,7 +54,7 @@ func desk(r *http.Request, v websession.Visit) templates.Desk {
 		Account: v.User.Email, Admin: v.User.Admin,
 	}
 	if r.URL.Query().Get("done") == "withdrawn" {
-		d.Done = texts.Own("The app can’t act for you any more.")
+		d.Done = texts.Say("accounts.withdrawn")
 	}
 	return d
 }
@@ -77,7 +77,7 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 
 func home(v websession.Visit) templates.Link {
 	if v.User.Profile.Name == "" {
-		return templates.Link{URL: "/", Text: texts.Own("Your account")}
+		return templates.Link{URL: "/", Text: texts.Say("parts.your-account")}
 	}
 	return templates.Link{URL: "/", Text: texts.Own(v.User.Profile.Name)}
 }
@@ -92,21 +92,21 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: texts.Own("Apps with access")},
-		Heading: texts.Own("Withdraw the access of " + c.Client.Name + "?"),
-		Stops:   texts.Owns(stops(c)), Action: withdrawPath(c.Client), Submit: texts.Own("Withdraw"), CancelURL: appsPath,
+		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: texts.Say("parts.apps-with-access")},
+		Heading: texts.Say("accounts.withdraw-ask", "App", c.Client.Name),
+		Stops:   stops(c), Action: withdrawPath(c.Client), Submit: texts.Say("accounts.withdraw"), CancelURL: appsPath,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
-func stops(c Connection) []string {
-	again := "When you next sign in to it, it asks you again."
+func stops(c Connection) []texts.Text {
+	again := texts.Say("accounts.stops.asks")
 	if c.Client.FirstParty {
-		again = "It belongs to this server, which does not ask: signing in to it gives it access again."
+		again = texts.Say("accounts.stops.first-party")
 	}
-	return []string{
-		"The app can’t act for you any more. Its access ends within a second, wherever you used it.",
-		"What it learned and stored before stays with it.", again,
+	return []texts.Text{
+		texts.Say("accounts.stops.at-once"),
+		texts.Say("accounts.stops.keeps"), again,
 	}
 }
 

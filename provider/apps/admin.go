@@ -1,7 +1,6 @@
 package apps
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -118,23 +117,31 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 			return err
 		}
 		view.Apps = append(view.Apps, templates.AppRow{
-			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]), Owner: texts.Own(cmp.Or(owner.Email, "the operator")),
-			Disabled: c.Disabled, Public: c.Public(), Marks: texts.Owns(append(marks(c), provisioned[c.ID]...)), LastUsed: lastUsed(c),
+			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: ownerWords(owner),
+			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
 		})
 	}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
 }
 
+// ownerWords names an app's owner.
+func ownerWords(owner storage.User) texts.Text {
+	if owner.Email == "" {
+		return texts.Say("app-admin.operator")
+	}
+	return texts.Own(owner.Email)
+}
+
 // provisioned returns the mark of those that are provisioned somewhere.
-func (a *Admin) provisioned(ctx context.Context, clients []storage.Client) (map[string][]string, error) {
+func (a *Admin) provisioned(ctx context.Context, clients []storage.Client) (map[string][]texts.Text, error) {
 	ids := make([]string, len(clients))
 	for i, c := range clients {
 		ids[i] = c.ID
 	}
 	accesses, err := a.hubs.Of(ctx, ids)
-	all := map[string][]string{}
+	all := map[string][]texts.Text{}
 	for _, access := range accesses {
-		all[access.ClientID] = []string{markProvided}
+		all[access.ClientID] = []texts.Text{texts.Say("apps.mark.provisioned")}
 	}
 	return all, err
 }
@@ -171,15 +178,15 @@ func adminScopes() []string {
 }
 
 func flagsForm(c storage.Client) templates.Form {
-	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Scopes of the administration API")}
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Say("app-admin.admin-scopes")}
 	for _, name := range adminScopes() {
 		input.Options = append(input.Options, templates.Option{
 			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
 		})
 	}
-	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Own("Save"), Inputs: []templates.Input{
-		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Own("First-party"), Value: onOr(c.FirstParty), Hint: texts.Own("One of your own: people are not asked for consent, apart from the administration API and apps on their device.")},
-		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Own("Internal"), Value: onOr(c.Internal), Hint: texts.Own("May create and read service accounts on behalf of other apps.")},
+	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Inputs: []templates.Input{
+		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"), Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
+		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal), Hint: texts.Say("app-admin.internal-hint")},
 		input,
 	}}
 }
@@ -220,11 +227,11 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if err != nil {
 		return err
 	}
-	facts := append([]templates.Fact{{Label: texts.Own("Owner"), Text: texts.Own(cmp.Or(owner.Email, "the operator"))}}, a.portal.facts(c)...)
-	facts = append(facts, templates.Fact{Label: texts.Own("Scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
-	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: texts.Own("Disable"), Grave: true}
+	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(owner)}}, a.portal.facts(c)...)
+	facts = append(facts, templates.Fact{Label: texts.Say("parts.scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
+	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: texts.Say("parts.disable"), Grave: true}
 	if c.Disabled {
-		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: texts.Own("Enable")}
+		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: texts.Say("parts.enable")}
 	}
 	hash, err := a.portal.apps.store.FindClientLogo(r.Context(), c.ID)
 	if err != nil {
@@ -240,8 +247,8 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
-		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: texts.Own("Apps")}, Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]),
-		Disabled: c.Disabled, Marks: texts.Owns(marks(c)), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
+		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
 		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
@@ -306,8 +313,8 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 // askDelete serves the question before an app is deleted, and its answer.
 func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	view := templates.ConfirmPage{
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Own("Delete " + c.Name + "?"),
-		Stops: texts.Owns(deleteStops(c)), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Own("Delete this app"), CancelURL: adminAppPath(c.ID),
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Say("parts.delete-named", "Name", c.Name),
+		Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"), CancelURL: adminAppPath(c.ID),
 	}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
 }

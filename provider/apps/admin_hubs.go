@@ -56,43 +56,43 @@ const (
 )
 
 const (
-	hubVariable  = "hubId"
-	markProvided = "provisioned"
+	hubVariable = "hubId"
 )
 
 // maxHubsInList is how many hubs a list offers; among more one is named.
 const maxHubsInList = 100
 
 func hubInput(hubs []storage.Hub, chosen string) templates.Input {
-	input := templates.Input{Kind: templates.InputText, Name: FieldHub, Label: texts.Own("Hub"), Hint: texts.Own("Its exact name or its ID, as the page Hubs has them."), Value: chosen, Required: true, Max: 255}
+	input := templates.Input{Kind: templates.InputText, Name: FieldHub, Label: texts.Say("app-admin.hub"), Hint: texts.Say("app-admin.hub-hint"), Value: chosen, Required: true, Max: 255}
 	if len(hubs) > maxHubsInList {
 		return input
 	}
-	input.Kind, input.Hint = templates.InputList, texts.Own("")
+	input.Kind, input.Hint = templates.InputList, texts.Text{}
 	if len(hubs) == 0 {
-		input.Hint = texts.Own("There is none yet: portico hub create adds one.")
+		input.Hint = texts.Say("app-admin.hub-none")
 	}
 	for _, hub := range hubs {
-		label := hub.Name
+		label := texts.Own(hub.Name)
 		if slices.ContainsFunc(hubs, func(other storage.Hub) bool { return other.Name == hub.Name && other.ID != hub.ID }) {
-			label += " (" + hub.ID + ")"
+			label = texts.Say("app-admin.hub-named", "Name", hub.Name, "ID", hub.ID)
 		}
-		input.Options = append(input.Options, templates.Option{Value: hub.ID, Label: texts.Own(label), Chosen: chosen == hub.ID || chosen == hub.Name})
+		input.Options = append(input.Options, templates.Option{Value: hub.ID, Label: label, Chosen: chosen == hub.ID || chosen == hub.Name})
 	}
 	return input
 }
 
 func hubForm(c storage.Client, hubs []storage.Hub, levels []string, values url.Values) templates.Form {
-	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: texts.Own("It may"), Required: true, Hint: texts.Own("By itself, and at most for somebody it names. Each includes those before it.")}
+	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: texts.Say("app-admin.level"), Required: true, Hint: texts.Say("app-admin.level-hint")}
 	for _, name := range levels {
 		level.Options = append(level.Options, templates.Option{Value: name, Label: texts.Own(name), Chosen: values.Get(FieldLevel) == name})
 	}
-	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: texts.Own("Provision"), Inputs: []templates.Input{
+	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: texts.Say("app-admin.provision"), Inputs: []templates.Input{
 		hubInput(hubs, values.Get(FieldHub)),
 		level,
-		{Kind: templates.InputChoice, Name: FieldUsers, Label: texts.Own("When no person is signed in to it, it may act for"), Required: true,
-			Options: options(values.Get(FieldUsers), [][3]string{
-				{string(storage.AppForNobody), "nobody", "It acts by itself."}, {string(storage.AppForMembers), "any member", "It names them with x-user-id."},
+		{Kind: templates.InputChoice, Name: FieldUsers, Label: texts.Say("app-admin.acts-for-choice"), Required: true,
+			Options: options(values.Get(FieldUsers), []choice{
+				{string(storage.AppForNobody), texts.Say("app-admin.users.nobody"), texts.Say("app-admin.acts-for-nobody")},
+				{string(storage.AppForMembers), texts.Say("app-admin.users.members"), texts.Say("app-admin.acts-for-members")},
 			})},
 	}}
 }
@@ -102,7 +102,7 @@ func hubRows(c storage.Client, accesses []HubAccess) []templates.HubAccessRow {
 	var rows []templates.HubAccessRow
 	for _, a := range accesses {
 		rows = append(rows, templates.HubAccessRow{
-			Name: a.HubName, ID: a.HubID, Inactive: a.Inactive, Level: a.Level, Users: texts.Own(usersWords(a)),
+			Name: a.HubName, ID: a.HubID, Inactive: a.Inactive, Level: a.Level, Users: usersWords(a),
 			WithdrawURL: withdrawPath(c, a),
 		})
 	}
@@ -113,17 +113,14 @@ func withdrawPath(c storage.Client, a HubAccess) string {
 	return adminAppPath(c.ID) + "/hubs/" + url.PathEscape(a.HubID) + "/withdraw"
 }
 
-func usersWords(a HubAccess) string {
+func usersWords(a HubAccess) texts.Text {
 	switch a.Users {
 	case storage.AppForMembers:
-		return "any member"
+		return texts.Say("app-admin.users.members")
 	case storage.AppForListed:
-		if a.Listed == 1 {
-			return "one listed person"
-		}
-		return "listed people"
+		return texts.Say("app-admin.users.listed", "Count", a.Listed)
 	}
-	return "nobody"
+	return texts.Say("app-admin.users.nobody")
 }
 
 // provision serves the form that lets an app into a hub.
@@ -155,9 +152,9 @@ func (a *Admin) askWithdraw(w http.ResponseWriter, r *http.Request, v websession
 		return err
 	}
 	view := templates.ConfirmPage{
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Own("Take " + c.Name + " out of " + access.HubName + "?"),
-		Stops:  texts.Owns([]string{"The app reads and changes nothing in this hub any more, neither by itself nor for the people who use it.", "It can be let in again."}),
-		Action: withdrawPath(c, access), Submit: texts.Own("Take it out"), CancelURL: adminAppPath(c.ID),
+		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Say("app-admin.take-out-of", "App", c.Name, "Hub", access.HubName),
+		Stops:  []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
+		Action: withdrawPath(c, access), Submit: texts.Say("app-admin.take-out"), CancelURL: adminAppPath(c.ID),
 	}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
 }

@@ -143,21 +143,21 @@ func backToApp(client storage.Client) templates.Link {
 }
 
 // typeWords are the client types as people call them.
-var typeWords = map[storage.ClientType]string{
-	storage.ClientWeb:     "Web app",
-	storage.ClientService: "Server-to-server app",
-	storage.ClientNative:  "Desktop or mobile app",
-	storage.ClientSPA:     "Single-page app",
+var typeWords = map[storage.ClientType]texts.Text{
+	storage.ClientWeb:     texts.Say("apps.type.web"),
+	storage.ClientService: texts.Say("apps.type.service"),
+	storage.ClientNative:  texts.Say("apps.type.native"),
+	storage.ClientSPA:     texts.Say("apps.type.spa"),
 }
 
 // marks are a client's flags, in a word each.
-func marks(c storage.Client) []string {
-	var all []string
+func marks(c storage.Client) []texts.Text {
+	var all []texts.Text
 	if c.FirstParty {
-		all = append(all, "first-party")
+		all = append(all, texts.Say("apps.mark.first-party"))
 	}
 	if c.Internal {
-		all = append(all, "internal")
+		all = append(all, texts.Say("apps.mark.internal"))
 	}
 	return all
 }

@@ -26,11 +26,11 @@ const (
 
 func connectsInput(values url.Values) templates.Input {
 	input := templates.Input{
-		Kind: templates.InputList, Name: FieldConnects, Label: texts.Own("What do you connect?"), Required: true,
-		Hint: texts.Own("For a service of the list, everything is set as its guide wants it."),
+		Kind: templates.InputList, Name: FieldConnects, Label: texts.Say("apps.form.connects"), Required: true,
+		Hint: texts.Say("apps.form.connects-hint"),
 		Options: []templates.Option{
-			{Value: connectsOwn, Label: texts.Own("An app of my own, or any other service")},
-			{Value: connectsPlatform, Label: texts.Own("An app written for the platform’s API")},
+			{Value: connectsOwn, Label: texts.Say("apps.form.connects-own")},
+			{Value: connectsPlatform, Label: texts.Say("apps.form.connects-platform")},
 		},
 	}
 	for _, g := range allGuides() {

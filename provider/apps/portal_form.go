@@ -27,15 +27,15 @@ func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession
 func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: texts.Own("My apps")}, Heading: texts.Own("Register an app"),
-			Lead: texts.Own("Everything else follows from what you connect, and can be changed later."), Form: form,
+			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Heading: texts.Say("apps.register"),
+			Lead: texts.Say("apps.form.lead"), Form: form,
 		})
 	})
 }
 
 func createForm(values url.Values) templates.Form {
 	return templates.Form{
-		ID: "app-form", Action: newPath, Submit: texts.Own("Register"),
+		ID: "app-form", Action: newPath, Submit: texts.Say("apps.form.submit"),
 		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values)},
 	}
 }
@@ -61,7 +61,7 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 	if created.Secret == "" {
 		return webpage.See(w, r, appPath(created.Client.ID)+next)
 	}
-	return p.revealSecret(w, r, v, created, "The app is registered", next)
+	return p.revealSecret(w, r, v, created, texts.Say("app.secret-registered"), next)
 }
 
 // showEdit serves the form that changes an app.
@@ -72,8 +72,8 @@ func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(client), Heading: texts.Own("Edit " + client.Name),
-			Lead: texts.Own(typeWords[client.Type] + ". An app keeps its type for life."), Form: form,
+			Desk: desk(r, v), Back: backToApp(client), Heading: texts.Say("parts.edit-named", "Name", client.Name),
+			Lead: texts.Say("apps.form.type-for-life", "Type", typeWords[client.Type]), Form: form,
 		})
 	})
 }
@@ -101,7 +101,7 @@ func editValues(c storage.Client) url.Values {
 }
 
 func editForm(c storage.Client, values url.Values) templates.Form {
-	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Own("Save")}
+	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Say("parts.save")}
 	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))

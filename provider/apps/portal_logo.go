@@ -22,10 +22,10 @@ func (p *Portal) showLogo(w http.ResponseWriter, r *http.Request, v websession.V
 
 func logoForm(c storage.Client) templates.Form {
 	return templates.Form{
-		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: texts.Own("Use this picture"),
+		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: texts.Say("app.logo-submit"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputFile, Name: FieldLogoFile, Label: texts.Own("Picture"), Required: true, Accept: "image/png,image/jpeg",
-			Hint: texts.Own("PNG or JPEG of at most 256 kB, best a square. It is made small and kept here."),
+			Kind: templates.InputFile, Name: FieldLogoFile, Label: texts.Say("app.logo-picture"), Required: true, Accept: "image/png,image/jpeg",
+			Hint: texts.Say("app.logo-hint"),
 		}},
 	}
 }
@@ -33,8 +33,8 @@ func logoForm(c storage.Client) templates.Form {
 func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("Logo of " + c.Name),
-			Lead: texts.Own("People see it when the app asks for access."), Form: form,
+			Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.logo-of", "App", c.Name),
+			Lead: texts.Say("app.logo-lead"), Form: form,
 		})
 	})
 }

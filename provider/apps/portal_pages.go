@@ -25,8 +25,8 @@ func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit
 	page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
 	for _, c := range clients {
 		page.Apps = append(page.Apps, templates.AppRow{
-			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]), Disabled: c.Disabled,
-			Marks: texts.Owns(marks(c)), Public: c.Public(), LastUsed: lastUsed(c),
+			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
+			Marks: marks(c), Public: c.Public(), LastUsed: lastUsed(c),
 		})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Apps(out, page) })
@@ -59,11 +59,11 @@ func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPage, error) {
 	path := appPath(c.ID)
 	page := templates.AppPage{
-		Back: templates.Link{URL: listPath, Text: texts.Own("My apps")}, Name: c.Name, ID: c.ID, Type: texts.Own(typeWords[c.Type]),
-		Disabled: c.Disabled, Marks: texts.Owns(marks(c)), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
+		Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
 		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c), SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
-		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: texts.Own("Remove")},
+		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: texts.Say("parts.remove")},
 	}
 	hash, err := p.apps.store.FindClientLogo(ctx, c.ID)
 	if err != nil {
@@ -89,17 +89,17 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 
 // facts are what the app is registered with, and where its requests go.
 func (p *Portal) facts(c storage.Client) []templates.Fact {
-	all := []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own(p.with.BaseURL), Code: true}, {Label: texts.Own("Profile"), Text: texts.Own(c.Profile)}}
+	all := []templates.Fact{{Label: texts.Say("app.issuer"), Text: texts.Own(p.with.BaseURL), Code: true}, {Label: texts.Say("parts.profile"), Text: profileWords[c.Profile]}}
 	for _, list := range []struct {
-		label string
+		label texts.Text
 		uris  []string
 	}{
-		{"Callback URLs", c.RedirectURIs}, {"Post-logout URLs", c.PostLogoutRedirectURIs},
-		{"Browser origins", c.Origins}, {"Back-channel logout", webpage.Lines(c.BackchannelLogoutURI)},
-		{"Logo address", webpage.Lines(c.LogoURI)}, {"Privacy policy", webpage.Lines(c.PolicyURI)}, {"Terms of service", webpage.Lines(c.TermsURI)},
+		{texts.Say("apps.form.callbacks"), c.RedirectURIs}, {texts.Say("apps.form.post-logout"), c.PostLogoutRedirectURIs},
+		{texts.Say("apps.form.origins"), c.Origins}, {texts.Say("app.backchannel"), webpage.Lines(c.BackchannelLogoutURI)},
+		{texts.Say("app.logo-address"), webpage.Lines(c.LogoURI)}, {texts.Say("apps.form.policy"), webpage.Lines(c.PolicyURI)}, {texts.Say("apps.form.terms"), webpage.Lines(c.TermsURI)},
 	} {
 		if len(list.uris) > 0 {
-			all = append(all, templates.Fact{Label: texts.Own(list.label), Lines: list.uris, Code: true})
+			all = append(all, templates.Fact{Label: list.label, Lines: list.uris, Code: true})
 		}
 	}
 	return all
@@ -117,12 +117,25 @@ func secretRows(c storage.Client) []templates.SecretRow {
 	return rows
 }
 
+// profileWords and stateWords are what the words of the API are called.
+var (
+	profileWords = map[string]texts.Text{
+		storage.ProfilePlatform: texts.Say("apps.form.profile-platform"),
+		storage.ProfileStandard: texts.Say("apps.form.profile-standard"),
+	}
+	stateWords = map[string]texts.Text{
+		storage.StateDelivered: texts.Say("app.state.delivered"),
+		storage.StateWaiting:   texts.Say("app.state.waiting"),
+		storage.StateFailed:    texts.Say("app.state.failed"),
+	}
+)
+
 // failureWords say what was refused.
-var failureWords = map[storage.FailureKind]string{
-	storage.FailureRedirect: "The callback URL is not registered",
-	storage.FailureSecret:   "The app could not prove itself",
-	storage.FailureScope:    "A scope the app is not registered for",
-	storage.FailureOther:    "The request was refused",
+var failureWords = map[storage.FailureKind]texts.Text{
+	storage.FailureRedirect: texts.Say("app.failure.redirect"),
+	storage.FailureSecret:   texts.Say("app.failure.secret"),
+	storage.FailureScope:    texts.Say("app.failure.scope"),
+	storage.FailureOther:    texts.Say("app.failure.request"),
 }
 
 func (p *Portal) failureRows(ctx context.Context, c storage.Client) ([]templates.FailureRow, error) {
@@ -130,7 +143,7 @@ func (p *Portal) failureRows(ctx context.Context, c storage.Client) ([]templates
 	var rows []templates.FailureRow
 	for _, f := range failures[:min(len(failures), maxFailuresShown)] {
 		rows = append(rows, templates.FailureRow{
-			At: f.At, What: texts.Own(failureWords[f.Kind]), Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
+			At: f.At, What: failureWords[f.Kind], Got: f.Got, Expected: f.Expected, Times: f.Times, RequestID: f.RequestID,
 		})
 	}
 	return rows, err
@@ -141,7 +154,7 @@ func (p *Portal) logoutRows(ctx context.Context, c storage.Client) ([]templates.
 	var rows []templates.LogoutRow
 	for _, d := range deliveries {
 		rows = append(rows, templates.LogoutRow{
-			Ended: d.CreatedAt, State: texts.Own(d.State()), Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
+			Ended: d.CreatedAt, State: stateWords[d.State()], Failed: d.State() == storage.StateFailed, Attempts: d.Attempts,
 			Last: d.LastAt, Failure: outbound.Discreet(d.Failure, d.URI), Next: d.NextAt,
 		})
 	}
@@ -172,10 +185,10 @@ func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.
 // addMemberForm is on the page of the app with the path.
 func addMemberForm(path, typed string) templates.Form {
 	return templates.Form{
-		ID: "add-member", Action: path + "/members", Submit: texts.Own("Add"),
+		ID: "add-member", Action: path + "/members", Submit: texts.Say("parts.add"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: FieldMember, Label: texts.Own("Add somebody"), Value: typed, Required: true, Max: 320,
-			Hint: texts.Own("Their e-mail address or user name. They can do all that its owner can, delete the app too."),
+			Kind: templates.InputText, Name: FieldMember, Label: texts.Say("app.member-add"), Value: typed, Required: true, Max: 320,
+			Hint: texts.Say("app.member-hint"),
 		}},
 	}
 }
@@ -214,8 +227,8 @@ func (p *Portal) removeMember(w http.ResponseWriter, r *http.Request, v websessi
 // askDelete serves the question before an app is deleted, and its answer.
 func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("Delete " + c.Name + "?"), Stops: texts.Owns(deleteStops(c)),
-		Action: appPath(c.ID) + "/delete", Submit: texts.Own("Delete this app"), CancelURL: appPath(c.ID),
+		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c),
+		Action: appPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"), CancelURL: appPath(c.ID),
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
@@ -228,16 +241,16 @@ func (p *Portal) delete(w http.ResponseWriter, r *http.Request, v websession.Vis
 }
 
 // deleteStops says what ends with an app.
-func deleteStops(c storage.Client) []string {
-	stops := []string{"Every token of the app stops working within a second, and its client ID is never given again."}
+func deleteStops(c storage.Client) []texts.Text {
+	stops := []texts.Text{texts.Say("app.delete-stops.tokens")}
 	if c.Type != storage.ClientService {
-		stops = append(stops, "People can’t sign in with it any more, and what they allowed it is forgotten.")
+		stops = append(stops, texts.Say("app.delete-stops.people"))
 	}
 	if !c.Public() {
-		stops = append(stops, "Its secrets stop working.")
+		stops = append(stops, texts.Say("app.delete-stops.secrets"))
 	}
 	if c.Type == storage.ClientService {
-		stops = append(stops, "Its service accounts and their keys are deleted with it.")
+		stops = append(stops, texts.Say("app.delete-stops.machines"))
 	}
-	return append(stops, "This can’t be undone.")
+	return append(stops, texts.Say("parts.undone"))
 }

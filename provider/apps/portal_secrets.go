@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -16,15 +15,15 @@ import (
 )
 
 // revealSecret answers a form with the secret that it made, which is shown once.
-func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading, next string) error {
+func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading texts.Text, next string) error {
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Own(heading),
-		Lead: texts.Own("Copy the secret now: it is kept only as a hash, and this page shows it once."),
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: heading,
+		Lead: texts.Say("app.secret-copy"),
 		Items: []templates.Revealed{
-			{ID: "client-id", Label: texts.Own("Client ID"), Value: created.Client.ID},
-			{ID: "client-secret", Label: texts.Own("Client secret"), Value: created.Secret},
+			{ID: "client-id", Label: texts.Say("parts.client-id"), Value: created.Client.ID},
+			{ID: "client-secret", Label: texts.Say("app.secret"), Value: created.Secret},
 		},
-		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: texts.Own("I have copied it")},
+		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: texts.Say("parts.copied")},
 	}
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
@@ -47,7 +46,7 @@ func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	return p.revealSecret(w, r, v, created, "A new secret for "+c.Name, "")
+	return p.revealSecret(w, r, v, created, texts.Say("app.secret-new-for", "App", c.Name), "")
 }
 
 // askWhichEnds shows the form with the secrets of this moment.
@@ -63,8 +62,8 @@ func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, v websessi
 
 func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, c storage.Client, form templates.Form) error {
 	page := templates.FormPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("A new secret for " + c.Name), Form: form,
-		Lead: texts.Own("At most two secrets work at the same time, so that you can move every server over in your own time."),
+		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.secret-new-for", "App", c.Name), Form: form,
+		Lead: texts.Say("app.secret-at-most"),
 	}
 	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
@@ -74,15 +73,15 @@ const fieldEnds = "ends"
 
 // secretForm makes a secret. It asks which one ends if there is no room.
 func secretForm(c storage.Client) templates.Form {
-	form := templates.Form{ID: "secret-form", Action: secretsPath(c), Submit: texts.Own("Make a new secret")}
+	form := templates.Form{ID: "secret-form", Action: secretsPath(c), Submit: texts.Say("app.secret-make")}
 	if len(c.Secrets) < storage.MaxClientSecrets {
 		return form
 	}
-	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds, Label: texts.Own("Which one ends?"), Required: true,
-		Hint: texts.Own("Servers that still use it can’t get tokens any more. Nothing is chosen for you.")}
+	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds, Label: texts.Say("app.secret-ends"), Required: true,
+		Hint: texts.Say("app.secret-ends-hint")}
 	for _, s := range c.Secrets {
 		ends.Options = append(ends.Options, templates.Option{
-			Value: s.ID, Label: texts.Own(s.ID), Hint: texts.Own("Created " + day(s.CreatedAt) + ", last used " + day(s.LastUsedAt) + "."),
+			Value: s.ID, Label: texts.Own(s.ID), Hint: texts.Say("app.secret-of", "Created", s.CreatedAt, "Used", s.LastUsedAt),
 		})
 	}
 	form.Inputs, form.Grave = []templates.Input{ends}, true
@@ -90,14 +89,6 @@ func secretForm(c storage.Client) templates.Form {
 }
 
 func secretsPath(c storage.Client) string { return appPath(c.ID) + "/secrets" }
-
-// day writes a time within a sentence.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return "never"
-	}
-	return t.UTC().Format("2 Jan 2006, 15:04 UTC")
-}
 
 func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	id, err := httpio.PathID(r, secretVariable)
@@ -108,9 +99,9 @@ func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v webse
 		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
 	}
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Own("Delete the secret " + id + "?"),
-		Stops:  texts.Owns([]string{"Servers that still use this secret can’t get tokens any more. The other secret goes on working."}),
-		Action: appPath(c.ID) + "/secrets/" + id + "/delete", Submit: texts.Own("Delete the secret"), CancelURL: appPath(c.ID),
+		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.secret-delete-which", "Secret", id),
+		Stops:  []texts.Text{texts.Say("app.secret-delete-stops")},
+		Action: appPath(c.ID) + "/secrets/" + id + "/delete", Submit: texts.Say("app.secret-delete"), CancelURL: appPath(c.ID),
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }

@@ -41,11 +41,11 @@ func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func tryForm(c storage.Client) templates.Form {
-	form := templates.Form{ID: "try-form", Action: tryPath(c), Submit: texts.Own("Sign in as the app would")}
+	form := templates.Form{ID: "try-form", Action: tryPath(c), Submit: texts.Say("app.try-sign-in")}
 	if c.Type == storage.ClientService {
-		form.Submit = texts.Own("Get a token as the app would")
+		form.Submit = texts.Say("app.try-token")
 	}
-	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Own("Ask for")}
+	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Say("app.try-ask-for")}
 	for _, name := range tryScopes(c) {
 		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: true})
 	}
@@ -119,19 +119,22 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		return tried(w, r, v, c, templates.TryPage{Error: f.Reason, Detail: webpage.Detail(f)})
 	}
 	page := templates.TryPage{}
-	for _, token := range []struct{ member, label string }{{"id_token", "ID token"}, {"access_token", "Access token"}} {
+	for _, token := range []struct {
+		member string
+		label  texts.Text
+	}{{"id_token", texts.Say("app.try-id-token")}, {"access_token", texts.Say("app.try-access-token")}} {
 		if text, ok := tokens[token.member].(string); ok {
-			page.Results = append(page.Results, templates.TryResult{ID: token.member, Label: texts.Own(token.label), JSON: decoded(text)})
+			page.Results = append(page.Results, templates.TryResult{ID: token.member, Label: token.label, JSON: decoded(text)})
 			tokens[token.member] = "…"
 		}
 	}
 	if person != nil {
-		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: texts.Own("User info"), JSON: pretty(person)})
+		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: texts.Say("app.try-userinfo"), JSON: pretty(person)})
 	}
 	if _, refreshed := tokens["refresh_token"]; refreshed {
 		tokens["refresh_token"] = "…"
 	}
-	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: texts.Own("What the token endpoint answers"), JSON: pretty(tokens)})
+	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: texts.Say("app.try-answer"), JSON: pretty(tokens)})
 	return tried(w, r, v, c, page)
 }
 

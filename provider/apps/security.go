@@ -62,21 +62,21 @@ func checkSecurity(c storage.Client) error {
 
 // securityInputs are the fields for what the client's profile leaves open.
 func securityInputs(c storage.Client, values url.Values) []templates.Input {
-	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, "Sign access tokens with", values)}
+	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values)}
 	if c.Type != storage.ClientService {
-		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, "Sign ID tokens with", values))
+		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values))
 	}
 	return inputs
 }
 
-func algorithmInput(field, label string, values url.Values) templates.Input {
+func algorithmInput(field string, label texts.Text, values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputChoice, Name: field, Label: texts.Own(label), Required: true,
-		Options: options(values.Get(field), [][3]string{
-			{"ES256", "ES256", "Short and quick. What most libraries of today can check."},
-			{"EdDSA", "EdDSA", "Short and quick, for libraries that know Ed25519."},
-			{"PS256", "PS256", "RSA with modern padding."},
-			{"RS256", "RS256", "What every library can check. Apps of the profile Platform have no other."},
+		Kind: templates.InputChoice, Name: field, Label: label, Required: true,
+		Options: options(values.Get(field), []choice{
+			{"ES256", texts.Own("ES256"), texts.Say("apps.form.es256")},
+			{"EdDSA", texts.Own("EdDSA"), texts.Say("apps.form.eddsa")},
+			{"PS256", texts.Own("PS256"), texts.Say("apps.form.ps256")},
+			{"RS256", texts.Own("RS256"), texts.Say("apps.form.rs256")},
 		}),
 	}
 }

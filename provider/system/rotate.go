@@ -2,7 +2,6 @@ package system
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -62,9 +61,9 @@ func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.V
 	}
 	next := keys[i]
 	view := templates.FormPage{
-		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Own("Signing keys")}, Heading: texts.Own("Let the next key sign now?"),
+		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Say("desk.tab.keys")}, Heading: texts.Say("system.rotate.heading"),
 		Lead: texts.Say("system.rotate.lead", "Algorithm", next.Algorithm),
-		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm), Submit: texts.Own("Rotate"), Grave: true},
+		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm), Submit: texts.Say("system.rotate.submit"), Grave: true},
 	}
 	if next.State != "next" || v.Act.At.Before(next.KnownFrom) {
 		view.Form.Inputs = []templates.Input{atOnceInput(next, v.Act.At)}
@@ -81,9 +80,5 @@ func atOnceInput(next Key, now time.Time) templates.Input {
 	if next.State != "next" {
 		published, known = now, now.Add(next.KnownFrom.Sub(next.CreatedAt))
 	}
-	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: texts.Own("Let it sign at once"), Hint: texts.Own(fmt.Sprintf(
-		"The next key was published on %s, and services keep the published keys for up to an hour: those that do not look again refuse its tokens until %s. Choose this when the present key is not safe any more; otherwise come back then.",
-		moment(published), moment(known)))}
+	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: texts.Say("system.rotate.at-once"), Hint: texts.Say("system.rotate.at-once-hint", "Published", published, "Known", known)}
 }
-
-func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006 at 15:04 UTC") }

@@ -9,7 +9,6 @@ package system
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -46,8 +45,8 @@ type Parts struct {
 
 	Version   string
 	BaseURL   string
-	Engine    string // of the database
-	Mail      string // where mails go, in words
+	Engine    string     // of the database
+	Mail      texts.Text // where mails go, in words
 	StartedAt time.Time
 }
 
@@ -91,7 +90,7 @@ func desk(r *http.Request, v websession.Visit, section templates.Section) templa
 		Account: v.User.Email, Admin: v.User.Admin, Section: section,
 	}
 	if r.URL.Query().Get("done") == "rotated" {
-		view.Done = texts.Own("The next key signs now, and another one is published.")
+		view.Done = texts.Say("system.rotate.done")
 	}
 	return view
 }
@@ -104,7 +103,7 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	}
 	view := templates.KeysPage{Desk: desk(r, v, templates.SectionKeys)}
 	for i, k := range keys {
-		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: texts.Own(k.State), Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: keyStates[k.State], Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
 		if i > 0 && keys[i-1].Algorithm == k.Algorithm {
 			row.Until = keys[i-1].ActiveFrom
 		} else {
@@ -115,6 +114,13 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Keys(out, view) })
 }
 
+// keyStates are what the states of keys are called.
+var keyStates = map[string]texts.Text{
+	"next":   texts.Say("system.keys.next"),
+	"active": texts.Say("system.keys.active"),
+	"former": texts.Say("system.keys.former"),
+}
+
 // mostUsed is how many buckets the page shows.
 const mostUsed = 50
 
@@ -122,11 +128,11 @@ const mostUsed = 50
 func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
 	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout} {
-		text := "any number"
+		text := texts.Say("system.limits.any")
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
-			text = fmt.Sprint(rate)
+			text = texts.Value(int(rate))
 		}
-		view.Rates = append(view.Rates, templates.Fact{Label: texts.Own(string(class)), Text: texts.Own(text)})
+		view.Rates = append(view.Rates, templates.Fact{Label: texts.Own(string(class)), Text: text})
 	}
 	for _, u := range d.with.Parts.Limits.Usage(r.Context(), mostUsed) {
 		view.Usage = append(view.Usage, templates.UsageRow{What: string(u.Class), Whose: u.Key, Used: u.Used, Limit: u.Limit})
@@ -137,9 +143,9 @@ func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit
 // system serves the page that shows how the server is.
 func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	p := d.with.Parts
-	database := "answers"
+	database := texts.Say("system.database-answers", "Engine", p.Engine)
 	if err := p.Ping(r.Context()); err != nil {
-		database = "does not answer"
+		database = texts.Say("system.database-silent", "Engine", p.Engine)
 	}
 	now := d.with.Ambient.Now()
 	counts, err := p.Counts(r.Context(), now)
@@ -147,21 +153,23 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 		return err
 	}
 	view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
-		{Heading: texts.Own("Server"), Facts: facts("Version", p.Version, "Base URL", p.BaseURL, "Running for", now.Sub(p.StartedAt).Round(time.Second).String(),
-			"Database", p.Engine+", "+database, "Mail", p.Mail)},
-		{Heading: texts.Own("What there is"), Facts: facts(
-			"Users", fmt.Sprintf("%d, of them %d disabled", counts.Users, counts.DisabledUsers), "Administrators", fmt.Sprint(counts.Administrators),
-			"Apps", fmt.Sprintf("%d, of them %d disabled", counts.Clients, counts.DisabledClients), "Service accounts", fmt.Sprint(counts.ServiceAccounts),
-			"Sign-ins", fmt.Sprint(counts.Sessions), "Grants with a live refresh token", fmt.Sprint(counts.Grants),
-			"Notices of ended sessions that wait", fmt.Sprint(counts.Deliveries), "Mails that wait", fmt.Sprint(counts.Mails))},
+		{Heading: texts.Say("system.server"), Facts: []templates.Fact{
+			{Label: texts.Say("system.version"), Text: texts.Own(p.Version)},
+			{Label: texts.Say("system.base-url"), Text: texts.Own(p.BaseURL)},
+			{Label: texts.Say("system.running"), Text: texts.Own(now.Sub(p.StartedAt).Round(time.Second).String())},
+			{Label: texts.Say("system.database"), Text: database},
+			{Label: texts.Say("system.mail"), Text: p.Mail},
+		}},
+		{Heading: texts.Say("system.content"), Facts: []templates.Fact{
+			{Label: texts.Say("system.users"), Text: texts.Say("system.with-disabled", "All", counts.Users, "Disabled", counts.DisabledUsers)},
+			{Label: texts.Say("system.administrators"), Text: texts.Value(counts.Administrators)},
+			{Label: texts.Say("system.apps"), Text: texts.Say("system.with-disabled", "All", counts.Clients, "Disabled", counts.DisabledClients)},
+			{Label: texts.Say("system.machines"), Text: texts.Value(counts.ServiceAccounts)},
+			{Label: texts.Say("system.sessions"), Text: texts.Value(counts.Sessions)},
+			{Label: texts.Say("system.grants"), Text: texts.Value(counts.Grants)},
+			{Label: texts.Say("system.notices"), Text: texts.Value(counts.Deliveries)},
+			{Label: texts.Say("system.mails"), Text: texts.Value(counts.Mails)},
+		}},
 	}}
 	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
-}
-
-func facts(pairs ...string) []templates.Fact {
-	var all []templates.Fact
-	for i := 0; i+1 < len(pairs); i += 2 {
-		all = append(all, templates.Fact{Label: texts.Own(pairs[i]), Text: texts.Own(pairs[i+1])})
-	}
-	return all
 }

@@ -62,7 +62,10 @@ func (l *Language) Say(t Text) string {
 	if t.English != "" {
 		t.Key = l.faults[placed(t.English)]
 	}
-	if t.Key == "" {
+	switch {
+	case t.Key == "" && t.Own == "" && len(t.Args) == 1:
+		return l.fill(t.Args[0])
+	case t.Key == "":
 		return t.Own
 	}
 	if words, ok := l.fixed[t.Key]; ok {

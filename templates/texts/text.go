@@ -37,6 +37,9 @@ func Say(message key, args ...any) Text { return Text{Key: string(message), Args
 // word of a protocol.
 func Own(words string) Text { return Text{Own: words} }
 
+// Value returns a number or a time by itself, as the language writes it.
+func Value(value any) Text { return Text{Args: []any{value}} }
+
 // Owns returns a text for each of the words.
 func Owns(words []string) []Text {
 	all := make([]Text, len(words))
@@ -73,4 +76,4 @@ func placed(format string) string {
 }
 
 // Empty reports whether the text says nothing.
-func (t Text) Empty() bool { return t.Key == "" && t.Own == "" }
+func (t Text) Empty() bool { return t.Key == "" && t.Own == "" && len(t.Args) == 0 }

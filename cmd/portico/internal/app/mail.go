@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/mail"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // mailDir is where mails lie that no mail server takes, below the data
@@ -35,9 +36,9 @@ func (p *parts) wireMail() error {
 }
 
 // mailWords says where mails go.
-func mailWords(o *outbox.Outbox) string {
+func mailWords(o *outbox.Outbox) texts.Text {
 	if o.Delivers() {
-		return "to the mail server " + o.Where()
+		return texts.Say("system.mail-server", "Server", o.Where())
 	}
-	return "reaches nobody: mails lie as files in " + o.Where()
+	return texts.Say("system.mail-files", "Folder", o.Where())
 }

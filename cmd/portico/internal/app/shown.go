@@ -49,9 +49,9 @@ func shownBefore(w http.ResponseWriter, r *http.Request, v websession.Visit, pag
 		section = templates.SectionUsers
 	}
 	page := templates.RevealPage{
-		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: texts.Own("This was shown already"),
-		Lead: texts.Own("What was made is shown once, for five minutes at most, and is not kept in a form that could be shown again. If nobody copied it, go on, make a new one, and end the one that nobody knows."),
-		Next: templates.Link{URL: s.Then, Text: texts.Own("Go on")},
+		Desk: deskOf(r, v, templates.Desk{Section: section}), Heading: texts.Say("parts.shown-already"),
+		Lead: texts.Say("parts.shown-already-lead"),
+		Next: templates.Link{URL: s.Then, Text: texts.Say("parts.go-on")},
 	}
 	return web.Send(w, http.StatusGone, func(out io.Writer) error { return pages.Reveal(out, page) })
 }
