@@ -2,13 +2,6 @@ package storage
 
 import "context"
 
-// Place is a project with its hub, and how the caller stands there.
-type Place struct {
-	Hub      Hub
-	Project  Project
-	Standing Standing
-}
-
 // FolderGrant gives a level in a folder and everything below it to a user, a
 // service account or a group: one of the two ids is set.
 type FolderGrant struct {

@@ -153,3 +153,14 @@ type ObjectUpkeepStore interface {
 	// has the key of bytes, or whether they are noted for one.
 	KnowsBlob(ctx context.Context, blob string) (bool, error)
 }
+
+// ScanState says how far the search for viruses in an object's bytes has come.
+type ScanState string
+
+// The states of a scan.
+const (
+	ScanNone     ScanState = "" // nobody asked for one
+	ScanPending  ScanState = "pending"
+	ScanClean    ScanState = "clean"
+	ScanInfected ScanState = "infected"
+)

@@ -57,3 +57,10 @@ type ProjectStore interface {
 	// caller's standing whatever that is, or NotFound.
 	FindProject(ctx context.Context, caller Caller, projectID string) (Place, error)
 }
+
+// Place is a project with its hub, and how the caller stands there.
+type Place struct {
+	Hub      Hub
+	Project  Project
+	Standing Standing
+}

@@ -5,17 +5,6 @@ import (
 	"time"
 )
 
-// ScanState says how far the search for viruses in an object's bytes has come.
-type ScanState string
-
-// The states of a scan.
-const (
-	ScanNone     ScanState = "" // nobody asked for one
-	ScanPending  ScanState = "pending"
-	ScanClean    ScanState = "clean"
-	ScanInfected ScanState = "infected"
-)
-
 // Reasons of the faults of scanned objects.
 const (
 	ReasonScanPending = "scan_pending" // Locked: nobody has looked at the bytes yet

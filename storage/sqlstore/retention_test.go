@@ -145,7 +145,7 @@ func (r *retention) fill(name string, n int, end time.Time) {
 	for _, table := range fillOrder {
 		query := strings.NewReplacer("{bytes}", bytes, "{false}", no, ":name", "cast(:name AS text)").Replace(fills[table])
 		count, err := r.store.db.WriteOne(r.Context(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)"+query,
-			engine.Args{"n": n, "name": name, "end": engine.At(end), "never": engine.At(end.AddDate(1000, 0, 0))})
+			engine.Args{"n": n, "name": name, "end": end, "never": end.AddDate(1000, 0, 0)})
 		r.must(err)
 		if count != int64(n) {
 			r.Fatalf("%d rows of %s were added", count, table)

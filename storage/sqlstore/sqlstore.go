@@ -6,7 +6,9 @@
 // suite in storage/storagetest holds both engines to it.
 //
 // How it is laid out: a room for each part of what is kept, which the Store embeds,
-// and in it one file per record with its row, its queries and its methods: identity
+// and in it one file per record with its columns, its queries and its methods. The
+// records of the contract are the rows: a column is named as its field, and one list
+// of columns says what is inserted, updated and selected. The rooms are identity
 // (people, service accounts, sessions, grants), clients, hubs (and projects), tree
 // (what lies in projects), twins, server. Underneath all lies engine: connecting,
 // transactions and retries, and what the engines say differently.
@@ -14,9 +16,9 @@
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
 // On SQLite all changes come one after the other, nearly all of them through a
-// single connection; on PostgreSQL the rows
-// of user, client, code, grant and service account are locked in this order. A transaction never
-// takes a second connection, so a pool can't starve itself.
+// single connection; on PostgreSQL the rows of user, client, code, grant and service
+// account are locked in this order. A transaction never takes a second connection, so
+// a pool can't starve itself. Changes of a tree take the lock of its project first.
 package sqlstore
 
 import (

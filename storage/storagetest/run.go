@@ -64,6 +64,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"top folders", topFolderChecks()},
 		{"folders", folderChecks()},
 		{"patches", patchChecks()},
+		{"records", recordChecks()},
 		{"moving folders", moveChecks()},
 		{"hiding folders", hideChecks()},
 		{"contents", contentsChecks()},

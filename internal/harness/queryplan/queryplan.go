@@ -47,8 +47,9 @@ func plan(t *testing.T, db *engine.DB, query string) []string {
 		arg[match[1]] = nil
 	}
 	var steps []struct {
-		ID, Parent, NotUsed int
-		Detail              string
+		ID, Parent int
+		NotUsed    int `db:"notused"`
+		Detail     string
 	}
 	if err := db.List(t.Context(), &steps, "EXPLAIN QUERY PLAN "+query, arg); err != nil {
 		t.Fatalf("%v in\n%s", err, query)

@@ -10,17 +10,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type clientFailureRow struct {
-	ClientID  string         `db:"client_id"`
-	At        engine.Instant `db:"at"`
-	Kind      string         `db:"kind"`
-	Got       string         `db:"got"`
-	Expected  string         `db:"expected"`
-	Times     int            `db:"times"`
-	RequestID string         `db:"request_id"`
-	Address   string         `db:"address"`
-}
-
 const (
 	insertClientFailure = `
 INSERT INTO client_failures (client_id, at, kind, got, expected, times, request_id, address)
@@ -37,20 +26,6 @@ SELECT client_id, at, kind, got, expected, times, request_id, address
 FROM client_failures WHERE client_id = :client_id AND at >= :since ORDER BY id DESC`
 )
 
-func newClientFailureRow(f storage.ClientFailure) clientFailureRow {
-	return clientFailureRow{
-		ClientID: f.ClientID, At: engine.At(f.At), Kind: string(f.Kind), Got: f.Got, Expected: f.Expected,
-		Times: f.Times, RequestID: f.RequestID, Address: f.Address,
-	}
-}
-
-func (r clientFailureRow) record() storage.ClientFailure {
-	return storage.ClientFailure{
-		ClientID: r.ClientID, At: r.At.Time, Kind: storage.FailureKind(r.Kind), Got: r.Got, Expected: r.Expected,
-		Times: r.Times, RequestID: r.RequestID, Address: r.Address,
-	}
-}
-
 // RecordClientFailures implements storage.ClientFailureStore. The clients are
 // taken in the order of their ids, so that two of these can't lock each other
 // out.
@@ -59,7 +34,7 @@ func (s *Clients) RecordClientFailures(ctx context.Context, failures []storage.C
 	slices.SortStableFunc(failures, func(a, b storage.ClientFailure) int { return cmp.Compare(a.ClientID, b.ClientID) })
 	return s.write(ctx, func(tx tx) error {
 		for i, failure := range failures {
-			if _, err := tx.Exec(ctx, insertClientFailure, newClientFailureRow(failure)); err != nil {
+			if _, err := tx.Exec(ctx, insertClientFailure, failure); err != nil {
 				return err
 			}
 			if i+1 < len(failures) && failures[i+1].ClientID == failure.ClientID {
@@ -76,7 +51,5 @@ func (s *Clients) RecordClientFailures(ctx context.Context, failures []storage.C
 
 // ListClientFailures implements storage.ClientFailureStore.
 func (s *Clients) ListClientFailures(ctx context.Context, clientID string, since time.Time) ([]storage.ClientFailure, error) {
-	var rows []clientFailureRow
-	err := s.db.List(ctx, &rows, selectClientFailures, engine.Args{"client_id": clientID, "since": engine.At(since)})
-	return engine.Records(rows, clientFailureRow.record), engine.AsFault(err)
+	return engine.All[storage.ClientFailure](ctx, s.db, selectClientFailures, engine.Args{"client_id": clientID, "since": since})
 }

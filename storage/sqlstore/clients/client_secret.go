@@ -17,8 +17,8 @@ import (
 type joinedSecret struct {
 	ID         engine.Optional `db:"secret_id"`
 	Hash       []byte          `db:"secret_hash"`
-	CreatedAt  engine.Instant  `db:"secret_created_at"`
-	LastUsedAt engine.Instant  `db:"secret_last_used_at"`
+	CreatedAt  time.Time       `db:"secret_created_at"`
+	LastUsedAt time.Time       `db:"secret_last_used_at"`
 }
 
 const (
@@ -45,7 +45,7 @@ WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)`
 
 func (r joinedSecret) record() (storage.ClientSecret, bool) {
 	return storage.ClientSecret{
-		ID: string(r.ID), Hash: r.Hash, CreatedAt: r.CreatedAt.Time, LastUsedAt: r.LastUsedAt.Time,
+		ID: string(r.ID), Hash: r.Hash, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt,
 	}, r.ID != ""
 }
 
@@ -54,7 +54,7 @@ func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.Cl
 	taken := fault.New(fault.Conflict, "", "There is a client secret with this id already.")
 	return t.ExecOne(ctx, taken, insertClientSecret, engine.Args{
 		"id": secret.ID, "client_id": clientID, "hash": secret.Hash,
-		"created_at": engine.At(secret.CreatedAt), "last_used_at": engine.At(secret.LastUsedAt),
+		"created_at": secret.CreatedAt, "last_used_at": secret.LastUsedAt,
 	})
 }
 
@@ -112,7 +112,7 @@ func (s *Clients) DeleteClientSecret(ctx context.Context, act storage.Act, clien
 func (s *Clients) MarkSecretsUsed(ctx context.Context, used map[string]time.Time) error {
 	return s.write(ctx, func(tx tx) error {
 		for _, id := range slices.Sorted(maps.Keys(used)) {
-			if _, err := tx.Exec(ctx, markSecretUsed, engine.Args{"id": id, "at": engine.At(used[id])}); err != nil {
+			if _, err := tx.Exec(ctx, markSecretUsed, engine.Args{"id": id, "at": used[id]}); err != nil {
 				return err
 			}
 		}

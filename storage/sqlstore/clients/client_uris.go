@@ -9,18 +9,13 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-const (
-	// The pattern narrows; whether the URI is among them is seen in Go.
-	selectPostLogoutClients = `
-SELECT ` + clientColumns + `, ` + joinedSecretColumns + `
-FROM clients c LEFT JOIN client_secrets s ON s.client_id = c.id
-WHERE NOT c.disabled AND c.post_logout_redirect_uris LIKE :pattern ESCAPE '!'
-ORDER BY c.id, s.ordinal DESC`
-
-	selectBrowserOrigins = `
+const selectBrowserOrigins = `
 SELECT type, redirect_uris, origins
 FROM clients WHERE NOT disabled AND (type = 'spa' OR origins <> '[]')`
-)
+
+// The pattern narrows; whether the URI is among them is seen in Go.
+var selectPostLogoutClients = clientsWithSecrets + `
+WHERE NOT c.disabled AND c.post_logout_redirect_uris LIKE :pattern ESCAPE '!'` + bySecret
 
 // FindPostLogoutClients implements storage.ClientStore.
 func (s *Clients) FindPostLogoutClients(ctx context.Context, uri string) ([]storage.Client, error) {
@@ -28,21 +23,17 @@ func (s *Clients) FindPostLogoutClients(ctx context.Context, uri string) ([]stor
 	if err != nil {
 		return nil, engine.AsFault(err)
 	}
-	var rows []clientWithSecret
-	err = s.db.List(ctx, &rows, selectPostLogoutClients, engine.Args{"pattern": engine.Containing(string(member))})
-	if err != nil {
-		return nil, engine.AsFault(err)
-	}
-	return slices.DeleteFunc(gatherClients(rows), func(c storage.Client) bool {
+	found, err := s.list(ctx, selectPostLogoutClients, engine.Args{"pattern": engine.Containing(string(member))})
+	return slices.DeleteFunc(found, func(c storage.Client) bool {
 		return !slices.Contains(c.PostLogoutRedirectURIs, uri)
-	}), nil
+	}), err
 }
 
 // ListBrowserOrigins implements storage.ClientStore.
 func (s *Clients) ListBrowserOrigins(ctx context.Context) (origins, spaRedirectURIs []string, err error) {
-	var rows []clientRow
-	if err := s.db.List(ctx, &rows, selectBrowserOrigins, engine.Args{}); err != nil {
-		return nil, nil, engine.AsFault(err)
+	rows, err := engine.All[storage.Client](ctx, s.db, selectBrowserOrigins, engine.Args{})
+	if err != nil {
+		return nil, nil, err
 	}
 	seen := map[string]bool{}
 	for _, row := range rows {
@@ -50,7 +41,7 @@ func (s *Clients) ListBrowserOrigins(ctx context.Context) (origins, spaRedirectU
 	}
 	clear(seen)
 	for _, row := range rows {
-		if storage.ClientType(row.Type) == storage.ClientSPA {
+		if row.Type == storage.ClientSPA {
 			spaRedirectURIs = appendNew(spaRedirectURIs, seen, row.RedirectURIs)
 		}
 	}

@@ -53,8 +53,7 @@ UPDATE event_positions SET forgotten = :last WHERE id = 1`
 // positions is how far events have their positions, and up to where they were
 // forgotten.
 type positions struct {
-	Last      int64 `db:"last"`
-	Forgotten int64 `db:"forgotten"`
+	Last, Forgotten int64
 }
 
 // StampEvents implements storage.EventStore.
@@ -146,8 +145,8 @@ func (s Journal) SweepEvents(ctx context.Context, now time.Time, limit int) (int
 			return err
 		}
 		var oldest []struct {
-			Position int64   `db:"position"`
-			At       Instant `db:"at"`
+			Position int64
+			At       time.Time
 		}
 		if err := tx.List(ctx, &oldest, selectOldestEvents, Args{"limit": limit}); err != nil {
 			return err

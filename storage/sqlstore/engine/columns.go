@@ -9,33 +9,63 @@ import (
 	"time"
 )
 
-// Instant is a time column: whole microseconds since 1970, NULL for the zero
-// time. Both engines would keep a time of their own differently (PostgreSQL
-// rounds, SQLite stores text with a zone).
-type Instant struct{ time.Time }
-
-// At makes the instant of a time.
-func At(t time.Time) Instant { return Instant{t} }
-
-// Value implements driver.Valuer.
-func (i Instant) Value() (driver.Value, error) {
-	if i.IsZero() {
-		return nil, nil
+// toColumn is a value as its column has it. A time is whole microseconds since 1970,
+// NULL for the zero time: both engines would keep a time of their own differently
+// (PostgreSQL rounds, SQLite stores text with a zone). A list is a JSON array.
+func toColumn(value any) any {
+	switch value := value.(type) {
+	case time.Time:
+		if value.IsZero() {
+			return nil
+		}
+		return value.UnixMicro()
+	case []string:
+		if len(value) == 0 {
+			return "[]"
+		}
+		text, _ := json.Marshal(value) // texts can always be encoded
+		return string(text)
 	}
-	return i.UnixMicro(), nil
+	return value
 }
 
+// fromColumn is where a column is scanned into for the sake of a value.
+func fromColumn(value any) any {
+	switch value := value.(type) {
+	case *time.Time:
+		return (*instant)(value)
+	case *[]string:
+		return (*list)(value)
+	}
+	return value
+}
+
+// instant scans a time.
+type instant time.Time
+
 // Scan implements sql.Scanner.
-func (i *Instant) Scan(src any) error {
+func (i *instant) Scan(src any) error {
 	switch v := src.(type) {
 	case nil:
-		i.Time = time.Time{}
+		*i = instant{}
 	case int64:
-		i.Time = time.UnixMicro(v).UTC()
+		*i = instant(time.UnixMicro(v).UTC())
 	default:
 		return fmt.Errorf("can't read a time from %T", src)
 	}
 	return nil
+}
+
+// list scans a list of texts; an empty one is nil.
+type list []string
+
+// Scan implements sql.Scanner.
+func (l *list) Scan(src any) error {
+	*l = nil
+	if s, ok := src.(string); ok && s == "[]" {
+		return nil
+	}
+	return decodeJSON(src, (*[]string)(l))
 }
 
 // Optional is a text column that has NULL for the empty text.
@@ -55,26 +85,6 @@ func (o *Optional) Scan(src any) error {
 	err := text.Scan(src)
 	*o = Optional(text.String)
 	return err
-}
-
-// List is a text column with a JSON array of strings, in their order.
-type List []string
-
-// Value implements driver.Valuer.
-func (l List) Value() (driver.Value, error) {
-	if len(l) == 0 {
-		return "[]", nil
-	}
-	return encodeJSON([]string(l))
-}
-
-// Scan implements sql.Scanner. An empty list is nil.
-func (l *List) Scan(src any) error {
-	*l = nil
-	if s, ok := src.(string); ok && s == "[]" {
-		return nil
-	}
-	return decodeJSON(src, (*[]string)(l))
 }
 
 // JSON is a text column with JSON.
@@ -107,22 +117,50 @@ func decodeJSON(src, dest any) error {
 	}
 }
 
-// InTable returns the columns as those of a table: a.x.
-func InTable(table, columns string) string {
+// Lists of columns name a table's columns and, behind "=", the field that has one
+// where it has another name: a, b=field_of_b.
+
+// each returns a list of columns with something made of each of them.
+func each(columns string, make func(column, field string) string) string {
 	var all []string
 	for column := range strings.SplitSeq(columns, ",") {
-		all = append(all, table+"."+strings.TrimSpace(column))
+		column, field, other := strings.Cut(strings.TrimSpace(column), "=")
+		if !other {
+			field = column
+		}
+		all = append(all, make(column, field))
 	}
 	return strings.Join(all, ", ")
 }
 
-// Prefixed returns a table's columns as sqlx reads them into the field of a row
-// with that name: a.x AS "name.x".
+// Names are the columns by themselves, as those of a table: a.x.
+func Names(table, columns string) string {
+	return each(columns, func(c, _ string) string { return table + "." + c })
+}
+
+// Insert returns the statement that adds a row with the columns.
+func Insert(table, columns string) string {
+	return "\nINSERT INTO " + table + " (" + each(columns, func(c, _ string) string { return c }) + ")" +
+		"\nVALUES (" + each(columns, func(_, f string) string { return ":" + f }) + ")"
+}
+
+// Assign returns what sets the columns of a row: x = :x.
+func Assign(columns string) string {
+	return each(columns, func(c, f string) string { return c + " = :" + f })
+}
+
+// InTable returns the columns as those of a table: a.x.
+func InTable(table, columns string) string {
+	return each(columns, func(c, f string) string {
+		if c != f {
+			return table + "." + c + ` AS "` + f + `"`
+		}
+		return table + "." + c
+	})
+}
+
+// Prefixed returns a table's columns as they are read into the field of a row with
+// that tag: a.x AS "name.x".
 func Prefixed(table, name, columns string) string {
-	var all []string
-	for column := range strings.SplitSeq(columns, ",") {
-		column = strings.TrimSpace(column)
-		all = append(all, table+"."+column+` AS "`+name+"."+column+`"`)
-	}
-	return strings.Join(all, ", ")
+	return each(columns, func(c, f string) string { return table + "." + c + ` AS "` + name + "." + f + `"` })
 }

@@ -46,10 +46,12 @@ func (d *DB) Array(values []int64) driver.Valuer { return d.reader.dialect.array
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
 // none.
 func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
-	return d.reader.get(ctx, dest, query, arg)
+	rows, err := d.reader.query(ctx, query, arg)
+	return d.reader.readOne(rows, err, dest)
 }
 
 // List reads all rows of a query into a slice.
 func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
-	return d.reader.list(ctx, dest, query, arg)
+	rows, err := d.reader.query(ctx, query, arg)
+	return d.reader.readAll(rows, err, dest)
 }

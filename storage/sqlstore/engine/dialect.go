@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -85,4 +86,28 @@ func (d dialect) text(query string) string {
 	}
 	query, _, _ = strings.Cut(query, "\nFOR ")
 	return query
+}
+
+// named returns a query with placeholders in the place of :names, and the names.
+func (d dialect) named(query string) (string, []string) {
+	var text strings.Builder
+	var names []string
+	for {
+		before, after, found := strings.Cut(query, ":")
+		text.WriteString(before)
+		if !found {
+			return text.String(), names
+		}
+		rest := strings.TrimLeft(after, "abcdefghijklmnopqrstuvwxyz0123456789_.")
+		names = append(names, strings.TrimSuffix(after, rest))
+		text.WriteString(d.placeholder(len(names)))
+		query = rest
+	}
+}
+
+func (d dialect) placeholder(n int) string {
+	if d.rowLocks {
+		return "$" + strconv.Itoa(n)
+	}
+	return "?"
 }

@@ -4,9 +4,9 @@
 // is kept it knows the journal, and the words of its dialects.
 //
 // Open connects; who wants to know how a query is run reads handle.go, and how an
-// act becomes a transaction, tx.go. dialect.go says what stands in a query for what
-// the engines say differently, columns.go how times and lists are kept, errors.go
-// what becomes of errors.
+// act becomes a transaction, tx.go. record.go says how records of the contract become
+// rows and back, columns.go how times and lists are kept, dialect.go what stands in a
+// query for what the engines say differently, errors.go what becomes of errors.
 package engine
 
 // Journal is what was done: events of hubs, and what is audited.

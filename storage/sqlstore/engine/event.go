@@ -2,57 +2,32 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
+// eventRow is an event whose act and caller have no column names of their own.
 type eventRow struct {
-	Seq       int64   `db:"seq"`
-	Position  int64   `db:"position"`
-	Kind      string  `db:"kind"`
-	Subject   string  `db:"subject"`
-	HubID     string  `db:"hub_id"`
-	ProjectID string  `db:"project_id"`
-	FolderID  string  `db:"folder_id"`
-	At        Instant `db:"at"`
-	ActorKind string  `db:"actor_kind"`
-	ActorID   string  `db:"actor_id"`
-	RequestID string  `db:"request_id"`
-	Address   string  `db:"address"`
-	ClientID  string  `db:"client_id"`
-	UserID    string  `db:"user_id"`
-	OnBehalf  bool    `db:"on_behalf"`
-	Data      string  `db:"data"`
+	storage.Event
+	storage.Act
+	storage.Caller
 }
 
 const (
-	insertEvent = `
-INSERT INTO events (kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address,
-	client_id, user_id, on_behalf, data)
-VALUES (:kind, :subject, :hub_id, :project_id, :folder_id, :at, :actor_kind, :actor_id, :request_id, :address,
-	:client_id, :user_id, :on_behalf, :data)`
+	eventColumns = `kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address,
+	client_id, user_id, on_behalf, data`
 
 	selectEvents = `
-SELECT seq, coalesce(position, 0) AS position, kind, subject, hub_id, project_id, folder_id, at,
-	actor_kind, actor_id, request_id, address, client_id, user_id, on_behalf, data
+SELECT seq, coalesce(position, 0) AS position, ` + eventColumns + `
 FROM events`
 )
 
+var insertEvent = Insert("events", eventColumns)
+
 func (r eventRow) record() storage.Event {
-	return storage.Event{
-		Seq: r.Seq, Position: r.Position, Kind: r.Kind, Subject: r.Subject,
-		HubID: r.HubID, ProjectID: r.ProjectID, FolderID: r.FolderID,
-		Act: storage.Act{
-			At: r.At.Time, Actor: storage.Actor{Kind: storage.ActorKind(r.ActorKind), ID: r.ActorID},
-			RequestID: r.RequestID, Address: r.Address,
-		},
-		Caller: storage.Caller{ClientID: r.ClientID, UserID: r.UserID, OnBehalf: r.OnBehalf},
-		Data:   r.Data,
-	}
+	r.Event.Act, r.Event.Caller = r.Act, r.Caller
+	return r.Event
 }
 
 // Where is what an event happened to, and where.
@@ -64,45 +39,24 @@ type Where struct {
 // more. It comes last in an act: the row it is about is locked by then, so
 // events of one thing are numbered in the order in which they happened.
 func (t Tx) Tell(ctx context.Context, change storage.Change, kind string, place Where, more Detail) error {
-	row := eventRow{
-		Kind: kind, Subject: place.Subject, HubID: place.Hub, ProjectID: place.Project, FolderID: place.Folder,
-		At: At(change.At), ActorKind: string(change.Actor.Kind), ActorID: change.Actor.ID,
-		RequestID: change.RequestID, Address: change.Address,
-		ClientID: change.Caller.ClientID, UserID: change.Caller.UserID, OnBehalf: change.Caller.OnBehalf,
+	data, err := more.text()
+	if err != nil {
+		return err
 	}
-	if more != nil {
-		text, err := json.Marshal(more)
-		if err != nil {
-			return err
-		}
-		row.Data = string(text)
-	}
-	_, err := t.Exec(ctx, insertEvent, row)
+	_, err = t.Exec(ctx, insertEvent, eventRow{storage.Event{
+		Kind: kind, Subject: place.Subject, HubID: place.Hub, ProjectID: place.Project, FolderID: place.Folder, Data: data,
+	}, change.Act, change.Caller})
 	return err
 }
 
 // ListEvents implements storage.EventStore. The cursor is the number of the
 // last event.
 func (s Journal) ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error) {
-	limit, err := PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
 	f := narrowed(query)
-	if page.After != "" {
-		seq, err := strconv.ParseInt(page.After, 10, 64)
-		if err != nil {
-			return nil, "", fault.New(fault.Invalid, "", "The cursor is none that a page of events ends with.")
-		}
-		f.Add("seq < " + f.Bind(seq))
-	}
-	var rows []eventRow
-	text := selectEvents + f.Clause() + "\nORDER BY seq DESC LIMIT " + f.Bind(limit+1)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", AsFault(err)
-	}
-	rows, next := CutPage(rows, limit, func(r eventRow) string { return strconv.FormatInt(r.Seq, 10) })
-	return Records(rows, eventRow.record), next, nil
+	f.Add("seq < :before")
+	text := selectEvents + f.Clause() + "\nORDER BY seq DESC LIMIT :limit"
+	rows, next, err := PageBack(ctx, s.db, page, text, f.Args, func(r eventRow) int64 { return r.Seq })
+	return Records(rows, eventRow.record), next, err
 }
 
 // narrowed keeps the events that were asked for. The conditions on project_id
@@ -139,8 +93,7 @@ func (s Journal) ListStamped(ctx context.Context, after int64, limit int) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	var rows []eventRow
 	text := selectEvents + "\nWHERE position > :after ORDER BY position LIMIT :limit"
-	err = s.db.List(ctx, &rows, text, Args{"after": after, "limit": limit})
-	return Records(rows, eventRow.record), AsFault(err)
+	rows, err := All[eventRow](ctx, s.db, text, Args{"after": after, "limit": limit})
+	return Records(rows, eventRow.record), err
 }

@@ -70,7 +70,7 @@ func (f *Filter) Text(column string, conditions []storage.TextCondition) {
 // Times is Text for times.
 func (f *Filter) Times(column string, conditions []storage.TimeCondition) {
 	for _, c := range conditions {
-		f.any(column, c.Op, len(c.Values), func(i int) any { return At(c.Values[i]) })
+		f.any(column, c.Op, len(c.Values), func(i int) any { return c.Values[i] })
 	}
 }
 

@@ -4,11 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 )
 
-// Args are the named parameters of a query; a row with db tags serves as well.
+// Args are the named parameters of a query; a row, or a record, serves as well.
 type Args map[string]any
 
 // handle is a pool of connections with the hot statements prepared on it.
@@ -16,6 +17,14 @@ type handle struct {
 	db      *sqlx.DB
 	dialect dialect
 	hot     map[string]*sqlx.NamedStmt // by query text; never changed after prepare
+	layouts sync.Map                   // layout by reflect.Type
+}
+
+// pool wraps an opened database with limits that fit long-lived servers.
+func pool(db *sql.DB, d dialect, limit int) *handle {
+	db.SetMaxOpenConns(limit)
+	db.SetMaxIdleConns(limit)
+	return newHandle(sqlx.NewDb(db, string(d.engine)), d)
 }
 
 func newHandle(db *sqlx.DB, d dialect) *handle {
@@ -47,54 +56,66 @@ func (h *handle) close() error {
 	return errors.Join(err, h.db.Close())
 }
 
-// get reads the one row of a query. Its error is sql.ErrNoRows when there is
-// none.
-func (h *handle) get(ctx context.Context, dest any, query string, arg any) error {
-	if stmt, ok := h.hot[query]; ok {
-		return stmt.GetContext(ctx, dest, arg)
-	}
-	return h.getOn(ctx, h.db, dest, query, arg)
+// runner is what a query runs on: the pool, or a transaction with statements of its own.
+type runner interface {
+	QueryContext(ctx context.Context, query string, values ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, values ...any) (sql.Result, error)
 }
 
-// list reads all rows of a query into a slice.
-func (h *handle) list(ctx context.Context, dest any, query string, arg any) error {
+// bind returns a query as the engine wants it, and the values of its placeholders.
+func (h *handle) bind(query string, arg any) (string, []any, error) {
+	text, names := h.dialect.named(h.dialect.text(query))
+	values, err := h.values(names, arg)
+	return text, values, err
+}
+
+// query runs a query; without rows there was nothing to be done.
+func (h *handle) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
 	if stmt, ok := h.hot[query]; ok {
-		return stmt.SelectContext(ctx, dest, arg)
+		return h.queryHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
 	}
-	return h.listOn(ctx, h.db, dest, query, arg)
+	return h.queryOn(ctx, h.db, query, arg)
+}
+
+func (h *handle) queryHot(ctx context.Context, stmt *sql.Stmt, names []string, arg any) (*sql.Rows, error) {
+	values, err := h.values(names, arg)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, values...)
+}
+
+func (h *handle) queryOn(ctx context.Context, on runner, query string, arg any) (*sql.Rows, error) {
+	text, values, err := h.bind(query, arg)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	return on.QueryContext(ctx, text, values...)
 }
 
 // exec changes rows outside a transaction, in one statement, and returns how
 // many.
 func (h *handle) exec(ctx context.Context, query string, arg any) (int64, error) {
 	if stmt, ok := h.hot[query]; ok {
-		return affected(stmt.ExecContext(ctx, arg))
+		return h.execHot(ctx, stmt.Stmt.Stmt, stmt.Params, arg)
 	}
 	return h.execOn(ctx, h.db, query, arg)
 }
 
-func (h *handle) getOn(ctx context.Context, on sqlx.QueryerContext, dest any, query string, arg any) error {
-	bound, values, err := sqlx.BindNamed(h.dialect.bind, h.dialect.text(query), arg)
+func (h *handle) execHot(ctx context.Context, stmt *sql.Stmt, names []string, arg any) (int64, error) {
+	values, err := h.values(names, arg)
 	if err != nil {
-		return err
-	}
-	return sqlx.GetContext(ctx, on, dest, bound, values...)
-}
-
-func (h *handle) listOn(ctx context.Context, on sqlx.QueryerContext, dest any, query string, arg any) error {
-	bound, values, err := sqlx.BindNamed(h.dialect.bind, h.dialect.text(query), arg)
-	if err != nil || bound == "" {
-		return err
-	}
-	return sqlx.SelectContext(ctx, on, dest, bound, values...)
-}
-
-func (h *handle) execOn(ctx context.Context, on sqlx.ExecerContext, query string, arg any) (int64, error) {
-	bound, values, err := sqlx.BindNamed(h.dialect.bind, h.dialect.text(query), arg)
-	if err != nil || bound == "" {
 		return 0, err
 	}
-	return affected(on.ExecContext(ctx, bound, values...))
+	return affected(stmt.ExecContext(ctx, values...))
+}
+
+func (h *handle) execOn(ctx context.Context, on runner, query string, arg any) (int64, error) {
+	text, values, err := h.bind(query, arg)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	return affected(on.ExecContext(ctx, text, values...))
 }
 
 func affected(result sql.Result, err error) (int64, error) {

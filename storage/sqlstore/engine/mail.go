@@ -20,7 +20,7 @@ func (t Tx) post(ctx context.Context, act storage.Act) error {
 	for _, m := range act.Mails {
 		_, err := t.Exec(ctx, insertMail, Args{
 			"uid": m.UID, "kind": m.Kind, "user_id": m.UserID, "address": m.To, "address_key": textkey.Fold(m.To),
-			"words": m.Words, "sealed": m.Link, "at": At(act.At),
+			"words": m.Words, "sealed": m.Link, "at": act.At,
 		})
 		if err != nil {
 			return err

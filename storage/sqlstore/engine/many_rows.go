@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // manyAtOnce is how many rows or values a statement is given at once.
@@ -32,11 +30,10 @@ func ListRows[R any](ctx context.Context, in within, dest *[]R, text string, row
 	t := in.plain()
 	for chunk := range slices.Chunk(rows, manyAtOnce) {
 		query, values := t.handle.dialect.rows(text, chunk)
-		var some []R
-		if err := sqlx.SelectContext(ctx, t.sqlx, &some, query, values...); err != nil {
+		found, err := t.sqlx.QueryContext(ctx, query, values...)
+		if err := t.handle.readAll(found, err, dest); err != nil {
 			return err
 		}
-		*dest = append(*dest, some...)
 	}
 	return nil
 }
@@ -45,25 +42,24 @@ func ListRows[R any](ctx context.Context, in within, dest *[]R, text string, row
 // may be many values.
 func Among[R, V any](ctx context.Context, in within, dest *[]R, query string, values []V, before ...any) error {
 	t := in.plain()
-	return listAmong(ctx, t.sqlx, t.handle.dialect, dest, query, values, before...)
+	return listAmong(ctx, t.handle, t.sqlx, dest, query, values, before)
 }
 
 // ReadAmong is Among outside a transaction.
 func ReadAmong[R, V any](ctx context.Context, d *DB, dest *[]R, query string, values []V, before ...any) error {
-	return listAmong(ctx, d.reader.db, d.reader.dialect, dest, query, values, before...)
+	return listAmong(ctx, d.reader, d.reader.db, dest, query, values, before)
 }
 
-func listAmong[R, V any](ctx context.Context, on sqlx.QueryerContext, d dialect, dest *[]R, query string, values []V, before ...any) error {
+func listAmong[R, V any](ctx context.Context, h *handle, on runner, dest *[]R, query string, values []V, before []any) error {
 	for chunk := range slices.Chunk(values, manyAtOnce) {
-		text, bound, err := d.oneOf(query, chunk, before)
+		text, bound, err := h.dialect.oneOf(query, chunk, before)
 		if err != nil {
 			return err
 		}
-		var some []R
-		if err := sqlx.SelectContext(ctx, on, &some, text, bound...); err != nil {
+		found, err := on.QueryContext(ctx, text, bound...)
+		if err := h.readAll(found, err, dest); err != nil {
 			return err
 		}
-		*dest = append(*dest, some...)
 	}
 	return nil
 }

@@ -2,29 +2,12 @@ package engine
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"net/url"
 	"strings"
 
-	"github.com/jmoiron/sqlx"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/migrations"
 )
-
-// Reasons of the faults of Open: what is wrong with the database or its URL.
-const (
-	ReasonDatabaseURL         = "database_url"         // Invalid: the URL is none of ours
-	ReasonDatabaseUnreachable = "database_unreachable" // Unavailable: nobody answers
-	ReasonDatabaseRefused     = "database_refused"     // Invalid: it answers, but not to us
-	ReasonDatabaseReadOnly    = "database_read_only"   // Invalid, and Unavailable once it is open: it can't be written to
-	ReasonDatabaseFull        = "database_full"        // Unavailable: there is no room on its disk
-	ReasonSchemaUnsupported   = "schema_unsupported"   // Invalid: the schema and this binary don't fit
-	ReasonSchemaOutdated      = "schema_outdated"      // Invalid: migrations are missing
-)
-
-// setting names the setting that a person changes.
-const setting = "PORTICO_DATABASE_URL"
 
 // Options says which database to open, and how.
 type Options struct {
@@ -99,10 +82,6 @@ func connect(ctx context.Context, opts Options) (*DB, error) {
 	return nil, badURL("The database URL must start with sqlite: or postgres:// and not with \"" + scheme + "\".")
 }
 
-func badURL(detail string) *fault.Error {
-	return fault.New(fault.Invalid, ReasonDatabaseURL, detail).At(setting)
-}
-
 // fitSchema migrates if it may, and refuses a schema that doesn't fit.
 func (d *DB) fitSchema(ctx context.Context, opts Options) error {
 	runner, err := d.runner(opts)
@@ -145,20 +124,4 @@ func schemaFault(err error) error {
 			At(setting).Because(err)
 	}
 	return AsFault(err)
-}
-
-// redacted returns the URL without its password.
-func redacted(raw string) string {
-	u, err := url.Parse(manyHosts(raw))
-	if err != nil {
-		return "postgres:…"
-	}
-	return u.Redacted()
-}
-
-// pool wraps an opened database with limits that fit long-lived servers.
-func pool(db *sql.DB, d dialect, limit int) *handle {
-	db.SetMaxOpenConns(limit)
-	db.SetMaxIdleConns(limit)
-	return newHandle(sqlx.NewDb(db, string(d.engine)), d)
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+	"math"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,69 @@ func CutPage[R any](rows []R, limit int, key func(R) string) ([]R, string) {
 	}
 	rows = rows[:limit]
 	return rows, key(rows[limit-1])
+}
+
+// Find returns the row of a query, or the fault for an absent thing.
+func Find[T any](ctx context.Context, db *DB, what, query string, arg any) (T, error) {
+	var row T
+	err := db.Get(ctx, &row, query, arg)
+	return row, OrAbsent(err, what)
+}
+
+// All returns the rows of a query. No rows are nil.
+func All[T any](ctx context.Context, db *DB, query string, arg any) ([]T, error) {
+	var rows []T
+	err := db.List(ctx, &rows, query, arg)
+	return rows, AsFault(err)
+}
+
+// Page returns a page of a query for what comes after :after, at most :limit, and
+// the next page's cursor, which is the key of the last row.
+func Page[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args, key func(T) string) ([]T, string, error) {
+	limit, err := PageLimit(page)
+	if err != nil {
+		return nil, "", err
+	}
+	arg["limit"] = limit + 1
+	if _, known := arg["after"]; !known {
+		arg["after"] = page.After
+	}
+	rows, err := All[T](ctx, db, query, arg)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := CutPage(rows, limit, key)
+	return rows, next, nil
+}
+
+// PageBack is Page for what has a number below :before: the newest comes first.
+func PageBack[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args, number func(T) int64) ([]T, string, error) {
+	arg["before"] = int64(math.MaxInt64)
+	if page.After != "" {
+		before, err := strconv.ParseInt(page.After, 10, 64)
+		if err != nil {
+			return nil, "", BadCursor()
+		}
+		arg["before"] = before
+	}
+	return Page(ctx, db, page, query, arg, func(row T) string { return strconv.FormatInt(number(row), 10) })
+}
+
+// PageByNumber returns a page of a query for what comes after a number, which the
+// column has.
+func PageByNumber[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, f *Filter, column string, number func(T) int64) ([]T, string, error) {
+	if page.After != "" {
+		after, err := ParseNumber(page.After)
+		if err != nil {
+			return nil, "", err
+		}
+		f.Add(column + " > " + f.Bind(after))
+	}
+	if f.Err != nil {
+		return nil, "", f.Err
+	}
+	query += f.Clause() + "\nORDER BY " + column + " LIMIT :limit"
+	return Page(ctx, db, page, query, f.Args, func(row T) string { return strconv.FormatInt(number(row), 10) })
 }
 
 // Records turns rows into what the contract speaks of. No rows are nil.

@@ -88,7 +88,7 @@ func postgresConfig(raw string) (pq.Config, error) {
 // startPostgres makes the first connection and asks whether it may write.
 func (d *DB) startPostgres(ctx context.Context, raw string) error {
 	var readOnly string
-	err := d.reader.get(ctx, &readOnly, `SELECT {read only}`, Args{})
+	err := d.Get(ctx, &readOnly, `SELECT {read only}`, Args{})
 	if err != nil {
 		return connectFault(raw, err)
 	}

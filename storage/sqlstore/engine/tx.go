@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"time"
 
@@ -42,6 +43,22 @@ func (d *DB) WriteOne(ctx context.Context, query string, arg any) (int64, error)
 		return err
 	})
 	return n, err
+}
+
+// Sweep is WriteOne for upkeep, which counts what it has done.
+func (d *DB) Sweep(ctx context.Context, query string, arg any) (int, error) {
+	n, err := d.WriteOne(ctx, query, arg)
+	return int(n), err
+}
+
+// WriteMust is WriteOne for a change that must find a row: without one it returns
+// absent.
+func (d *DB) WriteMust(ctx context.Context, absent *fault.Error, query string, arg any) error {
+	n, err := d.WriteOne(ctx, query, arg)
+	if err == nil && n == 0 {
+		return absent
+	}
+	return err
 }
 
 // persist tries again while the database says that another transaction was in
@@ -87,24 +104,27 @@ func wait(ctx context.Context, pause time.Duration) bool {
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
 // none.
 func (t Tx) Get(ctx context.Context, dest any, query string, arg any) error {
-	if stmt, ok := t.handle.hot[query]; ok {
-		return t.sqlx.NamedStmtContext(ctx, stmt).GetContext(ctx, dest, arg)
-	}
-	return t.handle.getOn(ctx, t.sqlx, dest, query, arg)
+	rows, err := t.query(ctx, query, arg)
+	return t.handle.readOne(rows, err, dest)
 }
 
 // List reads all rows of a query into a slice.
 func (t Tx) List(ctx context.Context, dest any, query string, arg any) error {
+	rows, err := t.query(ctx, query, arg)
+	return t.handle.readAll(rows, err, dest)
+}
+
+func (t Tx) query(ctx context.Context, query string, arg any) (*sql.Rows, error) {
 	if stmt, ok := t.handle.hot[query]; ok {
-		return t.sqlx.NamedStmtContext(ctx, stmt).SelectContext(ctx, dest, arg)
+		return t.handle.queryHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}
-	return t.handle.listOn(ctx, t.sqlx, dest, query, arg)
+	return t.handle.queryOn(ctx, t.sqlx, query, arg)
 }
 
 // Exec changes rows and returns how many.
 func (t Tx) Exec(ctx context.Context, query string, arg any) (int64, error) {
 	if stmt, ok := t.handle.hot[query]; ok {
-		return affected(t.sqlx.NamedStmtContext(ctx, stmt).ExecContext(ctx, arg))
+		return t.handle.execHot(ctx, t.sqlx.StmtContext(ctx, stmt.Stmt.Stmt), stmt.Params, arg)
 	}
 	return t.handle.execOn(ctx, t.sqlx, query, arg)
 }

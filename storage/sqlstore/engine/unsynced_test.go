@@ -19,7 +19,8 @@ func TestOnlyWhatMayBeLostIsWrittenWithoutWaitingForTheDisk(t *testing.T) {
 	levels := map[string]int{}
 	for name, on := range map[string]*handle{"writer": db.writer, "unsynced": db.unsynced} {
 		var level int
-		if err := on.get(t.Context(), &level, `PRAGMA synchronous`, Args{}); err != nil {
+		rows, err := on.query(t.Context(), `PRAGMA synchronous`, Args{})
+		if err := on.readOne(rows, err, &level); err != nil {
 			t.Fatal(err)
 		}
 		levels[name] = level

@@ -10,14 +10,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type appAccessRow struct {
-	HubID     string         `db:"hub_id"`
-	ClientID  string         `db:"client_id"`
-	Level     int64          `db:"level"`
-	Users     string         `db:"users"`
-	CreatedAt engine.Instant `db:"created_at"`
-}
-
 const (
 	lockClientKey = `
 SELECT id FROM clients WHERE id = :id
@@ -55,28 +47,11 @@ SELECT client_id, user_id FROM app_access_users WHERE hub_id = :hub_id ORDER BY 
 
 // selectAppHubs has a mark where the condition on the client belongs.
 const selectAppHubs = `
-SELECT a.client_id, a.hub_id, h.name, h.active, a.level, a.users,
+SELECT a.client_id, a.hub_id, h.name AS hub_name, h.active AS hub_active, a.level, a.users,
 	(SELECT count(*) FROM app_access_users u WHERE u.hub_id = a.hub_id AND u.client_id = a.client_id) AS listed
 FROM app_access a JOIN hubs h ON h.id = a.hub_id
 WHERE %s
 ORDER BY a.client_id, h.name, a.hub_id`
-
-type appHubRow struct {
-	ClientID string `db:"client_id"`
-	HubID    string `db:"hub_id"`
-	Name     string `db:"name"`
-	Active   bool   `db:"active"`
-	Level    int64  `db:"level"`
-	Users    string `db:"users"`
-	Listed   int    `db:"listed"`
-}
-
-func (r appHubRow) record() storage.AppHub {
-	return storage.AppHub{
-		ClientID: r.ClientID, HubID: r.HubID, HubName: r.Name, HubActive: r.Active,
-		Level: storage.Level(r.Level), Users: storage.AppUsers(r.Users), Listed: r.Listed,
-	}
-}
 
 // ListHubsOfApps implements storage.AppAccessStore.
 func (s *Hubs) ListHubsOfApps(ctx context.Context, clientIDs []string) ([]storage.AppHub, error) {
@@ -87,16 +62,7 @@ func (s *Hubs) ListHubsOfApps(ctx context.Context, clientIDs []string) ([]storag
 		return nil, nil
 	}
 	f := engine.NewFilter()
-	var rows []appHubRow
-	err := s.db.List(ctx, &rows, fmt.Sprintf(selectAppHubs, f.Among("a.client_id", clientIDs)), f.Args)
-	return engine.Records(rows, appHubRow.record), engine.AsFault(err)
-}
-
-func (r appAccessRow) record() storage.AppAccess {
-	return storage.AppAccess{
-		HubID: r.HubID, ClientID: r.ClientID, Level: storage.Level(r.Level), Users: storage.AppUsers(r.Users),
-		CreatedAt: r.CreatedAt.Time,
-	}
+	return engine.All[storage.AppHub](ctx, s.db, fmt.Sprintf(selectAppHubs, f.Among("a.client_id", clientIDs)), f.Args)
 }
 
 // ProvisionApp implements storage.AppAccessStore.
@@ -165,7 +131,7 @@ func (t Tx) provisionParties(ctx context.Context, hubID, clientID string, users 
 
 // hasAppAccess reports whether the access is as it should be already.
 func (t Tx) hasAppAccess(ctx context.Context, access storage.AppAccess, users []string) (bool, error) {
-	var rows []appAccessRow
+	var rows []storage.AppAccess
 	var listed []string
 	key := engine.Args{"hub_id": access.HubID, "client_id": access.ClientID}
 	if err := t.List(ctx, &rows, selectAppAccess, key); err != nil {
@@ -174,19 +140,16 @@ func (t Tx) hasAppAccess(ctx context.Context, access storage.AppAccess, users []
 	if err := t.List(ctx, &listed, selectAppUsers, key); err != nil {
 		return false, err
 	}
-	return len(rows) == 1 && rows[0].Level == int64(access.Level) && rows[0].Users == string(access.Users) &&
+	return len(rows) == 1 && rows[0].Level == access.Level && rows[0].Users == access.Users &&
 		slices.Equal(listed, users), nil
 }
 
 func (t Tx) setAppAccess(ctx context.Context, change storage.Change, access storage.AppAccess, users []string) error {
-	row := appAccessRow{
-		HubID: access.HubID, ClientID: access.ClientID, Level: int64(access.Level), Users: string(access.Users),
-		CreatedAt: engine.At(change.At),
-	}
-	if _, err := t.Exec(ctx, upsertAppAccess, row); err != nil {
+	access.CreatedAt = change.At
+	if _, err := t.Exec(ctx, upsertAppAccess, access); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, deleteAppUsers, row); err != nil {
+	if _, err := t.Exec(ctx, deleteAppUsers, access); err != nil {
 		return err
 	}
 	for _, user := range users {
@@ -214,18 +177,14 @@ func (s *Hubs) WithdrawApp(ctx context.Context, change storage.Change, hubID, cl
 
 // ListAppAccess implements storage.AppAccessStore.
 func (s *Hubs) ListAppAccess(ctx context.Context, hubID string) ([]storage.AppAccess, error) {
-	var rows []appAccessRow
-	if err := s.db.List(ctx, &rows, selectAppAccesses, engine.Args{"hub_id": hubID}); err != nil {
-		return nil, engine.AsFault(err)
+	all, err := engine.All[storage.AppAccess](ctx, s.db, selectAppAccesses, engine.Args{"hub_id": hubID})
+	if err != nil {
+		return nil, err
 	}
-	var users []struct {
-		ClientID string `db:"client_id"`
-		UserID   string `db:"user_id"`
+	users, err := engine.All[struct{ ClientID, UserID string }](ctx, s.db, selectHubAppUsers, engine.Args{"hub_id": hubID})
+	if err != nil {
+		return nil, err
 	}
-	if err := s.db.List(ctx, &users, selectHubAppUsers, engine.Args{"hub_id": hubID}); err != nil {
-		return nil, engine.AsFault(err)
-	}
-	all := engine.Records(rows, appAccessRow.record)
 	for i := range all {
 		for _, u := range users {
 			if u.ClientID == all[i].ClientID {

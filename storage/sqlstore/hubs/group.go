@@ -9,12 +9,10 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+// groupRow is a group with what tells it from others.
 type groupRow struct {
-	ID        string         `db:"id"`
-	HubID     string         `db:"hub_id"`
-	Name      string         `db:"name"`
-	NameKey   string         `db:"name_key"`
-	CreatedAt engine.Instant `db:"created_at"`
+	storage.Group
+	NameKey string
 }
 
 const (
@@ -62,15 +60,9 @@ SELECT m.user_id FROM group_members m JOIN hub_groups g ON g.id = m.group_id
 WHERE g.id = :id AND g.hub_id = :hub_id ORDER BY m.user_id`
 )
 
-func (r groupRow) record() storage.Group {
-	return storage.Group{ID: r.ID, HubID: r.HubID, Name: r.Name, CreatedAt: r.CreatedAt.Time}
-}
-
 // CreateGroup implements storage.GroupStore.
 func (s *Hubs) CreateGroup(ctx context.Context, change storage.Change, group storage.Group) error {
-	row := groupRow{
-		ID: group.ID, HubID: group.HubID, Name: group.Name, NameKey: textkey.Fold(group.Name), CreatedAt: engine.At(group.CreatedAt),
-	}
+	row := groupRow{group, textkey.Fold(group.Name)}
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.HubMustExist(ctx, group.HubID); err != nil {
 			return err
@@ -99,7 +91,7 @@ func (t Tx) takenGroup(ctx context.Context, id string) error {
 
 // RenameGroup implements storage.GroupStore.
 func (s *Hubs) RenameGroup(ctx context.Context, change storage.Change, hubID, groupID, name string) error {
-	row := groupRow{ID: groupID, HubID: hubID, Name: name, NameKey: textkey.Fold(name)}
+	row := groupRow{storage.Group{ID: groupID, HubID: hubID, Name: name}, textkey.Fold(name)}
 	return s.write(ctx, func(tx Tx) error {
 		n, err := tx.Exec(ctx, renameGroup, row)
 		if err != nil {
@@ -108,7 +100,7 @@ func (s *Hubs) RenameGroup(ctx context.Context, change storage.Change, hubID, gr
 		if n > 0 {
 			return tx.Tell(ctx, change, storage.EventGroupRenamed, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"name": name})
 		}
-		var now groupRow
+		var now storage.Group
 		if err := tx.Get(ctx, &now, selectGroup, row); err != nil || now.Name == name {
 			return engine.OrAbsentRow(err, "group")
 		}
@@ -132,9 +124,7 @@ func (s *Hubs) DeleteGroup(ctx context.Context, change storage.Change, hubID, gr
 
 // ListGroups implements storage.GroupStore.
 func (s *Hubs) ListGroups(ctx context.Context, hubID string) ([]storage.Group, error) {
-	var rows []groupRow
-	err := s.db.List(ctx, &rows, selectGroups, engine.Args{"hub_id": hubID})
-	return engine.Records(rows, groupRow.record), engine.AsFault(err)
+	return engine.All[storage.Group](ctx, s.db, selectGroups, engine.Args{"hub_id": hubID})
 }
 
 // Group makes sure that the hub has the group.
@@ -177,7 +167,5 @@ func (s *Hubs) RemoveGroupMember(ctx context.Context, change storage.Change, hub
 
 // ListGroupMembers implements storage.GroupStore.
 func (s *Hubs) ListGroupMembers(ctx context.Context, hubID, groupID string) ([]string, error) {
-	var ids []string
-	err := s.db.List(ctx, &ids, selectGroupMembers, engine.Args{"id": groupID, "hub_id": hubID})
-	return ids, engine.AsFault(err)
+	return engine.All[string](ctx, s.db, selectGroupMembers, engine.Args{"id": groupID, "hub_id": hubID})
 }

@@ -9,32 +9,13 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-// HubRow is a hub.
-type HubRow struct {
-	ID      string `db:"id"`
-	Name    string `db:"name"`
-	NameKey string `db:"name_key"`
-	Region  string `db:"region"`
-	ExtensionRow
-	Active    bool           `db:"active"`
-	CreatedAt engine.Instant `db:"created_at"`
-	UpdatedAt engine.Instant `db:"updated_at"`
-}
+// HubColumns are those of a hub.
+const HubColumns = `id, active, created_at, ` + ownHubColumns
 
-// HubColumns are those of a HubRow.
-const HubColumns = `id, name, region, extension_type, extension_version, extension_data, active, created_at, updated_at`
+// What is other when a hub is changed.
+const ownHubColumns = `name, region, extension_type, extension_version, extension_data, updated_at`
 
 const (
-	insertHub = `
-INSERT INTO hubs (id, name, name_key, region, extension_type, extension_version, extension_data, active, created_at, updated_at)
-VALUES (:id, :name, :name_key, :region, :extension_type, :extension_version, :extension_data, :active, :created_at, :updated_at)
-ON CONFLICT DO NOTHING`
-
-	updateHub = `
-UPDATE hubs SET name = :name, name_key = :name_key, region = :region, extension_type = :extension_type,
-	extension_version = :extension_version, extension_data = :extension_data, updated_at = :updated_at
-WHERE id = :id`
-
 	updateHubActive = `
 UPDATE hubs SET active = :active, updated_at = :at WHERE id = :id AND active <> :active`
 
@@ -49,26 +30,25 @@ SELECT EXISTS (
 	WHERE hm.user_id = :user_id AND (a.hub_id IS NULL OR NOT ` + actsFor + `))`
 )
 
-func newHubRow(h storage.Hub) HubRow {
-	return HubRow{
-		ID: h.ID, Name: h.Name, NameKey: textkey.Fold(h.Name), Region: h.Region,
-		ExtensionRow: NewExtensionRow(h.Extension), Active: h.Active,
-		CreatedAt: engine.At(h.CreatedAt), UpdatedAt: engine.At(h.UpdatedAt),
-	}
+// hubRow is a hub with what it is sorted by.
+type hubRow struct {
+	storage.Hub
+	NameKey string
 }
 
-// Record is the row as the contract has it.
-func (r HubRow) Record() storage.Hub {
-	return storage.Hub{
-		ID: r.ID, Name: r.Name, Region: r.Region, Extension: r.ExtensionRow.Record(), Active: r.Active,
-		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
-	}
-}
+var (
+	insertHub = engine.Insert("hubs", HubColumns+", name_key") + `
+ON CONFLICT DO NOTHING`
 
-var selectHubPlace = `
+	updateHub = `
+UPDATE hubs SET ` + engine.Assign(ownHubColumns+", name_key") + `
+WHERE id = :id`
+
+	selectHubPlace = `
 SELECT ` + engine.Prefixed("h", "hub", HubColumns) + `, ` + HubStanding + `
 FROM hubs h` + JoinHubStanding + `
 WHERE h.id = :hub_id`
+)
 
 // HubMustExist returns the fault for an absent hub.
 func (t Tx) HubMustExist(ctx context.Context, id string) error {
@@ -77,7 +57,7 @@ func (t Tx) HubMustExist(ctx context.Context, id string) error {
 
 // CreateHub implements storage.HubStore.
 func (s *Hubs) CreateHub(ctx context.Context, change storage.Change, hub storage.Hub) error {
-	row := newHubRow(hub)
+	row := hubRow{hub, textkey.Fold(hub.Name)}
 	return s.write(ctx, func(tx Tx) error {
 		taken := fault.New(fault.Conflict, "", "There is a hub with this id already.")
 		if err := tx.ExecOne(ctx, taken, insertHub, row); err != nil {
@@ -92,8 +72,8 @@ func hubEvent(id string) engine.Where { return engine.Where{Subject: id, Hub: id
 
 // UpdateHub implements storage.HubStore.
 func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hub storage.Hub) error {
-	row := newHubRow(hub)
-	row.UpdatedAt = engine.At(change.At)
+	hub.UpdatedAt = change.At
+	row := hubRow{hub, textkey.Fold(hub.Name)}
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.ExecOne(ctx, engine.Absent("hub"), updateHub, row); err != nil {
 			return err
@@ -109,7 +89,7 @@ func (s *Hubs) SetHubActive(ctx context.Context, change storage.Change, hubID st
 		kind = storage.EventHubActivated
 	}
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateHubActive, engine.Args{"id": hubID, "active": active, "at": engine.At(change.At)})
+		n, err := tx.Exec(ctx, updateHubActive, engine.Args{"id": hubID, "active": active, "at": change.At})
 		if err != nil {
 			return err
 		}
@@ -136,16 +116,13 @@ func (s *Hubs) ListHubs(ctx context.Context, caller storage.Caller, query storag
 	if f.Err != nil {
 		return storage.HubList{}, f.Err
 	}
-	var rows []HubRow
-	text := "SELECT " + HubColumns + "\nFROM hubs h" + f.Clause() + "\nORDER BY h.name_key, h.id"
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return storage.HubList{}, engine.AsFault(err)
+	var list storage.HubList
+	var err error
+	list.Hubs, err = engine.All[storage.Hub](ctx, s.db, "SELECT "+HubColumns+"\nFROM hubs h"+f.Clause()+"\nORDER BY h.name_key, h.id", f.Args)
+	if err != nil || caller.ClientID == "" || caller.UserID == "" {
+		return list, err
 	}
-	list := storage.HubList{Hubs: engine.Records(rows, HubRow.Record)}
-	if caller.ClientID == "" || caller.UserID == "" {
-		return list, nil
-	}
-	err := s.db.Get(ctx, &list.Elsewhere, selectElsewhere, CallerArgs(caller))
+	err = s.db.Get(ctx, &list.Elsewhere, selectElsewhere, CallerArgs(caller))
 	return list, engine.AsFault(err)
 }
 
@@ -166,11 +143,11 @@ func admitted(f *engine.Filter, caller storage.Caller) {
 // FindHub implements storage.HubStore.
 func (s *Hubs) FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error) {
 	var row struct {
-		Hub HubRow `db:"hub"`
+		Hub storage.Hub `db:"hub"`
 		StandingRow
 	}
 	arg := CallerArgs(caller)
 	arg["hub_id"] = hubID
 	err := s.db.Get(ctx, &row, selectHubPlace, arg)
-	return row.Hub.Record(), row.Standing(caller), engine.OrAbsent(err, "hub")
+	return row.Hub, row.Of(caller), engine.OrAbsent(err, "hub")
 }

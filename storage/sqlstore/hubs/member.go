@@ -8,12 +8,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type memberRow struct {
-	UserID  string         `db:"user_id"`
-	Admin   bool           `db:"admin"`
-	AddedAt engine.Instant `db:"added_at"`
-}
-
 const (
 	// A user or service account, who can't be deleted while the row is locked.
 	lockPersonUser = `
@@ -78,10 +72,6 @@ WHERE project_id = (SELECT id FROM projects WHERE uid = :id) AND user_id > :afte
 ORDER BY user_id LIMIT :limit`
 )
 
-func (r memberRow) record() storage.Member {
-	return storage.Member{UserID: r.UserID, Admin: r.Admin, AddedAt: r.AddedAt.Time}
-}
-
 // person makes sure that there is a user or service account with the id.
 func (t Tx) person(ctx context.Context, id string) error {
 	for _, query := range []string{lockPersonUser, lockPersonAccount} {
@@ -97,7 +87,7 @@ func (t Tx) JoinHub(ctx context.Context, change storage.Change, hubID, userID st
 	if err := t.person(ctx, userID); err != nil {
 		return err
 	}
-	n, err := t.Exec(ctx, insertHubMember, engine.Args{"hub_id": hubID, "user_id": userID, "at": engine.At(change.At)})
+	n, err := t.Exec(ctx, insertHubMember, engine.Args{"hub_id": hubID, "user_id": userID, "at": change.At})
 	if err != nil || n == 0 {
 		return err
 	}
@@ -114,7 +104,7 @@ func (s *Hubs) SetHubMember(ctx context.Context, change storage.Change, hubID, u
 			return err
 		}
 		n, err := tx.Exec(ctx, upsertHubMember, engine.Args{
-			"hub_id": hubID, "user_id": userID, "admin": admin, "at": engine.At(change.At),
+			"hub_id": hubID, "user_id": userID, "admin": admin, "at": change.At,
 		})
 		if err != nil || n == 0 {
 			return err
@@ -160,23 +150,11 @@ func (s *Hubs) FindProjectMember(ctx context.Context, projectID, userID string) 
 }
 
 func (s *Hubs) findMember(ctx context.Context, query, id, userID string) (storage.Member, error) {
-	var row memberRow
-	err := s.db.Get(ctx, &row, query, engine.Args{"id": id, "user_id": userID})
-	return row.record(), engine.OrAbsent(err, "member")
+	return engine.Find[storage.Member](ctx, s.db, "member", query, engine.Args{"id": id, "user_id": userID})
 }
 
 func (s *Hubs) listMembers(ctx context.Context, query, id string, page storage.PageRequest) ([]storage.Member, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []memberRow
-	err = s.db.List(ctx, &rows, query, engine.Args{"id": id, "after": page.After, "limit": limit + 1})
-	if err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r memberRow) string { return r.UserID })
-	return engine.Records(rows, memberRow.record), next, nil
+	return engine.Page(ctx, s.db, page, query, engine.Args{"id": id}, func(m storage.Member) string { return m.UserID })
 }
 
 // SetProjectMember implements storage.MemberStore.
@@ -190,7 +168,7 @@ func (s *Hubs) SetProjectMember(ctx context.Context, change storage.Change, proj
 			return err
 		}
 		n, err := tx.Exec(ctx, upsertProjectMember, engine.Args{
-			"project_id": project.ID, "user_id": userID, "admin": admin, "at": engine.At(change.At),
+			"project_id": project.ID, "user_id": userID, "admin": admin, "at": change.At,
 		})
 		if err != nil || n == 0 {
 			return err

@@ -9,17 +9,12 @@ import (
 
 // PlaceRow is a project with its hub and the caller's standing.
 type PlaceRow struct {
-	Hub     HubRow     `db:"hub"`
-	Project ProjectRow `db:"project"`
+	Hub     storage.Hub `db:"hub"`
+	Project ProjectRow  `db:"project"`
 	StandingRow
 }
 
 const (
-	updateProject = `
-UPDATE projects SET name = :name, name_key = :name_key, type = :type, extension_type = :extension_type,
-	extension_version = :extension_version, extension_data = :extension_data, updated_at = :updated_at
-WHERE uid = :uid`
-
 	updateProjectActive = `
 UPDATE projects SET active = :active, updated_at = :at WHERE uid = :id AND active <> :active`
 
@@ -31,9 +26,14 @@ UPDATE projects SET archived = :archived, updated_at = :at WHERE id = :id AND ar
 JOIN hubs h ON h.id = p.hub_id` + joinProjectStanding
 )
 
-// The columns of a place, and queries that are made of them.
+// PlaceColumns are those of a place.
 var (
-	PlaceColumns = engine.Prefixed("h", "hub", HubColumns) + ", " + engine.Prefixed("p", "project", projectColumns) + ", " + projectStanding
+	updateProject = `
+UPDATE projects SET ` + engine.Assign(ownProjectColumns) + `
+WHERE uid = :uid`
+
+	PlaceColumns = engine.Prefixed("h", "hub", HubColumns) + ", " +
+		engine.Prefixed("p", "project", projectColumns) + ", " + projectStanding
 
 	selectPlace = `
 SELECT ` + PlaceColumns + `
@@ -43,13 +43,13 @@ WHERE p.uid = :project_uid`
 
 // Place is the row as the contract has it.
 func (r PlaceRow) Place(caller storage.Caller) storage.Place {
-	return storage.Place{Hub: r.Hub.Record(), Project: r.Project.record(), Standing: r.Standing(caller)}
+	return storage.Place{Hub: r.Hub, Project: r.Project.record(), Standing: r.Of(caller)}
 }
 
 // UpdateProject implements storage.ProjectStore.
 func (s *Hubs) UpdateProject(ctx context.Context, change storage.Change, project storage.Project) error {
 	row := NewProjectRow(project)
-	row.UpdatedAt = engine.At(change.At)
+	row.UpdatedAt = change.At
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.ExecOne(ctx, engine.Absent("project"), updateProject, row); err != nil {
 			return err
@@ -69,7 +69,7 @@ func (s *Hubs) SetProjectActive(ctx context.Context, change storage.Change, proj
 		kind = storage.EventProjectActivated
 	}
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateProjectActive, engine.Args{"id": projectID, "active": active, "at": engine.At(change.At)})
+		n, err := tx.Exec(ctx, updateProjectActive, engine.Args{"id": projectID, "active": active, "at": change.At})
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (s *Hubs) ArchiveProject(ctx context.Context, change storage.Change, projec
 		kind = storage.EventProjectArchived
 	}
 	return InProject(ctx, s.db, projectID, Alone, func(tx Tx, project ProjectRow) error {
-		n, err := tx.Exec(ctx, updateProjectArchived, engine.Args{"id": project.ID, "archived": archived, "at": engine.At(change.At)})
+		n, err := tx.Exec(ctx, updateProjectArchived, engine.Args{"id": project.ID, "archived": archived, "at": change.At})
 		if err != nil || n == 0 {
 			return err
 		}

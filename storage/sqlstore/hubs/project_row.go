@@ -10,22 +10,26 @@ import (
 
 // ProjectRow is a project.
 type ProjectRow struct {
-	ID      int64  `db:"id"`
-	UID     string `db:"uid"`
-	HubID   string `db:"hub_id"`
-	Name    string `db:"name"`
-	NameKey string `db:"name_key"`
-	Type    string `db:"type"`
-	ExtensionRow
-	Active    bool           `db:"active"`
-	Archived  bool           `db:"archived"`
-	RootUID   string         `db:"root_uid"`
-	CreatedAt engine.Instant `db:"created_at"`
-	UpdatedAt engine.Instant `db:"updated_at"`
+	ID      int64
+	UID     string
+	RootUID string
+	NameKey string
+	storage.Project
 }
 
-const projectColumns = `id, uid, hub_id, name, name_key, type, extension_type, extension_version, extension_data,
-	active, archived, root_uid, created_at, updated_at`
+const (
+	projectColumns = `id, ` + newProjectColumns
+
+	newProjectColumns = `uid, hub_id, active, archived, root_uid, created_at, ` + ownProjectColumns
+
+	// What is other when a project is changed.
+	ownProjectColumns = `name, name_key, type, extension_type, extension_version, extension_data, updated_at`
+)
+
+// InsertProject adds a project and returns its key.
+var InsertProject = engine.Insert("projects", newProjectColumns) + `
+ON CONFLICT DO NOTHING
+RETURNING id`
 
 // SelectProject reads a project by its id.
 const SelectProject = `
@@ -34,19 +38,13 @@ FROM projects WHERE uid = :id`
 
 // NewProjectRow is the row of a project.
 func NewProjectRow(p storage.Project) ProjectRow {
-	return ProjectRow{
-		UID: p.ID, HubID: p.HubID, Name: p.Name, NameKey: textkey.Fold(p.Name), Type: p.Type,
-		ExtensionRow: NewExtensionRow(p.Extension), Active: p.Active, Archived: p.Archived, RootUID: p.RootFolderID,
-		CreatedAt: engine.At(p.CreatedAt), UpdatedAt: engine.At(p.UpdatedAt),
-	}
+	return ProjectRow{UID: p.ID, RootUID: p.RootFolderID, NameKey: textkey.Fold(p.Name), Project: p}
 }
 
 func (r ProjectRow) record() storage.Project {
-	return storage.Project{
-		ID: r.UID, HubID: r.HubID, Name: r.Name, Type: r.Type, Extension: r.ExtensionRow.Record(),
-		Active: r.Active, Archived: r.Archived, RootFolderID: r.RootUID,
-		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
-	}
+	project := r.Project
+	project.ID, project.RootFolderID = r.UID, r.RootUID
+	return project
 }
 
 // Event is the place of an event of the project itself.

@@ -6,16 +6,7 @@ import (
 )
 
 // StandingRow is what a query gathers about a caller.
-type StandingRow struct {
-	AppLevel     int64 `db:"app_level"`
-	ActsFor      bool  `db:"acts_for"`
-	UserEnabled  bool  `db:"user_enabled"`
-	HubMember    bool  `db:"hub_member"`
-	HubAdmin     bool  `db:"hub_admin"`
-	ProjectAdmin bool  `db:"project_admin"`
-	InProject    bool  `db:"in_project"`
-	Granted      int64 `db:"granted"`
-}
+type StandingRow struct{ storage.Standing }
 
 // Parts of queries over hub h with the app's access a, for a caller.
 const (
@@ -29,7 +20,7 @@ const (
 		OR EXISTS (SELECT 1 FROM service_accounts WHERE id = :user_id AND status = 'ENABLED'))`
 
 	HubStanding = `
-	coalesce(a.level, 0) AS app_level, a.hub_id IS NOT NULL AND ` + actsFor + ` AS acts_for,
+	coalesce(a.level, 0) AS app_level, a.hub_id IS NOT NULL AND ` + actsFor + ` AS app_acts_for,
 	` + userEnabled + ` AS user_enabled, hm.user_id IS NOT NULL AS hub_member, coalesce(hm.admin, false) AS hub_admin`
 
 	JoinHubStanding = `
@@ -73,13 +64,10 @@ func CallerArgs(caller storage.Caller) engine.Args {
 	return engine.Args{"client_id": caller.ClientID, "user_id": caller.UserID, "on_behalf": caller.OnBehalf}
 }
 
-// Standing is the row as the contract has it.
-func (r StandingRow) Standing(caller storage.Caller) storage.Standing {
-	standing := storage.Standing{
-		Caller: caller, AppLevel: storage.Level(r.AppLevel), AppActsFor: r.ActsFor || !caller.OnBehalf,
-		UserEnabled: r.UserEnabled, HubMember: r.HubMember, HubAdmin: r.HubAdmin,
-		ProjectAdmin: r.ProjectAdmin, InProject: r.InProject, Granted: storage.Level(r.Granted),
-	}
+// Of is what it means for the caller.
+func (r StandingRow) Of(caller storage.Caller) storage.Standing {
+	standing := r.Standing
+	standing.Caller, standing.AppActsFor = caller, standing.AppActsFor || !caller.OnBehalf
 	if caller.ClientID == "" {
 		standing.AppLevel, standing.AppActsFor = storage.LevelControl, true
 	}

@@ -38,7 +38,7 @@ WHERE kid = :kid AND (accessed_at IS NULL OR accessed_at < :at)`
 // What a power cut takes back is therefore a second at most, of assertions that
 // live for minutes, and only the client itself could present them again.
 func (s *Identity) SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error {
-	n, err := s.db.WriteUnsynced(ctx, insertAssertionID, engine.Args{"client_id": clientID, "jti": jti, "until": engine.At(until)})
+	n, err := s.db.WriteUnsynced(ctx, insertAssertionID, engine.Args{"client_id": clientID, "jti": jti, "until": until})
 	if err == nil && n == 0 {
 		return fault.New(fault.Gone, storage.ReasonSpent, "The assertion was used before.")
 	}
@@ -47,8 +47,7 @@ func (s *Identity) SpendAssertionID(ctx context.Context, clientID, jti string, u
 
 // SweepAssertionIDs implements storage.ServiceAccountStore.
 func (s *Identity) SweepAssertionIDs(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.db.WriteOne(ctx, sweepAssertionIDs, engine.Args{"now": engine.At(now), "limit": limit})
-	return int(n), err
+	return s.db.Sweep(ctx, sweepAssertionIDs, engine.Args{"now": now, "limit": limit})
 }
 
 // MarkServiceAccountsUsed implements storage.ServiceAccountStore. The rows are
@@ -60,14 +59,14 @@ func (s *Identity) MarkServiceAccountsUsed(ctx context.Context, uses []storage.S
 	return s.write(ctx, func(tx Tx) error {
 		for _, use := range slices.SortedStableFunc(slices.Values(uses), byAccount) {
 			_, err := tx.Exec(ctx, markServiceAccountUsed, engine.Args{
-				"account_id": use.AccountID, "at": engine.At(use.At), "expires_at": engine.At(use.ExpiresAt),
+				"account_id": use.AccountID, "at": use.At, "expires_at": use.ExpiresAt,
 			})
 			if err != nil {
 				return err
 			}
 		}
 		for _, use := range slices.SortedStableFunc(slices.Values(uses), byKey) {
-			if _, err := tx.Exec(ctx, markServiceAccountKeyUsed, engine.Args{"kid": use.KID, "at": engine.At(use.At)}); err != nil {
+			if _, err := tx.Exec(ctx, markServiceAccountKeyUsed, engine.Args{"kid": use.KID, "at": use.At}); err != nil {
 				return err
 			}
 		}

@@ -9,34 +9,9 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type codeRow struct {
-	Hash             []byte         `db:"hash"`
-	GrantID          string         `db:"grant_id"`
-	ClientID         string         `db:"client_id"`
-	UserID           string         `db:"user_id"`
-	SessionID        string         `db:"session_id"`
-	RedirectURI      string         `db:"redirect_uri"`
-	Scopes           engine.List    `db:"scopes"`
-	Narrowed         bool           `db:"narrowed"`
-	Nonce            string         `db:"nonce"`
-	Challenge        string         `db:"challenge"`
-	Claims           string         `db:"claims"`
-	AuthTime         engine.Instant `db:"auth_time"`
-	ACR              string         `db:"acr"`
-	AMR              engine.List    `db:"amr"`
-	IssuedAt         engine.Instant `db:"issued_at"`
-	ExpiresAt        engine.Instant `db:"expires_at"`
-	SpentAt          engine.Instant `db:"spent_at"`
-	VerifierFailures int            `db:"verifier_failures"`
-}
-
 const (
-	insertCode = `
-INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce,
-	challenge, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures)
-VALUES (:hash, :grant_id, :client_id, :user_id, :session_id, :redirect_uri, :scopes, :narrowed, :nonce,
-	:challenge, :claims, :auth_time, :acr, :amr, :issued_at, :expires_at, :spent_at, :verifier_failures)
-ON CONFLICT DO NOTHING`
+	codeColumns = `hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims,
+	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures`
 
 	// Whoever signs a user out everywhere, or takes a consent of theirs back,
 	// locks the user's row first: a code is there before that, or not at all.
@@ -48,8 +23,7 @@ FOR SHARE`
 SELECT id FROM login_sessions WHERE id = :session_id AND user_id = :user_id`
 
 	selectCode = `
-SELECT hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims,
-	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures
+SELECT ` + codeColumns + `
 FROM authorize_codes WHERE hash = :hash`
 
 	// Who disables or deletes user or client waits for the redemption, or the
@@ -72,32 +46,16 @@ WHERE hash = :hash AND spent_at IS NULL
 RETURNING grant_id, verifier_failures`
 )
 
-func newCodeRow(c storage.AuthorizeCode) codeRow {
-	return codeRow{
-		Hash: c.Hash, GrantID: c.GrantID, ClientID: c.ClientID, UserID: c.UserID, SessionID: c.SessionID,
-		RedirectURI: c.RedirectURI, Scopes: c.Scopes, Narrowed: c.Narrowed, Nonce: c.Nonce, Challenge: c.Challenge, Claims: c.Claims,
-		AuthTime: engine.At(c.AuthTime), ACR: c.ACR, AMR: c.AMR, IssuedAt: engine.At(c.IssuedAt), ExpiresAt: engine.At(c.ExpiresAt),
-		SpentAt: engine.At(c.SpentAt), VerifierFailures: c.VerifierFailures,
-	}
-}
-
-func (r codeRow) record() storage.AuthorizeCode {
-	return storage.AuthorizeCode{
-		Hash: r.Hash, GrantID: r.GrantID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID,
-		RedirectURI: r.RedirectURI, Scopes: r.Scopes, Narrowed: r.Narrowed, Nonce: r.Nonce, Challenge: r.Challenge, Claims: r.Claims,
-		AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
-		SpentAt: r.SpentAt.Time, VerifierFailures: r.VerifierFailures,
-	}
-}
+var insertCode = engine.Insert("authorize_codes", codeColumns) + `
+ON CONFLICT DO NOTHING`
 
 // IssueCode implements storage.GrantStore.
 func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string) error {
-	row := newCodeRow(code)
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.groundsOf(ctx, row, consented); err != nil {
+		if err := tx.groundsOf(ctx, code, consented); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, insertCode, row)
+		n, err := tx.Exec(ctx, insertCode, code)
 		if err == nil && n == 0 {
 			return fault.New(fault.Conflict, "", "There is this authorization code already.")
 		}
@@ -107,12 +65,12 @@ func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, co
 
 // groundsOf makes sure that the session and the consent stand, and go on to
 // stand until the code is kept.
-func (t Tx) groundsOf(ctx context.Context, row codeRow, consented []string) error {
-	if _, err := t.Lock(ctx, shareUser, row.UserID); err != nil {
+func (t Tx) groundsOf(ctx context.Context, code storage.AuthorizeCode, consented []string) error {
+	if _, err := t.Lock(ctx, shareUser, code.UserID); err != nil {
 		return err
 	}
 	var session []string
-	if err := t.List(ctx, &session, selectOwnSession, row); err != nil {
+	if err := t.List(ctx, &session, selectOwnSession, code); err != nil {
 		return err
 	}
 	if len(session) == 0 {
@@ -121,8 +79,8 @@ func (t Tx) groundsOf(ctx context.Context, row codeRow, consented []string) erro
 	if len(consented) == 0 {
 		return nil
 	}
-	var consents []consentRow
-	if err := t.List(ctx, &consents, selectConsent, row); err != nil {
+	var consents []storage.Consent
+	if err := t.List(ctx, &consents, selectConsent, code); err != nil {
 		return err
 	}
 	for _, scope := range consented {
@@ -135,9 +93,7 @@ func (t Tx) groundsOf(ctx context.Context, row codeRow, consented []string) erro
 
 // FindCode implements storage.GrantStore.
 func (s *Identity) FindCode(ctx context.Context, hash []byte) (storage.AuthorizeCode, error) {
-	var row codeRow
-	err := s.db.Get(ctx, &row, selectCode, engine.Args{"hash": hash})
-	return row.record(), engine.OrAbsent(err, "authorization code")
+	return engine.Find[storage.AuthorizeCode](ctx, s.db, "authorization code", selectCode, engine.Args{"hash": hash})
 }
 
 // RedeemCode implements storage.GrantStore. A refusal is a verdict beside the
@@ -169,14 +125,14 @@ func (t Tx) spend(ctx context.Context, act storage.Act, hash []byte) (bool, erro
 	if err := t.List(ctx, &enabled, lockCodeParties, engine.Args{"hash": hash}); err != nil || len(enabled) == 0 {
 		return false, err
 	}
-	n, err := t.Exec(ctx, spendCode, engine.Args{"hash": hash, "at": engine.At(act.At)})
+	n, err := t.Exec(ctx, spendCode, engine.Args{"hash": hash, "at": act.At})
 	return n > 0, err
 }
 
 // refuseCode says why a code can't be redeemed. A second use revokes what the
 // first has led to (RFC 9700 section 4.5, RFC 6749 section 4.1.2).
 func (t Tx) refuseCode(ctx context.Context, act storage.Act, hash []byte) (*fault.Error, error) {
-	var rows []codeRow
+	var rows []storage.AuthorizeCode
 	if err := t.List(ctx, &rows, selectCode, engine.Args{"hash": hash}); err != nil {
 		return nil, err
 	}
@@ -197,9 +153,9 @@ func (t Tx) refuseCode(ctx context.Context, act storage.Act, hash []byte) (*faul
 // FailVerifier implements storage.GrantStore.
 func (s *Identity) FailVerifier(ctx context.Context, act storage.Act, hash []byte) error {
 	return s.write(ctx, func(tx Tx) error {
-		var rows []codeRow
+		var rows []storage.AuthorizeCode
 		err := tx.List(ctx, &rows, failVerifier, engine.Args{
-			"hash": hash, "at": engine.At(act.At), "most": storage.MaxVerifierFailures,
+			"hash": hash, "at": act.At, "most": storage.MaxVerifierFailures,
 		})
 		if err != nil || len(rows) == 0 {
 			return err

@@ -8,29 +8,18 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type consentRow struct {
-	UserID    string         `db:"user_id"`
-	ClientID  string         `db:"client_id"`
-	Scopes    engine.List    `db:"scopes"`
-	CreatedAt engine.Instant `db:"created_at"`
-	UpdatedAt engine.Instant `db:"updated_at"`
-}
-
 const (
-	insertConsent = `
-INSERT INTO consents (user_id, client_id, scopes, created_at, updated_at)
-VALUES (:user_id, :client_id, :scopes, :created_at, :updated_at)
-ON CONFLICT DO NOTHING`
+	consentColumns = `user_id, client_id, scopes, created_at, updated_at`
 
 	selectConsent = `
-SELECT user_id, client_id, scopes, created_at, updated_at
+SELECT ` + consentColumns + `
 FROM consents WHERE user_id = :user_id AND client_id = :client_id`
 
 	lockConsent = selectConsent + `
 FOR UPDATE`
 
 	selectConsents = `
-SELECT user_id, client_id, scopes, created_at, updated_at
+SELECT ` + consentColumns + `
 FROM consents WHERE user_id = :user_id ORDER BY client_id`
 
 	updateConsent = `
@@ -41,18 +30,14 @@ WHERE user_id = :user_id AND client_id = :client_id`
 DELETE FROM consents WHERE user_id = :user_id AND client_id = :client_id`
 )
 
-func (r consentRow) record() storage.Consent {
-	return storage.Consent{
-		UserID: r.UserID, ClientID: r.ClientID, Scopes: r.Scopes,
-		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
-	}
-}
+var insertConsent = engine.Insert("consents", consentColumns) + `
+ON CONFLICT DO NOTHING`
 
 // remember adds scopes to what the user has allowed the client. Where nothing
 // was yet, an empty consent comes first, so that there is a row to lock and
 // two answers at once add up.
 func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID string, scopes []string) error {
-	row := consentRow{UserID: userID, ClientID: clientID, CreatedAt: engine.At(act.At), UpdatedAt: engine.At(act.At)}
+	row := storage.Consent{UserID: userID, ClientID: clientID, CreatedAt: act.At, UpdatedAt: act.At}
 	if _, err := t.Exec(ctx, insertConsent, row); err != nil {
 		return err
 	}
@@ -62,29 +47,25 @@ func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID stri
 	row.Scopes = append(row.Scopes, scopes...)
 	slices.Sort(row.Scopes)
 	row.Scopes = slices.Compact(row.Scopes)
-	row.UpdatedAt = engine.At(act.At)
+	row.UpdatedAt = act.At
 	_, err := t.Exec(ctx, updateConsent, row)
 	return err
 }
 
 // FindConsent implements storage.LoginStore.
 func (s *Identity) FindConsent(ctx context.Context, userID, clientID string) (storage.Consent, error) {
-	var row consentRow
-	err := s.db.Get(ctx, &row, selectConsent, engine.Args{"user_id": userID, "client_id": clientID})
-	return row.record(), engine.OrAbsent(err, "consent")
+	return engine.Find[storage.Consent](ctx, s.db, "consent", selectConsent, engine.Args{"user_id": userID, "client_id": clientID})
 }
 
 // ListConsents implements storage.LoginStore.
 func (s *Identity) ListConsents(ctx context.Context, userID string) ([]storage.Consent, error) {
-	var rows []consentRow
-	err := s.db.List(ctx, &rows, selectConsents, engine.Args{"user_id": userID})
-	return engine.Records(rows, consentRow.record), engine.AsFault(err)
+	return engine.All[storage.Consent](ctx, s.db, selectConsents, engine.Args{"user_id": userID})
 }
 
 // WithdrawConsent implements storage.LoginStore. The user's row is locked, so
 // that no grant comes up between.
 func (s *Identity) WithdrawConsent(ctx context.Context, act storage.Act, userID, clientID string) error {
-	pair := engine.Args{"user_id": userID, "client_id": clientID, "at": engine.At(act.At)}
+	pair := engine.Args{"user_id": userID, "client_id": clientID, "at": act.At}
 	return s.write(ctx, func(tx Tx) error {
 		if found, err := tx.Lock(ctx, lockUser, userID); err != nil || !found {
 			return err

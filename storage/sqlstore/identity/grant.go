@@ -9,25 +9,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type grantRow struct {
-	ID         string         `db:"id"`
-	ClientID   string         `db:"client_id"`
-	UserID     string         `db:"user_id"`
-	SessionID  string         `db:"session_id"`
-	Scopes     engine.List    `db:"scopes"`
-	Nonce      string         `db:"nonce"`
-	Claims     string         `db:"claims"`
-	AuthTime   engine.Instant `db:"auth_time"`
-	ACR        string         `db:"acr"`
-	AMR        engine.List    `db:"amr"`
-	CreatedAt  engine.Instant `db:"created_at"`
-	Generation int            `db:"generation"`
-	RotatedAt  engine.Instant `db:"rotated_at"`
-	ExpiresAt  engine.Instant `db:"expires_at"`
-	EndsAt     engine.Instant `db:"ends_at"`
-	RevokedAt  engine.Instant `db:"revoked_at"`
-}
-
 const (
 	revokeUserCodes = `
 UPDATE authorize_codes SET revoked_at = :at
@@ -43,12 +24,6 @@ WHERE user_id = :user_id AND client_id = :client_id AND spent_at IS NULL AND rev
 
 	grantColumns = `id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr,
 	created_at, generation, rotated_at, expires_at, ends_at, revoked_at`
-
-	insertGrant = `
-INSERT INTO grants (` + grantColumns + `)
-VALUES (:id, :client_id, :user_id, :session_id, :scopes, :nonce, :claims, :auth_time, :acr, :amr,
-	:created_at, :generation, :rotated_at, :expires_at, :ends_at, :revoked_at)
-ON CONFLICT DO NOTHING`
 
 	selectGrant = `
 SELECT ` + grantColumns + `
@@ -74,43 +49,26 @@ UPDATE grants SET revoked_at = :at WHERE client_id = :client_id AND revoked_at I
 UPDATE grants SET revoked_at = :at WHERE user_id = :user_id AND client_id = :client_id AND revoked_at IS NULL`
 )
 
+var insertGrant = engine.Insert("grants", grantColumns) + `
+ON CONFLICT DO NOTHING`
+
 // grantsRevoked is the field of audit details with the number of grants that an
 // act took along.
 const grantsRevoked = "grants_revoked"
 
-func newGrantRow(g storage.Grant) grantRow {
-	return grantRow{
-		ID: g.ID, ClientID: g.ClientID, UserID: g.UserID, SessionID: g.SessionID, Scopes: g.Scopes,
-		Nonce: g.Nonce, Claims: g.Claims, AuthTime: engine.At(g.AuthTime), ACR: g.ACR, AMR: g.AMR, CreatedAt: engine.At(g.CreatedAt),
-		Generation: g.Generation, RotatedAt: engine.At(g.RotatedAt), ExpiresAt: engine.At(g.ExpiresAt), EndsAt: engine.At(g.EndsAt), RevokedAt: engine.At(g.RevokedAt),
-	}
-}
-
-func (r grantRow) record() storage.Grant {
-	return storage.Grant{
-		ID: r.ID, ClientID: r.ClientID, UserID: r.UserID, SessionID: r.SessionID, Scopes: r.Scopes,
-		Nonce: r.Nonce, Claims: r.Claims, AuthTime: r.AuthTime.Time, ACR: r.ACR, AMR: r.AMR, CreatedAt: r.CreatedAt.Time,
-		Generation: r.Generation, RotatedAt: r.RotatedAt.Time, ExpiresAt: r.ExpiresAt.Time, EndsAt: r.EndsAt.Time, RevokedAt: r.RevokedAt.Time,
-	}
-}
-
 func (t Tx) insertGrant(ctx context.Context, grant storage.Grant) error {
 	taken := fault.New(fault.Conflict, "", "There is a grant with this id already.")
-	return t.ExecOne(ctx, taken, insertGrant, newGrantRow(grant))
+	return t.ExecOne(ctx, taken, insertGrant, grant)
 }
 
 // FindGrant implements storage.GrantStore.
 func (s *Identity) FindGrant(ctx context.Context, id string) (storage.Grant, error) {
-	var row grantRow
-	err := s.db.Get(ctx, &row, selectGrant, engine.Args{"id": id})
-	return row.record(), engine.OrAbsent(err, "grant")
+	return engine.Find[storage.Grant](ctx, s.db, "grant", selectGrant, engine.Args{"id": id})
 }
 
 // ListGrants implements storage.GrantStore.
 func (s *Identity) ListGrants(ctx context.Context, userID string, now time.Time) ([]storage.Grant, error) {
-	var rows []grantRow
-	err := s.db.List(ctx, &rows, selectLiveGrants, engine.Args{"user_id": userID, "now": engine.At(now)})
-	return engine.Records(rows, grantRow.record), engine.AsFault(err)
+	return engine.All[storage.Grant](ctx, s.db, selectLiveGrants, engine.Args{"user_id": userID, "now": now})
 }
 
 // RevokeGrant implements storage.GrantStore.
@@ -121,7 +79,7 @@ func (s *Identity) RevokeGrant(ctx context.Context, act storage.Act, id string) 
 // revokeAudited revokes one grant and writes the event, unless there is nothing
 // to revoke any more.
 func (t Tx) revokeAudited(ctx context.Context, act storage.Act, kind, id string) error {
-	n, err := t.Exec(ctx, revokeGrant, engine.Args{"id": id, "at": engine.At(act.At)})
+	n, err := t.Exec(ctx, revokeGrant, engine.Args{"id": id, "at": act.At})
 	if err != nil || n == 0 {
 		return err
 	}
@@ -140,5 +98,5 @@ func (t Tx) revokeGrants(ctx context.Context, grants, codes string, arg engine.A
 
 // RevokeClientGrants is revokeGrants for all of a client.
 func (t Tx) RevokeClientGrants(ctx context.Context, act storage.Act, clientID string) (engine.Detail, error) {
-	return t.revokeGrants(ctx, revokeClientGrants, revokeClientCodes, engine.Args{"client_id": clientID, "at": engine.At(act.At)})
+	return t.revokeGrants(ctx, revokeClientGrants, revokeClientCodes, engine.Args{"client_id": clientID, "at": act.At})
 }

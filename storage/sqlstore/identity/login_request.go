@@ -9,25 +9,11 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type loginRequestRow struct {
-	ID        string         `db:"id"`
-	ClientID  string         `db:"client_id"`
-	Params    string         `db:"params"`
-	CreatedAt engine.Instant `db:"created_at"`
-	ExpiresAt engine.Instant `db:"expires_at"`
-	DecidedBy string         `db:"decided_by"`
-	DecidedAt engine.Instant `db:"decided_at"`
-	Allowed   bool           `db:"allowed"`
-}
-
 const (
-	insertLoginRequest = `
-INSERT INTO login_requests (id, client_id, params, created_at, expires_at, decided_by, decided_at, allowed)
-VALUES (:id, :client_id, :params, :created_at, :expires_at, :decided_by, :decided_at, :allowed)
-ON CONFLICT DO NOTHING`
+	loginRequestColumns = `id, client_id, params, created_at, expires_at, decided_by, decided_at, allowed`
 
 	selectLoginRequest = `
-SELECT id, client_id, params, created_at, expires_at, decided_by, decided_at, allowed
+SELECT ` + loginRequestColumns + `
 FROM login_requests WHERE id = :id AND expires_at > :now`
 
 	decideLoginRequest = `
@@ -39,34 +25,17 @@ RETURNING client_id`
 DELETE FROM login_requests WHERE id = :id`
 )
 
-func newLoginRequestRow(r storage.LoginRequest) loginRequestRow {
-	return loginRequestRow{
-		ID: r.ID, ClientID: r.ClientID, Params: r.Params, CreatedAt: engine.At(r.CreatedAt), ExpiresAt: engine.At(r.ExpiresAt),
-		DecidedBy: r.DecidedBy, DecidedAt: engine.At(r.DecidedAt), Allowed: r.Allowed,
-	}
-}
-
-func (r loginRequestRow) record() storage.LoginRequest {
-	return storage.LoginRequest{
-		ID: r.ID, ClientID: r.ClientID, Params: r.Params, CreatedAt: r.CreatedAt.Time, ExpiresAt: r.ExpiresAt.Time,
-		DecidedBy: r.DecidedBy, DecidedAt: r.DecidedAt.Time, Allowed: r.Allowed,
-	}
-}
+var insertLoginRequest = engine.Insert("login_requests", loginRequestColumns) + `
+ON CONFLICT DO NOTHING`
 
 // ParkLoginRequest implements storage.LoginStore.
 func (s *Identity) ParkLoginRequest(ctx context.Context, request storage.LoginRequest) error {
-	n, err := s.db.WriteOne(ctx, insertLoginRequest, newLoginRequestRow(request))
-	if err == nil && n == 0 {
-		return fault.New(fault.Conflict, "", "There is a login request with this id already.")
-	}
-	return err
+	return s.db.WriteMust(ctx, fault.New(fault.Conflict, "", "There is a login request with this id already."), insertLoginRequest, request)
 }
 
 // FindLoginRequest implements storage.LoginStore.
 func (s *Identity) FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error) {
-	var row loginRequestRow
-	err := s.db.Get(ctx, &row, selectLoginRequest, engine.Args{"id": id, "now": engine.At(now)})
-	return row.record(), engine.OrAbsent(err, "login request")
+	return engine.Find[storage.LoginRequest](ctx, s.db, "login request", selectLoginRequest, engine.Args{"id": id, "now": now})
 }
 
 // DecideLoginRequest implements storage.LoginStore.
@@ -74,8 +43,8 @@ func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, requ
 	return s.write(ctx, func(tx Tx) error {
 		var clientID string
 		err := tx.Get(ctx, &clientID, decideLoginRequest, engine.Args{
-			"id": request.ID, "now": engine.At(act.At),
-			"decided_by": request.DecidedBy, "decided_at": engine.At(request.DecidedAt), "allowed": request.Allowed,
+			"id": request.ID, "now": act.At,
+			"decided_by": request.DecidedBy, "decided_at": request.DecidedAt, "allowed": request.Allowed,
 		})
 		if engine.IsNoRow(err) {
 			return engine.Absent("login request")
@@ -95,9 +64,5 @@ func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, requ
 
 // DeleteLoginRequest implements storage.LoginStore.
 func (s *Identity) DeleteLoginRequest(ctx context.Context, id string) error {
-	n, err := s.db.WriteOne(ctx, deleteLoginRequest, engine.Args{"id": id})
-	if err == nil && n == 0 {
-		return engine.Absent("login request")
-	}
-	return err
+	return s.db.WriteMust(ctx, engine.Absent("login request"), deleteLoginRequest, engine.Args{"id": id})
 }

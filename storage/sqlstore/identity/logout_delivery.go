@@ -8,14 +8,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type logoutDeliveryRow struct {
-	engine.ProgressRow
-	ClientID  string `db:"client_id"`
-	URI       string `db:"uri"`
-	UserID    string `db:"user_id"`
-	SessionID string `db:"session_id"`
-}
-
 const (
 	// Nothing is written for a session that has ended.
 	joinSession = `
@@ -61,12 +53,6 @@ WHERE d.client_id = :owner AND d.id < :before
 ORDER BY d.id DESC LIMIT :limit`
 )
 
-func (r logoutDeliveryRow) record() storage.LogoutDelivery {
-	return storage.LogoutDelivery{
-		ID: r.ID, ClientID: r.ClientID, URI: r.URI, UserID: r.UserID, SessionID: r.SessionID, Progress: r.Progress(),
-	}
-}
-
 // JoinSession implements storage.LogoutDeliveryStore.
 func (s *Identity) JoinSession(ctx context.Context, sessionID, clientID string) error {
 	return s.write(ctx, func(tx Tx) error {
@@ -80,9 +66,7 @@ func (s *Identity) JoinSession(ctx context.Context, sessionID, clientID string) 
 
 // ListDueLogouts implements storage.LogoutDeliveryStore.
 func (s *Identity) ListDueLogouts(ctx context.Context, now time.Time, limit, perClient int) ([]storage.LogoutDelivery, error) {
-	var rows []logoutDeliveryRow
-	err := s.db.List(ctx, &rows, selectDueLogouts, engine.Args{"now": engine.At(now), "limit": limit, "per_client": perClient})
-	return engine.Records(rows, logoutDeliveryRow.record), engine.AsFault(err)
+	return engine.All[storage.LogoutDelivery](ctx, s.db, selectDueLogouts, engine.Args{"now": now, "limit": limit, "per_client": perClient})
 }
 
 // RecordLogoutAttempt implements storage.LogoutDeliveryStore.
@@ -92,6 +76,6 @@ func (s *Identity) RecordLogoutAttempt(ctx context.Context, attempt storage.Deli
 
 // ListLogoutDeliveries implements storage.LogoutDeliveryStore.
 func (s *Identity) ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
-	rows, next, err := engine.PageDeliveries[logoutDeliveryRow](ctx, s.db, selectLogoutDeliveries, clientID, page)
-	return engine.Records(rows, logoutDeliveryRow.record), next, err
+	return engine.PageBack(ctx, s.db, page, selectLogoutDeliveries, engine.Args{"owner": clientID},
+		func(d storage.LogoutDelivery) int64 { return d.ID })
 }

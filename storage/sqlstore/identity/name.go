@@ -17,9 +17,8 @@ func (s *Identity) ListNames(ctx context.Context, ids []string) (map[string]stri
 	f := engine.NewFilter()
 	among := f.Among("id", ids)
 	var rows []struct {
-		ID      string               `db:"id"`
-		Name    string               `db:"name"`
-		Profile engine.JSON[profile] `db:"profile"`
+		ID, Name string
+		Profile  engine.JSON[profile]
 	}
 	err := s.db.List(ctx, &rows, `
 SELECT id, username AS name, profile FROM users WHERE `+among+`

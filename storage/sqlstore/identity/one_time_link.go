@@ -9,67 +9,40 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type linkRow struct {
-	Hash      []byte          `db:"hash"`
-	Purpose   string          `db:"purpose"`
-	UserID    engine.Optional `db:"user_id"` // NULL: none yet
-	ExpiresAt engine.Instant  `db:"expires_at"`
-}
-
 const (
 	insertLink = `
-INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES (:hash, :purpose, :user_id, :expires_at)`
+INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES (:hash, :purpose, nullif(:user_id, ''), :expires_at)`
 
 	deleteEarlierLinks = `
-DELETE FROM one_time_links WHERE purpose = :purpose AND (user_id = :user_id
-	OR user_id IS NULL AND cast(:user_id AS text) IS NULL)`
+DELETE FROM one_time_links WHERE purpose = :purpose AND coalesce(user_id, '') = :user_id`
 
 	selectLink = `
-SELECT hash, purpose, user_id, expires_at
+SELECT hash, purpose, coalesce(user_id, '') AS user_id, expires_at
 FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :now`
 
 	spendLink = `
 DELETE FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :now`
 
-	// Whoever reads the mail of a former address must not get in by it.
-	deleteLinksToFormerAddress = `
-DELETE FROM one_time_links WHERE user_id = :id AND purpose = 'password'
-	AND NOT EXISTS (SELECT 1 FROM users WHERE id = :id AND email_key = :email_key)`
-
 	setPasswordOfEnabled = `
 UPDATE users SET password_hash = :hash WHERE id = :id AND NOT disabled`
 )
 
-func newLinkRow(l storage.OneTimeLink) linkRow {
-	return linkRow{
-		Hash: l.Hash, Purpose: string(l.Purpose), ExpiresAt: engine.At(l.ExpiresAt),
-		UserID: engine.Optional(l.UserID),
-	}
-}
-
-func (r linkRow) record() storage.OneTimeLink {
-	return storage.OneTimeLink{
-		Hash: r.Hash, Purpose: storage.LinkPurpose(r.Purpose), UserID: string(r.UserID), ExpiresAt: r.ExpiresAt.Time,
-	}
-}
-
-func spentLink() error {
+func spentLink() *fault.Error {
 	return fault.New(fault.Gone, storage.ReasonSpent, "The link was used already, or its time is over.")
 }
 
 // CreateOneTimeLink implements storage.OneTimeLinkStore.
 func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link storage.OneTimeLink) error {
-	row := newLinkRow(link)
 	return s.write(ctx, func(tx Tx) error {
 		if link.UserID != "" {
 			if err := tx.MustExist(ctx, "user", lockUser, link.UserID); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, deleteEarlierLinks, row); err != nil {
+		if _, err := tx.Exec(ctx, deleteEarlierLinks, link); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, insertLink, row); err != nil {
+		if _, err := tx.Exec(ctx, insertLink, link); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "link.created", link.UserID, engine.Detail{"purpose": link.Purpose})
@@ -78,19 +51,12 @@ func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link 
 
 // FindOneTimeLink implements storage.OneTimeLinkStore.
 func (s *Identity) FindOneTimeLink(ctx context.Context, hash []byte, purpose storage.LinkPurpose, now time.Time) (storage.OneTimeLink, error) {
-	var row linkRow
-	err := s.db.Get(ctx, &row, selectLink, engine.Args{"hash": hash, "purpose": string(purpose), "now": engine.At(now)})
-	return row.record(), engine.OrAbsent(err, "link")
+	return engine.Find[storage.OneTimeLink](ctx, s.db, "link", selectLink, engine.Args{"hash": hash, "purpose": purpose, "now": now})
 }
 
 // useLink removes the link, or returns the fault for one that is over.
 func (t Tx) useLink(ctx context.Context, act storage.Act, hash []byte, purpose storage.LinkPurpose) error {
-	arg := engine.Args{"hash": hash, "purpose": string(purpose), "now": engine.At(act.At)}
-	n, err := t.Exec(ctx, spendLink, arg)
-	if err == nil && n == 0 {
-		return spentLink()
-	}
-	return err
+	return t.ExecOne(ctx, spentLink(), spendLink, engine.Args{"hash": hash, "purpose": purpose, "now": act.At})
 }
 
 // SetPasswordByLink implements storage.OneTimeLinkStore.
@@ -109,12 +75,9 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		if err := tx.useLink(ctx, act, hash, storage.LinkPassword); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, setPasswordOfEnabled, engine.Args{"id": link.UserID, "hash": passwordHash})
+		err := tx.ExecOne(ctx, spentLink(), setPasswordOfEnabled, engine.Args{"id": link.UserID, "hash": passwordHash})
 		if err != nil {
 			return err
-		}
-		if n == 0 {
-			return spentLink()
 		}
 		more, err := tx.signOutUser(ctx, act, link.UserID, "")
 		if err != nil {

@@ -34,7 +34,7 @@ UPDATE grants SET generation = :generation WHERE id = :id`
 // RotateRefresh implements storage.GrantStore. A refusal is a verdict beside the
 // transaction: what reuse revokes must be kept.
 func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse) (storage.Grant, error) {
-	var grant grantRow
+	var grant storage.Grant
 	var refusal *fault.Error
 	err := s.write(ctx, func(tx Tx) error {
 		refusal = nil
@@ -58,16 +58,16 @@ func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use stora
 	if refusal != nil {
 		return storage.Grant{}, refusal
 	}
-	return grant.record(), nil
+	return grant, nil
 }
 
 // advance moves the grant to its next generation, and reports whether the
 // presented token was the one to do so.
-func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *grantRow) (bool, error) {
-	var rows []grantRow
+func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *storage.Grant) (bool, error) {
+	var rows []storage.Grant
 	err := t.List(ctx, &rows, advanceGrant, engine.Args{
 		"id": use.GrantID, "generation": use.Generation,
-		"at": engine.At(act.At), "until": engine.At(act.At.Add(use.Lifetime)),
+		"at": act.At, "until": act.At.Add(use.Lifetime),
 	})
 	if err != nil || len(rows) == 0 {
 		return false, err
@@ -78,26 +78,26 @@ func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse
 
 // judgeRefresh decides about a token that did not move its grant on: an honest
 // retry gets the grant, anything else a refusal, and reuse revokes.
-func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse, enabled bool) (grantRow, *fault.Error, error) {
-	var rows []grantRow
+func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse, enabled bool) (storage.Grant, *fault.Error, error) {
+	var rows []storage.Grant
 	if err := t.List(ctx, &rows, lockGrant, engine.Args{"id": use.GrantID}); err != nil {
-		return grantRow{}, nil, err
+		return storage.Grant{}, nil, err
 	}
 	if len(rows) == 0 {
-		return grantRow{}, engine.Absent("grant"), nil
+		return storage.Grant{}, engine.Absent("grant"), nil
 	}
-	switch grant := rows[0]; judge(grant.record(), use, act.At, enabled) {
+	switch grant := rows[0]; judge(grant, use, act.At, enabled) {
 	case "":
 		return grant, nil, nil
 	case reasonAhead:
 		moved, err := t.catchUp(ctx, act, use, grant)
 		return moved, nil, err
 	case storage.ReasonRevoked:
-		return grantRow{}, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
+		return storage.Grant{}, fault.New(fault.Gone, storage.ReasonRevoked, "The authorization was withdrawn."), nil
 	case storage.ReasonExpired:
-		return grantRow{}, fault.New(fault.Gone, storage.ReasonExpired, "The refresh token has expired."), nil
+		return storage.Grant{}, fault.New(fault.Gone, storage.ReasonExpired, "The refresh token has expired."), nil
 	}
-	return grantRow{}, fault.New(fault.Gone, storage.ReasonSpent, "The refresh token was used before."),
+	return storage.Grant{}, fault.New(fault.Gone, storage.ReasonSpent, "The refresh token was used before."),
 		t.revokeAudited(ctx, act, "grant.reuse_detected", use.GrantID)
 }
 
@@ -107,7 +107,7 @@ const reasonAhead = "ahead"
 // catchUp moves a grant on to behind a token that it knows nothing of, although
 // we issued it, which its caller has proven: the database was restored, or one
 // that had not heard of the newest took over.
-func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse, grant grantRow) (grantRow, error) {
+func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse, grant storage.Grant) (storage.Grant, error) {
 	if _, err := t.Exec(ctx, catchUpGrant, engine.Args{"id": use.GrantID, "generation": use.Generation}); err != nil {
 		return grant, err
 	}

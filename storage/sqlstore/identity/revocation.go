@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/portico-id/portico/storage"
@@ -27,14 +26,14 @@ SELECT coalesce(c.scopes, '[]') AS scopes, NOT EXISTS (SELECT 1 FROM revocations
 		WHERE k.kid = q.key_id AND k.account_id = q.user_id AND k.status = 'ENABLED' AND k.tokens_from <= q.issued_at)) AS active
 FROM (SELECT cast(:jti AS text) AS jti, cast(:client_id AS text) AS client_id,
 	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id,
-	cast(:issued_at AS bigint) AS issued_at) q
+	coalesce(cast(:issued_at AS bigint), 9223372036854775807) AS issued_at) q
 LEFT JOIN clients c ON c.id = q.client_id`
 )
 
 // RevokeToken implements storage.GrantStore.
 func (s *Identity) RevokeToken(ctx context.Context, act storage.Act, jti string, until time.Time) error {
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, insertRevocation, engine.Args{"jti": jti, "until": engine.At(until)})
+		n, err := tx.Exec(ctx, insertRevocation, engine.Args{"jti": jti, "until": until})
 		if err != nil || n == 0 {
 			return err
 		}
@@ -42,38 +41,13 @@ func (s *Identity) RevokeToken(ctx context.Context, act storage.Act, jti string,
 	})
 }
 
-// tokenQueryRow names the parameters of selectTokenState.
-type tokenQueryRow struct {
-	JTI      string `db:"jti"`
-	ClientID string `db:"client_id"`
-	GrantID  string `db:"grant_id"`
-	UserID   string `db:"user_id"`
-	KeyID    string `db:"key_id"`
-	IssuedAt int64  `db:"issued_at"`
-}
-
-func newTokenQueryRow(q storage.TokenQuery) tokenQueryRow {
-	row := tokenQueryRow{
-		JTI: q.JTI, ClientID: q.ClientID, GrantID: q.GrantID, UserID: q.UserID, KeyID: q.KeyID, IssuedAt: math.MaxInt64,
-	}
-	if !q.IssuedAt.IsZero() {
-		row.IssuedAt = q.IssuedAt.UnixMicro()
-	}
-	return row
-}
-
 // TokensFrom is the time from which on the tokens of what was changed by the
 // act count: tokens tell no more than the second of their issue.
 func TokensFrom(act storage.Act) int64 { return act.At.Truncate(time.Second).UnixMicro() }
 
-type tokenStateRow struct {
-	Active bool        `db:"active"`
-	Scopes engine.List `db:"scopes"`
-}
-
 // TokenState implements storage.GrantStore.
 func (s *Identity) TokenState(ctx context.Context, query storage.TokenQuery) (storage.TokenState, error) {
-	var row tokenStateRow
-	err := s.db.Get(ctx, &row, selectTokenState, newTokenQueryRow(query))
-	return storage.TokenState{Active: row.Active, Scopes: row.Scopes}, engine.AsFault(err)
+	var state storage.TokenState
+	err := s.db.Get(ctx, &state, selectTokenState, query)
+	return state, engine.AsFault(err)
 }

@@ -23,10 +23,7 @@ SELECT (SELECT count(*) FROM service_accounts WHERE client_id = :client_id) AS a
 	EXISTS (SELECT 1 FROM service_accounts WHERE client_id = :client_id AND name_key = :name_key) AS name_taken,
 	EXISTS (SELECT 1 FROM users WHERE id = :id) AS id_taken`
 
-	insertServiceAccount = `
-INSERT INTO service_accounts (id, client_id, created_by, name, name_key, email, status, created_at, accessed_at, expires_at)
-VALUES (:id, :client_id, :created_by, :name, :name_key, :email, :status, :created_at, :accessed_at, :expires_at)
-ON CONFLICT DO NOTHING`
+	serviceAccountColumns = `id, client_id, created_by, name, email, status, created_at, accessed_at, expires_at`
 
 	selectServiceAccount = `
 SELECT ` + serviceAccountColumns + `
@@ -60,10 +57,19 @@ UPDATE service_accounts SET status = 'DEACTIVATED'
 WHERE id = :id AND status = 'ENABLED' AND expires_at < :before`
 )
 
+var insertServiceAccount = engine.Insert("service_accounts", serviceAccountColumns+", name_key") + `
+ON CONFLICT DO NOTHING`
+
+// namedAccount is an account with what it is found by.
+type namedAccount struct {
+	storage.ServiceAccount
+	NameKey string
+}
+
 // CreateServiceAccount implements storage.ServiceAccountStore. The client is
 // locked, so that several creations count one after the other.
 func (s *Identity) CreateServiceAccount(ctx context.Context, act storage.Act, account storage.ServiceAccount) error {
-	row := newServiceAccountRow(account)
+	row := namedAccount{account, textkey.Fold(account.Name)}
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.MustExist(ctx, "client", LockClient, account.ClientID); err != nil {
 			return err
@@ -79,11 +85,10 @@ func (s *Identity) CreateServiceAccount(ctx context.Context, act storage.Act, ac
 	})
 }
 
-func (t Tx) roomForAccount(ctx context.Context, row serviceAccountRow) error {
+func (t Tx) roomForAccount(ctx context.Context, row namedAccount) error {
 	var obstacles struct {
-		Accounts  int  `db:"accounts"`
-		NameTaken bool `db:"name_taken"`
-		IDTaken   bool `db:"id_taken"`
+		Accounts           int
+		NameTaken, IDTaken bool
 	}
 	if err := t.Get(ctx, &obstacles, selectAccountObstacles, row); err != nil {
 		return err
@@ -101,9 +106,7 @@ func (t Tx) roomForAccount(ctx context.Context, row serviceAccountRow) error {
 
 // FindServiceAccount implements storage.ServiceAccountStore.
 func (s *Identity) FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error) {
-	var row serviceAccountRow
-	err := s.db.Get(ctx, &row, selectServiceAccount, engine.Args{"id": id})
-	return row.record(), engine.OrAbsent(err, "service account")
+	return engine.Find[storage.ServiceAccount](ctx, s.db, "service account", selectServiceAccount, engine.Args{"id": id})
 }
 
 // FindServiceAccountByEmail implements storage.ServiceAccountStore. An address
@@ -112,27 +115,25 @@ func (s *Identity) FindServiceAccountByEmail(ctx context.Context, email string) 
 	key := textkey.Fold(email)
 	name, host, _ := strings.Cut(key, "@")
 	clientID, _, _ := strings.Cut(host, ".")
-	var row serviceAccountRow
-	err := s.db.Get(ctx, &row, selectServiceAccountByName, engine.Args{"client_id": clientID, "name_key": name})
-	if err == nil && textkey.Fold(row.Email) != key {
+	account, err := engine.Find[storage.ServiceAccount](ctx, s.db, "service account", selectServiceAccountByName,
+		engine.Args{"client_id": clientID, "name_key": name})
+	if err == nil && textkey.Fold(account.Email) != key {
 		return storage.ServiceAccount{}, engine.Absent("service account") // made when the domain was another
 	}
-	return row.record(), engine.OrAbsent(err, "service account")
+	return account, err
 }
 
 // ListServiceAccounts implements storage.ServiceAccountStore.
 func (s *Identity) ListServiceAccounts(ctx context.Context, filter storage.ServiceAccountFilter) ([]storage.ServiceAccount, error) {
-	var rows []serviceAccountRow
-	err := s.db.List(ctx, &rows, selectServiceAccounts, engine.Args{"client_id": filter.ClientID, "created_by": filter.CreatedBy})
-	return engine.Records(rows, serviceAccountRow.record), engine.AsFault(err)
+	return engine.All[storage.ServiceAccount](ctx, s.db, selectServiceAccounts, filter)
 }
 
 // SetServiceAccountStatus implements storage.ServiceAccountStore.
 func (s *Identity) SetServiceAccountStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccount, status storage.ServiceAccountStatus, expiresAt time.Time) error {
 	return s.write(ctx, func(tx Tx) error {
 		n, err := tx.Exec(ctx, moveServiceAccount, engine.Args{
-			"id": seen.ID, "status": string(status), "expires_at": engine.At(expiresAt),
-			"seen_status": string(seen.Status), "seen_expires_at": engine.At(seen.ExpiresAt), "tokens_from": TokensFrom(act),
+			"id": seen.ID, "status": string(status), "expires_at": expiresAt,
+			"seen_status": string(seen.Status), "seen_expires_at": seen.ExpiresAt, "tokens_from": TokensFrom(act),
 		})
 		if err != nil {
 			return err
@@ -182,11 +183,11 @@ func (s *Identity) DeactivateServiceAccounts(ctx context.Context, act storage.Ac
 	err := s.write(ctx, func(tx Tx) error {
 		total = 0
 		var ids []string
-		if err := tx.List(ctx, &ids, selectExpiredServiceAccounts, engine.Args{"before": engine.At(before), "limit": limit}); err != nil {
+		if err := tx.List(ctx, &ids, selectExpiredServiceAccounts, engine.Args{"before": before, "limit": limit}); err != nil {
 			return err
 		}
 		for _, id := range ids {
-			n, err := tx.Exec(ctx, deactivateServiceAccount, engine.Args{"id": id, "before": engine.At(before)})
+			n, err := tx.Exec(ctx, deactivateServiceAccount, engine.Args{"id": id, "before": before})
 			if err != nil {
 				return err
 			}

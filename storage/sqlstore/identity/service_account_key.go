@@ -17,18 +17,7 @@ FOR NO KEY UPDATE`
 	countServiceAccountKeys = `
 SELECT count(*) FROM service_account_keys WHERE account_id = :account_id`
 
-	insertServiceAccountKey = `
-INSERT INTO service_account_keys (` + serviceAccountKeyColumns + `)
-VALUES (:kid, :account_id, :public, :status, :created_at, :accessed_at)
-ON CONFLICT DO NOTHING`
-
-	selectServiceAccountKey = `
-SELECT k.kid, k.account_id, k.public, k.status, k.created_at, k.accessed_at,
-	a.id AS "account.id", a.client_id AS "account.client_id", a.created_by AS "account.created_by",
-	a.name AS "account.name", a.email AS "account.email", a.status AS "account.status",
-	a.created_at AS "account.created_at", a.accessed_at AS "account.accessed_at", a.expires_at AS "account.expires_at"
-FROM service_account_keys k JOIN service_accounts a ON a.id = k.account_id
-WHERE k.kid = :kid`
+	serviceAccountKeyColumns = `kid, account_id, public, status, created_at, accessed_at`
 
 	selectServiceAccountKeys = `
 SELECT ` + serviceAccountKeyColumns + `
@@ -46,18 +35,25 @@ DELETE FROM service_account_keys WHERE kid = :kid AND account_id = :account_id`
 SELECT kid FROM service_account_keys WHERE kid = :id`
 )
 
+var (
+	insertServiceAccountKey = engine.Insert("service_account_keys", serviceAccountKeyColumns) + `
+ON CONFLICT DO NOTHING`
+
+	selectServiceAccountKey = `
+SELECT ` + engine.InTable("k", serviceAccountKeyColumns) + `, ` + engine.Prefixed("a", "account", serviceAccountColumns) + `
+FROM service_account_keys k JOIN service_accounts a ON a.id = k.account_id
+WHERE k.kid = :kid`
+)
+
 // lockEnabledAccount locks the account, so that its keys change one after the
 // other and only while it is enabled.
 func (t Tx) lockEnabledAccount(ctx context.Context, act storage.Act, id string) error {
-	var row serviceAccountRow
-	err := t.Get(ctx, &row, lockServiceAccount, engine.Args{"id": id})
-	if engine.IsNoRow(err) {
-		return engine.Absent("service account")
-	}
+	var account storage.ServiceAccount
+	err := t.Get(ctx, &account, lockServiceAccount, engine.Args{"id": id})
 	if err != nil {
-		return err
+		return engine.OrAbsentRow(err, "service account")
 	}
-	if row.record().StatusAt(act.At) != storage.ServiceAccountEnabled {
+	if account.StatusAt(act.At) != storage.ServiceAccountEnabled {
 		return fault.New(fault.Conflict, storage.ReasonAccountDisabled, "The service account is not enabled.")
 	}
 	return nil
@@ -65,20 +61,19 @@ func (t Tx) lockEnabledAccount(ctx context.Context, act storage.Act, id string) 
 
 // AddServiceAccountKey implements storage.ServiceAccountStore.
 func (s *Identity) AddServiceAccountKey(ctx context.Context, act storage.Act, key storage.ServiceAccountKey) error {
-	row := newServiceAccountKeyRow(key)
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.lockEnabledAccount(ctx, act, key.AccountID); err != nil {
 			return err
 		}
 		var keys int
-		if err := tx.Get(ctx, &keys, countServiceAccountKeys, row); err != nil {
+		if err := tx.Get(ctx, &keys, countServiceAccountKeys, key); err != nil {
 			return err
 		}
 		if keys >= storage.MaxServiceAccountKeys {
 			return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded, "A service account has at most %d keys.", storage.MaxServiceAccountKeys)
 		}
 		taken := fault.New(fault.Conflict, "", "There is a key with this kid already.")
-		if err := tx.ExecOne(ctx, taken, insertServiceAccountKey, row); err != nil {
+		if err := tx.ExecOne(ctx, taken, insertServiceAccountKey, key); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "service_account.key_created", key.AccountID, engine.Detail{"kid": key.KID})
@@ -87,16 +82,17 @@ func (s *Identity) AddServiceAccountKey(ctx context.Context, act storage.Act, ke
 
 // FindServiceAccountKey implements storage.ServiceAccountStore.
 func (s *Identity) FindServiceAccountKey(ctx context.Context, kid string) (storage.ServiceAccountKey, storage.ServiceAccount, error) {
-	var row keyWithAccount
+	var row struct {
+		storage.ServiceAccountKey
+		Account storage.ServiceAccount `db:"account"`
+	}
 	err := s.db.Get(ctx, &row, selectServiceAccountKey, engine.Args{"kid": kid})
-	return row.serviceAccountKeyRow.record(), row.Account.record(), engine.OrAbsent(err, "key")
+	return row.ServiceAccountKey, row.Account, engine.OrAbsent(err, "key")
 }
 
 // ListServiceAccountKeys implements storage.ServiceAccountStore.
 func (s *Identity) ListServiceAccountKeys(ctx context.Context, accountID string) ([]storage.ServiceAccountKey, error) {
-	var rows []serviceAccountKeyRow
-	err := s.db.List(ctx, &rows, selectServiceAccountKeys, engine.Args{"account_id": accountID})
-	return engine.Records(rows, serviceAccountKeyRow.record), engine.AsFault(err)
+	return engine.All[storage.ServiceAccountKey](ctx, s.db, selectServiceAccountKeys, engine.Args{"account_id": accountID})
 }
 
 // SetServiceAccountKeyStatus implements storage.ServiceAccountStore.

@@ -10,15 +10,13 @@ import (
 )
 
 const (
+	// Whoever reads the mail of a former address must not get in by it.
+	deleteLinksToFormerAddress = `
+DELETE FROM one_time_links WHERE user_id = :id AND purpose = 'password'
+	AND NOT EXISTS (SELECT 1 FROM users WHERE id = :id AND email_key = :email_key)`
+
 	deletePasswordLinks = `
 DELETE FROM one_time_links WHERE user_id = :user_id AND purpose = 'password'`
-
-	insertUser = `
-INSERT INTO users (id, email, email_key, email_verified, username, username_key, name_key, admin, disabled,
-	two_factor, password_hash, profile, created_at, updated_at, last_sign_in_at)
-VALUES (:id, :email, :email_key, :email_verified, :username, :username_key, :name_key, :admin, :disabled,
-	:two_factor, :password_hash, :profile, :created_at, :updated_at, :last_sign_in_at)
-ON CONFLICT DO NOTHING`
 
 	selectUser = `
 SELECT ` + userColumns + `
@@ -41,15 +39,6 @@ ORDER BY id LIMIT :limit`
 
 	countAdmins = `
 SELECT count(*) FROM users WHERE admin AND NOT disabled`
-
-	// The look for others is in the statement that changes; two at the same
-	// moment are told apart by the unique index, and the loser looks again.
-	updateUser = `
-UPDATE users SET email = :email, email_key = :email_key, email_verified = :email_verified,
-	username = :username, username_key = :username_key, name_key = :name_key,
-	profile = :profile, updated_at = :updated_at
-WHERE id = :id AND NOT EXISTS (
-	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
 
 	// Which of the two names another user has: the address counts first.
 	selectTaken = `
@@ -85,6 +74,18 @@ SELECT id FROM users WHERE admin AND NOT disabled ORDER BY id
 FOR NO KEY UPDATE`
 )
 
+var (
+	insertUser = engine.Insert("users", userColumns+", "+userKeyColumns+", password_hash") + `
+ON CONFLICT DO NOTHING`
+
+	// The look for others is in the statement that changes; two at the same
+	// moment are told apart by the unique index, and the loser looks again.
+	updateUser = `
+UPDATE users SET ` + engine.Assign(ownUserColumns+", "+userKeyColumns) + `, updated_at = :updated_at
+WHERE id = :id AND NOT EXISTS (
+	SELECT 1 FROM users o WHERE o.id <> :id AND (o.email_key = :email_key OR o.username_key = :username_key))`
+)
+
 // CreateUser implements storage.UserStore.
 func (s *Identity) CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error {
 	row := newUserRow(user)
@@ -118,35 +119,29 @@ func (t Tx) takenName(ctx context.Context, row userRow) error {
 
 // FindUser implements storage.UserStore.
 func (s *Identity) FindUser(ctx context.Context, id string) (storage.User, error) {
-	var row userRow
-	err := s.db.Get(ctx, &row, selectUser, engine.Args{"id": id})
-	return row.record(), engine.OrAbsent(err, "user")
+	row, err := engine.Find[userRow](ctx, s.db, "user", selectUser, engine.Args{"id": id})
+	return row.record(), err
 }
 
 // FindUserByLogin implements storage.UserStore. An address has an "@" and a
 // user name has none, so at most one user fits.
 func (s *Identity) FindUserByLogin(ctx context.Context, login string) (storage.User, string, error) {
-	var row userRow
-	err := s.db.Get(ctx, &row, selectUserByLogin, engine.Args{"login": textkey.Fold(login)})
-	return row.record(), row.PasswordHash, engine.OrAbsent(err, "user")
+	row, err := engine.Find[userRow](ctx, s.db, "user", selectUserByLogin, engine.Args{"login": textkey.Fold(login)})
+	return row.record(), row.PasswordHash, err
 }
 
 // ListUsers implements storage.UserStore.
 func (s *Identity) ListUsers(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	statement, arg := selectUsers, engine.Args{"after": page.After, "limit": limit + 1}
+	statement, arg := selectUsers, engine.Args{}
 	if key := textkey.Fold(query); key != "" {
 		statement, arg["pattern"] = searchUsers, engine.Containing(key)
 	}
-	var rows []userRow
-	if err := s.db.List(ctx, &rows, statement, arg); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r userRow) string { return r.ID })
-	return engine.Records(rows, userRow.record), next, nil
+	return pageUsers(ctx, s.db, page, statement, arg)
+}
+
+func pageUsers(ctx context.Context, db *engine.DB, page storage.PageRequest, query string, arg engine.Args) ([]storage.User, string, error) {
+	rows, next, err := engine.Page(ctx, db, page, query, arg, func(r userRow) string { return r.ID })
+	return engine.Records(rows, userRow.record), next, err
 }
 
 // CountAdmins implements storage.UserStore.
@@ -179,7 +174,7 @@ func (t Tx) sparesAnAdmin(ctx context.Context, act storage.Act, userID string) e
 // UpdateUser implements storage.UserStore.
 func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage.User, admin *bool) error {
 	row := newUserRow(user)
-	row.UpdatedAt = engine.At(act.At)
+	row.UpdatedAt = act.At
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.setAdmin(ctx, act, user.ID, admin); err != nil {
 			return err
@@ -274,14 +269,14 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 
 // signOutUser revokes every grant of the user, and codes that would become
 // one, ends every session but one, and voids links that set a password. It
-// returns what is worth auditing. The
-// caller has locked the user's row, so no grant can come up meanwhile.
+// returns what is worth auditing. The caller has locked the user's row, so no grant
+// can come up meanwhile.
 func (t Tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSession string) (engine.Detail, error) {
 	ended, err := t.endSessions(ctx, act, userID, keepSession)
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.revokeGrants(ctx, revokeUserGrants, revokeUserCodes, engine.Args{"user_id": userID, "at": engine.At(act.At)})
+	more, err := t.revokeGrants(ctx, revokeUserGrants, revokeUserCodes, engine.Args{"user_id": userID, "at": act.At})
 	if err != nil {
 		return nil, err
 	}
@@ -299,6 +294,6 @@ UPDATE twin_documents SET due_at = :now WHERE by_user = :id OR by_client = :id`
 // FollowersOf makes the documents due that follow their originals in the name of
 // a user, service account or client, whose rights begin or end.
 func (t Tx) FollowersOf(ctx context.Context, act storage.Act, id string) error {
-	_, err := t.Exec(ctx, dueOfBearer, engine.Args{"id": id, "now": engine.At(act.At)})
+	_, err := t.Exec(ctx, dueOfBearer, engine.Args{"id": id, "now": act.At})
 	return err
 }

@@ -9,13 +9,10 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+// userGroupRow is a group with what it is found by.
 type userGroupRow struct {
-	ID          string         `db:"id"`
-	Name        string         `db:"name"`
-	NameKey     string         `db:"name_key"`
-	Description string         `db:"description"`
-	Members     int            `db:"members"`
-	CreatedAt   engine.Instant `db:"created_at"`
+	storage.UserGroup
+	NameKey string
 }
 
 const (
@@ -63,17 +60,7 @@ FROM users WHERE id > :after AND id IN (SELECT user_id FROM user_group_members W
 ORDER BY id LIMIT :limit`
 )
 
-func newUserGroupRow(g storage.UserGroup) userGroupRow {
-	return userGroupRow{
-		ID: g.ID, Name: g.Name, NameKey: textkey.Fold(g.Name), Description: g.Description, CreatedAt: engine.At(g.CreatedAt),
-	}
-}
-
-func (r userGroupRow) record() storage.UserGroup {
-	return storage.UserGroup{
-		ID: r.ID, Name: r.Name, Description: r.Description, Members: r.Members, CreatedAt: r.CreatedAt.Time,
-	}
-}
+func (r userGroupRow) record() storage.UserGroup { return r.UserGroup }
 
 func takenGroupName() error {
 	return fault.New(fault.Conflict, storage.ReasonGroupNameTaken, "Another group has this name.")
@@ -82,7 +69,7 @@ func takenGroupName() error {
 // CreateUserGroup implements storage.UserGroupStore.
 func (s *Identity) CreateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, insertUserGroup, newUserGroupRow(group))
+		n, err := tx.Exec(ctx, insertUserGroup, userGroupRow{group, textkey.Fold(group.Name)})
 		if err != nil {
 			return err
 		}
@@ -95,37 +82,27 @@ func (s *Identity) CreateUserGroup(ctx context.Context, act storage.Act, group s
 
 // FindUserGroup implements storage.UserGroupStore.
 func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGroup, error) {
-	var row userGroupRow
-	err := s.db.Get(ctx, &row, selectUserGroup, engine.Args{"id": id})
-	return row.record(), engine.OrAbsent(err, "group")
+	row, err := engine.Find[userGroupRow](ctx, s.db, "group", selectUserGroup, engine.Args{"id": id})
+	return row.UserGroup, err
 }
 
 // ListUserGroups implements storage.UserGroupStore. The cursor is the folded
 // name of the last group of the page before.
 func (s *Identity) ListUserGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []userGroupRow
-	if err := s.db.List(ctx, &rows, selectUserGroups, engine.Args{"after": page.After, "limit": limit + 1}); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r userGroupRow) string { return r.NameKey })
-	return engine.Records(rows, userGroupRow.record), next, nil
+	rows, next, err := engine.Page(ctx, s.db, page, selectUserGroups, engine.Args{}, func(r userGroupRow) string { return r.NameKey })
+	return engine.Records(rows, userGroupRow.record), next, err
 }
 
 // ListGroupsOfUser implements storage.UserGroupStore.
 func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error) {
-	var rows []userGroupRow
-	err := s.db.List(ctx, &rows, selectGroupsOfUser, engine.Args{"user_id": userID})
-	return engine.Records(rows, userGroupRow.record), engine.AsFault(err)
+	rows, err := engine.All[userGroupRow](ctx, s.db, selectGroupsOfUser, engine.Args{"user_id": userID})
+	return engine.Records(rows, userGroupRow.record), err
 }
 
 // UpdateUserGroup implements storage.UserGroupStore.
 func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateUserGroup, newUserGroupRow(group))
+		n, err := tx.Exec(ctx, updateUserGroup, userGroupRow{group, textkey.Fold(group.Name)})
 		if err != nil {
 			return err
 		}
@@ -179,15 +156,5 @@ func (s *Identity) DeleteUserGroupMember(ctx context.Context, act storage.Act, g
 
 // ListUserGroupMembers implements storage.UserGroupStore.
 func (s *Identity) ListUserGroupMembers(ctx context.Context, groupID string, page storage.PageRequest) ([]storage.User, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []userRow
-	arg := engine.Args{"group_id": groupID, "after": page.After, "limit": limit + 1}
-	if err := s.db.List(ctx, &rows, selectUserGroupMembers, arg); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r userRow) string { return r.ID })
-	return engine.Records(rows, userRow.record), next, nil
+	return pageUsers(ctx, s.db, page, selectUserGroupMembers, engine.Args{"group_id": groupID})
 }

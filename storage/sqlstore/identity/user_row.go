@@ -6,44 +6,36 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+// userRow is a user with what they are found by. The profile is one column.
 type userRow struct {
-	ID            string               `db:"id"`
-	Email         string               `db:"email"`
-	EmailKey      string               `db:"email_key"`
-	EmailVerified bool                 `db:"email_verified"`
-	Username      string               `db:"username"`
-	UsernameKey   engine.Optional      `db:"username_key"` // NULL for no name: any number may have none
-	NameKey       string               `db:"name_key"`
-	Admin         bool                 `db:"admin"`
-	Disabled      bool                 `db:"disabled"`
-	TwoFactor     bool                 `db:"two_factor"`
-	PasswordHash  string               `db:"password_hash"`
-	Profile       engine.JSON[profile] `db:"profile"`
-	CreatedAt     engine.Instant       `db:"created_at"`
-	UpdatedAt     engine.Instant       `db:"updated_at"`
-	LastSignInAt  engine.Instant       `db:"last_sign_in_at"`
+	storage.User
+	EmailKey     string
+	UsernameKey  engine.Optional // NULL for no name: any number may have none
+	NameKey      string
+	PasswordHash string
+	Profile      engine.JSON[profile]
 }
 
-// userColumns are those that make a storage.User.
-const userColumns = `id, email, email_verified, username, admin, disabled, two_factor, profile,
-	created_at, updated_at, last_sign_in_at`
+const (
+	// userColumns are those that make a storage.User.
+	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, created_at, updated_at, last_sign_in_at`
+
+	ownUserColumns = `email, email_verified, username, profile`
+
+	userKeyColumns = `email_key, username_key, name_key`
+)
 
 func newUserRow(u storage.User) userRow {
+	u.TwoFactor = false // nobody is made with a second factor
 	return userRow{
-		ID: u.ID, Email: u.Email, EmailKey: textkey.Fold(u.Email), EmailVerified: u.EmailVerified,
-		Username: u.Username, UsernameKey: engine.Optional(textkey.Fold(u.Username)),
-		NameKey: textkey.Fold(u.Profile.Name),
-		Admin:   u.Admin, Disabled: u.Disabled, Profile: engine.JSON[profile]{V: newProfile(u.Profile)},
-		CreatedAt: engine.At(u.CreatedAt), UpdatedAt: engine.At(u.UpdatedAt), LastSignInAt: engine.At(u.LastSignInAt),
+		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: engine.Optional(textkey.Fold(u.Username)),
+		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[profile]{V: newProfile(u.Profile)},
 	}
 }
 
 func (r userRow) record() storage.User {
-	return storage.User{
-		ID: r.ID, Email: r.Email, EmailVerified: r.EmailVerified, Username: r.Username,
-		Admin: r.Admin, Disabled: r.Disabled, TwoFactor: r.TwoFactor, Profile: r.Profile.V.record(),
-		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, LastSignInAt: r.LastSignInAt.Time,
-	}
+	r.User.Profile = r.Profile.V.record()
+	return r.User
 }
 
 // profile is the JSON object of users.profile. Its names are those of the

@@ -12,18 +12,8 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type mailRow struct {
-	engine.ProgressRow
-	UID    string `db:"uid"`
-	Kind   string `db:"kind"`
-	UserID string `db:"user_id"`
-	To     string `db:"address"`
-	Words  string `db:"words"`
-	Link   []byte `db:"sealed"`
-}
-
 const (
-	mailColumns = `id, created_at, attempts, last_at, last_status, failure, next_at, delivered_at, uid, kind, user_id, address`
+	mailColumns = `id, created_at, attempts, last_at, last_status, failure, next_at, delivered_at, uid, kind, user_id, address AS "to"`
 
 	anyMailDue = `
 SELECT id FROM mails WHERE next_at <= :now LIMIT 1`
@@ -36,7 +26,7 @@ WHERE next_at <= :now AND taken >= :most`
 	takeMails = `
 UPDATE mails SET taken = taken + 1, next_at = :until
 WHERE id IN (SELECT id FROM mails WHERE next_at <= :now ORDER BY next_at, id LIMIT :limit {skip locked})
-RETURNING ` + mailColumns + `, words, sealed`
+RETURNING ` + mailColumns + `, words, sealed AS link`
 
 	recordMailAttempt = `
 UPDATE mails SET attempts = attempts + 1, last_at = :at, last_status = :status, failure = :failure,
@@ -66,12 +56,6 @@ DELETE FROM mails WHERE id IN (
 	SELECT id FROM mails WHERE next_at IS NULL AND created_at <= :before LIMIT :limit)`
 )
 
-func (r mailRow) record() storage.Mail {
-	return storage.Mail{
-		ID: r.ID, UID: r.UID, Kind: r.Kind, UserID: r.UserID, To: r.To, Words: r.Words, Link: r.Link, Progress: r.Progress(),
-	}
-}
-
 // PostMails implements storage.MailStore.
 func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) error {
 	return s.db.Write(ctx, func(tx engine.Tx) error { return tx.Audit(ctx, act, kind, "", nil) })
@@ -80,7 +64,7 @@ func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) er
 // TakeMails implements storage.MailStore. It looks first, so that an idle server
 // writes nothing.
 func (s *Server) TakeMails(ctx context.Context, now, until time.Time, limit int) (taken []storage.Mail, err error) {
-	arg := engine.Args{"now": engine.At(now), "until": engine.At(until), "limit": limit, "most": storage.MaxMailTries}
+	arg := engine.Args{"now": now, "until": until, "limit": limit, "most": storage.MaxMailTries}
 	var due []int64
 	if err := s.db.List(ctx, &due, anyMailDue, arg); err != nil || len(due) == 0 {
 		return nil, engine.AsFault(err)
@@ -89,12 +73,11 @@ func (s *Server) TakeMails(ctx context.Context, now, until time.Time, limit int)
 		if _, err := tx.Exec(ctx, giveMailsUp, arg); err != nil {
 			return err
 		}
-		var rows []mailRow
-		if err := tx.List(ctx, &rows, takeMails, arg); err != nil {
+		taken = nil
+		if err := tx.List(ctx, &taken, takeMails, arg); err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b mailRow) int { return cmp.Compare(a.ID, b.ID) })
-		taken = engine.Records(rows, mailRow.record)
+		slices.SortFunc(taken, func(a, b storage.Mail) int { return cmp.Compare(a.ID, b.ID) })
 		return nil
 	})
 	return taken, err
@@ -111,8 +94,7 @@ func (s *Server) ListMails(ctx context.Context, to string, page storage.PageRequ
 	if to != "" {
 		query = selectMailsTo
 	}
-	rows, next, err := engine.PageDeliveries[mailRow](ctx, s.db, query, textkey.Fold(to), page)
-	return engine.Records(rows, mailRow.record), next, err
+	return engine.PageBack(ctx, s.db, page, query, engine.Args{"owner": textkey.Fold(to)}, func(m storage.Mail) int64 { return m.ID })
 }
 
 // ResendMail implements storage.MailStore.
@@ -126,7 +108,7 @@ func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) erro
 			return engine.Absent("mail")
 		}
 		sent := fault.New(fault.Conflict, storage.ReasonMailSent, "The mail was sent, and what it said is not kept.")
-		if err := tx.ExecOne(ctx, sent, resendMail, engine.Args{"id": id, "now": engine.At(act.At)}); err != nil {
+		if err := tx.ExecOne(ctx, sent, resendMail, engine.Args{"id": id, "now": act.At}); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "mail.resent", uids[0], nil)
@@ -136,6 +118,6 @@ func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) erro
 // CountMails implements storage.MailStore.
 func (s *Server) CountMails(ctx context.Context, to string, since time.Time) (int, error) {
 	var n int
-	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": engine.At(since)})
+	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": since})
 	return n, engine.AsFault(err)
 }

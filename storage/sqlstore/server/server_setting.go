@@ -7,10 +7,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type serverSettingRow struct {
-	Name  string `db:"name"`
-	Value string `db:"value"`
-}
+type serverSetting struct{ Name, Value string }
 
 const (
 	selectServerSettings = `
@@ -32,7 +29,7 @@ func (s *Server) KeepServerSettings(ctx context.Context, settings storage.Server
 			return err
 		}
 		for name, value := range settings {
-			if _, err := tx.Exec(ctx, insertServerSetting, serverSettingRow{name, value}); err != nil {
+			if _, err := tx.Exec(ctx, insertServerSetting, serverSetting{name, value}); err != nil {
 				return err
 			}
 		}
@@ -42,9 +39,9 @@ func (s *Server) KeepServerSettings(ctx context.Context, settings storage.Server
 
 // FindServerSettings implements storage.ServerSettingStore.
 func (s *Server) FindServerSettings(ctx context.Context) (storage.ServerSettings, error) {
-	var rows []serverSettingRow
-	if err := s.db.List(ctx, &rows, selectServerSettings, engine.Args{}); err != nil {
-		return nil, engine.AsFault(err)
+	rows, err := engine.All[serverSetting](ctx, s.db, selectServerSettings, engine.Args{})
+	if err != nil {
+		return nil, err
 	}
 	settings := storage.ServerSettings{}
 	for _, row := range rows {

@@ -9,25 +9,12 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type signingKeyRow struct {
-	Algorithm  string         `db:"algorithm"`
-	Generation int            `db:"generation"`
-	KID        string         `db:"kid"`
-	Sealed     []byte         `db:"sealed"`
-	Public     []byte         `db:"public"`
-	CreatedAt  engine.Instant `db:"created_at"`
-	ActiveFrom engine.Instant `db:"active_from"`
-}
-
 const (
-	selectSigningKeys = `
-SELECT algorithm, generation, kid, sealed, public, created_at, active_from
-FROM signing_keys ORDER BY algorithm, generation DESC`
+	signingKeyColumns = `algorithm, generation, kid, sealed, public, created_at, active_from`
 
-	insertSigningKey = `
-INSERT INTO signing_keys (algorithm, generation, kid, sealed, public, created_at, active_from)
-VALUES (:algorithm, :generation, :kid, :sealed, :public, :created_at, :active_from)
-ON CONFLICT DO NOTHING`
+	selectSigningKeys = `
+SELECT ` + signingKeyColumns + `
+FROM signing_keys ORDER BY algorithm, generation DESC`
 
 	promoteSigningKey = `
 UPDATE signing_keys SET active_from = :at
@@ -43,29 +30,19 @@ UPDATE signing_keys SET sealed = :sealed WHERE kid = :kid`
 DELETE FROM signing_keys WHERE algorithm = :algorithm AND generation < :below`
 )
 
-func (r signingKeyRow) record() storage.SigningKey {
-	return storage.SigningKey{
-		Algorithm: r.Algorithm, Generation: r.Generation, KID: r.KID, Sealed: r.Sealed, Public: r.Public,
-		CreatedAt: r.CreatedAt.Time, ActiveFrom: r.ActiveFrom.Time,
-	}
-}
+var insertSigningKey = engine.Insert("signing_keys", signingKeyColumns) + `
+ON CONFLICT DO NOTHING`
 
 // ListSigningKeys implements storage.SigningKeyStore.
 func (s *Server) ListSigningKeys(ctx context.Context) ([]storage.SigningKey, error) {
-	var rows []signingKeyRow
-	err := s.db.List(ctx, &rows, selectSigningKeys, engine.Args{})
-	return engine.Records(rows, signingKeyRow.record), engine.AsFault(err)
+	return engine.All[storage.SigningKey](ctx, s.db, selectSigningKeys, engine.Args{})
 }
 
 // AddSigningKey implements storage.SigningKeyStore.
 func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage.SigningKey) error {
 	taken := fault.New(fault.Conflict, "", "There is a signing key of this generation already.")
 	return s.db.Write(ctx, func(tx engine.Tx) error {
-		err := tx.ExecOne(ctx, taken, insertSigningKey, signingKeyRow{
-			Algorithm: key.Algorithm, Generation: key.Generation, KID: key.KID, Sealed: key.Sealed, Public: key.Public,
-			CreatedAt: engine.At(key.CreatedAt), ActiveFrom: engine.At(key.ActiveFrom),
-		})
-		if err != nil {
+		if err := tx.ExecOne(ctx, taken, insertSigningKey, key); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "signing_key.added", key.KID, engine.Detail{"algorithm": key.Algorithm, "generation": key.Generation})
@@ -74,7 +51,7 @@ func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage
 
 // PromoteSigningKey implements storage.SigningKeyStore.
 func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorithm string, generation int) error {
-	which := engine.Args{"algorithm": algorithm, "generation": generation, "at": engine.At(act.At)}
+	which := engine.Args{"algorithm": algorithm, "generation": generation, "at": act.At}
 	return s.db.Write(ctx, func(tx engine.Tx) error {
 		n, err := tx.Exec(ctx, promoteSigningKey, which)
 		if err != nil {
@@ -96,11 +73,7 @@ func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorit
 
 // ResealSigningKey implements storage.SigningKeyStore.
 func (s *Server) ResealSigningKey(ctx context.Context, kid string, sealed []byte) error {
-	n, err := s.db.WriteOne(ctx, resealSigningKey, engine.Args{"kid": kid, "sealed": sealed})
-	if err == nil && n == 0 {
-		return engine.Absent("signing key")
-	}
-	return err
+	return s.db.WriteMust(ctx, engine.Absent("signing key"), resealSigningKey, engine.Args{"kid": kid, "sealed": sealed})
 }
 
 // DeleteSigningKeys implements storage.SigningKeyStore.

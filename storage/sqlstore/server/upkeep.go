@@ -87,7 +87,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	}
 	total := 0
 	for _, kind := range kinds {
-		n, err := s.db.WriteOne(ctx, kind.query, engine.Args{"before": engine.At(kind.before), "limit": limit})
+		n, err := s.db.WriteOne(ctx, kind.query, engine.Args{"before": kind.before, "limit": limit})
 		if err != nil {
 			return total, err
 		}
@@ -96,30 +96,17 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	return total, nil
 }
 
-type countsRow struct {
-	Users           int `db:"users"`
-	DisabledUsers   int `db:"disabled_users"`
-	Administrators  int `db:"administrators"`
-	Clients         int `db:"clients"`
-	DisabledClients int `db:"disabled_clients"`
-	ServiceAccounts int `db:"service_accounts"`
-	Sessions        int `db:"sessions"`
-	Grants          int `db:"grants"`
-	Deliveries      int `db:"deliveries"`
-	Mails           int `db:"mails"`
-}
-
 // CountRecords implements storage.UpkeepStore.
 func (s *Server) CountRecords(ctx context.Context, now time.Time) (storage.RecordCounts, error) {
-	var row countsRow
-	err := s.db.Get(ctx, &row, countRecords, engine.Args{"now": engine.At(now)})
-	return storage.RecordCounts(row), engine.AsFault(err)
+	var counts storage.RecordCounts
+	err := s.db.Get(ctx, &counts, countRecords, engine.Args{"now": now})
+	return counts, engine.AsFault(err)
 }
 
 // AcquireLease implements storage.UpkeepStore.
 func (s *Server) AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error) {
 	n, err := s.db.WriteOne(ctx, takeLease, engine.Args{
-		"name": name, "holder": holder, "now": engine.At(now), "length": until.Sub(now).Microseconds(),
+		"name": name, "holder": holder, "now": now, "length": until.Sub(now).Microseconds(),
 	})
 	return n > 0, err
 }

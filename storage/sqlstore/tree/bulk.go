@@ -6,7 +6,6 @@ import (
 	"iter"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
@@ -77,10 +76,7 @@ func (l *loader) loadFolders(ctx context.Context) error {
 }
 
 func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids []int64) error {
-	rows := engine.Table{Name: "folders", Columns: []string{
-		"id", "uid", "project_id", "parent_id", "name", "name_key", "kind", "hidden", "extension_type", "extension_version",
-		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "rollup_at", "object_count",
-	}}
+	var rows []folderRow
 	paths := engine.Table{Name: "folder_paths", Columns: []string{"folder_id", "path", "visible"}}
 	for i, f := range batch {
 		parent, err := l.parentOf(f.Parent)
@@ -92,16 +88,29 @@ func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids
 			return tooDeep()
 		}
 		l.folders = append(l.folders, folder)
-		made := f.CreatedAt.UnixMicro()
-		l.tellParent(f.Parent, made)
-		rows.Add(folder.ID, f.ID, l.project.ID, parent.ID, f.Name, textkey.Fold(f.Name), storage.FolderNormal, false,
-			l.tree.FolderType, "1.0", "", 1, made, f.CreatedBy, made, f.CreatedBy, made, 0)
+		l.tellParent(f.Parent, f.CreatedAt.UnixMicro())
+		stamp := storage.Stamp{CreatedAt: f.CreatedAt, CreatedBy: f.CreatedBy, ModifiedAt: f.CreatedAt, ModifiedBy: f.CreatedBy}
+		row := newFolder(stamp, l.project, storage.Folder{ID: f.ID, Name: f.Name, Kind: storage.FolderNormal, Extension: extensionOf(l.tree.FolderType)})
+		row.Key, row.ParentKey = folder.ID, &parent.ID
+		rows = append(rows, row)
 		paths.Add(folder.ID, folder.Path, true)
 	}
-	if err := l.tx.InsertAll(ctx, rows); err != nil {
+	if err := insertRows(ctx, l.tx, "folders", "id=key, "+newFolderColumns, rows); err != nil {
 		return err
 	}
 	return l.tx.InsertAll(ctx, paths)
+}
+
+// extensionOf is what is loaded has: a type without data.
+func extensionOf(kind string) storage.Extension { return storage.Extension{Type: kind, Version: "1.0"} }
+
+// insertRows adds rows as fast as the engine can.
+func insertRows[R any](ctx context.Context, t tx, table, columns string, rows []R) error {
+	all, err := engine.TableOf(t.Tx.Tx, table, columns, rows)
+	if err != nil {
+		return err
+	}
+	return t.InsertAll(ctx, all)
 }
 
 func (l *loader) parentOf(index int) (spot, error) {
@@ -134,32 +143,30 @@ func (l *loader) loadItems(ctx context.Context) error {
 }
 
 func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []int64) error {
-	rows := engine.Table{Name: "items", Columns: []string{
-		"id", "uid", "project_id", "folder_id", "name", "name_key", "hidden", "tip", "extension_type", "extension_version",
-		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by", "reserved_by",
-	}}
-	versions := engine.Table{Name: "versions", Columns: []string{
-		"item_id", "number", "project_id", "name", "name_key", "mime_type", "file_type", "size", "extension_type", "extension_version",
-		"extension_data", "revision", "created_at", "created_by", "modified_at", "modified_by",
-	}}
+	var rows []itemRow
+	var versions []versionRow
 	for i, item := range batch {
 		folder, err := l.parentOf(item.Folder)
 		if err != nil {
 			return err
 		}
-		made, tip := item.CreatedAt.UnixMicro(), max(1, item.Versions)
-		l.tellParent(item.Folder, made)
-		rows.Add(ids[i], item.ID, l.project.ID, folder.ID, item.Name, textkey.Fold(item.Name), false, tip,
-			l.tree.ItemType, "1.0", "", tip, made, item.CreatedBy, made, item.CreatedBy, "")
-		for number := 1; number <= tip; number++ {
-			versions.Add(ids[i], number, l.project.ID, item.Name, textkey.Fold(item.Name), item.MimeType, item.FileType, item.Size,
-				l.tree.VersionType, "1.0", "", 1, made, item.CreatedBy, made, item.CreatedBy)
+		l.tellParent(item.Folder, item.CreatedAt.UnixMicro())
+		stamp := storage.Stamp{CreatedAt: item.CreatedAt, CreatedBy: item.CreatedBy, ModifiedAt: item.CreatedAt, ModifiedBy: item.CreatedBy}
+		row := newItem(stamp, l.project, folder, storage.Item{ID: item.ID, Name: item.Name, Extension: extensionOf(l.tree.ItemType)})
+		row.Key, row.Tip = ids[i], max(1, item.Versions)
+		row.Revision = int64(row.Tip)
+		rows = append(rows, row)
+		for number := 1; number <= row.Tip; number++ {
+			versions = append(versions, versionRow{ItemKey: row.Key, ProjectKey: row.ProjectKey, NameKey: row.NameKey, Version: storage.Version{
+				Number: number, Name: item.Name, MimeType: item.MimeType, FileType: item.FileType, Size: item.Size,
+				Extension: extensionOf(l.tree.VersionType), Revision: 1, Stamp: stamp,
+			}})
 		}
 	}
-	if err := l.tx.InsertAll(ctx, rows); err != nil {
+	if err := insertRows(ctx, l.tx, "items", "id=key, "+newItemColumns, rows); err != nil {
 		return err
 	}
-	return l.tx.InsertAll(ctx, versions)
+	return insertRows(ctx, l.tx, "versions", newVersionColumns, versions)
 }
 
 // settle gives the folders, and the root, their counts and rollup times.

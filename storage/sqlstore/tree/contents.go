@@ -37,7 +37,7 @@ JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 )
 
 // contentsColumns are those of folder f in the folder.
-var contentsColumns = folderColumnsIn(theProjectUID, theFolderUID)
+var contentsColumns = wholeFolderIn(theProjectUID, theFolderUID)
 
 // ListContents implements storage.FolderStore.
 func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
@@ -97,7 +97,7 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 		folders = folders[:l.limit]
 		last := folders[l.limit-1].Folder
 		return storage.Contents{
-			Folders: engine.Records(folders, onlyFolder.record), Next: contentsCursor("f", last.ID, last.NameKey),
+			Folders: engine.Records(folders, onlyFolder.record), Next: contentsCursor("f", last.Key, last.NameKey),
 		}, nil
 	}
 	contents := storage.Contents{Folders: engine.Records(folders, onlyFolder.record)}
@@ -116,7 +116,7 @@ func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 		items, contents.Next = items[:room], "i"
 		if room > 0 {
 			last := items[room-1].Item
-			contents.Next = contentsCursor("i", last.ID, last.NameKey)
+			contents.Next = contentsCursor("i", last.Key, last.NameKey)
 		}
 	}
 	contents.Items = engine.Records(items, itemWithTip.record)
@@ -161,7 +161,7 @@ func (l *listing) folderQuery(room int) (string, *engine.Filter) {
 	if len(l.query.Rollup) > 0 {
 		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
 	}
-	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.InTable("f", ownFolderColumns+", rollup_at, object_count") +
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.Names("f", "id, parent_id, rollup_at, object_count, "+folderColumns) +
 		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 
@@ -186,8 +186,8 @@ func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.Times("i.modified_at", l.query.Rollup)
 	order := l.order(f, "i")
-	return "SELECT " + itemColumns(theProjectUID, theFolderUID) + ", " + versionColumns("v", "o", "tip") +
-		"\nFROM (SELECT " + engine.InTable("i", ownItemColumns) + " FROM items i" + f.Clause() + order +
+	return "SELECT " + wholeItem(theProjectUID, theFolderUID) + ", " + wholeVersion("v", "o", "tip") +
+		"\nFROM (SELECT " + engine.Names("i", "id, "+itemColumns) + " FROM items i" + f.Clause() + order +
 		f.LimitClause(engine.Span{Limit: room - 1, Offset: l.offset}) + ") i" + joinTip + l.direction("i"), f
 }
 

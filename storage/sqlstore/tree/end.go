@@ -34,8 +34,8 @@ FOR KEY SHARE OF i`
 // end finds an end and holds on to it, so that it can't be purged meanwhile.
 func (t tx) end(ctx context.Context, project hubs.ProjectRow, end storage.End) (endRow, error) {
 	var found struct {
-		ID        int64  `db:"id"`
-		FolderUID string `db:"folder_uid"`
+		ID        int64
+		FolderUID string
 	}
 	query, what, uid := selectEndItem, "item", end.ItemID
 	switch {
@@ -100,8 +100,8 @@ func (s *Tree) FindEnds(ctx context.Context, caller storage.Caller, projectID st
 
 // grantedRow is where something is granted to the caller.
 type grantedRow struct {
-	Path  string `db:"path"`
-	Level int64  `db:"level"`
+	Path  string
+	Level storage.Level
 }
 
 const selectGranted = `SELECT fp.path, g.level FROM (` + selectGrants + `) g {path of g}`
@@ -160,7 +160,7 @@ func (l *lookup) findFolders(ctx context.Context, uids []string) error {
 	f.Add(inThisProject + f.Bind(l.projectID))
 	rows, err := l.store.folderRows(ctx, f)
 	for _, row := range rows {
-		l.folders[row.Folder.UID] = row.Folder
+		l.folders[row.Folder.ID] = row.Folder
 	}
 	return err
 }
@@ -173,10 +173,10 @@ func (l *lookup) findItems(ctx context.Context, uids []string) error {
 	f.In("i.uid", uids)
 	f.Add(inThisProject + f.Bind(l.projectID))
 	var rows []foundItem
-	err := l.store.db.List(ctx, &rows, "SELECT "+folderColumns()+", "+itemColumns("p.uid", "f.uid")+", "+versionColumns("v", "o", "tip")+`
+	err := l.store.db.List(ctx, &rows, "SELECT "+wholeFolder()+", "+wholeItem("p.uid", "f.uid")+", "+wholeVersion("v", "o", "tip")+`
 FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.Clause(), f.Args)
 	for _, row := range rows {
-		l.items[row.Item.UID] = row
+		l.items[row.Item.ID] = row
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func (l *lookup) findVersions(ctx context.Context, refs []storage.VersionRef) er
 		case item.Tip.Number == ref.Number:
 			l.versions[ref] = item.Tip
 		default:
-			wanted = append(wanted, "v.item_id = "+f.Bind(item.Item.ID)+" AND v.number = "+f.Bind(ref.Number))
+			wanted = append(wanted, "v.item_id = "+f.Bind(item.Item.Key)+" AND v.number = "+f.Bind(ref.Number))
 		}
 	}
 	if len(wanted) == 0 {
@@ -200,10 +200,10 @@ func (l *lookup) findVersions(ctx context.Context, refs []storage.VersionRef) er
 	}
 	f.Add("(" + strings.Join(wanted, " OR ") + ")")
 	var rows []onlyVersion
-	err := l.store.db.List(ctx, &rows, "SELECT "+versionColumns("v", "o", "version")+
+	err := l.store.db.List(ctx, &rows, "SELECT "+wholeVersion("v", "o", "version")+
 		"\nFROM versions v JOIN items i ON i.id = v.item_id"+joinObject+f.Clause(), f.Args)
 	for _, row := range rows {
-		l.versions[storage.VersionRef{ItemID: row.Version.ItemUID, Number: row.Version.Number}] = row.Version
+		l.versions[storage.VersionRef{ItemID: row.Version.ItemID, Number: row.Version.Number}] = row.Version
 	}
 	return err
 }
@@ -230,7 +230,7 @@ func (l *lookup) found(end storage.End) storage.Found {
 	if !ok {
 		return storage.Found{}
 	}
-	found.Version = version.record()
+	found.Version = version.Version
 	return found
 }
 
@@ -239,7 +239,7 @@ func grantedAt(grants []grantedRow, path string) storage.Level {
 	level := storage.LevelNone
 	for _, g := range grants {
 		if below(path, g.Path) {
-			level = max(level, storage.Level(g.Level))
+			level = max(level, g.Level)
 		}
 	}
 	return level

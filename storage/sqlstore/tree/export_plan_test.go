@@ -6,6 +6,7 @@ import (
 
 	"github.com/lib/pq"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
@@ -21,7 +22,7 @@ func Queries() map[string]string {
 }
 
 // PostgresPlan says how PostgreSQL goes about a query, a line for each step.
-func (s *Tree) PostgresPlan(ctx context.Context, query string, values map[string]any) (string, error) {
+func (s *Tree) PostgresPlan(ctx context.Context, query string, values engine.Args) (string, error) {
 	var lines []string
 	err := s.db.List(ctx, &lines, "EXPLAIN "+query, values)
 	return strings.Join(lines, "\n"), err
@@ -29,8 +30,8 @@ func (s *Tree) PostgresPlan(ctx context.Context, query string, values map[string
 
 // PlanValues are what the queries are about. Pages have their cursor and limit
 // besides.
-func PlanValues(query string, projectID, folderID, itemID, userID string) map[string]any {
-	values := map[string]any(hubs.CallerArgs(storage.Caller{UserID: userID}))
+func PlanValues(query string, projectID, folderID, itemID, userID string) engine.Args {
+	values := hubs.CallerArgs(storage.Caller{UserID: userID})
 	values["project_uid"], values["folder_uid"], values["item_uid"], values["number"] = projectID, folderID, itemID, 1
 	values["v2"] = 201
 	values["ids"] = pq.Array([]int64{1, 2, 3})

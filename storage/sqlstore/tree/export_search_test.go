@@ -58,8 +58,9 @@ func (s *Tree) explain(run *engine.Reading, text string, arg engine.Args) (strin
 	}
 	lines = nil
 	var steps []struct {
-		ID, Parent, NotUsed int
-		Detail              string
+		ID, Parent int
+		NotUsed    int `db:"notused"`
+		Detail     string
 	}
 	err := run.List(&steps, "EXPLAIN QUERY PLAN "+text, arg)
 	for _, step := range steps {

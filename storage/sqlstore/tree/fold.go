@@ -40,10 +40,8 @@ func (s *Tree) FoldChanges(ctx context.Context, limit int) (int, error) {
 	total := 0
 	err := s.write(ctx, func(tx tx) error {
 		var changes []struct {
-			FolderID int64  `db:"folder_id"`
-			Path     string `db:"path"`
-			At       int64  `db:"at"`
-			Objects  int64  `db:"objects"`
+			FolderID, At, Objects int64
+			Path                  string
 		}
 		if err := tx.List(ctx, &changes, takeChanges, engine.Args{"limit": limit}); err != nil {
 			return err

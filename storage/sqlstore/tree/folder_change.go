@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -12,12 +11,6 @@ import (
 )
 
 const (
-	updateFolder = `
-UPDATE folders SET name = :name, name_key = :name_key, parent_id = :parent_id, extension_data = :extension_data,
-	hidden_at = CASE WHEN NOT cast(:hidden AS {bool}) THEN NULL WHEN hidden THEN hidden_at ELSE :at END, hidden = :hidden,
-	revision = revision + 1, modified_at = :at, modified_by = :by
-WHERE id = :id`
-
 	// How deep the deepest folder lies, by the steps of its path.
 	selectDepthBelow = `
 SELECT max(length(path) - length(replace(path, '/', ''))) - 1 FROM folder_paths WHERE path >= :path AND path < :path_end`
@@ -37,6 +30,12 @@ WHERE f.project_id = :project_id AND f.hidden AND fp.path >= :path AND fp.path <
 ORDER BY fp.path`
 )
 
+var updateFolder = `
+UPDATE folders SET parent_id = :parent_key, ` + engine.Assign(ownFolderColumns) + `,
+	hidden_at = CASE WHEN NOT cast(:hidden AS {bool}) THEN NULL WHEN hidden THEN hidden_at ELSE :modified_at END, hidden = :hidden,
+	revision = revision + 1, modified_at = :modified_at, modified_by = :modified_by
+WHERE id = :key`
+
 // CreateFolder implements storage.FolderStore.
 func (s *Tree) CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error) {
 	var made storage.Folder
@@ -51,18 +50,14 @@ func (s *Tree) CreateFolder(ctx context.Context, change storage.Change, projectI
 		if depthOf(parent.Path) >= storage.MaxDepth {
 			return tooDeep()
 		}
-		row := newFolderRow{
-			UID: folder.ID, ProjectID: project.ID, Name: folder.Name, NameKey: textkey.Fold(folder.Name),
-			Kind:         cmp.Or(folder.Kind, storage.FolderNormal),
-			ExtensionRow: hubs.NewExtensionRow(folder.Extension), StampRow: hubs.NewStamp(change),
-		}
-		if _, err := tx.addFolder(ctx, row, parent); err != nil {
+		row, err := tx.addFolder(ctx, newFolder(stampOf(change), project, folder), parent)
+		if err != nil {
 			return err
 		}
 		if err := tx.note(ctx, change, parent, 1); err != nil {
 			return err
 		}
-		made = row.record(project, parent)
+		made = row.record()
 		return tx.Tell(ctx, change, storage.EventFolderCreated, project.About(folder.ID, folder.ParentID),
 			engine.Detail{"name": folder.Name, "parent": folder.ParentID})
 	})
@@ -80,7 +75,8 @@ type folderChange struct {
 	project hubs.ProjectRow
 	was     folderRow
 	now     folderRow
-	from    spot // the parent it was in, and is in
+	changed []string // columns
+	from    spot     // the parent it was in, and is in
 	to      spot
 }
 
@@ -101,7 +97,7 @@ func (s *Tree) UpdateFolder(ctx context.Context, change storage.Change, projectI
 		}
 		done = was
 		c := &folderChange{tx: tx, change: change, project: project, was: was, now: was}
-		if !c.apply(patch) {
+		if c.changed = tx.Patch(&c.now, patch); len(c.changed) == 0 {
 			return nil
 		}
 		if err := c.mayChange(); err != nil {
@@ -116,23 +112,6 @@ func (s *Tree) UpdateFolder(ctx context.Context, change storage.Change, projectI
 	return done.record(), err
 }
 
-// apply notes what the patch wants, and reports whether that is a change.
-func (c *folderChange) apply(patch storage.FolderPatch) bool {
-	if patch.Name != nil {
-		c.now.Name, c.now.NameKey = *patch.Name, textkey.Fold(*patch.Name)
-	}
-	if patch.ParentID != nil {
-		c.now.ParentUID = *patch.ParentID
-	}
-	if patch.Hidden != nil {
-		c.now.Hidden = *patch.Hidden
-	}
-	if patch.ExtensionData != nil {
-		c.now.Data = *patch.ExtensionData
-	}
-	return c.now != c.was
-}
-
 // mayChange refuses what would leave a project without its root, or without the
 // folder that its clients look for their files in. One that was renamed, moved
 // or hidden before that was refused can come back.
@@ -143,7 +122,7 @@ func (c *folderChange) mayChange() error {
 	case storage.FolderFiles:
 		renamed := c.now.Name != c.was.Name && c.now.Name != storage.FilesName
 		hides := c.now.Hidden && !c.was.Hidden
-		leaves := c.moves() && c.now.ParentUID != c.project.RootUID
+		leaves := c.moves() && c.now.ParentID != c.project.RootUID
 		if renamed || hides || leaves {
 			return fault.New(fault.Forbidden, storage.ReasonFilesFolder,
 				"This is the folder of the project's files: it keeps its name and its place, and can't be hidden.")
@@ -152,7 +131,7 @@ func (c *folderChange) mayChange() error {
 	return nil
 }
 
-func (c *folderChange) moves() bool { return c.now.ParentUID != c.was.ParentUID }
+func (c *folderChange) moves() bool { return c.now.ParentID != c.was.ParentID }
 
 func (c *folderChange) run(ctx context.Context) error {
 	if err := c.findParents(ctx); err != nil {
@@ -178,12 +157,12 @@ func (c *folderChange) run(ctx context.Context) error {
 // findParents finds where the folder lies and shall lie, and refuses what
 // would be no tree.
 func (c *folderChange) findParents(ctx context.Context) error {
-	err := c.tx.Get(ctx, &c.from, selectSpot, engine.Args{"uid": c.was.ParentUID, "project_id": c.project.ID})
+	err := c.tx.Get(ctx, &c.from, selectSpot, engine.Args{"uid": c.was.ParentID, "project_id": c.project.ID})
 	c.to = c.from
 	if err != nil || !c.moves() {
 		return err
 	}
-	if c.to, err = c.tx.parentSpot(ctx, c.project, c.now.ParentUID); err != nil {
+	if c.to, err = c.tx.parentSpot(ctx, c.project, c.now.ParentID); err != nil {
 		return c.orCycle(ctx, err)
 	}
 	if below(c.to.Path, c.was.Path) {
@@ -206,7 +185,7 @@ func (c *folderChange) orCycle(ctx context.Context, err error) error {
 		return err
 	}
 	var to spot
-	if err := c.tx.Get(ctx, &to, selectSpot, engine.Args{"uid": c.now.ParentUID, "project_id": c.project.ID}); err != nil {
+	if err := c.tx.Get(ctx, &to, selectSpot, engine.Args{"uid": c.now.ParentID, "project_id": c.project.ID}); err != nil {
 		return err
 	}
 	if below(to.Path, c.was.Path) {
@@ -223,10 +202,9 @@ func intoItself() error {
 func subtree(path string) engine.Args { return engine.Args{"path": path, "path_end": pathEnd(path)} }
 
 func (c *folderChange) update(ctx context.Context) error {
-	_, err := c.tx.Exec(ctx, updateFolder, engine.Args{
-		"id": c.was.ID, "name": c.now.Name, "name_key": c.now.NameKey, "parent_id": c.to.ID, "hidden": c.now.Hidden,
-		"extension_data": c.now.Data, "at": engine.At(c.change.At), "by": c.change.Caller.UserID,
-	})
+	c.now.NameKey, c.now.ParentKey = textkey.Fold(c.now.Name), &c.to.ID
+	c.now.ModifiedAt, c.now.ModifiedBy = c.change.At, c.change.Caller.UserID
+	_, err := c.tx.Exec(ctx, updateFolder, c.now)
 	if engine.IsDuplicate(err) {
 		return nameTaken("folder")
 	}
@@ -235,7 +213,7 @@ func (c *folderChange) update(ctx context.Context) error {
 
 func (c *folderChange) movePaths(ctx context.Context) error {
 	arg := subtree(c.was.Path)
-	c.now.Path = c.to.Path + segment(c.was.ID)
+	c.now.Path = c.to.Path + segment(c.was.Key)
 	arg["new_path"], arg["rest"] = c.now.Path, len(c.was.Path)+1
 	if _, err := c.tx.Exec(ctx, movePaths, arg); err != nil {
 		return err
@@ -290,7 +268,7 @@ func (c *folderChange) note(ctx context.Context) error {
 		}
 		moved := c.change // what is below has been changed when it was: its new parents shall know of that
 		if c.was.RollupAt.After(moved.At) {
-			moved.At = c.was.RollupAt.Time
+			moved.At = c.was.RollupAt
 		}
 		return c.tx.note(ctx, moved, c.to, seen(c.now.Hidden))
 	}
@@ -300,54 +278,11 @@ func (c *folderChange) note(ctx context.Context) error {
 	return nil
 }
 
-// seen counts what is not hidden.
-func seen(hidden bool) int {
-	if hidden {
-		return 0
-	}
-	return 1
-}
-
 func (c *folderChange) tell(ctx context.Context) error {
 	kinds := changeKinds{
 		renamed: storage.EventFolderRenamed, moved: storage.EventFolderMoved, hidden: storage.EventFolderHidden,
 		restored: storage.EventFolderRestored, updated: storage.EventFolderUpdated,
 	}
-	return c.tx.tellAll(ctx, c.change, c.project.About(c.was.UID, c.now.ParentUID), kinds,
-		facets{c.was.Name, c.was.ParentUID, c.was.Data, c.was.Hidden},
-		facets{c.now.Name, c.now.ParentUID, c.now.Data, c.now.Hidden})
-}
-
-// facets are what a patch can change.
-type facets struct {
-	name, parent, data string
-	hidden             bool
-}
-
-type changeKinds struct{ renamed, moved, hidden, restored, updated string }
-
-// tellAll writes an event for each facet that has changed.
-func (t tx) tellAll(ctx context.Context, change storage.Change, place engine.Where, kinds changeKinds, was, now facets) error {
-	shown := kinds.restored
-	if now.hidden {
-		shown = kinds.hidden
-	}
-	for _, e := range []struct {
-		happened bool
-		kind     string
-		more     engine.Detail
-	}{
-		{was.name != now.name, kinds.renamed, engine.Detail{"from": was.name, "to": now.name}},
-		{was.parent != now.parent, kinds.moved, engine.Detail{"from": was.parent, "to": now.parent}},
-		{was.hidden != now.hidden, shown, nil},
-		{was.data != now.data, kinds.updated, nil},
-	} {
-		if !e.happened {
-			continue
-		}
-		if err := t.Tell(ctx, change, e.kind, place, e.more); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.tx.tellAll(ctx, c.change, c.project.About(c.was.ID, c.now.ParentID), kinds, c.changed,
+		facets{c.was.Name, c.was.ParentID, c.was.Hidden}, facets{c.now.Name, c.now.ParentID, c.now.Hidden})
 }

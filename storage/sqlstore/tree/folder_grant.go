@@ -10,14 +10,11 @@ import (
 )
 
 type folderGrantRow struct {
-	FolderID   int64  `db:"folder_id"`
-	FolderUID  string `db:"folder_uid"`
-	FolderName string `db:"folder_name"`
-	Grantee    string `db:"grantee"`
-	IsGroup    bool   `db:"is_group"`
-	GroupName  string `db:"group_name"`
-	ProjectID  int64  `db:"project_id"`
-	Level      int64  `db:"level"`
+	FolderID, ProjectID              int64
+	FolderUID, FolderName, GroupName string
+	Grantee                          string
+	IsGroup                          bool
+	Level                            storage.Level
 }
 
 const (
@@ -30,7 +27,7 @@ ON CONFLICT (folder_id, grantee) DO UPDATE SET level = excluded.level WHERE fold
 DELETE FROM folder_grants WHERE folder_id = :folder_id AND grantee = :grantee AND is_group = :is_group`
 
 	selectFolderGrants = `
-SELECT g.grantee, g.is_group, g.level FROM folder_grants g
+SELECT f.uid AS folder_uid, g.grantee, g.is_group, g.level FROM folder_grants g
 JOIN folders f ON f.id = g.folder_id JOIN projects p ON p.id = f.project_id
 WHERE f.uid = :folder_uid AND p.uid = :project_uid
 ORDER BY g.is_group, g.grantee`
@@ -49,7 +46,7 @@ ORDER BY g.level DESC, g.folder_id, g.grantee`
 )
 
 func (r folderGrantRow) record() storage.FolderGrant {
-	grant := storage.FolderGrant{FolderID: r.FolderUID, Level: storage.Level(r.Level)}
+	grant := storage.FolderGrant{FolderID: r.FolderUID, Level: r.Level}
 	if r.IsGroup {
 		grant.GroupID = r.Grantee
 		return grant
@@ -67,7 +64,7 @@ func (t tx) grantRow(ctx context.Context, project hubs.ProjectRow, grant storage
 	err := t.Get(ctx, &folder, selectSpot, engine.Args{"uid": grant.FolderID, "project_id": project.ID})
 	return folderGrantRow{
 		FolderID: folder.ID, Grantee: grant.UserID + grant.GroupID, IsGroup: grant.GroupID != "",
-		ProjectID: project.ID, Level: int64(grant.Level),
+		ProjectID: project.ID, Level: grant.Level,
 	}, engine.OrAbsentRow(err, "folder")
 }
 
@@ -137,15 +134,8 @@ func (s *Tree) ListFolderGrants(ctx context.Context, projectID, folderID string)
 	if err := s.folderInProject(ctx, arg); err != nil {
 		return nil, err
 	}
-	var rows []folderGrantRow
-	if err := s.db.List(ctx, &rows, selectFolderGrants, arg); err != nil {
-		return nil, engine.AsFault(err)
-	}
-	all := engine.Records(rows, folderGrantRow.record)
-	for i := range all {
-		all[i].FolderID = folderID
-	}
-	return all, nil
+	rows, err := engine.All[folderGrantRow](ctx, s.db, selectFolderGrants, arg)
+	return engine.Records(rows, folderGrantRow.record), err
 }
 
 func (s *Tree) folderInProject(ctx context.Context, arg engine.Args) error {
@@ -170,12 +160,9 @@ func (s *Tree) ExplainAccess(ctx context.Context, userID, projectID, folderID st
 	if place.Standing.ProjectAdmin {
 		reasons = append(reasons, storage.AccessReason{ProjectAdmin: true})
 	}
-	var rows []folderGrantRow
-	if err := s.db.List(ctx, &rows, selectGrantsAbove, arg); err != nil {
-		return nil, engine.AsFault(err)
-	}
+	rows, err := engine.All[folderGrantRow](ctx, s.db, selectGrantsAbove, arg)
 	for _, r := range rows {
 		reasons = append(reasons, storage.AccessReason{Grant: r.record(), GroupName: r.GroupName, FolderName: r.FolderName})
 	}
-	return reasons, nil
+	return reasons, err
 }

@@ -1,32 +1,28 @@
 package tree
 
 import (
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
+// folderRow is a folder with the keys of the tables.
 type folderRow struct {
-	ID         int64  `db:"id"`
-	UID        string `db:"uid"`
-	ProjectUID string `db:"project_uid"`
-	ParentUID  string `db:"parent_uid"`
-	Name       string `db:"name"`
-	NameKey    string `db:"name_key"`
-	Kind       string `db:"kind"`
-	Hidden     bool   `db:"hidden"`
-	hubs.ExtensionRow
-	Revision int64 `db:"revision"`
-	hubs.StampRow
-	RollupAt    engine.Instant `db:"rollup_at"`
-	ObjectCount int            `db:"object_count"`
-	Path        string         `db:"path"`
-	Visible     bool           `db:"visible"`
+	Key, ProjectKey int64
+	ParentKey       *int64
+	NameKey, Path   string
+	storage.Folder
 }
 
 const (
-	ownFolderColumns = `id, uid, name, name_key, kind, hidden, extension_type, extension_version, extension_data,
-	revision, created_at, created_by, modified_at, modified_by`
+	folderColumns = `uid=id, kind, hidden, extension_type, extension_version, revision, created_at, created_by,
+	modified_at, modified_by, ` + ownFolderColumns
+
+	// What is other when a folder is changed.
+	ownFolderColumns = `name, name_key, extension_data`
+
+	newFolderColumns = `project_id=project_key, parent_id=parent_key, rollup_at, object_count, ` + folderColumns
 
 	// What joinFolder needs besides folder f.
 	joinFolder = `
@@ -34,29 +30,30 @@ JOIN folder_paths fp ON fp.folder_id = f.id
 LEFT JOIN folders fu ON fu.id = f.parent_id{pending}`
 )
 
-// folderColumns are those of folder f of project p.
-func folderColumns() string { return folderColumnsIn("p.uid", "coalesce(fu.uid, '')") }
+// wholeFolder are the columns of folder f of project p.
+func wholeFolder() string { return wholeFolderIn("p.uid", "coalesce(fu.uid, '')") }
 
-// folderColumnsIn are those of folder f; where it lies is named by the caller.
-func folderColumnsIn(projectUID, parentUID string) string {
-	return engine.Prefixed("f", "folder", ownFolderColumns) +
-		`, ` + projectUID + ` AS "folder.project_uid", ` + parentUID + ` AS "folder.parent_uid"` +
+// wholeFolderIn are those of folder f; where it lies is named by the caller.
+func wholeFolderIn(projectUID, parentUID string) string {
+	return engine.Prefixed("f", "folder", "id=key, "+folderColumns) +
+		`, ` + projectUID + ` AS "folder.project_id", ` + parentUID + ` AS "folder.parent_id"` +
 		`, {rollup_at} AS "folder.rollup_at", {object_count} AS "folder.object_count"` +
 		`, fp.path AS "folder.path", fp.visible AS "folder.visible"`
 }
 
-func (r folderRow) record() storage.Folder {
-	return storage.Folder{
-		ID: r.UID, ProjectID: r.ProjectUID, ParentID: r.ParentUID, Name: r.Name, Kind: r.Kind,
-		Depth: depthOf(r.Path), Hidden: r.Hidden, Visible: r.Visible,
-		Extension: r.ExtensionRow.Record(), Revision: r.Revision, Stamp: r.StampRow.Record(),
-		RollupAt: r.RollupAt.Time, ObjectCount: r.ObjectCount,
-	}
+// newFolder is a folder as it is in its parent when it is new.
+func newFolder(stamp storage.Stamp, project hubs.ProjectRow, folder storage.Folder) folderRow {
+	folder.ProjectID, folder.Hidden, folder.Visible, folder.Revision = project.UID, false, true, 1
+	folder.Stamp, folder.RollupAt, folder.ObjectCount = stamp, stamp.CreatedAt, 0
+	return folderRow{ProjectKey: project.ID, NameKey: textkey.Fold(folder.Name), Folder: folder}
 }
 
-func (r folderRow) spot() spot {
-	return spot{ID: r.ID, UID: r.UID, Path: r.Path, Visible: r.Visible}
+func (r folderRow) record() storage.Folder {
+	r.Depth = depthOf(r.Path)
+	return r.Folder
 }
+
+func (r folderRow) spot() spot { return spot{ID: r.Key, UID: r.ID, Path: r.Path, Visible: r.Visible} }
 
 // onlyFolder is a row with nothing but a folder.
 type onlyFolder struct {

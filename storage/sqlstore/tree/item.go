@@ -12,18 +12,18 @@ import (
 // Queries of one item, with its folder f and project p.
 var (
 	selectItemPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
-SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + folderColumns() + `, ` +
-		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + itemPlace
+SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + wholeFolder() + `, ` +
+		wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + itemPlace
 
 	selectVersionPlace = hubs.WayUp + `b.id = (SELECT folder_id FROM items WHERE uid = :item_uid)` + hubs.WayUpEnd + `
-SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + folderColumns() + `, ` +
-		itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + `, ` +
-		versionColumns("w", "wo", "version") + itemPlaceFrom + `
+SELECT ` + hubs.PlaceColumns + `, ` + hubs.Granted + `, ` + wholeFolder() + `, ` +
+		wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + `, ` +
+		wholeVersion("w", "wo", "version") + itemPlaceFrom + `
 JOIN versions w ON w.item_id = i.id AND w.number = :number
 LEFT JOIN objects wo ON wo.id = w.object_id` + itemPlaceWhere
 
 	selectItem = `
-SELECT ` + itemColumns("p.uid", "f.uid") + `, ` + versionColumns("v", "o", "tip") + `
+SELECT ` + wholeItem("p.uid", "f.uid") + `, ` + wholeVersion("v", "o", "tip") + `
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN projects p ON p.id = i.project_id` + joinTip + `
 WHERE i.uid = :item_uid AND p.id = :project_id`
 )
@@ -96,7 +96,7 @@ func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query
 		return nil, "", f.Err
 	}
 	var rows []onlyVersion
-	text := "SELECT " + versionColumns("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
+	text := "SELECT " + wholeVersion("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
 		f.Clause() + "\nORDER BY v.number" + order + f.LimitClause(span)
 	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
 		return nil, "", engine.AsFault(err)

@@ -12,96 +12,45 @@ import (
 )
 
 const (
-	insertItem = `
-INSERT INTO items (uid, project_id, folder_id, name, name_key, hidden, tip, extension_type, extension_version,
-	extension_data, revision, created_at, created_by, modified_at, modified_by, reserved_by)
-VALUES (:uid, :project_id, :folder_id, :name, :name_key, false, 1, :extension_type, :extension_version,
-	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by, '')
-ON CONFLICT DO NOTHING
-RETURNING id`
-
 	selectItemUID = `
 SELECT uid FROM items WHERE uid = :id`
-
-	lockItem = `
-SELECT i.id, i.uid, i.folder_id, i.name, i.name_key, i.hidden, i.tip, i.extension_type, i.extension_version, i.extension_data,
-	i.revision, i.created_at, i.created_by, i.modified_at, i.modified_by, i.reserved_by, i.reserved_at, i.reserved_until,
-	f.uid AS folder_uid, fp.path, fp.visible
-FROM items i JOIN folders f ON f.id = i.folder_id JOIN folder_paths fp ON fp.folder_id = f.id
-WHERE i.uid = :uid AND i.project_id = :project_id
-FOR UPDATE OF i`
 
 	lockItemAlone = `
 SELECT id FROM items WHERE uid = :uid AND project_id = :project_id
 FOR UPDATE`
-
-	updateItem = `
-UPDATE items SET name = :name, name_key = :name_key, folder_id = :folder_id, extension_data = :extension_data,
-	hidden_at = CASE WHEN NOT cast(:hidden AS {bool}) THEN NULL WHEN hidden THEN hidden_at ELSE :at END, hidden = :hidden,
-	tip = :tip, revision = revision + 1, modified_at = :at, modified_by = :by
-WHERE id = :id`
 )
 
-// newItemRow is the row that insertItem takes.
-type newItemRow struct {
-	UID       string `db:"uid"`
-	ProjectID int64  `db:"project_id"`
-	FolderID  int64  `db:"folder_id"`
-	Name      string `db:"name"`
-	NameKey   string `db:"name_key"`
-	hubs.ExtensionRow
-	hubs.StampRow
-}
+var (
+	insertItem = engine.Insert("items", newItemColumns) + `
+ON CONFLICT DO NOTHING
+RETURNING id`
 
-func (r newItemRow) record(project hubs.ProjectRow, folder spot) storage.Item {
-	return storage.Item{
-		ID: r.UID, ProjectID: project.UID, FolderID: folder.UID, Name: r.Name, Tip: 1,
-		Extension: r.ExtensionRow.Record(), Revision: 1, Stamp: r.StampRow.Record(),
-	}
-}
+	lockItem = `
+SELECT f.uid AS folder_id, fp.path, fp.visible, ` + engine.InTable("i", "id=key, "+newItemColumns) + `
+FROM items i JOIN folders f ON f.id = i.folder_id JOIN folder_paths fp ON fp.folder_id = f.id
+WHERE i.uid = :uid AND i.project_id = :project_id
+FOR UPDATE OF i`
+
+	updateItem = `
+UPDATE items SET folder_id = :folder_key, ` + engine.Assign(ownItemColumns) + `,
+	hidden_at = CASE WHEN NOT cast(:hidden AS {bool}) THEN NULL WHEN hidden THEN hidden_at ELSE :modified_at END, hidden = :hidden,
+	revision = revision + 1, modified_at = :modified_at, modified_by = :modified_by
+WHERE id = :key`
+)
 
 // itemState is an item as changes of it need to know it.
 type itemState struct {
-	ID        int64  `db:"id"`
-	UID       string `db:"uid"`
-	FolderID  int64  `db:"folder_id"`
-	FolderUID string `db:"folder_uid"`
-	Path      string `db:"path"`
-	Visible   bool   `db:"visible"`
-	Name      string `db:"name"`
-	NameKey   string `db:"name_key"`
-	Hidden    bool   `db:"hidden"`
-	Tip       int    `db:"tip"`
-	hubs.ExtensionRow
-	Revision int64 `db:"revision"`
-	hubs.StampRow
-	ReservedBy    string         `db:"reserved_by"`
-	ReservedAt    engine.Instant `db:"reserved_at"`
-	ReservedUntil engine.Instant `db:"reserved_until"`
-}
-
-// changed is the item as it is after a change of it.
-func (i itemState) changed(change storage.Change, project hubs.ProjectRow) storage.Item {
-	stamp := i.StampRow.Record()
-	stamp.ModifiedAt, stamp.ModifiedBy = change.At, change.Caller.UserID
-	return storage.Item{
-		ID: i.UID, ProjectID: project.UID, FolderID: i.FolderUID, Name: i.Name, Hidden: i.Hidden, Tip: i.Tip,
-		Extension: i.ExtensionRow.Record(), Revision: i.Revision + 1, Stamp: stamp,
-		ReservedBy: i.ReservedBy, ReservedAt: i.ReservedAt.Time, ReservedUntil: i.ReservedUntil.Time,
-	}
+	itemRow
+	Path    string
+	Visible bool // its folder is
 }
 
 // spot is the folder that the item lies in.
 func (i itemState) spot() spot {
-	return spot{ID: i.FolderID, UID: i.FolderUID, Path: i.Path, Visible: i.Visible}
+	return spot{ID: i.FolderKey, UID: i.FolderID, Path: i.Path, Visible: i.Visible}
 }
 
-func (i itemState) facets() facets { return facets{i.Name, i.FolderUID, i.Data, i.Hidden} }
-
-// reserved returns whose the item is at the time: a user's id, or "".
-func (i itemState) reserved(now time.Time) string {
-	return storage.Item{ReservedBy: i.ReservedBy, ReservedUntil: i.ReservedUntil.Time}.ReservedFor(now)
-}
+func (i itemState) facets() facets { return facets{i.Name, i.FolderID, i.Hidden} }
 
 // item locks and reads an item.
 func (t tx) item(ctx context.Context, project hubs.ProjectRow, uid string) (itemState, error) {
@@ -111,6 +60,7 @@ func (t tx) item(ctx context.Context, project hubs.ProjectRow, uid string) (item
 	if engine.IsNoRow(err) {
 		err = t.movedItem(ctx, &state, arg)
 	}
+	state.ProjectID = project.UID
 	return state, engine.OrAbsentRow(err, "item")
 }
 
@@ -138,7 +88,7 @@ func (t tx) freeItem(ctx context.Context, change storage.Change, project hubs.Pr
 }
 
 func (i itemState) checkFree(change storage.Change) error {
-	holder := i.reserved(change.At)
+	holder := i.ReservedFor(change.At)
 	if holder == "" || holder == change.Caller.UserID {
 		return nil
 	}
@@ -165,43 +115,40 @@ func (s *Tree) CreateItem(ctx context.Context, change storage.Change, projectID 
 		if err != nil {
 			return err
 		}
-		row := newItemRow{
-			UID: item.ID, ProjectID: project.ID, FolderID: parent.ID, Name: item.Name, NameKey: textkey.Fold(item.Name),
-			ExtensionRow: hubs.NewExtensionRow(item.Extension), StampRow: hubs.NewStamp(change),
-		}
-		id, err := tx.addItem(ctx, row)
+		row, err := tx.addItem(ctx, newItem(stampOf(change), project, parent, item))
 		if err != nil {
 			return err
 		}
-		tip, err := tx.addVersion(ctx, change, project, itemState{ID: id, UID: item.ID, Tip: 1}, first)
+		tip, err := tx.addVersion(ctx, change, row, first)
 		if err != nil {
 			return err
 		}
 		if err := tx.note(ctx, change, parent, 1); err != nil {
 			return err
 		}
-		made = storage.ItemWithTip{Item: row.record(project, parent), Tip: tip.record(item.ID)}
+		made = storage.ItemWithTip{Item: row.Item, Tip: tip}
 		return tx.Tell(ctx, change, storage.EventItemCreated, project.About(item.ID, item.FolderID), engine.Detail{"name": item.Name})
 	})
 	return made, err
 }
 
-func (t tx) addItem(ctx context.Context, row newItemRow) (int64, error) {
+func (t tx) addItem(ctx context.Context, row itemRow) (itemRow, error) {
 	var ids []int64
 	if err := t.List(ctx, &ids, insertItem, row); err != nil {
-		return 0, err
+		return row, err
 	}
 	if len(ids) > 0 {
-		return ids[0], nil
+		row.Key = ids[0]
+		return row, nil
 	}
-	idTaken, err := t.Lock(ctx, selectItemUID, row.UID)
+	idTaken, err := t.Lock(ctx, selectItemUID, row.ID)
 	if err != nil {
-		return 0, err
+		return row, err
 	}
 	if idTaken {
-		return 0, fault.New(fault.Conflict, "", "There is an item with this id already.")
+		return row, fault.New(fault.Conflict, "", "There is an item with this id already.")
 	}
-	return 0, nameTaken("item")
+	return row, nameTaken("item")
 }
 
 // UpdateItem implements storage.ItemStore.
@@ -215,9 +162,9 @@ func (s *Tree) UpdateItem(ctx context.Context, change storage.Change, projectID,
 		if err := checkSeen(change, was.Revision); err != nil {
 			return err
 		}
-		now := was.patched(patch)
-		if now != was {
-			if err := tx.changeItem(ctx, change, project, was, now); err != nil {
+		now := was
+		if changed := tx.Patch(&now, patch); len(changed) > 0 {
+			if _, err := tx.changeItem(ctx, change, project, was, now, changed); err != nil {
 				return err
 			}
 		}
@@ -227,49 +174,33 @@ func (s *Tree) UpdateItem(ctx context.Context, change storage.Change, projectID,
 	return done, err
 }
 
-func (i itemState) patched(patch storage.ItemPatch) itemState {
-	if patch.Name != nil {
-		i.Name, i.NameKey = *patch.Name, textkey.Fold(*patch.Name)
-	}
-	if patch.FolderID != nil {
-		i.FolderUID = *patch.FolderID
-	}
-	if patch.Hidden != nil {
-		i.Hidden = *patch.Hidden
-	}
-	if patch.ExtensionData != nil {
-		i.Data = *patch.ExtensionData
-	}
-	return i
-}
-
 // changeItem writes what has changed of an item, lets its folders know, and
-// tells of it.
-func (t tx) changeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, was, now itemState) error {
+// tells of it. It returns the item as it is after that.
+func (t tx) changeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, was, now itemState, changed []string) (storage.Item, error) {
 	from, to := was.spot(), was.spot()
-	if now.FolderUID != was.FolderUID {
+	if now.FolderID != was.FolderID {
 		var err error
-		if to, err = t.parentSpot(ctx, project, now.FolderUID); err != nil {
-			return err
+		if to, err = t.parentSpot(ctx, project, now.FolderID); err != nil {
+			return now.Item, err
 		}
 	}
-	_, err := t.Exec(ctx, updateItem, engine.Args{
-		"id": was.ID, "name": now.Name, "name_key": now.NameKey, "folder_id": to.ID, "hidden": now.Hidden,
-		"extension_data": now.Data, "tip": now.Tip, "at": engine.At(change.At), "by": change.Caller.UserID,
-	})
+	now.NameKey, now.FolderKey = textkey.Fold(now.Name), to.ID
+	now.ModifiedAt, now.ModifiedBy = change.At, change.Caller.UserID
+	_, err := t.Exec(ctx, updateItem, now)
 	if engine.IsDuplicate(err) {
-		return nameTaken("item")
+		return now.Item, nameTaken("item")
 	}
 	if err != nil {
-		return err
+		return now.Item, err
 	}
+	now.Revision++
 	if err := t.noteItem(ctx, change, from, to, was.Hidden, now.Hidden); err != nil {
-		return err
+		return now.Item, err
 	}
-	return t.tellAll(ctx, change, project.About(was.UID, now.FolderUID), changeKinds{
+	return now.Item, t.tellAll(ctx, change, project.About(was.ID, now.FolderID), changeKinds{
 		renamed: storage.EventItemRenamed, moved: storage.EventItemMoved, hidden: storage.EventItemHidden,
 		restored: storage.EventItemRestored, updated: storage.EventItemUpdated,
-	}, was.facets(), now.facets())
+	}, changed, was.facets(), now.facets())
 }
 
 func (t tx) noteItem(ctx context.Context, change storage.Change, from, to spot, wasHidden, isHidden bool) error {

@@ -9,12 +9,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
-type limitsRow struct {
-	Quota     int64 `db:"quota"`
-	MaxObject int64 `db:"max_object"`
-	Used      int64 `db:"used"`
-}
-
 const (
 	putLimits = `
 INSERT INTO project_limits (project_id, quota, max_object, used)
@@ -55,12 +49,12 @@ func (s *Tree) SetLimits(ctx context.Context, change storage.Change, projectID s
 
 // FindLimits implements storage.ObjectStore.
 func (s *Tree) FindLimits(ctx context.Context, projectID string) (storage.Limits, error) {
-	var rows []limitsRow
+	var rows []storage.Limits
 	err := s.db.List(ctx, &rows, selectLimits, engine.Args{"id": projectID})
 	if err != nil || len(rows) == 0 {
 		return storage.Limits{}, err
 	}
-	return storage.Limits(rows[0]), nil
+	return rows[0], nil
 }
 
 // use counts bytes that are stored, if the project may have them.
@@ -70,7 +64,7 @@ func (t tx) use(ctx context.Context, projectID, size int64) error {
 	if err != nil || n > 0 {
 		return err
 	}
-	var rows []limitsRow
+	var rows []storage.Limits
 	if err := t.List(ctx, &rows, selectOwnLimits, arg); err != nil || len(rows) == 0 {
 		return err
 	}

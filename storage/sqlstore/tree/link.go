@@ -2,67 +2,43 @@ package tree
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
-type hyperlinkRow struct {
-	ID       int64  `db:"id"`
-	UID      string `db:"uid"`
-	Href     string `db:"href"`
-	MimeType string `db:"mime_type"`
-	hubs.ExtensionRow
-	CreatedAt engine.Instant `db:"created_at"`
-	CreatedBy string         `db:"created_by"`
+// linkRow is a link with its key and what has it.
+type linkRow struct {
+	Key int64
+	endRow
+	storage.Link
 }
 
 const (
-	selectHyperlinks = `
-SELECT l.id, l.uid, l.href, l.mime_type, l.extension_type, l.extension_version, l.extension_data, l.created_at, l.created_by
-FROM links l`
-
-	insertHyperlink = `
-INSERT INTO links (uid, folder_id, item_id, version, href, mime_type, extension_type, extension_version, extension_data,
-	created_at, created_by)
-VALUES (:uid, :folder_id, :item_id, :version, :href, :mime_type, :extension_type, :extension_version, :extension_data,
-	:created_at, :created_by)`
+	linkColumns = `uid=id, href, mime_type, extension_type, extension_version, extension_data, created_at, created_by`
 
 	deleteHyperlink = `
-DELETE FROM links WHERE uid = :uid AND coalesce(folder_id, 0) = coalesce(cast(:folder_id AS bigint), 0)
+DELETE FROM links WHERE uid = :id AND coalesce(folder_id, 0) = coalesce(cast(:folder_id AS bigint), 0)
 	AND coalesce(item_id, 0) = coalesce(cast(:item_id AS bigint), 0) AND version = :version`
 )
 
-func (r hyperlinkRow) record() storage.Link {
-	return storage.Link{
-		ID: r.UID, Href: r.Href, MimeType: r.MimeType, Extension: r.ExtensionRow.Record(),
-		CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
-	}
-}
+var (
+	insertHyperlink = engine.Insert("links", "folder_id, item_id, version, "+linkColumns)
+
+	selectHyperlinks = `
+SELECT l.id AS key, ` + engine.InTable("l", linkColumns) + `
+FROM links l`
+)
+
+func (r linkRow) record() storage.Link { return r.Link }
 
 // ListLinks implements storage.LinkStore. The cursor is the id of the last one.
 func (s *Tree) ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
 	f := engine.NewFilter()
 	f.Add(atEnd(f, "l.", of, projectID))
-	if page.After != "" {
-		after, err := engine.ParseNumber(page.After)
-		if err != nil {
-			return nil, "", err
-		}
-		f.Add("l.id > " + f.Bind(after))
-	}
-	var rows []hyperlinkRow
-	if err := s.db.List(ctx, &rows, selectHyperlinks+f.Clause()+"\nORDER BY l.id LIMIT "+f.Bind(limit+1), f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r hyperlinkRow) string { return strconv.FormatInt(r.ID, 10) })
-	return engine.Records(rows, hyperlinkRow.record), next, nil
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectHyperlinks, f, "l.id", func(r linkRow) int64 { return r.Key })
+	return engine.Records(rows, linkRow.record), next, err
 }
 
 // FindLinks implements storage.LinkStore.
@@ -70,9 +46,8 @@ func (s *Tree) FindLinks(ctx context.Context, projectID string, of storage.End, 
 	f := engine.NewFilter()
 	f.Add(atEnd(f, "l.", of, projectID))
 	f.Add(f.Among("l.uid", ids))
-	var rows []hyperlinkRow
-	err := s.db.List(ctx, &rows, selectHyperlinks+f.Clause()+"\nORDER BY l.id", f.Args)
-	return engine.Records(rows, hyperlinkRow.record), engine.AsFault(err)
+	rows, err := engine.All[linkRow](ctx, s.db, selectHyperlinks+f.Clause()+"\nORDER BY l.id", f.Args)
+	return engine.Records(rows, linkRow.record), err
 }
 
 // AddLinks implements storage.LinkStore.
@@ -83,12 +58,8 @@ func (s *Tree) AddLinks(ctx context.Context, change storage.Change, projectID st
 			return err
 		}
 		for _, link := range links {
-			extension := hubs.NewExtensionRow(link.Extension)
-			arg := hyperlinkArgs(end, link.ID)
-			arg["href"], arg["mime_type"] = link.Href, link.MimeType
-			arg["extension_type"], arg["extension_version"], arg["extension_data"] = extension.Type, extension.Version, extension.Data
-			arg["created_at"], arg["created_by"] = engine.At(change.At), change.Caller.UserID
-			if _, err := tx.Exec(ctx, insertHyperlink, arg); err != nil {
+			link.CreatedAt, link.CreatedBy = change.At, change.Caller.UserID
+			if _, err := tx.Exec(ctx, insertHyperlink, linkRow{endRow: end, Link: link}); err != nil {
 				return err
 			}
 			if err := tx.tellOfLink(ctx, change, project, end, link.ID, storage.EventLinkAdded); err != nil {
@@ -107,7 +78,7 @@ func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID
 			return err
 		}
 		for _, id := range ids {
-			n, err := tx.Exec(ctx, deleteHyperlink, hyperlinkArgs(end, id))
+			n, err := tx.Exec(ctx, deleteHyperlink, linkRow{endRow: end, Link: storage.Link{ID: id}})
 			if err != nil {
 				return err
 			}
@@ -120,10 +91,6 @@ func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID
 		}
 		return nil
 	})
-}
-
-func hyperlinkArgs(end endRow, id string) engine.Args {
-	return engine.Args{"uid": id, "folder_id": end.FolderID, "item_id": end.ItemID, "version": end.Version}
 }
 
 func (t tx) tellOfLink(ctx context.Context, change storage.Change, project hubs.ProjectRow, end endRow, id, kind string) error {

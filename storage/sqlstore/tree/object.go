@@ -11,42 +11,18 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
+// objectRow is an object with the keys of the tables.
 type objectRow struct {
-	ID           int64          `db:"id"`
-	Bucket       string         `db:"bucket"`
-	ObjectKey    string         `db:"object_key"`
-	ProjectID    int64          `db:"project_id"`
-	ProjectUID   string         `db:"project_uid"`
-	HubID        string         `db:"hub_id"`
-	Name         string         `db:"name"`
-	TargetFolder string         `db:"target_folder"`
-	TargetItem   string         `db:"target_item"`
-	State        string         `db:"state"`
-	Blob         string         `db:"blob"`
-	Size         int64          `db:"size"`
-	SHA256       []byte         `db:"sha256"`
-	SHA1         []byte         `db:"sha1"`
-	MimeType     string         `db:"mime_type"`
-	CreatedAt    engine.Instant `db:"created_at"`
-	CreatedBy    string         `db:"created_by"`
-	StoredAt     engine.Instant `db:"stored_at"`
-	Scan         string         `db:"scan"`
-	Finding      string         `db:"finding"`
+	RowKey, ProjectKey int64
+	HubID              string
+	storage.Object
 }
 
 const (
-	insertObject = `
-INSERT INTO objects (bucket, object_key, project_id, name, target_folder, target_item, state, size, created_at, created_by)
-VALUES (:bucket, :object_key, :project_id, :name, :target_folder, :target_item, :state, 0, :created_at, :created_by)
-ON CONFLICT DO NOTHING`
+	newObjectColumns = `bucket, object_key=key, project_id=project_key, name, target_folder=target_folder_id,
+	target_item=target_item_id, state, size, created_at, created_by`
 
-	objectColumns = `
-SELECT o.id, o.bucket, o.object_key, o.project_id, p.uid AS project_uid, p.hub_id, o.name, o.target_folder, o.target_item,
-	o.state, o.blob, o.size, o.sha256, o.sha1, o.mime_type, o.created_at, o.created_by, o.stored_at, o.scan, o.finding
-FROM objects o JOIN projects p ON p.id = o.project_id`
-
-	selectObject = objectColumns + `
-WHERE o.bucket = :bucket AND o.object_key = :object_key`
+	objectColumns = newObjectColumns + `, blob, sha256, sha1, mime_type, stored_at, scan, finding`
 
 	storeObject = `
 UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha256, sha1 = :sha1, mime_type = :mime_type,
@@ -64,19 +40,23 @@ GROUP BY i.id, i.uid, i.hidden, fp.visible
 ORDER BY i.hidden, fp.visible DESC, i.id LIMIT :limit`
 )
 
-func (r objectRow) record() storage.Object {
-	return storage.Object{
-		Bucket: r.Bucket, Key: r.ObjectKey, ProjectID: r.ProjectUID, Name: r.Name,
-		Target: storage.ObjectTarget{FolderID: r.TargetFolder, ItemID: r.TargetItem},
-		State:  storage.ObjectState(r.State), CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
-		Bytes:    storage.Bytes{Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, SHA1: r.SHA1, MimeType: r.MimeType, Scan: storage.ScanState(r.Scan), Finding: r.Finding},
-		StoredAt: r.StoredAt.Time,
-	}
-}
+var (
+	insertObject = engine.Insert("objects", newObjectColumns) + `
+ON CONFLICT DO NOTHING`
+
+	selectObjects = `
+SELECT o.id AS row_key, p.uid AS project_id, p.hub_id, ` + engine.InTable("o", objectColumns) + `
+FROM objects o JOIN projects p ON p.id = o.project_id`
+
+	selectObject = selectObjects + `
+WHERE o.bucket = :bucket AND o.object_key = :object_key`
+)
+
+func (r objectRow) record() storage.Object { return r.Object }
 
 // place is where events of the object happen.
 func (r objectRow) place() engine.Where {
-	return engine.Where{Subject: r.Bucket + "/" + r.ObjectKey, Hub: r.HubID, Project: r.ProjectUID}
+	return engine.Where{Subject: r.Bucket + "/" + r.Key, Hub: r.HubID, Project: r.ProjectID}
 }
 
 // ReserveObject implements storage.ObjectStore.
@@ -86,12 +66,9 @@ func (s *Tree) ReserveObject(ctx context.Context, change storage.Change, object 
 			return err
 		}
 		taken := fault.New(fault.Conflict, "", "There is an object with this key already.")
-		err := tx.ExecOne(ctx, taken, insertObject, objectRow{
-			Bucket: object.Bucket, ObjectKey: object.Key, ProjectID: project.ID, Name: object.Name,
-			TargetFolder: object.Target.FolderID, TargetItem: object.Target.ItemID,
-			State: string(storage.ObjectReserved), CreatedAt: engine.At(change.At), CreatedBy: change.Caller.UserID,
-		})
-		if err != nil {
+		object.State, object.CreatedAt, object.CreatedBy = storage.ObjectReserved, change.At, change.Caller.UserID
+		object.Size = 0
+		if err := tx.ExecOne(ctx, taken, insertObject, objectRow{ProjectKey: project.ID, Object: object}); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventObjectMade, project.About(object.Bucket+"/"+object.Key, ""), nil)
@@ -109,8 +86,8 @@ func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, ke
 	var done objectRow
 	err := s.withObject(ctx, bucket, key, func(tx tx, object objectRow) error {
 		n, err := tx.Exec(ctx, storeObject, engine.Args{
-			"id": object.ID, "blob": bytes.Blob, "size": bytes.Size, "sha256": bytes.SHA256, "sha1": bytes.SHA1,
-			"mime_type": bytes.MimeType, "at": engine.At(change.At), "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
+			"id": object.RowKey, "blob": bytes.Blob, "size": bytes.Size, "sha256": bytes.SHA256, "sha1": bytes.SHA1,
+			"mime_type": bytes.MimeType, "at": change.At, "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
 		})
 		if err != nil {
 			return err
@@ -121,33 +98,32 @@ func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, ke
 		if n == 0 {
 			return sameBytes(done, bytes)
 		}
-		if err := tx.use(ctx, object.ProjectID, bytes.Size); err != nil {
+		if err := tx.use(ctx, object.ProjectKey, bytes.Size); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, deleteUploads, engine.Args{"id": object.ID}); err != nil {
+		if _, err := tx.Exec(ctx, deleteUploads, engine.Args{"id": object.RowKey}); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventObjectStored, object.place(), engine.Detail{"size": bytes.Size})
 	})
-	return done.record(), err
+	return done.Object, err
 }
 
 // scanDue is when the bytes are to be looked at: at once, or never.
-func scanDue(scan storage.ScanState, now time.Time) engine.Instant {
+func scanDue(scan storage.ScanState, now time.Time) time.Time {
 	if scan != storage.ScanPending {
-		return engine.Instant{}
+		return time.Time{}
 	}
-	return engine.At(now)
+	return now
 }
 
 // withObject runs an act on an object in its project, which must be open.
 func (s *Tree) withObject(ctx context.Context, bucket, key string, act func(tx, objectRow) error) error {
-	var object objectRow
-	err := s.db.Get(ctx, &object, selectObject, engine.Args{"bucket": bucket, "object_key": key})
+	object, err := s.object(ctx, bucket, key)
 	if err != nil {
-		return engine.OrAbsent(err, "object")
+		return err
 	}
-	return s.inOpenProject(ctx, object.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error { return act(tx, object) })
+	return s.inOpenProject(ctx, object.ProjectID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error { return act(tx, object) })
 }
 
 func sameBytes(object objectRow, other storage.Bytes) error {
@@ -157,20 +133,21 @@ func sameBytes(object objectRow, other storage.Bytes) error {
 	return objectStored()
 }
 
-func objectStored() error {
+func objectStored() *fault.Error {
 	return fault.New(fault.Conflict, storage.ReasonObjectStored, "Other bytes are stored under this key already.")
 }
 
 // FindObject implements storage.ObjectStore.
 func (s *Tree) FindObject(ctx context.Context, bucket, key string) (storage.Object, error) {
-	var row objectRow
-	err := s.db.Get(ctx, &row, selectObject, engine.Args{"bucket": bucket, "object_key": key})
-	return row.record(), engine.OrAbsent(err, "object")
+	row, err := s.object(ctx, bucket, key)
+	return row.Object, err
+}
+
+func (s *Tree) object(ctx context.Context, bucket, key string) (objectRow, error) {
+	return engine.Find[objectRow](ctx, s.db, "object", selectObject, engine.Args{"bucket": bucket, "object_key": key})
 }
 
 // ListObjectItems implements storage.ObjectStore.
 func (s *Tree) ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error) {
-	var uids []string
-	err := s.db.List(ctx, &uids, selectObjectItems, engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
-	return uids, err
+	return engine.All[string](ctx, s.db, selectObjectItems, engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
 }

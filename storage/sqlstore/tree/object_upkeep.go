@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
@@ -17,9 +16,6 @@ UPDATE objects SET orphan_since = :now WHERE id IN (
 	SELECT id FROM objects WHERE item_id IS NULL AND orphan_since IS NULL AND created_at <= :before LIMIT :limit)
 AND item_id IS NULL`
 
-	selectOrphans = objectColumns + `
-WHERE o.item_id IS NULL AND o.orphan_since <= :before ORDER BY o.orphan_since LIMIT :limit`
-
 	// The row decides: a version that takes the object at this moment changes
 	// it. One that copies a version that goes at this moment is seen as well.
 	dropOrphan = `
@@ -28,10 +24,6 @@ DELETE FROM objects WHERE id = :id AND item_id IS NULL AND orphan_since <= :befo
 
 	giveBack = `
 UPDATE project_limits SET used = used - :size WHERE project_id = :project_id`
-
-	selectStored = objectColumns + `
-WHERE o.state = 'stored' AND (o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
-ORDER BY o.bucket, o.object_key LIMIT :limit`
 
 	selectExtent = `
 SELECT count(*) AS objects, cast(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM objects WHERE state = 'stored'`
@@ -43,18 +35,27 @@ UNION ALL SELECT blob FROM twin_documents WHERE blob = :blob
 UNION ALL SELECT blob FROM twin_blobs WHERE blob = :blob`
 )
 
+var (
+	selectOrphans = selectObjects + `
+WHERE o.item_id IS NULL AND o.orphan_since <= :before ORDER BY o.orphan_since LIMIT :limit`
+
+	selectStored = selectObjects + `
+WHERE o.state = 'stored' AND ` + afterObject
+
+	// Behind the last object of a page.
+	afterObject = `(o.bucket > :bucket OR (o.bucket = :bucket AND o.object_key > :object_key))
+ORDER BY o.bucket, o.object_key LIMIT :limit`
+)
+
 // MarkOrphans implements storage.ObjectUpkeepStore.
 func (s *Tree) MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.db.WriteOne(ctx, markOrphans, engine.Args{
-		"now": engine.At(now), "before": engine.At(now.Add(-storage.UploadLifetime)), "limit": limit,
-	})
-	return int(n), err
+	return s.db.Sweep(ctx, markOrphans, engine.Args{"now": now, "before": now.Add(-storage.UploadLifetime), "limit": limit})
 }
 
 // DropOrphans implements storage.ObjectUpkeepStore. Each object is a
 // transaction of its own.
 func (s *Tree) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]storage.Object, error) {
-	before := engine.At(act.At.Add(-storage.OrphanGrace))
+	before := act.At.Add(-storage.OrphanGrace)
 	var rows []objectRow
 	if err := s.db.List(ctx, &rows, selectOrphans, engine.Args{"before": before, "limit": limit}); err != nil {
 		return nil, err
@@ -66,22 +67,22 @@ func (s *Tree) DropOrphans(ctx context.Context, act storage.Act, limit int) ([]s
 			return dropped, err
 		}
 		if gone {
-			dropped = append(dropped, row.record())
+			dropped = append(dropped, row.Object)
 		}
 	}
 	return dropped, nil
 }
 
-func (s *Tree) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before engine.Instant) (bool, error) {
+func (s *Tree) dropOrphan(ctx context.Context, act storage.Act, row objectRow, before time.Time) (bool, error) {
 	var gone bool
-	err := s.inProject(ctx, row.ProjectUID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
-		n, err := tx.Exec(ctx, dropOrphan, engine.Args{"id": row.ID, "before": before})
+	err := s.inProject(ctx, row.ProjectID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
+		n, err := tx.Exec(ctx, dropOrphan, engine.Args{"id": row.RowKey, "before": before})
 		gone = n > 0
 		if err != nil || !gone {
 			return err
 		}
-		if row.State == string(storage.ObjectStored) {
-			if _, err := tx.Exec(ctx, giveBack, engine.Args{"project_id": row.ProjectID, "size": row.Size}); err != nil {
+		if row.State == storage.ObjectStored {
+			if _, err := tx.Exec(ctx, giveBack, engine.Args{"project_id": row.ProjectKey, "size": row.Size}); err != nil {
 				return err
 			}
 		}
@@ -97,31 +98,22 @@ func (s *Tree) ListStored(ctx context.Context, page storage.PageRequest) ([]stor
 
 // listObjects returns a page. The cursor is bucket and key of the last object.
 func (s *Tree) listObjects(ctx context.Context, query string, page storage.PageRequest) ([]storage.Object, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
 	var last [2]string
 	if page.After != "" && json.Unmarshal([]byte(page.After), &last) != nil {
-		return nil, "", fault.New(fault.Invalid, "", "This is no cursor.")
+		return nil, "", engine.BadCursor()
 	}
-	var rows []objectRow
-	err = s.db.List(ctx, &rows, query, engine.Args{"bucket": last[0], "object_key": last[1], "limit": limit + 1})
-	if err != nil {
-		return nil, "", err
-	}
-	rows, next := engine.CutPage(rows, limit, func(r objectRow) string {
-		cursor, _ := json.Marshal([2]string{r.Bucket, r.ObjectKey}) // strings can always be encoded
+	rows, next, err := engine.Page(ctx, s.db, page, query, engine.Args{"bucket": last[0], "object_key": last[1]}, func(r objectRow) string {
+		cursor, _ := json.Marshal([2]string{r.Bucket, r.Key}) // strings can always be encoded
 		return string(cursor)
 	})
-	return engine.Records(rows, objectRow.record), next, nil
+	return engine.Records(rows, objectRow.record), next, err
 }
 
 // StoredExtent implements storage.ObjectUpkeepStore.
 func (s *Tree) StoredExtent(ctx context.Context) (objects int, bytes int64, err error) {
 	var row struct {
-		Objects int   `db:"objects"`
-		Bytes   int64 `db:"bytes"`
+		Objects int
+		Bytes   int64
 	}
 	err = s.db.Get(ctx, &row, selectExtent, engine.Args{})
 	return row.Objects, row.Bytes, err

@@ -34,7 +34,7 @@ func (t tx) once(ctx context.Context, change storage.Change, subject string) err
 	done := fault.New(fault.Conflict, storage.ReasonDone, "This request was carried out before.")
 	return t.ExecOne(ctx, done, claimRequest, engine.Args{
 		"key": change.Once.Key, "fingerprint": change.Once.Fingerprint, "subject": subject,
-		"at": engine.At(change.At), "before": engine.At(change.At.Add(-storage.KeepDone)),
+		"at": change.At, "before": change.At.Add(-storage.KeepDone),
 	})
 }
 
@@ -49,18 +49,10 @@ func (t tx) numbered(ctx context.Context, change storage.Change, number int) err
 
 // FindDone implements storage.DoneStore.
 func (s *Tree) FindDone(ctx context.Context, key string, now time.Time) (storage.Done, error) {
-	var row struct {
-		Fingerprint string         `db:"fingerprint"`
-		Subject     string         `db:"subject"`
-		Number      int            `db:"number"`
-		At          engine.Instant `db:"at"`
-	}
-	err := s.db.Get(ctx, &row, selectDone, engine.Args{"key": key, "before": engine.At(now.Add(-storage.KeepDone))})
-	return storage.Done{Fingerprint: row.Fingerprint, Subject: row.Subject, Number: row.Number, At: row.At.Time}, engine.OrAbsent(err, "request")
+	return engine.Find[storage.Done](ctx, s.db, "request", selectDone, engine.Args{"key": key, "before": now.Add(-storage.KeepDone)})
 }
 
 // SweepDone implements storage.DoneStore.
 func (s *Tree) SweepDone(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.db.WriteOne(ctx, sweepDone, engine.Args{"before": engine.At(now.Add(-storage.KeepDone)), "limit": limit})
-	return int(n), err
+	return s.db.Sweep(ctx, sweepDone, engine.Args{"before": now.Add(-storage.KeepDone), "limit": limit})
 }

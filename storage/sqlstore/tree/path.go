@@ -39,10 +39,10 @@ func idsOf(path string) ([]int64, error) {
 
 // spot is a folder as changes in it need to know it.
 type spot struct {
-	ID      int64  `db:"id"`
-	UID     string `db:"uid"`
-	Path    string `db:"path"`
-	Visible bool   `db:"visible"`
+	ID      int64
+	UID     string
+	Path    string
+	Visible bool
 }
 
 const (
@@ -72,7 +72,7 @@ func (t tx) parentSpot(ctx context.Context, project hubs.ProjectRow, uid string)
 // visible things more (or fewer) lie in the folder.
 func (t tx) note(ctx context.Context, change storage.Change, folder spot, objects int) error {
 	_, err := t.Exec(ctx, noteChange, engine.Args{
-		"folder_id": folder.ID, "path": folder.Path, "at": engine.At(change.At), "objects": objects,
+		"folder_id": folder.ID, "path": folder.Path, "at": change.At, "objects": objects,
 	})
 	return err
 }

@@ -5,19 +5,10 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
-
-const insertProject = `
-INSERT INTO projects (uid, hub_id, name, name_key, type, extension_type, extension_version, extension_data,
-	active, archived, root_uid, created_at, updated_at)
-VALUES (:uid, :hub_id, :name, :name_key, :type, :extension_type, :extension_version, :extension_data,
-	:active, :archived, :root_uid, :created_at, :updated_at)
-ON CONFLICT DO NOTHING
-RETURNING id`
 
 // CreateProject implements storage.ProjectStore.
 func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project storage.Project, top []storage.Folder) error {
@@ -27,7 +18,7 @@ func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project
 		}
 		row := hubs.NewProjectRow(project)
 		var ids []int64
-		if err := tx.List(ctx, &ids, insertProject, row); err != nil {
+		if err := tx.List(ctx, &ids, hubs.InsertProject, row); err != nil {
 			return err
 		}
 		if len(ids) == 0 {
@@ -43,23 +34,17 @@ func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project
 
 // plantTree makes the root of a project and the folders in it.
 func (t tx) plantTree(ctx context.Context, change storage.Change, project hubs.ProjectRow, top []storage.Folder) error {
-	root, err := t.addFolder(ctx, newFolderRow{
-		UID: project.RootUID, ProjectID: project.ID, Kind: storage.FolderRoot,
-		Name: rootName(project.UID), NameKey: textkey.Fold(rootName(project.UID)), StampRow: hubs.NewStamp(change),
-	}, spot{})
+	stamp, name := stampOf(change), rootName(project.UID)
+	root, err := t.addFolder(ctx, newFolder(stamp, project, storage.Folder{ID: project.RootUID, Kind: storage.FolderRoot, Name: name}), spot{})
 	if err != nil {
 		return err
 	}
 	for _, folder := range top {
-		_, err := t.addFolder(ctx, newFolderRow{
-			UID: folder.ID, ProjectID: project.ID, Kind: folder.Kind, Name: folder.Name, NameKey: textkey.Fold(folder.Name),
-			ExtensionRow: hubs.NewExtensionRow(folder.Extension), StampRow: hubs.NewStamp(change),
-		}, root)
-		if err != nil {
+		if _, err := t.addFolder(ctx, newFolder(stamp, project, folder), root.spot()); err != nil {
 			return err
 		}
 	}
-	return t.note(ctx, change, root, len(top))
+	return t.note(ctx, change, root.spot(), len(top))
 }
 
 // rootName is what clients know the hidden root of a project by.

@@ -46,11 +46,10 @@ type purgeKind struct{ find, remove, event string }
 
 func (t tx) purge(ctx context.Context, change storage.Change, project hubs.ProjectRow, before time.Time, limit int, kind purgeKind) (int, error) {
 	var things []struct {
-		ID   int64  `db:"id"`
-		UID  string `db:"uid"`
-		Name string `db:"name"`
+		ID        int64
+		UID, Name string
 	}
-	err := t.List(ctx, &things, kind.find, engine.Args{"project_id": project.ID, "before": engine.At(before), "limit": limit})
+	err := t.List(ctx, &things, kind.find, engine.Args{"project_id": project.ID, "before": before, "limit": limit})
 	if err != nil {
 		return 0, err
 	}

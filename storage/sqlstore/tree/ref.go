@@ -2,8 +2,8 @@ package tree
 
 import (
 	"context"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -12,33 +12,20 @@ import (
 )
 
 type refRow struct {
-	ID          int64  `db:"id"`
-	FromFolder  string `db:"from_folder"`
-	FromItem    string `db:"from_item"`
-	FromVersion int    `db:"from_version"`
-	ToFolder    string `db:"to_folder"`
-	ToItem      string `db:"to_item"`
-	ToVersion   int    `db:"to_version"`
-	hubs.ExtensionRow
-	CreatedAt engine.Instant `db:"created_at"`
-	CreatedBy string         `db:"created_by"`
+	Key int64
+	storage.Ref
+}
+
+// refKeys is a reference with the keys of its ends.
+type refKeys struct {
+	From, To  endRow
+	Extension storage.Extension
+	CreatedAt time.Time
+	CreatedBy string
 }
 
 const (
-	selectRefs = `
-SELECT r.id, coalesce(ff.uid, '') AS from_folder, coalesce(fi.uid, '') AS from_item, r.from_version,
-	coalesce(tf.uid, '') AS to_folder, coalesce(ti.uid, '') AS to_item, r.to_version,
-	r.extension_type, r.extension_version, r.extension_data, r.created_at, r.created_by
-FROM refs r
-LEFT JOIN folders ff ON ff.id = r.from_folder_id LEFT JOIN items fi ON fi.id = r.from_item_id
-LEFT JOIN folders tf ON tf.id = r.to_folder_id LEFT JOIN items ti ON ti.id = r.to_item_id`
-
-	insertRef = `
-INSERT INTO refs (from_folder_id, from_item_id, from_version, to_folder_id, to_item_id, to_version,
-	extension_type, extension_version, extension_data, created_at, created_by)
-VALUES (:from_folder_id, :from_item_id, :from_version, :to_folder_id, :to_item_id, :to_version,
-	:extension_type, :extension_version, :extension_data, :created_at, :created_by)
-ON CONFLICT DO NOTHING`
+	refColumns = `from_version, to_version, extension_type, extension_version, extension_data, created_at, created_by`
 
 	deleteRef = `
 DELETE FROM refs
@@ -49,39 +36,26 @@ WHERE coalesce(from_folder_id, 0) = coalesce(cast(:from_folder_id AS bigint), 0)
 	AND extension_type = :extension_type`
 )
 
-func (r refRow) record() storage.Ref {
-	return storage.Ref{
-		From:      storage.End{FolderID: r.FromFolder, ItemID: r.FromItem, Version: r.FromVersion},
-		To:        storage.End{FolderID: r.ToFolder, ItemID: r.ToItem, Version: r.ToVersion},
-		Extension: r.ExtensionRow.Record(), CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy,
-	}
-}
+var (
+	selectRefs = `
+SELECT r.id AS key, coalesce(ff.uid, '') AS from_folder_id, coalesce(fi.uid, '') AS from_item_id,
+	coalesce(tf.uid, '') AS to_folder_id, coalesce(ti.uid, '') AS to_item_id, ` + engine.InTable("r", refColumns) + `
+FROM refs r
+LEFT JOIN folders ff ON ff.id = r.from_folder_id LEFT JOIN items fi ON fi.id = r.from_item_id
+LEFT JOIN folders tf ON tf.id = r.to_folder_id LEFT JOIN items ti ON ti.id = r.to_item_id`
+
+	insertRef = engine.Insert("refs", "from_folder_id, from_item_id, to_folder_id, to_item_id, "+refColumns) + `
+ON CONFLICT DO NOTHING`
+)
+
+func (r refRow) record() storage.Ref { return r.Ref }
 
 // ListRefs implements storage.RefStore. The cursor is the id of the last one.
 func (s *Tree) ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
 	f := engine.NewFilter()
 	findRefs(f, projectID, end, query)
-	if page.After != "" {
-		after, err := engine.ParseNumber(page.After)
-		if err != nil {
-			return nil, "", err
-		}
-		f.Add("r.id > " + f.Bind(after))
-	}
-	if f.Err != nil {
-		return nil, "", f.Err
-	}
-	var rows []refRow
-	text := selectRefs + f.Clause() + "\nORDER BY r.id LIMIT " + f.Bind(limit+1)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r refRow) string { return strconv.FormatInt(r.ID, 10) })
-	return engine.Records(rows, refRow.record), next, nil
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectRefs, f, "r.id", func(r refRow) int64 { return r.Key })
+	return engine.Records(rows, refRow.record), next, err
 }
 
 // findRefs keeps the references of an end.
@@ -170,13 +144,7 @@ func (t tx) changeRef(ctx context.Context, change storage.Change, project hubs.P
 	if err != nil {
 		return err
 	}
-	extension := hubs.NewExtensionRow(ref.Extension)
-	n, err := t.Exec(ctx, query, engine.Args{
-		"from_folder_id": from.FolderID, "from_item_id": from.ItemID, "from_version": from.Version,
-		"to_folder_id": to.FolderID, "to_item_id": to.ItemID, "to_version": to.Version,
-		"extension_type": extension.Type, "extension_version": extension.Version, "extension_data": extension.Data,
-		"created_at": engine.At(change.At), "created_by": change.Caller.UserID,
-	})
+	n, err := t.Exec(ctx, query, refKeys{from, to, ref.Extension, change.At, change.Caller.UserID})
 	if err != nil || n == 0 {
 		return err
 	}

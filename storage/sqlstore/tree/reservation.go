@@ -15,7 +15,7 @@ UPDATE items SET reserved_by = :by, reserved_at = :from, reserved_until = :until
 WHERE id = :id`
 
 var selectReservations = `
-SELECT ` + itemColumns("p.uid", "f.uid") + `
+SELECT ` + wholeItem("p.uid", "f.uid") + `
 FROM items i JOIN folders f ON f.id = i.folder_id JOIN projects p ON p.id = i.project_id
 WHERE i.project_id = (SELECT id FROM projects WHERE uid = :project_uid) AND i.reserved_until IS NOT NULL
 	AND i.reserved_until > :now AND i.uid > :after
@@ -51,16 +51,16 @@ func (t tx) setHolder(ctx context.Context, change storage.Change, project hubs.P
 	var from, until time.Time
 	if holder != "" {
 		from, until = change.At, change.At.Add(storage.ReservationLifetime)
-		if item.reserved(change.At) == holder {
-			from = item.ReservedAt.Time
+		if item.ReservedFor(change.At) == holder {
+			from = item.ReservedAt
 		}
 		kind, more = storage.EventItemReserved, engine.Detail{"user": holder, "until": until}
 	}
-	_, err := t.Exec(ctx, updateReservation, engine.Args{"id": item.ID, "by": holder, "from": engine.At(from), "until": engine.At(until)})
+	_, err := t.Exec(ctx, updateReservation, engine.Args{"id": item.Key, "by": holder, "from": from, "until": until})
 	if err != nil {
 		return err
 	}
-	return t.Tell(ctx, change, kind, project.About(item.UID, item.FolderUID), more)
+	return t.Tell(ctx, change, kind, project.About(item.ID, item.FolderID), more)
 }
 
 func notReserved() error {
@@ -83,7 +83,7 @@ func (s *Tree) ReserveItem(ctx context.Context, change storage.Change, projectID
 // ReleaseItem implements storage.ReservationStore.
 func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error) {
 	return s.reserve(ctx, change, projectID, itemID, func(item itemState) (string, error) {
-		if item.reserved(change.At) == "" {
+		if item.ReservedFor(change.At) == "" {
 			return "", notReserved()
 		}
 		return "", item.checkFree(change)
@@ -93,7 +93,7 @@ func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID
 // BreakReservation implements storage.ReservationStore.
 func (s *Tree) BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error) {
 	return s.reserve(ctx, change, projectID, itemID, func(item itemState) (string, error) {
-		if item.reserved(change.At) == "" {
+		if item.ReservedFor(change.At) == "" {
 			return "", notReserved()
 		}
 		return "", nil
@@ -102,23 +102,10 @@ func (s *Tree) BreakReservation(ctx context.Context, change storage.Change, proj
 
 // ListReservations implements storage.ReservationStore.
 func (s *Tree) ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []struct {
+	type onlyItem struct {
 		Item itemRow `db:"item"`
 	}
-	err = s.db.List(ctx, &rows, selectReservations, engine.Args{
-		"project_uid": projectID, "now": engine.At(now), "after": page.After, "limit": limit + 1,
-	})
-	if err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	var items []storage.Item
-	for _, r := range rows {
-		items = append(items, r.Item.record())
-	}
-	items, next := engine.CutPage(items, limit, func(i storage.Item) string { return i.ID })
-	return items, next, nil
+	rows, next, err := engine.Page(ctx, s.db, page, selectReservations, engine.Args{"project_uid": projectID, "now": now},
+		func(r onlyItem) string { return r.Item.ID })
+	return engine.Records(rows, func(r onlyItem) storage.Item { return r.Item.Item }), next, err
 }

@@ -18,12 +18,12 @@ const fewTips = 2000
 // searchRow is a tip with the path of its folder.
 type searchRow struct {
 	itemWithTip
-	Path    string `db:"path"`
-	Hit     bool   `db:"hit"`
-	Scanned int    `db:"scanned"`
+	Path    string
+	Hit     bool
+	Scanned int
 }
 
-func (r searchRow) position() position { return position{r.Path, true, r.Item.NameKey, r.Item.ID} }
+func (r searchRow) position() position { return position{r.Path, true, r.Item.NameKey, r.Item.Key} }
 
 // search is a search under way. There are three ways through a subtree:
 //
@@ -153,7 +153,7 @@ func (q *search) cut() string {
 
 // columns are those of a searchRow, of items i in folders f.
 func (q *search) columns(f *engine.Filter) string {
-	return itemColumns("cast("+f.Bind(q.project.UID)+" AS text)", "f.uid") + ", " + versionColumns("v", "o", "tip")
+	return wholeItem("cast("+f.Bind(q.project.UID)+" AS text)", "f.uid") + ", " + wholeVersion("v", "o", "tip")
 }
 
 // indexed makes the query for what a condition that an index finds matches:
@@ -225,4 +225,12 @@ func (q *search) within(f *engine.Filter) {
 func tooFar() error {
 	return fault.New(fault.Invalid, storage.ReasonPageBehind,
 		"The pages before this one could not be looked through in time: follow links.next from one to the other.")
+}
+
+// checkSearch refuses what makes no sense before anything is asked.
+func checkSearch(query storage.SearchQuery) error {
+	q := search{query: query}
+	f := engine.NewFilter()
+	q.conditions(f)
+	return f.Err
 }

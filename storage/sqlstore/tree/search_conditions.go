@@ -38,14 +38,6 @@ func sortedFields() []storage.SearchField {
 	}
 }
 
-// checkSearch refuses what makes no sense before anything is asked.
-func checkSearch(query storage.SearchQuery) error {
-	q := search{query: query}
-	f := engine.NewFilter()
-	q.conditions(f)
-	return f.Err
-}
-
 // conditions adds everything that is wanted of version v of item i.
 func (q *search) conditions(f *engine.Filter) {
 	if q.query.ByID {

@@ -29,7 +29,7 @@ JOIN folder_paths fp ON fp.folder_id = f.id WHERE root.uid = :root`
 
 // foldersByID does not say what lies above the folders.
 var foldersByID = `
-SELECT ` + folderColumnsIn(theProjectUID, "''") + `
+SELECT ` + wholeFolderIn(theProjectUID, "''") + `
 FROM folders f JOIN folder_paths fp ON fp.folder_id = f.id{pending}
 WHERE f.id {among ids}`
 
@@ -89,7 +89,7 @@ func (s *Tree) highestGranted(ctx context.Context, place storage.Place, withHidd
 	}
 	top := highest(candidates, most, withHidden)
 	slices.SortFunc(top, func(a, b *onlyFolder) int {
-		return cmp.Or(cmp.Compare(a.Folder.NameKey, b.Folder.NameKey), cmp.Compare(a.Folder.ID, b.Folder.ID))
+		return cmp.Or(cmp.Compare(a.Folder.NameKey, b.Folder.NameKey), cmp.Compare(a.Folder.Key, b.Folder.Key))
 	})
 	return top, nil
 }
@@ -105,7 +105,7 @@ func (s *Tree) topCandidates(ctx context.Context, userID, projectID string) ([]g
 	isRoot := func(g grantedFolder) bool { return depthOf(g.Folder.Path) == 0 }
 	if i := slices.IndexFunc(all, isRoot); i >= 0 {
 		f := engine.NewFilter()
-		f.Add("f.parent_id = " + f.Bind(all[i].Folder.ID))
+		f.Add("f.parent_id = " + f.Bind(all[i].Folder.Key))
 		below, err := s.folderRows(ctx, f)
 		if err != nil {
 			return nil, err
@@ -115,14 +115,14 @@ func (s *Tree) topCandidates(ctx context.Context, userID, projectID string) ([]g
 	slices.SortFunc(all, func(a, b grantedFolder) int {
 		return cmp.Or(cmp.Compare(a.Folder.Path, b.Folder.Path), cmp.Compare(b.level, a.level))
 	})
-	return slices.CompactFunc(all, func(a, b grantedFolder) bool { return a.Folder.ID == b.Folder.ID }), nil
+	return slices.CompactFunc(all, func(a, b grantedFolder) bool { return a.Folder.Key == b.Folder.Key }), nil
 }
 
 // grantedFolders returns the folders that are named in grants to the user.
 func (s *Tree) grantedFolders(ctx context.Context, userID, projectID string) ([]grantedFolder, error) {
 	var grants []struct {
-		FolderID int64         `db:"folder_id"`
-		Level    storage.Level `db:"level"`
+		FolderID int64
+		Level    storage.Level
 	}
 	err := s.db.List(ctx, &grants, selectGrants, engine.Args{"user_id": userID, "project_uid": projectID})
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Tree) grantedFolders(ctx context.Context, userID, projectID string) ([]
 
 // withLevels adds to folders what is granted on them, by id.
 func withLevels(rows []*onlyFolder, levels map[int64]storage.Level) []grantedFolder {
-	return engine.Records(rows, func(row *onlyFolder) grantedFolder { return grantedFolder{row, levels[row.Folder.ID]} })
+	return engine.Records(rows, func(row *onlyFolder) grantedFolder { return grantedFolder{row, levels[row.Folder.Key]} })
 }
 
 // highest returns the folders that the caller can read while none above them
@@ -170,7 +170,7 @@ func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []
 // folderRows returns the folders f that fit, ordered by name key and id.
 func (s *Tree) folderRows(ctx context.Context, f *engine.Filter) ([]*onlyFolder, error) {
 	var rows []*onlyFolder
-	text := "SELECT " + folderColumns() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
+	text := "SELECT " + wholeFolder() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
 		f.Clause() + "\nORDER BY f.name_key, f.id"
 	return rows, engine.AsFault(s.db.List(ctx, &rows, text, f.Args))
 }

@@ -11,6 +11,7 @@ package tree
 import (
 	"context"
 
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
@@ -28,6 +29,12 @@ type tx struct{ hubs.Tx }
 
 func (s *Tree) write(ctx context.Context, act func(tx) error) error {
 	return s.db.Write(ctx, func(t engine.Tx) error { return act(tx{hubs.Tx{Tx: t}}) })
+}
+
+// stampOf is the stamp of what a change creates.
+func stampOf(change storage.Change) storage.Stamp {
+	by := change.Caller.UserID
+	return storage.Stamp{CreatedAt: change.At, CreatedBy: by, ModifiedAt: change.At, ModifiedBy: by}
 }
 
 // inProject is the one of hubs, in transactions of the tree.

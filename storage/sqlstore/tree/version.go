@@ -11,18 +11,12 @@ import (
 )
 
 const (
-	insertVersion = `
-INSERT INTO versions (item_id, number, project_id, name, name_key, mime_type, file_type, size, object_id, extension_type, extension_version,
-	extension_data, revision, created_at, created_by, modified_at, modified_by)
-VALUES (:item_id, :number, :project_id, :name, :name_key, :mime_type, :file_type, :size, :object_id, :extension_type, :extension_version,
-	:extension_data, 1, :created_at, :created_by, :modified_at, :modified_by)`
-
 	updateVersionName = `
 UPDATE versions SET name = :name, name_key = :name_key, revision = revision + 1, modified_at = :at, modified_by = :by
 WHERE item_id = :item_id AND number = :number`
 
 	selectObjectState = `
-SELECT id, state, size, mime_type, item_id, scan, finding FROM objects
+SELECT id, state, size, mime_type, scan, finding FROM objects
 WHERE bucket = :bucket AND object_key = :object_key AND project_id = :project_id
 FOR UPDATE` // an upkeep that drops it at this moment comes before or after
 
@@ -32,64 +26,39 @@ UPDATE objects SET item_id = :item_id, orphan_since = NULL
 WHERE id = :id AND state = 'stored' AND (item_id IS NULL OR item_id = :item_id)`
 )
 
+var insertVersion = engine.Insert("versions", newVersionColumns)
+
 var selectWholeVersion = `
-SELECT ` + versionColumns("v", "o", "version") + `
+SELECT ` + wholeVersion("v", "o", "version") + `
 FROM items i JOIN versions v ON v.item_id = i.id` + joinObject + `
 WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 
-// newVersionRow is the row that insertVersion takes, with what its object is
-// called.
-type newVersionRow struct {
-	ItemID   int64  `db:"item_id"`
-	Number   int    `db:"number"`
-	Project  int64  `db:"project_id"`
-	Name     string `db:"name"`
-	NameKey  string `db:"name_key"`
-	MimeType string `db:"mime_type"`
-	FileType string `db:"file_type"`
-	Size     int64  `db:"size"`
-	ObjectID *int64 `db:"object_id"`
-	hubs.ExtensionRow
-	hubs.StampRow
-
-	Bucket    string
-	ObjectKey string
-}
-
-func (r newVersionRow) record(itemUID string) storage.Version {
-	return storage.Version{
-		ItemID: itemUID, Number: r.Number, Name: r.Name, MimeType: r.MimeType, FileType: r.FileType, Size: r.Size,
-		Bucket: r.Bucket, ObjectKey: r.ObjectKey,
-		Extension: r.ExtensionRow.Record(), Revision: 1, Stamp: r.StampRow.Record(),
-	}
-}
-
-// addVersion adds the version that is the item's tip, and returns its row.
-func (t tx) addVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, version storage.NewVersion) (newVersionRow, error) {
-	row := newVersionRow{
-		ItemID: item.ID, Number: item.Tip, Project: project.ID, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
-		ExtensionRow: hubs.NewExtensionRow(version.Extension), StampRow: hubs.NewStamp(change),
-	}
+// addVersion adds the version that is the item's tip, and returns it.
+func (t tx) addVersion(ctx context.Context, change storage.Change, item itemRow, version storage.NewVersion) (storage.Version, error) {
+	row := versionRow{ItemKey: item.Key, ProjectKey: item.ProjectKey, Version: storage.Version{
+		ItemID: item.ID, Number: item.Tip, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
+		Extension: version.Extension, Revision: 1, Stamp: stampOf(change),
+	}}
 	var err error
 	switch {
 	case version.CopyFrom != nil:
-		err = t.copyInto(ctx, project, &row, *version.CopyFrom)
+		err = t.copyInto(ctx, &row, *version.CopyFrom)
 	case version.Bucket != "":
-		err = t.claimInto(ctx, project, &row, version)
+		err = t.claimInto(ctx, &row, version)
 	}
 	if err != nil {
-		return newVersionRow{}, err
+		return storage.Version{}, err
 	}
 	row.NameKey = textkey.Fold(row.Name)
 	_, err = t.Exec(ctx, insertVersion, row)
-	return row, err
+	return row.Version, err
 }
 
 // copyInto fills the row with what a version of the project has.
-func (t tx) copyInto(ctx context.Context, project hubs.ProjectRow, row *newVersionRow, from storage.VersionRef) error {
+func (t tx) copyInto(ctx context.Context, row *versionRow, from storage.VersionRef) error {
 	var found onlyVersion
 	err := t.Get(ctx, &found, selectWholeVersion, engine.Args{
-		"item_uid": from.ItemID, "project_id": project.ID, "number": from.Number,
+		"item_uid": from.ItemID, "project_id": row.ProjectKey, "number": from.Number,
 	})
 	if engine.IsNoRow(err) {
 		return fault.New(fault.NotFound, storage.ReasonSourceAbsent, "There is no such version in the project to copy from.")
@@ -103,34 +72,30 @@ func (t tx) copyInto(ctx context.Context, project hubs.ProjectRow, row *newVersi
 	if row.Name == "" {
 		row.Name = source.Name
 	}
-	if row.Type == "" {
-		row.ExtensionRow = source.ExtensionRow
+	if row.Extension.Type == "" {
+		row.Extension = source.Extension
 	}
 	return nil
 }
 
 // claimInto gives the row a stored object that no other item has.
-func (t tx) claimInto(ctx context.Context, project hubs.ProjectRow, row *newVersionRow, version storage.NewVersion) error {
+func (t tx) claimInto(ctx context.Context, row *versionRow, version storage.NewVersion) error {
 	var object struct {
-		ID       int64  `db:"id"`
-		State    string `db:"state"`
-		Size     int64  `db:"size"`
-		MimeType string `db:"mime_type"`
-		ItemID   *int64 `db:"item_id"`
-		Scan     string `db:"scan"`
-		Finding  string `db:"finding"`
+		ID    int64
+		State storage.ObjectState
+		storage.Bytes
 	}
 	err := t.Get(ctx, &object, selectObjectState, engine.Args{
-		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": project.ID,
+		"bucket": version.Bucket, "object_key": version.ObjectKey, "project_id": row.ProjectKey,
 	})
 	switch {
 	case engine.IsNoRow(err):
 		return fault.New(fault.NotFound, storage.ReasonObjectAbsent, "There is no such object in the project.")
 	case err != nil:
 		return err
-	case object.State != string(storage.ObjectStored):
+	case object.State != storage.ObjectStored:
 		return fault.New(fault.Invalid, storage.ReasonObjectPending, "The object has no bytes yet: upload them first.")
-	case object.Scan == string(storage.ScanInfected):
+	case object.Scan == storage.ScanInfected:
 		return fault.Newf(fault.Forbidden, storage.ReasonInfected, "The virus scanner has found %s in these bytes.", object.Finding)
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
@@ -139,7 +104,7 @@ func (t tx) claimInto(ctx context.Context, project hubs.ProjectRow, row *newVers
 		row.MimeType = object.MimeType
 	}
 	row.Bucket, row.ObjectKey = version.Bucket, version.ObjectKey
-	return t.ExecOne(ctx, used, claimObject, engine.Args{"id": object.ID, "item_id": row.ItemID})
+	return t.ExecOne(ctx, used, claimObject, engine.Args{"id": object.ID, "item_id": row.ItemKey})
 }
 
 // AddVersion implements storage.VersionStore. The item's row counts its
@@ -165,20 +130,19 @@ func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID,
 		if err := tx.numbered(ctx, change, now.Tip); err != nil {
 			return err
 		}
-		row, err := tx.addVersion(ctx, change, project, now, version)
-		if err != nil {
+		if done.Tip, err = tx.addVersion(ctx, change, now.itemRow, version); err != nil {
 			return err
 		}
-		now.Hidden = version.Delete
+		patch := storage.ItemPatch{Hidden: &version.Delete}
 		if version.RenameItem {
-			now.Name, now.NameKey = row.Name, textkey.Fold(row.Name)
+			patch.Name = &done.Tip.Name
 		}
-		if err := tx.changeItem(ctx, change, project, was, now); err != nil {
+		changed := tx.Patch(&now, patch)
+		if done.Item, err = tx.changeItem(ctx, change, project, was, now, changed); err != nil {
 			return err
 		}
-		done = storage.ItemWithTip{Item: now.changed(change, project), Tip: row.record(itemID)}
-		return tx.Tell(ctx, change, storage.EventVersionAdded, project.About(itemID, was.FolderUID),
-			engine.Detail{"number": now.Tip, "name": row.Name})
+		return tx.Tell(ctx, change, storage.EventVersionAdded, project.About(itemID, was.FolderID),
+			engine.Detail{"number": now.Tip, "name": done.Tip.Name})
 	})
 	return done, err
 }
@@ -218,7 +182,7 @@ func (s *Tree) RenameVersion(ctx context.Context, change storage.Change, project
 
 func (t tx) nameVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, was versionRow, name string) error {
 	_, err := t.Exec(ctx, updateVersionName, engine.Args{
-		"item_id": item.ID, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": engine.At(change.At), "by": change.Caller.UserID,
+		"item_id": item.Key, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": change.At, "by": change.Caller.UserID,
 	})
 	if err != nil {
 		return err
@@ -226,6 +190,6 @@ func (t tx) nameVersion(ctx context.Context, change storage.Change, project hubs
 	if err := t.note(ctx, change, item.spot(), 0); err != nil {
 		return err
 	}
-	return t.Tell(ctx, change, storage.EventVersionNamed, project.About(item.UID, item.FolderUID),
+	return t.Tell(ctx, change, storage.EventVersionNamed, project.About(item.ID, item.FolderID),
 		engine.Detail{"number": was.Number, "from": was.Name, "to": name})
 }

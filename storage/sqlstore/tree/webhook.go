@@ -10,38 +10,32 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 )
 
+// webhookRow is a webhook with its events in one text, separated by blanks.
 type webhookRow struct {
-	Key       int64          `db:"id"`
-	UID       string         `db:"uid"`
-	HubID     string         `db:"hub_id"`
-	ProjectID string         `db:"project_id"`
-	FolderUID string         `db:"folder_uid"`
-	Events    string         `db:"events"` // separated by blanks
-	URL       string         `db:"url"`
-	Secret    []byte         `db:"secret"`
-	CreatedAt engine.Instant `db:"created_at"`
-	CreatedBy string         `db:"created_by"`
-	Position  int64          `db:"position"`
+	Events string
+	storage.Webhook
+}
+
+func newWebhookRow(hook storage.Webhook) webhookRow {
+	return webhookRow{strings.Join(hook.Events, " "), hook}
 }
 
 func (r webhookRow) record() storage.Webhook {
-	return storage.Webhook{
-		ID: r.UID, HubID: r.HubID, ProjectID: r.ProjectID, FolderID: r.FolderUID, Events: strings.Fields(r.Events),
-		URL: r.URL, Secret: r.Secret, CreatedAt: r.CreatedAt.Time, CreatedBy: r.CreatedBy, Position: r.Position,
-	}
+	r.Webhook.Events = strings.Fields(r.Events)
+	return r.Webhook
 }
 
 const (
 	insertWebhook = `
 INSERT INTO webhooks (uid, project_id, folder_uid, events, url, secret, created_at, created_by, position)
-SELECT :uid, id, :folder_uid, :events, :url, :secret, :created_at, :created_by, (SELECT last FROM event_positions)
+SELECT :id, id, :folder_id, :events, :url, :secret, :created_at, :created_by, (SELECT last FROM event_positions)
 FROM projects WHERE uid = :project_id`
 
 	countWebhooks = `
 SELECT count(*) FROM webhooks w JOIN projects p ON p.id = w.project_id WHERE p.uid = :project_id`
 
 	selectWebhooks = `
-SELECT w.id, w.uid, p.hub_id, p.uid AS project_id, w.folder_uid, w.events, w.url, w.secret, w.created_at, w.created_by, w.position
+SELECT w.uid AS id, p.hub_id, p.uid AS project_id, w.folder_uid AS folder_id, w.events, w.url, w.secret, w.created_at, w.created_by, w.position
 FROM webhooks w
 JOIN (SELECT p.id, p.uid, h.id AS hub_id, p.active AND h.active AS open FROM projects p JOIN hubs h ON h.id = p.hub_id) p
 	ON p.id = w.project_id`
@@ -88,11 +82,7 @@ func (s *Tree) CreateWebhook(ctx context.Context, change storage.Change, hook st
 		if err := tx.mayHook(ctx, project, hook); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, insertWebhook, engine.Args{
-			"uid": hook.ID, "project_id": hook.ProjectID, "folder_uid": hook.FolderID, "events": strings.Join(hook.Events, " "),
-			"url": hook.URL, "secret": hook.Secret, "created_at": engine.At(hook.CreatedAt), "created_by": hook.CreatedBy,
-		})
-		if err != nil {
+		if _, err := tx.Exec(ctx, insertWebhook, newWebhookRow(hook)); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventWebhookCreated, project.About(hook.ID, ""), engine.Detail{"url": hook.URL})
@@ -122,16 +112,18 @@ func (t tx) mayHook(ctx context.Context, project hubs.ProjectRow, hook storage.W
 
 // FindWebhook implements storage.WebhookStore.
 func (s *Tree) FindWebhook(ctx context.Context, projectID, id string) (storage.Webhook, error) {
-	var row webhookRow
-	err := s.db.Get(ctx, &row, selectWebhook, engine.Args{"project_id": projectID, "uid": id})
-	return row.record(), engine.OrAbsent(err, "webhook")
+	row, err := engine.Find[webhookRow](ctx, s.db, "webhook", selectWebhook, engine.Args{"project_id": projectID, "uid": id})
+	return row.record(), err
+}
+
+func (s *Tree) webhooks(ctx context.Context, query string, arg engine.Args) ([]storage.Webhook, error) {
+	rows, err := engine.All[webhookRow](ctx, s.db, query, arg)
+	return engine.Records(rows, webhookRow.record), err
 }
 
 // ListWebhooks implements storage.WebhookStore.
 func (s *Tree) ListWebhooks(ctx context.Context, projectID string) ([]storage.Webhook, error) {
-	var rows []webhookRow
-	err := s.db.List(ctx, &rows, selectProjectWebhooks, engine.Args{"project_id": projectID})
-	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
+	return s.webhooks(ctx, selectProjectWebhooks, engine.Args{"project_id": projectID})
 }
 
 // DeleteWebhook implements storage.WebhookStore.
@@ -154,16 +146,12 @@ func (s *Tree) DeleteWebhook(ctx context.Context, change storage.Change, project
 
 // ListBehindWebhooks implements storage.WebhookStore.
 func (s *Tree) ListBehindWebhooks(ctx context.Context, limit int) ([]storage.Webhook, error) {
-	var rows []webhookRow
-	err := s.db.List(ctx, &rows, selectBehindWebhooks, engine.Args{"pending": storage.MaxPendingDeliveries, "limit": limit})
-	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
+	return s.webhooks(ctx, selectBehindWebhooks, engine.Args{"pending": storage.MaxPendingDeliveries, "limit": limit})
 }
 
 // PageWebhooks implements storage.WebhookStore.
 func (s *Tree) PageWebhooks(ctx context.Context, after string, limit int) ([]storage.Webhook, error) {
-	var rows []webhookRow
-	err := s.db.List(ctx, &rows, pageWebhooks, engine.Args{"after": after, "limit": limit})
-	return engine.Records(rows, webhookRow.record), engine.AsFault(err)
+	return s.webhooks(ctx, pageWebhooks, engine.Args{"after": after, "limit": limit})
 }
 
 // ResealWebhook implements storage.WebhookStore.

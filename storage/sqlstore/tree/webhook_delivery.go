@@ -8,18 +8,8 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type webhookDeliveryRow struct {
-	engine.ProgressRow
-	WebhookID string `db:"webhook_uid"`
-	Event     string `db:"event"`
-	Subject   string `db:"subject"`
-	Body      string `db:"body"`
-	URL       string `db:"url"`
-	Secret    []byte `db:"secret"`
-}
-
 const (
-	webhookDeliveryColumns = engine.ProgressColumns + `, w.uid AS webhook_uid, d.event, d.subject, d.body, w.url, w.secret`
+	webhookDeliveryColumns = engine.ProgressColumns + `, w.uid AS webhook_id, d.event, d.subject, d.body, w.url, w.secret`
 
 	// What waits behind another of its webhook and subject is not due.
 	selectDueDeliveries = `
@@ -53,13 +43,6 @@ DELETE FROM webhook_deliveries WHERE id IN (
 	SELECT id FROM webhook_deliveries WHERE next_at IS NULL AND last_at <= :before LIMIT :limit)`
 )
 
-func (r webhookDeliveryRow) record() storage.WebhookDelivery {
-	return storage.WebhookDelivery{
-		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, Subject: r.Subject, Body: r.Body, Progress: r.Progress(),
-		URL: r.URL, Secret: r.Secret,
-	}
-}
-
 // QueueDeliveries implements storage.WebhookStore.
 func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time, deliveries []storage.WebhookDelivery) (bool, error) {
 	moved := false
@@ -70,7 +53,7 @@ func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next i
 		}
 		for _, d := range deliveries {
 			_, err := tx.Exec(ctx, insertDelivery, engine.Args{
-				"uid": hook.ID, "event": d.Event, "subject": d.Subject, "body": d.Body, "now": engine.At(now),
+				"uid": hook.ID, "event": d.Event, "subject": d.Subject, "body": d.Body, "now": now,
 			})
 			if err != nil {
 				return err
@@ -83,9 +66,7 @@ func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next i
 
 // ListDueDeliveries implements storage.WebhookStore.
 func (s *Tree) ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]storage.WebhookDelivery, error) {
-	var rows []webhookDeliveryRow
-	err := s.db.List(ctx, &rows, selectDueDeliveries, engine.Args{"now": engine.At(now), "limit": limit, "per_hook": perHook})
-	return engine.Records(rows, webhookDeliveryRow.record), engine.AsFault(err)
+	return engine.All[storage.WebhookDelivery](ctx, s.db, selectDueDeliveries, engine.Args{"now": now, "limit": limit, "per_hook": perHook})
 }
 
 // RecordDeliveryAttempt implements storage.WebhookStore.
@@ -95,21 +76,16 @@ func (s *Tree) RecordDeliveryAttempt(ctx context.Context, attempt storage.Delive
 
 // ListDeliveries implements storage.WebhookStore.
 func (s *Tree) ListDeliveries(ctx context.Context, webhookID string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
-	rows, next, err := engine.PageDeliveries[webhookDeliveryRow](ctx, s.db, selectDeliveries, webhookID, page)
-	return engine.Records(rows, webhookDeliveryRow.record), next, err
+	return engine.PageBack(ctx, s.db, page, selectDeliveries, engine.Args{"owner": webhookID},
+		func(d storage.WebhookDelivery) int64 { return d.ID })
 }
 
 // Redeliver implements storage.WebhookStore.
 func (s *Tree) Redeliver(ctx context.Context, webhookID string, deliveryID int64, now time.Time) error {
-	n, err := s.db.WriteOne(ctx, redeliver, engine.Args{"uid": webhookID, "id": deliveryID, "now": engine.At(now)})
-	if err == nil && n == 0 {
-		return engine.Absent("delivery")
-	}
-	return err
+	return s.db.WriteMust(ctx, engine.Absent("delivery"), redeliver, engine.Args{"uid": webhookID, "id": deliveryID, "now": now})
 }
 
 // SweepDeliveries implements storage.WebhookStore.
 func (s *Tree) SweepDeliveries(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.db.WriteOne(ctx, sweepDeliveries, engine.Args{"before": engine.At(now.Add(-storage.KeepDeliveries)), "limit": limit})
-	return int(n), err
+	return s.db.Sweep(ctx, sweepDeliveries, engine.Args{"before": now.Add(-storage.KeepDeliveries), "limit": limit})
 }

@@ -11,15 +11,11 @@ import (
 )
 
 type facilityRow struct {
-	ID         int64          `db:"id"`
-	UID        string         `db:"uid"`
-	HubID      string         `db:"hub_id"`
-	Name       string         `db:"name"`
-	NameKey    string         `db:"name_key"`
-	Props      string         `db:"props"`
-	Mutations  int64          `db:"mutations"`
-	CreatedAt  engine.Instant `db:"created_at"`
-	ModifiedAt engine.Instant `db:"modified_at"`
+	ID        int64
+	UID       string
+	NameKey   string
+	Mutations int64
+	storage.Facility
 }
 
 const facilityColumns = `id, uid, hub_id, name, name_key, props, mutations, created_at, modified_at`
@@ -67,16 +63,12 @@ WHERE t.id = (SELECT facility_id FROM twin_models WHERE uid = :uid)`
 )
 
 func newFacilityRow(f storage.Facility) facilityRow {
-	return facilityRow{
-		UID: f.ID, HubID: f.HubID, Name: f.Name, NameKey: textkey.Fold(f.Name), Props: f.Props,
-		CreatedAt: engine.At(f.CreatedAt), ModifiedAt: engine.At(f.ModifiedAt),
-	}
+	return facilityRow{UID: f.ID, NameKey: textkey.Fold(f.Name), Facility: f}
 }
 
 func (r facilityRow) record() storage.Facility {
-	return storage.Facility{
-		ID: r.UID, HubID: r.HubID, Name: r.Name, Props: r.Props, CreatedAt: r.CreatedAt.Time, ModifiedAt: r.ModifiedAt.Time,
-	}
+	r.Facility.ID = r.UID
+	return r.Facility
 }
 
 // event is the place of an event in the facility.
@@ -96,7 +88,7 @@ func (s *Twins) inFacility(ctx context.Context, uid string, act func(tx, facilit
 
 // touch notes that something in the facility has changed.
 func (t tx) touch(ctx context.Context, change storage.Change, facility facilityRow) error {
-	_, err := t.Exec(ctx, touchFacility, engine.Args{"id": facility.ID, "at": engine.At(change.At), "mutations": facility.Mutations})
+	_, err := t.Exec(ctx, touchFacility, engine.Args{"id": facility.ID, "at": change.At, "mutations": facility.Mutations})
 	return err
 }
 
@@ -126,7 +118,7 @@ func (s *Twins) CreateFacility(ctx context.Context, change storage.Change, facil
 func (s *Twins) UpdateFacility(ctx context.Context, change storage.Change, facility storage.Facility) error {
 	return s.inFacility(ctx, facility.ID, func(tx tx, was facilityRow) error {
 		row := newFacilityRow(facility)
-		row.ID, row.ModifiedAt = was.ID, engine.At(change.At)
+		row.ID, row.ModifiedAt = was.ID, change.At
 		if _, err := tx.Exec(ctx, updateFacility, row); err != nil {
 			return err
 		}
@@ -146,9 +138,9 @@ func (s *Twins) FindModel(ctx context.Context, caller storage.Caller, modelID st
 
 func (s *Twins) findFacility(ctx context.Context, caller storage.Caller, query, uid string) (storage.TwinPlace, error) {
 	var row struct {
-		Hub      hubs.HubRow `db:"hub"`
+		Hub      storage.Hub `db:"hub"`
 		Facility facilityRow `db:"facility"`
-		Access   int64       `db:"access"`
+		Access   storage.TwinAccess
 		hubs.StandingRow
 	}
 	arg := hubs.CallerArgs(caller)
@@ -157,31 +149,19 @@ func (s *Twins) findFacility(ctx context.Context, caller storage.Caller, query, 
 		return storage.TwinPlace{}, engine.OrAbsent(err, "facility")
 	}
 	return storage.TwinPlace{
-		Facility: row.Facility.record(), Hub: row.Hub.Record(), Standing: row.Standing(caller), Member: storage.TwinAccess(row.Access),
+		Facility: row.Facility.record(), Hub: row.Hub, Standing: row.Of(caller), Member: row.Access,
 	}, nil
 }
 
 // ListFacilities implements storage.FacilityStore.
 func (s *Twins) ListFacilities(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Facility, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	arg := engine.Args{"hub_id": hubID, "uid": "", "name_key": "", "limit": limit + 1}
+	arg := engine.Args{"hub_id": hubID, "uid": "", "name_key": ""}
 	if page.After != "" {
+		var err error
 		if arg["uid"], arg["name_key"], err = engine.SplitNameCursor(page.After); err != nil {
 			return nil, "", err
 		}
 	}
-	var rows []facilityRow
-	if err := s.db.List(ctx, &rows, selectFacilities, arg); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r facilityRow) string { return engine.NameCursor(r.UID, r.NameKey) })
-	return engine.Records(rows, facilityRow.record), next, nil
-}
-
-// Hot is what a mutation comes down to.
-func Hot() engine.Hot {
-	return engine.Hot{Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility}}
+	rows, next, err := engine.Page(ctx, s.db, page, selectFacilities, arg, func(r facilityRow) string { return engine.NameCursor(r.UID, r.NameKey) })
+	return engine.Records(rows, facilityRow.record), next, err
 }

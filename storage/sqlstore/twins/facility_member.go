@@ -8,12 +8,6 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type twinMemberRow struct {
-	UserID  string         `db:"user_id"`
-	Access  int64          `db:"access"`
-	AddedAt engine.Instant `db:"added_at"`
-}
-
 const (
 	upsertTwinMember = `
 INSERT INTO facility_members (facility_id, user_id, access, added_at) VALUES (:facility_id, :user_id, :access, :at)
@@ -28,10 +22,6 @@ WHERE facility_id = (SELECT id FROM facilities WHERE uid = :id) AND user_id > :a
 ORDER BY user_id LIMIT :limit`
 )
 
-func (r twinMemberRow) record() storage.TwinMember {
-	return storage.TwinMember{UserID: r.UserID, Access: storage.TwinAccess(r.Access), AddedAt: r.AddedAt.Time}
-}
-
 // SetTwinMember implements storage.FacilityStore.
 func (s *Twins) SetTwinMember(ctx context.Context, change storage.Change, facilityID, userID string, access storage.TwinAccess) error {
 	if access < storage.TwinRead || access > storage.TwinOwner {
@@ -42,7 +32,7 @@ func (s *Twins) SetTwinMember(ctx context.Context, change storage.Change, facili
 			return err
 		}
 		n, err := tx.Exec(ctx, upsertTwinMember, engine.Args{
-			"facility_id": facility.ID, "user_id": userID, "access": int64(access), "at": engine.At(change.At),
+			"facility_id": facility.ID, "user_id": userID, "access": int64(access), "at": change.At,
 		})
 		if err != nil || n == 0 {
 			return err
@@ -64,15 +54,5 @@ func (s *Twins) RemoveTwinMember(ctx context.Context, change storage.Change, fac
 
 // ListTwinMembers implements storage.FacilityStore.
 func (s *Twins) ListTwinMembers(ctx context.Context, facilityID string, page storage.PageRequest) ([]storage.TwinMember, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var rows []twinMemberRow
-	err = s.db.List(ctx, &rows, selectTwinMembers, engine.Args{"id": facilityID, "after": page.After, "limit": limit + 1})
-	if err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r twinMemberRow) string { return r.UserID })
-	return engine.Records(rows, twinMemberRow.record), next, nil
+	return engine.Page(ctx, s.db, page, selectTwinMembers, engine.Args{"id": facilityID}, func(m storage.TwinMember) string { return m.UserID })
 }

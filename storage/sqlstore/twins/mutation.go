@@ -11,45 +11,24 @@ import (
 )
 
 type mutationRow struct {
-	ID          int64          `db:"id"`
-	Number      int64          `db:"number"`
-	ModelUID    string         `db:"model_uid"`
-	ModelID     int64          `db:"model_id"`
-	Description string         `db:"description"`
-	At          engine.Instant `db:"at"`
-	ActorKind   string         `db:"actor_kind"`
-	ActorID     string         `db:"actor_id"`
-	ClientID    string         `db:"client_id"`
-	UserID      string         `db:"user_id"`
-	OnBehalf    bool           `db:"on_behalf"`
-	Undoes      int64          `db:"undoes"`
-	UndoneBy    int64          `db:"undone_by"`
+	ID, FacilityID, ModelID int64
+	ModelUID                string
+	storage.MutationRecord
+	storage.Caller
 }
 
-const (
-	insertMutation = `
-INSERT INTO mutations (facility_id, number, model_id, description, at, actor_kind, actor_id, client_id, user_id, on_behalf, undoes, undone_by)
-VALUES (:facility_id, :number, :model_id, :description, :at, :actor_kind, :actor_id, :client_id, :user_id, :on_behalf, :undoes, 0)
+const mutationColumns = `number, model_id, description, at, actor_kind, actor_id, client_id, user_id, on_behalf, undoes, undone_by`
+
+var insertMutation = engine.Insert("mutations", "facility_id, "+mutationColumns) + `
 RETURNING id`
 
+const (
 	insertMutationChanges = `
 INSERT INTO mutation_changes (mutation_id, element_id, property_id, was, became) %s`
 
 	upsertElementValues = `
 INSERT INTO element_values (element_id, property_id, value, document_uid) %s
 ON CONFLICT (element_id, property_id) DO UPDATE SET value = excluded.value, document_uid = excluded.document_uid`
-
-	selectElementsByKey = `
-SELECT id, element_key, present FROM elements WHERE model_id = ? AND element_key IN (?)`
-
-	selectValuesOf = `
-SELECT element_id, property_id, value FROM element_values WHERE element_id IN (?)`
-
-	// Looked up cell by cell: elements may have many more values.
-	selectCells = `
-WITH wanted (element_id, property_id) AS (%s)
-SELECT v.element_id, v.property_id, v.value
-FROM wanted w JOIN element_values v ON v.element_id = cast(w.element_id AS bigint) AND v.property_id = cast(w.property_id AS bigint)`
 
 	updatePresent = `
 UPDATE elements SET present = :present WHERE id = :id`
@@ -59,12 +38,8 @@ SELECT uid FROM twin_documents WHERE facility_id = ? AND uid IN (?)`
 )
 
 func (r mutationRow) record() storage.MutationRecord {
-	return storage.MutationRecord{
-		Number: r.Number, ModelID: r.ModelUID, Description: r.Description, At: r.At.Time,
-		Actor:  storage.Actor{Kind: storage.ActorKind(r.ActorKind), ID: r.ActorID},
-		Caller: storage.Caller{ClientID: r.ClientID, UserID: r.UserID, OnBehalf: r.OnBehalf},
-		Undoes: r.Undoes, UndoneBy: r.UndoneBy,
-	}
+	r.MutationRecord.ModelID, r.MutationRecord.Caller = r.ModelUID, r.Caller
+	return r.MutationRecord
 }
 
 // Mutate implements storage.ElementStore. What is to be changed is read, the
@@ -134,7 +109,7 @@ func (b *board) changed() []cell {
 func (b *board) saveProperties(ctx context.Context) error {
 	rows := engine.Table{Name: "properties", Columns: []string{"id", "facility_id", "family", "column_name", "name", "type"}}
 	for _, p := range b.added {
-		rows.Add(p.ID, b.facility.ID, p.Family, p.Column, p.Name, p.Type)
+		rows.Add(p.ID, b.facility.ID, p.Family, p.Column, p.Name, string(p.Type))
 	}
 	if len(rows.Rows) == 0 {
 		return nil
@@ -169,10 +144,8 @@ func (b *board) saveCells(ctx context.Context, changed []cell) error {
 
 func (b *board) saveHistory(ctx context.Context, record storage.MutationRecord, changed []cell) error {
 	var id int64
-	err := b.tx.Get(ctx, &id, insertMutation, engine.Args{
-		"facility_id": b.facility.ID, "number": record.Number, "model_id": b.model.ID, "description": record.Description,
-		"at": engine.At(record.At), "actor_kind": string(record.Actor.Kind), "actor_id": record.Actor.ID,
-		"client_id": record.Caller.ClientID, "user_id": record.Caller.UserID, "on_behalf": record.Caller.OnBehalf, "undoes": record.Undoes,
+	err := b.tx.Get(ctx, &id, insertMutation, mutationRow{
+		FacilityID: b.facility.ID, ModelID: b.model.ID, MutationRecord: record, Caller: record.Caller,
 	})
 	if err != nil {
 		return err

@@ -2,6 +2,8 @@ package twins
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,8 +15,19 @@ import (
 
 // cell is a value of an element; property 0 is the element itself.
 type cell struct {
-	element  int64 `db:"element_id"`
-	property int64 `db:"property_id"`
+	element  int64
+	property int64
+}
+
+// cursor is where a list of cells goes on.
+func (c cell) cursor() string { return fmt.Sprintf("[%d,%d]", c.element, c.property) }
+
+func parseCell(cursor string) (cell, error) {
+	var after [2]int64
+	if cursor != "" && json.Unmarshal([]byte(cursor), &after) != nil {
+		return cell{}, engine.BadCursor()
+	}
+	return cell{after[0], after[1]}, nil
 }
 
 // isThere is the value of an element itself.
@@ -34,6 +47,20 @@ type board struct {
 	was, now   map[cell]string
 	cells      map[int64][]cell // of each element, those in now
 }
+
+const (
+	selectElementsByKey = `
+SELECT id, element_key, present FROM elements WHERE model_id = ? AND element_key IN (?)`
+
+	selectValuesOf = `
+SELECT element_id, property_id, value FROM element_values WHERE element_id IN (?)`
+
+	// Looked up cell by cell: elements may have many more values.
+	selectCells = `
+WITH wanted (element_id, property_id) AS (%s)
+SELECT v.element_id, v.property_id, v.value
+FROM wanted w JOIN element_values v ON v.element_id = cast(w.element_id AS bigint) AND v.property_id = cast(w.property_id AS bigint)`
+)
 
 // newBoard returns an empty board for a model of the facility.
 func (t tx) newBoard(ctx context.Context, facility facilityRow, modelUID string) (*board, error) {
@@ -75,9 +102,9 @@ func (b *board) lookForElements(ctx context.Context, changes []storage.ElementCh
 		wanted[c.Key] = wanted[c.Key] || c.Op != storage.OpClear && c.Op != storage.OpDelete
 	}
 	var rows []struct {
-		ID      int64  `db:"id"`
+		ID      int64
 		Key     string `db:"element_key"`
-		Present bool   `db:"present"`
+		Present bool
 	}
 	if err := engine.Among(ctx, b.tx, &rows, selectElementsByKey, keys, b.model.ID); err != nil {
 		return err
@@ -148,9 +175,9 @@ func (b *board) makeElements(ctx context.Context, keys []string, wanted map[stri
 
 // valueRow is a cell with its value.
 type valueRow struct {
-	Element  int64  `db:"element_id"`
-	Property int64  `db:"property_id"`
-	Value    string `db:"value"`
+	Element  int64 `db:"element_id"`
+	Property int64 `db:"property_id"`
+	Value    string
 }
 
 // lookForValues reads all values of elements.
@@ -232,7 +259,7 @@ func (b *board) apply(mutation storage.Mutation) error {
 }
 
 func (b *board) addProperty(p storage.Property) propertyRow {
-	row := propertyRow{ID: b.spare[0], Family: p.Family, Column: p.Column, Name: p.Name, Type: string(p.Type)}
+	row := propertyRow{b.spare[0], p}
 	b.spare = b.spare[1:]
 	b.properties[[2]string{p.Family, p.Column}] = row
 	b.added = append(b.added, row)
@@ -251,7 +278,7 @@ func (b *board) write(c storage.ElementChange) error {
 		}
 		property = b.addProperty(storage.Property{Family: c.Family, Column: c.Column, Name: c.Column, Type: typeOf(c.Value)})
 	}
-	if !fits(storage.PropertyType(property.Type), c.Value) {
+	if !fits(property.Type, c.Value) {
 		return fault.Newf(fault.Invalid, storage.ReasonValueType, "Values of %s:%s are of the type %s.", c.Family, c.Column, property.Type)
 	}
 	element := b.elements[c.Key]

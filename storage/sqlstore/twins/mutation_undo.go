@@ -9,21 +9,12 @@ import (
 )
 
 type cellChangeRow struct {
-	Element  int64  `db:"element_id"`
-	Property int64  `db:"property_id"`
-	Was      string `db:"was"`
-	Became   string `db:"became"`
+	Element     int64 `db:"element_id"`
+	Property    int64 `db:"property_id"`
+	Was, Became string
 }
 
 const (
-	selectMutations = `
-SELECT u.id, u.number, m.uid AS model_uid, u.model_id, u.description, u.at, u.actor_kind, u.actor_id,
-	u.client_id, u.user_id, u.on_behalf, u.undoes, u.undone_by
-FROM mutations u JOIN twin_models m ON m.id = u.model_id`
-
-	selectMutation = selectMutations + `
-WHERE u.facility_id = :facility_id AND u.number = :number`
-
 	selectMutationChanges = `
 SELECT element_id, property_id, was, became FROM mutation_changes WHERE mutation_id = :id`
 
@@ -32,6 +23,15 @@ SELECT id FROM elements WHERE present AND id IN (?)`
 
 	updateUndone = `
 UPDATE mutations SET undone_by = :by WHERE id = :id`
+)
+
+var (
+	selectMutations = `
+SELECT u.id, m.uid AS model_uid, ` + engine.InTable("u", mutationColumns) + `
+FROM mutations u JOIN twin_models m ON m.id = u.model_id`
+
+	selectMutation = selectMutations + `
+WHERE u.facility_id = :facility_id AND u.number = :number`
 )
 
 // UndoMutation implements storage.ElementStore. The values decide, not the

@@ -2,7 +2,7 @@ package twins
 
 import (
 	"context"
-	"strconv"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -10,38 +10,38 @@ import (
 )
 
 type documentRow struct {
-	ID            int64          `db:"id"`
-	UID           string         `db:"uid"`
-	FacilityID    int64          `db:"facility_id"`
-	FacilityUID   string         `db:"facility_uid"`
-	Name          string         `db:"name"`
-	Label         string         `db:"label"`
-	ContentType   string         `db:"content_type"`
-	Size          int64          `db:"size"`
-	SHA256        []byte         `db:"sha256"`
-	Blob          string         `db:"blob"`
-	Revision      int            `db:"revision"`
-	CreatedAt     engine.Instant `db:"created_at"`
-	UpdatedAt     engine.Instant `db:"updated_at"`
-	SourceHub     string         `db:"source_hub"`
-	SourceProject string         `db:"source_project"`
-	SourceItem    string         `db:"source_item"`
-	SourceVersion int            `db:"source_version"`
-	Newest        int            `db:"newest"`
-	Policy        string         `db:"policy"`
-	State         string         `db:"state"`
-	Reason        string         `db:"reason"`
-	ByClient      string         `db:"by_client"`
-	ByUser        string         `db:"by_user"`
-	ByOnBehalf    bool           `db:"by_on_behalf"`
-	DueAt         engine.Instant `db:"due_at"`
+	ID, FacilityID   int64
+	UID, FacilityUID string
+	storage.TwinDocument
 }
 
 const (
+	documentColumns = `uid, facility_id, created_at, source_item=source_item_id, ` + ownDocumentColumns
+
+	// What is other when a document is changed.
+	ownDocumentColumns = `name, label, content_type, size, sha256, blob, revision, updated_at, source_hub=source_hub_id,
+	source_project=source_project_id, source_version, newest, policy, state, reason, by_client=by_client_id, by_user=by_user_id,
+	by_on_behalf, due_at`
+
+	deleteDocument = `
+DELETE FROM twin_documents WHERE id = :id`
+
+	insertBlob = `
+INSERT INTO twin_blobs (blob, noted_at) VALUES (:blob, :at) ON CONFLICT DO NOTHING`
+
+	deleteBlob = `
+DELETE FROM twin_blobs WHERE blob = :blob`
+)
+
+var (
+	insertDocument = engine.Insert("twin_documents", documentColumns)
+
+	updateDocument = `
+UPDATE twin_documents SET ` + engine.Assign(ownDocumentColumns) + `
+WHERE id = :id`
+
 	selectDocuments = `
-SELECT d.id, d.uid, d.facility_id, t.uid AS facility_uid, d.name, d.label, d.content_type, d.size, d.sha256, d.blob, d.revision,
-	d.created_at, d.updated_at, d.source_hub, d.source_project, d.source_item, d.source_version, d.newest, d.policy, d.state, d.reason,
-	d.by_client, d.by_user, d.by_on_behalf, d.due_at
+SELECT d.id, t.uid AS facility_uid, ` + engine.InTable("d", documentColumns) + `
 FROM twin_documents d JOIN facilities t ON t.id = d.facility_id`
 
 	selectDocument = selectDocuments + `
@@ -54,48 +54,15 @@ FOR UPDATE OF d`
 	selectDocumentOf = selectDocuments + `
 WHERE t.uid = :facility_uid AND d.source_item = :source_item
 FOR UPDATE OF d`
-
-	insertDocument = `
-INSERT INTO twin_documents (uid, facility_id, name, label, content_type, size, sha256, blob, revision, created_at, updated_at,
-	source_hub, source_project, source_item, source_version, newest, policy, state, reason, by_client, by_user, by_on_behalf, due_at)
-VALUES (:uid, :facility_id, :name, :label, :content_type, :size, :sha256, :blob, :revision, :created_at, :updated_at,
-	:source_hub, :source_project, :source_item, :source_version, :newest, :policy, :state, :reason, :by_client, :by_user, :by_on_behalf, :due_at)`
-
-	updateDocument = `
-UPDATE twin_documents SET name = :name, label = :label, content_type = :content_type, size = :size, sha256 = :sha256, blob = :blob,
-	revision = :revision, updated_at = :updated_at, source_hub = :source_hub, source_project = :source_project,
-	source_version = :source_version, newest = :newest, policy = :policy, state = :state, reason = :reason,
-	by_client = :by_client, by_user = :by_user, by_on_behalf = :by_on_behalf, due_at = :due_at
-WHERE id = :id`
-
-	deleteDocument = `
-DELETE FROM twin_documents WHERE id = :id`
-
-	insertBlob = `
-INSERT INTO twin_blobs (blob, noted_at) VALUES (:blob, :at) ON CONFLICT DO NOTHING`
-
-	deleteBlob = `
-DELETE FROM twin_blobs WHERE blob = :blob`
 )
 
 func newDocumentRow(d storage.TwinDocument) documentRow {
-	return documentRow{
-		UID: d.ID, Name: d.Name, Label: d.Label, ContentType: d.ContentType, Size: d.Size, SHA256: d.SHA256, Blob: d.Blob,
-		Revision: d.Revision, CreatedAt: engine.At(d.CreatedAt), UpdatedAt: engine.At(d.UpdatedAt),
-		SourceHub: d.Source.HubID, SourceProject: d.Source.ProjectID, SourceItem: d.Source.ItemID, SourceVersion: d.Source.Version,
-		Newest: d.Newest, Policy: string(d.Policy), State: string(d.State), Reason: d.Reason,
-		ByClient: d.By.ClientID, ByUser: d.By.UserID, ByOnBehalf: d.By.OnBehalf,
-	}
+	return documentRow{UID: d.ID, TwinDocument: d}
 }
 
 func (r documentRow) record() storage.TwinDocument {
-	return storage.TwinDocument{
-		ID: r.UID, FacilityID: r.FacilityUID, Name: r.Name, Label: r.Label, ContentType: r.ContentType,
-		Blob: r.Blob, Size: r.Size, SHA256: r.SHA256, Revision: r.Revision, CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time,
-		Source: storage.TwinSource{HubID: r.SourceHub, ProjectID: r.SourceProject, ItemID: r.SourceItem, Version: r.SourceVersion},
-		Newest: r.Newest, Policy: storage.DocumentPolicy(r.Policy), State: storage.DocumentState(r.State), Reason: r.Reason,
-		By: storage.Caller{ClientID: r.ByClient, UserID: r.ByUser, OnBehalf: r.ByOnBehalf}, DueAt: r.DueAt.Time,
-	}
+	r.TwinDocument.ID, r.TwinDocument.FacilityID = r.UID, r.FacilityUID
+	return r.TwinDocument
 }
 
 // ImportDocument implements storage.DocumentStore.
@@ -106,15 +73,15 @@ func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, docum
 		var was documentRow
 		err := tx.Get(ctx, &was, selectDocumentOf, engine.Args{"facility_uid": facility.UID, "source_item": document.Source.ItemID})
 		row := newDocumentRow(document)
-		row.FacilityID, row.FacilityUID, row.DueAt = facility.ID, facility.UID, engine.At(change.At)
+		row.FacilityID, row.FacilityUID, row.DueAt = facility.ID, facility.UID, change.At
 		switch {
 		case engine.IsNoRow(err):
 			what = storage.ImportedNew
 			err = tx.addDocument(ctx, change, facility, row)
 		case err != nil:
-		case was.SourceVersion > row.SourceVersion:
-			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion, "The facility has version %d of this file already.", was.SourceVersion)
-		case was.SourceVersion == row.SourceVersion:
+		case was.Source.Version > row.Source.Version:
+			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion, "The facility has version %d of this file already.", was.Source.Version)
+		case was.Source.Version == row.Source.Version:
 			what = storage.ImportedAlready
 			row, err = tx.adoptDocument(ctx, change, was, document.By)
 		default:
@@ -130,10 +97,10 @@ func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, docum
 // adoptDocument lets a document whose original is closed to who imported it
 // follow it for somebody to whom it is open.
 func (t tx) adoptDocument(ctx context.Context, change storage.Change, row documentRow, by storage.Caller) (documentRow, error) {
-	if row.State != string(storage.DocumentOrphaned) {
+	if row.State != storage.DocumentOrphaned {
 		return row, nil
 	}
-	row.ByClient, row.ByUser, row.ByOnBehalf, row.DueAt = by.ClientID, by.UserID, by.OnBehalf, engine.At(change.At)
+	row.By, row.DueAt = by, change.At
 	_, err := t.Exec(ctx, updateDocument, row)
 	return row, err
 }
@@ -146,13 +113,13 @@ func (t tx) addDocument(ctx context.Context, change storage.Change, facility fac
 		return err
 	}
 	return t.Tell(ctx, change, storage.EventDocumentImported, facility.event(),
-		engine.Detail{"document": row.UID, "name": row.Name, "version": row.SourceVersion})
+		engine.Detail{"document": row.UID, "name": row.Name, "version": row.Source.Version})
 }
 
 // replaceDocument gives a document the bytes and the rest of another, except its
 // identity. Its own bytes are noted: somebody may be reading them.
 func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was, row documentRow) (documentRow, error) {
-	row.ID, row.UID, row.CreatedAt, row.Revision, row.DueAt = was.ID, was.UID, was.CreatedAt, was.Revision+1, engine.At(change.At)
+	row.ID, row.UID, row.CreatedAt, row.Revision, row.DueAt = was.ID, was.UID, was.CreatedAt, was.Revision+1, change.At
 	if row.Label == "" {
 		row.Label = was.Label
 	}
@@ -162,10 +129,10 @@ func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility
 	if _, err := t.Exec(ctx, deleteBlob, engine.Args{"blob": row.Blob}); err != nil {
 		return row, err
 	}
-	if _, err := t.Exec(ctx, insertBlob, engine.Args{"blob": was.Blob, "at": engine.At(change.At)}); err != nil {
+	if _, err := t.Exec(ctx, insertBlob, engine.Args{"blob": was.Blob, "at": change.At}); err != nil {
 		return row, err
 	}
-	return row, t.Tell(ctx, change, storage.EventDocumentUpdated, facility.event(), engine.Detail{"document": row.UID, "version": row.SourceVersion})
+	return row, t.Tell(ctx, change, storage.EventDocumentUpdated, facility.event(), engine.Detail{"document": row.UID, "version": row.Source.Version})
 }
 
 // inDocument runs an act on a document of a facility.
@@ -186,7 +153,7 @@ func (s *Twins) RefreshDocument(ctx context.Context, change storage.Change, docu
 			return fault.New(fault.Conflict, storage.ReasonDocumentMoved, "The document has other bytes by now.")
 		}
 		row := newDocumentRow(document)
-		row.Name, row.Label, row.Policy, row.State, row.Reason = was.Name, was.Label, was.Policy, string(storage.DocumentReady), ""
+		row.Name, row.Label, row.Policy, row.State, row.Reason = was.Name, was.Label, was.Policy, storage.DocumentReady, ""
 		_, err := tx.replaceDocument(ctx, change, facility, was, row)
 		return err
 	})
@@ -198,14 +165,14 @@ func (s *Twins) SetDocumentState(ctx context.Context, change storage.Change, doc
 		if row.Revision != document.Revision {
 			return nil
 		}
-		same := row.State == string(document.State) && row.Newest == document.Newest && row.Reason == document.Reason
+		same := row.State == document.State && row.Newest == document.Newest && row.Reason == document.Reason
 		asSeen := row.DueAt.Equal(document.DueAt)
 		if same && (row.DueAt.IsZero() || !asSeen) {
 			return nil
 		}
-		row.State, row.Newest, row.Reason = string(document.State), document.Newest, document.Reason
+		row.State, row.Newest, row.Reason = document.State, document.Newest, document.Reason
 		if asSeen {
-			row.DueAt = engine.Instant{}
+			row.DueAt = time.Time{}
 		}
 		if _, err := tx.Exec(ctx, updateDocument, row); err != nil || same {
 			return err
@@ -226,8 +193,8 @@ func (s *Twins) UpdateDocument(ctx context.Context, change storage.Change, facil
 		if patch.Label != nil {
 			row.Label = *patch.Label
 		}
-		if patch.Policy != nil && row.Policy != string(*patch.Policy) {
-			row.Policy, row.DueAt = string(*patch.Policy), engine.At(change.At)
+		if patch.Policy != nil && row.Policy != *patch.Policy {
+			row.Policy, row.DueAt = *patch.Policy, change.At
 		}
 		done = row.record()
 		if row.Name == was.Name && row.Label == was.Label && row.Policy == was.Policy {
@@ -253,7 +220,7 @@ func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facil
 		if _, err := tx.Exec(ctx, deleteDocument, engine.Args{"id": row.ID}); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, insertBlob, engine.Args{"blob": row.Blob, "at": engine.At(change.At)}); err != nil {
+		if _, err := tx.Exec(ctx, insertBlob, engine.Args{"blob": row.Blob, "at": change.At}); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, change, storage.EventDocumentDeleted, facility.event(), engine.Detail{"document": row.UID, "name": row.Name})
@@ -263,34 +230,17 @@ func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facil
 
 // FindDocument implements storage.DocumentStore.
 func (s *Twins) FindDocument(ctx context.Context, facilityID, documentID string) (storage.TwinDocument, error) {
-	var row documentRow
-	err := s.db.Get(ctx, &row, selectDocument, engine.Args{"facility_uid": facilityID, "uid": documentID})
-	return row.record(), engine.OrAbsent(err, "document")
+	row, err := engine.Find[documentRow](ctx, s.db, "document", selectDocument, engine.Args{"facility_uid": facilityID, "uid": documentID})
+	return row.record(), err
 }
 
 // ListDocuments implements storage.DocumentStore. The cursor is the id of the
 // last one.
 func (s *Twins) ListDocuments(ctx context.Context, facilityID string, query storage.DocumentQuery, page storage.PageRequest) ([]storage.TwinDocument, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
 	f := engine.NewFilter()
 	narrowDocuments(f, facilityID, query)
-	if page.After != "" {
-		after, err := engine.ParseNumber(page.After)
-		if err != nil {
-			return nil, "", err
-		}
-		f.Add("d.id > " + f.Bind(after))
-	}
-	var rows []documentRow
-	text := selectDocuments + f.Clause() + "\nORDER BY d.id LIMIT " + f.Bind(limit+1)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r documentRow) string { return strconv.FormatInt(r.ID, 10) })
-	return engine.Records(rows, documentRow.record), next, nil
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectDocuments, f, "d.id", func(r documentRow) int64 { return r.ID })
+	return engine.Records(rows, documentRow.record), next, err
 }
 
 // narrowDocuments keeps those that a query of documents d wants.

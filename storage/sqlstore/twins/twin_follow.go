@@ -2,7 +2,6 @@ package twins
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -10,26 +9,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
-type useRow struct {
-	DocumentUID string `db:"document_uid"`
-	ModelUID    string `db:"model_uid"`
-	Key         string `db:"element_key"`
-	Family      string `db:"family"`
-	Column      string `db:"column_name"`
-	Element     int64  `db:"element_id"`
-	Property    int64  `db:"property_id"`
-}
-
 const (
-	selectUses = `
-SELECT v.document_uid, m.uid AS model_uid, e.element_key, p.family, p.column_name, v.element_id, v.property_id
-FROM facilities t JOIN twin_models m ON m.facility_id = t.id JOIN elements e ON e.model_id = m.id AND e.present
-JOIN element_values v ON v.element_id = e.id JOIN properties p ON p.id = v.property_id`
-
-	selectUsesOf = selectUses + `
-WHERE t.uid = :facility_uid AND v.document_uid = :uid
-ORDER BY v.element_id, v.property_id LIMIT :limit`
-
 	selectNotedBlobs = `
 SELECT b.blob FROM twin_blobs b
 WHERE b.noted_at <= :before AND NOT EXISTS (SELECT 1 FROM twin_documents d WHERE d.blob = b.blob)
@@ -42,9 +22,6 @@ SELECT coalesce((SELECT position FROM event_followers WHERE name = :name), 0)`
 	upsertPosition = `
 INSERT INTO event_followers (name, position) VALUES (:name, :position)
 ON CONFLICT (name) DO UPDATE SET position = excluded.position WHERE event_followers.position < excluded.position`
-
-	selectDue = selectDocuments + `
-WHERE d.due_at <= :now ORDER BY d.due_at, d.id LIMIT :limit`
 
 	// What was touched makes documents due, unless they are already. A change of
 	// rights touches thousands, a new version one, which goes before them.
@@ -64,46 +41,14 @@ UPDATE twin_documents SET due_at = :now WHERE due_at IS NULL OR due_at > :now`
 UPDATE twin_documents SET due_at = :at WHERE uid = :uid`
 )
 
-func (r useRow) record() storage.DocumentUse {
-	return storage.DocumentUse{DocumentID: r.DocumentUID, ModelID: r.ModelUID, Key: r.Key, Family: r.Family, Column: r.Column}
-}
-
-// ListUses implements storage.DocumentStore. The cursor is the cell.
-func (s *Twins) ListUses(ctx context.Context, facilityID, documentID string, page storage.PageRequest) ([]storage.DocumentUse, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	var after [2]int64
-	if page.After != "" && json.Unmarshal([]byte(page.After), &after) != nil {
-		return nil, "", engine.BadCursor()
-	}
-	f := engine.NewFilter()
-	f.Add("t.uid = " + f.Bind(facilityID))
-	if documentID != "" {
-		f.Add("v.document_uid = " + f.Bind(documentID))
-	} else {
-		f.Add("v.document_uid <> ''")
-	}
-	element, property := f.Bind(after[0]), f.Bind(after[1])
-	f.Add("(v.element_id > " + element + " OR (v.element_id = " + element + " AND v.property_id > " + property + "))")
-	var rows []useRow
-	text := selectUses + f.Clause() + "\nORDER BY v.element_id, v.property_id LIMIT " + f.Bind(limit+1)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
-	rows, next := engine.CutPage(rows, limit, func(r useRow) string {
-		cursor, _ := json.Marshal([2]int64{r.Element, r.Property}) // numbers can always be encoded
-		return string(cursor)
-	})
-	return engine.Records(rows, useRow.record), next, nil
-}
+var selectDue = selectDocuments + `
+WHERE d.due_at <= :now ORDER BY d.due_at, d.id LIMIT :limit`
 
 // NoteBlobs implements storage.DocumentStore.
 func (s *Twins) NoteBlobs(ctx context.Context, now time.Time, blobs []string) error {
 	return s.write(ctx, func(tx tx) error {
 		for _, blob := range blobs {
-			if _, err := tx.Exec(ctx, insertBlob, engine.Args{"blob": blob, "at": engine.At(now)}); err != nil {
+			if _, err := tx.Exec(ctx, insertBlob, engine.Args{"blob": blob, "at": now}); err != nil {
 				return err
 			}
 		}
@@ -113,9 +58,7 @@ func (s *Twins) NoteBlobs(ctx context.Context, now time.Time, blobs []string) er
 
 // ListNotedBlobs implements storage.DocumentStore.
 func (s *Twins) ListNotedBlobs(ctx context.Context, before time.Time, limit int) ([]string, error) {
-	var blobs []string
-	err := s.db.List(ctx, &blobs, selectNotedBlobs, engine.Args{"before": engine.At(before), "limit": limit})
-	return blobs, engine.AsFault(err)
+	return engine.All[string](ctx, s.db, selectNotedBlobs, engine.Args{"before": before, "limit": limit})
 }
 
 // ForgetBlobs implements storage.DocumentStore.
@@ -154,7 +97,7 @@ func (s *Twins) Advance(ctx context.Context, follower string, to int64, now time
 			case touched.HubID != "":
 				query, id = dueOfHub, touched.HubID
 			}
-			if _, err := tx.Exec(ctx, query, engine.Args{"id": id, "now": engine.At(now), "urgent": engine.At(now.Add(-urgency))}); err != nil {
+			if _, err := tx.Exec(ctx, query, engine.Args{"id": id, "now": now, "urgent": now.Add(-urgency)}); err != nil {
 				return err
 			}
 		}
@@ -171,13 +114,12 @@ func (s *Twins) ListDue(ctx context.Context, now time.Time, limit int) ([]storag
 	if limit > storage.MaxPage {
 		return nil, fault.Newf(fault.Invalid, "", "At most %d documents at once.", storage.MaxPage)
 	}
-	var rows []documentRow
-	err := s.db.List(ctx, &rows, selectDue, engine.Args{"now": engine.At(now), "limit": limit})
-	return engine.Records(rows, documentRow.record), engine.AsFault(err)
+	rows, err := engine.All[documentRow](ctx, s.db, selectDue, engine.Args{"now": now, "limit": limit})
+	return engine.Records(rows, documentRow.record), err
 }
 
 // Postpone implements storage.DocumentStore.
 func (s *Twins) Postpone(ctx context.Context, documentID string, to time.Time) error {
-	_, err := s.db.WriteOne(ctx, postponeDocument, engine.Args{"uid": documentID, "at": engine.At(to)})
+	_, err := s.db.WriteOne(ctx, postponeDocument, engine.Args{"uid": documentID, "at": to})
 	return err
 }

@@ -9,19 +9,14 @@ import (
 )
 
 type modelRow struct {
-	ID        int64          `db:"id"`
-	UID       string         `db:"uid"`
-	Label     string         `db:"label"`
-	Default   bool           `db:"is_default"`
-	CreatedAt engine.Instant `db:"created_at"`
+	ID  int64
+	UID string
+	storage.TwinModel
 }
 
 type propertyRow struct {
-	ID     int64  `db:"id"`
-	Family string `db:"family"`
-	Column string `db:"column_name"`
-	Name   string `db:"name"`
-	Type   string `db:"type"`
+	ID int64
+	storage.Property
 }
 
 const (
@@ -34,35 +29,34 @@ ON CONFLICT DO NOTHING`
 SELECT count(*) FROM twin_models WHERE facility_id = :facility_id`
 
 	selectModels = `
-SELECT id, uid, label, is_default, created_at FROM twin_models
+SELECT id, uid, label, is_default AS "default", created_at FROM twin_models
 WHERE facility_id = (SELECT id FROM facilities WHERE uid = :uid) ORDER BY is_default DESC, id`
 
 	// The default one when none is named.
 	selectModel = `
-SELECT id, uid, label, is_default, created_at FROM twin_models
+SELECT id, uid, label, is_default AS "default", created_at FROM twin_models
 WHERE facility_id = :facility_id AND (uid = :uid OR (:uid = '' AND is_default))`
 
 	selectProperties = `
-SELECT id, family, column_name, name, type FROM properties
+SELECT id, family, column_name AS "column", name, type FROM properties
 WHERE facility_id = :facility_id ORDER BY family, column_name`
 
 	selectPropertiesOf = `
-SELECT id, family, column_name, name, type FROM properties
+SELECT id, family, column_name AS "column", name, type FROM properties
 WHERE facility_id = (SELECT id FROM facilities WHERE uid = :uid) ORDER BY family, column_name`
 )
 
 func (r modelRow) record() storage.TwinModel {
-	return storage.TwinModel{ID: r.UID, Label: r.Label, Default: r.Default, CreatedAt: r.CreatedAt.Time}
+	r.TwinModel.ID = r.UID
+	return r.TwinModel
 }
 
-func (r propertyRow) record() storage.Property {
-	return storage.Property{Family: r.Family, Column: r.Column, Name: r.Name, Type: storage.PropertyType(r.Type)}
-}
+func (r propertyRow) record() storage.Property { return r.Property }
 
 func (t tx) addModel(ctx context.Context, facility facilityRow, model storage.TwinModel) error {
 	taken := fault.New(fault.Conflict, "", "There is a model with this id already.")
 	return t.ExecOne(ctx, taken, insertModel, engine.Args{
-		"uid": model.ID, "facility_id": facility.ID, "label": model.Label, "is_default": model.Default, "at": engine.At(model.CreatedAt),
+		"uid": model.ID, "facility_id": facility.ID, "label": model.Label, "is_default": model.Default, "at": model.CreatedAt,
 	})
 }
 
@@ -89,14 +83,12 @@ func (s *Twins) CreateModel(ctx context.Context, change storage.Change, facility
 
 // ListModels implements storage.FacilityStore.
 func (s *Twins) ListModels(ctx context.Context, facilityID string) ([]storage.TwinModel, error) {
-	var rows []modelRow
-	err := s.db.List(ctx, &rows, selectModels, engine.Args{"uid": facilityID})
-	return engine.Records(rows, modelRow.record), engine.AsFault(err)
+	rows, err := engine.All[modelRow](ctx, s.db, selectModels, engine.Args{"uid": facilityID})
+	return engine.Records(rows, modelRow.record), err
 }
 
 // ListProperties implements storage.FacilityStore.
 func (s *Twins) ListProperties(ctx context.Context, facilityID string) ([]storage.Property, error) {
-	var rows []propertyRow
-	err := s.db.List(ctx, &rows, selectPropertiesOf, engine.Args{"uid": facilityID})
-	return engine.Records(rows, propertyRow.record), engine.AsFault(err)
+	rows, err := engine.All[propertyRow](ctx, s.db, selectPropertiesOf, engine.Args{"uid": facilityID})
+	return engine.Records(rows, propertyRow.record), err
 }

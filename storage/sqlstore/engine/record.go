@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// layout says where a struct has the value of a column. A column is named as the
+// field, in small letters (CreatedAt is created_at), or as its tag db says. What is
+// embedded counts as the struct's own where it has none of the name; a field that is
+// a struct gives its columns its name (Extension.Type is extension_type), or its tag
+// and a point.
+type layout map[string][]int
+
+func (l layout) add(t reflect.Type, prefix string, at []int) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name := prefix + columnOf(field)
+		if _, nearer := l[name]; !nearer && !isRow(field.Type) && field.IsExported() {
+			l[name] = slices.Concat(at, field.Index)
+		}
+	}
+	for i := range t.NumField() {
+		if field := t.Field(i); isRow(field.Type) {
+			l.add(field.Type, prefix+prefixOf(field), slices.Concat(at, field.Index))
+		}
+	}
+}
+
+// prefixOf is what the columns of a struct in a struct begin with.
+func prefixOf(field reflect.StructField) string {
+	switch tag := field.Tag.Get("db"); {
+	case tag != "":
+		return tag + "."
+	case field.Anonymous:
+		return ""
+	}
+	return columnOf(field) + "_"
+}
+
+// isRow reports whether a value has columns of its own.
+func isRow(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]())
+}
+
+func columnOf(field reflect.StructField) string {
+	if tag := field.Tag.Get("db"); tag != "" {
+		return tag
+	}
+	name := strings.NewReplacer("URIs", "Uris", "IDs", "Ids").Replace(field.Name)
+	var column strings.Builder
+	for i, r := range name {
+		begins := i > 0 && (!unicode.IsUpper(rune(name[i-1])) || i+1 < len(name) && unicode.IsLower(rune(name[i+1])))
+		if unicode.IsUpper(r) && begins {
+			column.WriteByte('_')
+		}
+		column.WriteRune(r)
+	}
+	return strings.ToLower(column.String())
+}
+
+// layout returns the layout of a struct.
+func (h *handle) layout(t reflect.Type) layout {
+	if known, ok := h.layouts.Load(t); ok {
+		return known.(layout)
+	}
+	l := layout{}
+	l.add(t, "", nil)
+	h.layouts.Store(t, l)
+	return l
+}
+
+// values are those that an argument, Args or a struct, has for the names of a query.
+func (h *handle) values(names []string, arg any) ([]any, error) {
+	of := h.valueOf(arg)
+	values := make([]any, len(names))
+	for i, name := range names {
+		value, ok := of(name)
+		if !ok {
+			return nil, fmt.Errorf("there is no %s in %T", name, arg)
+		}
+		values[i] = toColumn(value)
+	}
+	return values, nil
+}
+
+func (h *handle) valueOf(arg any) func(name string) (any, bool) {
+	if args, ok := arg.(Args); ok {
+		return func(name string) (any, bool) { value, ok := args[name]; return value, ok }
+	}
+	row := reflect.Indirect(reflect.ValueOf(arg))
+	l := h.layout(row.Type())
+	return func(name string) (any, bool) {
+		at, ok := l[name]
+		if !ok {
+			return nil, false
+		}
+		return row.FieldByIndex(at).Interface(), true
+	}
+}
+
+// reader reads rows of a query into values: structs, or of a single column.
+type reader struct {
+	rows   *sql.Rows
+	fields [][]int // of the columns; nil for a single one
+	places []any
+}
+
+func (h *handle) reader(rows *sql.Rows, t reflect.Type) (*reader, error) {
+	columns, err := rows.Columns()
+	r := &reader{rows: rows, places: make([]any, len(columns))}
+	if err != nil || !isRow(t) {
+		return r, err
+	}
+	l := h.layout(t)
+	r.fields = make([][]int, len(columns))
+	for i, column := range columns {
+		at, ok := l[column]
+		if !ok {
+			return nil, fmt.Errorf("there is no place for the column %s in %s", column, t)
+		}
+		r.fields[i] = at
+	}
+	return r, nil
+}
+
+func (r *reader) read(into reflect.Value) error {
+	if r.fields == nil {
+		r.places[0] = fromColumn(into.Addr().Interface())
+	}
+	for i, at := range r.fields {
+		r.places[i] = fromColumn(into.FieldByIndex(at).Addr().Interface())
+	}
+	return r.rows.Scan(r.places...)
+}
+
+// readAll adds the rows of a query to a slice.
+func (h *handle) readAll(rows *sql.Rows, err error, dest any) error {
+	if err != nil || rows == nil {
+		return err
+	}
+	defer rows.Close()
+	all := reflect.ValueOf(dest).Elem()
+	t := all.Type().Elem()
+	pointers := t.Kind() == reflect.Pointer
+	if pointers {
+		t = t.Elem()
+	}
+	r, err := h.reader(rows, t)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		row := reflect.New(t)
+		if err := r.read(row.Elem()); err != nil {
+			return err
+		}
+		if !pointers {
+			row = row.Elem()
+		}
+		all.Set(reflect.Append(all, row))
+	}
+	return rows.Err()
+}
+
+// readOne reads the first row of a query, or returns sql.ErrNoRows.
+func (h *handle) readOne(rows *sql.Rows, err error, dest any) error {
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	into := reflect.ValueOf(dest).Elem()
+	r, err := h.reader(rows, into.Type())
+	if err != nil {
+		return err
+	}
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return sql.ErrNoRows
+	}
+	if err := r.read(into); err != nil {
+		return err
+	}
+	return rows.Close()
+}

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Reasons of the faults of Open: what is wrong with the database or its URL.
+const (
+	ReasonDatabaseURL         = "database_url"         // Invalid: the URL is none of ours
+	ReasonDatabaseUnreachable = "database_unreachable" // Unavailable: nobody answers
+	ReasonDatabaseRefused     = "database_refused"     // Invalid: it answers, but not to us
+	ReasonDatabaseReadOnly    = "database_read_only"   // Invalid, and Unavailable once it is open: it can't be written to
+	ReasonDatabaseFull        = "database_full"        // Unavailable: there is no room on its disk
+	ReasonSchemaUnsupported   = "schema_unsupported"   // Invalid: the schema and this binary don't fit
+	ReasonSchemaOutdated      = "schema_outdated"      // Invalid: migrations are missing
+)
+
+// setting names the setting that a person changes.
+const setting = "PORTICO_DATABASE_URL"
+
+func badURL(detail string) *fault.Error {
+	return fault.New(fault.Invalid, ReasonDatabaseURL, detail).At(setting)
+}
+
+// redacted returns the URL without its password.
+func redacted(raw string) string {
+	u, err := url.Parse(manyHosts(raw))
+	if err != nil {
+		return "postgres:…"
+	}
+	return u.Redacted()
+}

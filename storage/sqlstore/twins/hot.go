@@ -1,0 +1,10 @@
+package twins
+
+import (
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+// Hot is what a mutation comes down to.
+func Hot() engine.Hot {
+	return engine.Hot{Write: []string{lockFacility, selectModel, selectProperties, insertMutation, touchFacility}}
+}
