@@ -197,6 +197,10 @@ type Shown struct {
 // Shown serves the addresses of pages that are shown once.
 func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, s Shown) error) httpio.Endpoint {
 	return g.Show(func(w http.ResponseWriter, r *http.Request, v Visit) error {
+		if r.Method == http.MethodHead { // shows nothing, so it uses nothing up
+			w.Header().Set("Cache-Control", "no-store")
+			return nil
+		}
 		token, err := httpio.PathID(r, shownVariable)
 		if err != nil {
 			return err

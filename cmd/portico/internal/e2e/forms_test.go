@@ -94,6 +94,9 @@ func (v *visitor) sendsThrice(t *testing.T, form pageForm) bool {
 // seesOnce looks at what a form made.
 func (v *visitor) seesOnce(t *testing.T, form pageForm, to string) {
 	t.Helper()
+	if got := v.fetch("HEAD", to); got.Status != http.StatusOK {
+		t.Errorf("%s: a look at the headers: %d", form.key, got.Status)
+	}
 	first, again := v.fetch("GET", to), v.fetch("GET", to)
 	reveals := strings.Contains(first.Body, `id="revealed-`)
 	if first.Status != http.StatusOK || !reveals && !strings.Contains(first.Body, `id="try-`) {
