@@ -23,7 +23,6 @@ import (
 type Store interface {
 	access.Store
 	Changes
-	Relations
 
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
 	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)

@@ -11,12 +11,10 @@ import (
 	"github.com/portico-id/portico/dataapi/shape"
 )
 
-const flagPath = "includePathInProject"
-
 // GetItem serves GET /data/v1/projects/{project_id}/items/{item_id}, with the
 // tip included.
 func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
-	q, err := jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Flags: []string{flagPath}}.Parse(r)
+	q, err := jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Flags: []string{shape.FlagPath}}.Parse(r)
 	if err != nil {
 		return err
 	}
@@ -25,7 +23,7 @@ func (h *Handler) GetItem(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	path := ""
-	if q.Flag(flagPath) {
+	if q.Flag(shape.FlagPath) {
 		if path, err = h.find.PathInProject(r.Context(), at.Spot); err != nil {
 			return err
 		}

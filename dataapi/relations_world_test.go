@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -13,11 +12,10 @@ import (
 // and links.
 type owned struct {
 	name, template string
-	of             dataapi.Owner
 }
 
 func owners() []owned {
-	return []owned{{"folder", folderPath, dataapi.OfFolder}, {"item", itemPath, dataapi.OfItem}, {"version", versionPath, dataapi.OfVersion}}
+	return []owned{{"folder", folderPath}, {"item", itemPath}, {"version", versionPath}}
 }
 
 // relationOperations are the reads of references and links.

@@ -5,7 +5,7 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// Paths of what references and links hang on, below where the area is.
+// Paths of folders, items and versions, below where the area is.
 const (
 	foldersPath  = "/projects/{project_id}/folders"
 	itemsPath    = "/projects/{project_id}/items"
@@ -29,13 +29,14 @@ func (h *Handler) Projects() httpio.Area {
 	}}
 }
 
-// Routes are the operations of S2 4.2 to 4.4, and who has which rights.
-func (h *Handler) Routes() []httpio.Route {
+// Routes are the operations of S2 4.2 to 4.4, and who has which rights. What
+// lists the folders and items that a request names is package batch's.
+func (h *Handler) Routes(namedFolders, namedItems httpio.Endpoint) []httpio.Route {
 	g := h.guard
 	return []httpio.Route{
-		httpio.Shared(foldersPath).Post(g.Creates(h.CreateFolder)).Get(g.Reads(h.ListNamedFolders)),
+		httpio.Shared(foldersPath).Post(g.Creates(h.CreateFolder)).Get(namedFolders),
 		httpio.Shared("/projects/{project_id}/storage").Post(g.Creates(h.CreateStorage)),
-		httpio.Shared(itemsPath).Post(g.Creates(h.CreateItem)).Get(g.Reads(h.ListNamedItems)),
+		httpio.Shared(itemsPath).Post(g.Creates(h.CreateItem)).Get(namedItems),
 		httpio.Shared(versionsPath).Post(g.Creates(h.CreateVersion)),
 		httpio.Shared(folderPath).Get(g.ReadsOne("folder_id", h.GetFolder)).Patch(g.Writes(h.PatchFolder)),
 		httpio.Shared(folderPath + "/parent").Get(g.Reads(h.GetFolderParent)),
@@ -49,36 +50,6 @@ func (h *Handler) Routes() []httpio.Route {
 		httpio.Shared(versionPath).Get(g.ReadsOne("version_id", h.GetVersion)).Patch(g.Writes(h.PatchVersion)),
 		httpio.Shared(versionPath + "/item").Get(g.Reads(h.GetItemOfVersion)),
 	}
-}
-
-// Relations are references and links of folders, items and versions.
-func (h *Handler) Relations() []httpio.Route {
-	g := h.guard
-	var all []httpio.Route
-	for _, on := range []struct {
-		path string
-		of   Owner
-	}{{folderPath, OfFolder}, {itemPath, OfItem}, {versionPath, OfVersion}} {
-		all = append(all,
-			httpio.Shared(on.path+"/refs").Get(g.Reads(h.ListRelated(on.of))),
-			httpio.Shared(on.path+"/relationships/refs").Get(g.Reads(h.ListRefs(on.of))).
-				Post(g.Creates(h.AddRefs(on.of))).Delete(g.Writes(h.RemoveRefs(on.of))),
-			httpio.Shared(on.path+"/relationships/links").Get(g.Reads(h.ListLinks(on.of))).
-				Post(g.Creates(h.AddLinks(on.of))).Delete(g.Writes(h.RemoveLinks(on.of))))
-	}
-	return all
-}
-
-// Commands is questions about many resources at once.
-func Commands(h *Handler) []httpio.Route {
-	return []httpio.Route{httpio.Shared("/projects/{project_id}/commands").Post(h.guard.Reads(h.Command))}
-}
-
-// Bare is what the specification also has without /data/v1 (decision J3).
-func (h *Handler) Bare() httpio.Area {
-	return httpio.Area{Prefix: "/projects", WriteError: jsonapi.WriteError, Routes: []httpio.Route{
-		httpio.Shared("/{project_id}/versions/{version_id}/relationships/links").Get(h.guard.Reads(h.ListLinks(OfVersion))),
-	}}
 }
 
 // SchemaRoute is where the schemas of extensions are, for everybody.

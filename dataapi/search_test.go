@@ -16,8 +16,6 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-const searchPath = folderPath + "/search"
-
 // searcher is a three-legged caller who may search.
 func searcher(user string) caller {
 	return caller{client: app, user: user, scope: dataRead + " data:search"}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/batch"
 	changefeed "github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/relations"
 	"github.com/portico-id/portico/dataapi/search"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/harness/datatest"
@@ -63,26 +65,34 @@ func (w *world) serve(store apiStore) {
 	find := access.Finder{Store: store, URN: "portico"}
 	tell := shape.Teller{Shape: shape.Shape{Base: w.URL, URN: "portico"}, Ambient: w.Ambient, Store: store}
 	pager := jsonapi.Pager{Sealer: w.Ring}
-	w.handler = api{data, search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer)}
+	w.handler = api{
+		data, relations.New(store, find, tell, pager), batch.New(store, find, tell),
+		search.New(store, find, tell, pager), changefeed.New(store, find, tell, pager, w.Bearer),
+	}
 	w.Serve(server, document, jsonapi.WriteError, w.routes())
 }
 
 // api is everything that the area serves.
 type api struct {
 	*dataHandler
+	*relationsHandler
+	*batchHandler
 	*searchHandler
 	*feedHandler
 }
 
 type (
-	dataHandler   = dataapi.Handler
-	searchHandler = search.Handler
-	feedHandler   = changefeed.Handler
+	dataHandler      = dataapi.Handler
+	relationsHandler = relations.Handler
+	batchHandler     = batch.Handler
+	searchHandler    = search.Handler
+	feedHandler      = changefeed.Handler
 )
 
 // apiStore is what it reads and changes.
 type apiStore interface {
 	dataapi.Store
+	relations.Store
 	search.Store
 	changefeed.Store
 }
@@ -130,9 +140,10 @@ func (w *world) routes() http.Handler {
 	guard := access.Guard{Bearer: w.Bearer}
 	h := w.handler
 	return httpio.Router{WriteError: jsonapi.WriteError, Areas: []httpio.Area{
-		h.Projects(), h.Bare(), {Routes: []httpio.Route{h.SchemaRoute()}},
+		h.Projects(), h.Bare(guard), {Routes: []httpio.Route{h.SchemaRoute()}},
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
-			h.dataHandler.Routes(), h.Relations(), h.searchHandler.Routes(guard), dataapi.Commands(h.dataHandler), h.feedHandler.Routes(guard))},
+			h.dataHandler.Routes(h.NamedFolders(guard), h.NamedItems(guard)), h.relationsHandler.Routes(guard),
+			h.searchHandler.Routes(guard), h.Commands(guard), h.feedHandler.Routes(guard))},
 	}}.Handler()
 }
 

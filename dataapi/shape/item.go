@@ -7,6 +7,9 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// FlagPath asks for the path of an item.
+const FlagPath = "includePathInProject"
+
 // Item shows an item. Whoever can read it can read its folder. path is where it
 // lies, empty unless that was asked for.
 func (s Shower) Item(i storage.Item, path string) jsonapi.Resource {

@@ -50,6 +50,7 @@ func rooms() []room {
 		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
 		{"dataapi", append(data, small...)},
+		{"dataapi/batch", append(append([]string{"dataapi/relations"}, data...), small...)},
 		{"dataapi/administration", append(append([]string{"dataapi/webhooks"}, data...), small...)},
 		{"dataapi/...", append(data, small...)},
 

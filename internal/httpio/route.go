@@ -62,7 +62,7 @@ func (r Route) on(method string, e Endpoint) Route {
 	return r
 }
 
-// Get, and those after it, add what the route answers to a method.
+// Get adds what the route answers to GET.
 func (r Route) Get(e Endpoint) Route { return r.on(http.MethodGet, e) }
 
 // Post adds what the route answers to POST.

@@ -12,9 +12,11 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/batch"
 	"github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/objects"
+	"github.com/portico-id/portico/dataapi/relations"
 	"github.com/portico-id/portico/dataapi/search"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/dataapi/twins"
@@ -36,29 +38,31 @@ import (
 // parts are the pieces of a running Portico.
 type parts struct {
 	*wiring.Parts
-	ring     *sealing.Ring
-	keys     *signing.KeySet
-	pages    *templates.Pages
-	origins  *middleware.Origins
-	limits   *ratelimit.Limits
-	bearer   *bearer.Authenticator
-	finder   access.Finder // who may what in the data half
-	data     *dataapi.Handler
-	search   *search.Handler
-	feed     *feed.Handler
-	blobs    blobstore.Store
-	scanner  *objects.Scanner // nil: nobody looks for viruses
-	objects  *objects.Handler
-	twins    *twins.Handler
-	follower *twins.Follower
-	webhooks *webhooks.Rules
-	courier  *webhooks.Courier
-	outbox   *outbox.Outbox
-	sender   *outbox.Sender
-	provider *provider.Provider
-	upkeep   *upkeep
-	desks    *desks
-	demo     *templates.DemoContent
+	ring      *sealing.Ring
+	keys      *signing.KeySet
+	pages     *templates.Pages
+	origins   *middleware.Origins
+	limits    *ratelimit.Limits
+	bearer    *bearer.Authenticator
+	finder    access.Finder // who may what in the data half
+	data      *dataapi.Handler
+	search    *search.Handler
+	feed      *feed.Handler
+	relations *relations.Handler
+	batch     *batch.Handler
+	blobs     blobstore.Store
+	scanner   *objects.Scanner // nil: nobody looks for viruses
+	objects   *objects.Handler
+	twins     *twins.Handler
+	follower  *twins.Follower
+	webhooks  *webhooks.Rules
+	courier   *webhooks.Courier
+	outbox    *outbox.Outbox
+	sender    *outbox.Sender
+	provider  *provider.Provider
+	upkeep    *upkeep
+	desks     *desks
+	demo      *templates.DemoContent
 }
 
 // newParts makes the pieces in the order in which they need each other.
@@ -168,6 +172,8 @@ func (p *parts) wireData(ctx context.Context) error {
 	tell := shape.Teller{Shape: shape.Shape{Base: c.BaseURL, URN: space}, Ambient: p.Ambient, Store: p.Store}
 	pager := jsonapi.Pager{Sealer: p.ring}
 	p.search = search.New(p.Store, p.finder, tell, pager)
+	p.relations = relations.New(p.Store, p.finder, tell, pager)
+	p.batch = batch.New(p.Store, p.finder, tell)
 	p.feed = feed.New(p.Store, p.finder, tell, pager, p.bearer)
 	p.data = dataapi.New(dataapi.Options{
 		Store: p.Store, Ambient: p.Ambient, Bearer: p.bearer, Sealer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/gate/adminapi"
@@ -25,9 +24,10 @@ func (a *App) areas() []httpio.Area {
 		p.Machines().Area(p.bearer),
 		p.data.Projects(),
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
-			p.data.Routes(), p.data.Relations(), p.search.Routes(guard), dataapi.Commands(p.data), p.feed.Routes(guard))},
+			p.data.Routes(p.batch.NamedFolders(guard), p.batch.NamedItems(guard)), p.relations.Routes(guard),
+			p.search.Routes(guard), p.batch.Commands(guard), p.feed.Routes(guard))},
 		p.objects.Area(),
-		p.data.Bare(),
+		p.relations.Bare(guard),
 		p.twins.Area("/tandem/v1"),
 		p.twins.Area(""),
 		{Routes: a.service()},

@@ -1,4 +1,4 @@
-package dataapi
+package relations
 
 import (
 	"net/http"
@@ -45,39 +45,35 @@ func showLinks(s shape.Shape, all []storage.Link) []linkIdentifier {
 	return data
 }
 
-const linksPath = "/relationships/links"
-
-// ListLinks serves GET …/relationships/links of a folder, an item or a version.
-func (h *Handler) ListLinks(of Owner) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		q, err := jsonapi.Rules{Paged: true}.Parse(r)
-		if err != nil {
-			return err
-		}
-		at, err := h.reachOwner(r, of)
-		if err != nil {
-			return err
-		}
-		page, err := filter.Page(h.pager, at.address+linksPath, q)
-		if err != nil {
-			return err
-		}
-		links, next, err := h.linksOn(r, at, page)
-		if err != nil {
-			return err
-		}
-		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: showLinks(h.tell.Shape, links)})
+// listLinks serves GET …/relationships/links of a folder, an item or a version.
+func (h on) listLinks(w http.ResponseWriter, r *http.Request) error {
+	q, err := jsonapi.Rules{Paged: true}.Parse(r)
+	if err != nil {
+		return err
 	}
+	at, err := h.reachOwner(r)
+	if err != nil {
+		return err
+	}
+	page, err := filter.Page(h.pager, at.address+linksPath, q)
+	if err != nil {
+		return err
+	}
+	links, next, err := h.linksOn(r, at, page)
+	if err != nil {
+		return err
+	}
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: showLinks(h.tell.Shape, links)})
 }
 
 // linksOn returns a page of links. The store pages by cursors alone.
-func (h *Handler) linksOn(r *http.Request, at owner, page storage.DataPage) ([]storage.Link, string, error) {
+func (h *Handler) linksOn(r *http.Request, at Owner, page storage.DataPage) ([]storage.Link, string, error) {
 	pass := 0
 	if page.After == "" {
 		pass = page.Number
 	}
 	for after := page.After; ; pass-- {
-		links, next, err := h.store.ListLinks(r.Context(), at.Project.ID, at.end, storage.PageRequest{After: after, Limit: page.Limit})
+		links, next, err := h.store.ListLinks(r.Context(), at.Project.ID, at.End, storage.PageRequest{After: after, Limit: page.Limit})
 		if err != nil || pass == 0 {
 			return links, next, err
 		}
@@ -88,68 +84,64 @@ func (h *Handler) linksOn(r *http.Request, at owner, page storage.DataPage) ([]s
 	}
 }
 
-// AddLinks serves POST …/relationships/links: links from the thing in the path to
+// addLinks serves POST …/relationships/links: links from the thing in the path to
 // addresses.
-func (h *Handler) AddLinks(of Owner) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		at, entries, err := h.relationChange(w, r, of, "add links to")
-		if err != nil {
-			return err
-		}
-		links := make([]storage.Link, len(entries))
-		for i, v := range entries {
-			if links[i], err = h.readLink(v); err != nil {
-				return err
-			}
-		}
-		if err := at.in.Err(); err != nil {
-			return err
-		}
-		if err := h.store.AddLinks(r.Context(), at.change, at.Project.ID, at.end, links); err != nil {
-			return h.tell.Located(r.Context(), err, nil)
-		}
-		d := jsonapi.Document{Links: shape.Self(at.address + linksPath), Data: showLinks(h.tell.Shape, links)}
-		body, err := d.Encode(jsonapi.Query{})
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("Location", at.address+linksPath)
-		jsonapi.Write(w, r, http.StatusCreated, body)
-		return nil
+func (h on) addLinks(w http.ResponseWriter, r *http.Request) error {
+	at, entries, err := h.begin(w, r, "add links to")
+	if err != nil {
+		return err
 	}
+	links := make([]storage.Link, len(entries))
+	for i, v := range entries {
+		if links[i], err = h.readLink(v); err != nil {
+			return err
+		}
+	}
+	if err := at.in.Err(); err != nil {
+		return err
+	}
+	if err := h.store.AddLinks(r.Context(), at.Change, at.Project.ID, at.End, links); err != nil {
+		return h.tell.Located(r.Context(), err, nil)
+	}
+	d := jsonapi.Document{Links: shape.Self(at.address + linksPath), Data: showLinks(h.tell.Shape, links)}
+	body, err := d.Encode(jsonapi.Query{})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", at.address+linksPath)
+	jsonapi.Write(w, r, http.StatusCreated, body)
+	return nil
 }
 
-// RemoveLinks serves DELETE …/relationships/links. What is not there is removed
+// removeLinks serves DELETE …/relationships/links. What is not there is removed
 // already.
-func (h *Handler) RemoveLinks(of Owner) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		at, entries, err := h.relationChange(w, r, of, "remove links from")
-		if err != nil {
-			return err
-		}
-		ids := make([]string, len(entries))
-		for i, v := range entries {
-			mustBeLink(v)
-			ids[i] = v.Member("id").Text()
-		}
-		if err := at.in.Err(); err != nil {
-			return err
-		}
-		links, err := h.store.FindLinks(r.Context(), at.Project.ID, at.end, ids)
-		if err != nil {
-			return err
-		}
-		for _, link := range links {
-			if err := access.MayRemove(at.Standing, link.CreatedBy, "remove links of others"); err != nil {
-				return err
-			}
-		}
-		if err := h.store.RemoveLinks(r.Context(), at.change, at.Project.ID, at.end, ids); err != nil {
-			return h.tell.Located(r.Context(), err, nil)
-		}
-		return writeNothing(w)
+func (h on) removeLinks(w http.ResponseWriter, r *http.Request) error {
+	at, entries, err := h.begin(w, r, "remove links from")
+	if err != nil {
+		return err
 	}
+	ids := make([]string, len(entries))
+	for i, v := range entries {
+		mustBeLink(v)
+		ids[i] = v.Member("id").Text()
+	}
+	if err := at.in.Err(); err != nil {
+		return err
+	}
+	links, err := h.store.FindLinks(r.Context(), at.Project.ID, at.End, ids)
+	if err != nil {
+		return err
+	}
+	for _, link := range links {
+		if err := access.MayRemove(at.Standing, link.CreatedBy, "remove links of others"); err != nil {
+			return err
+		}
+	}
+	if err := h.store.RemoveLinks(r.Context(), at.Change, at.Project.ID, at.End, ids); err != nil {
+		return h.tell.Located(r.Context(), err, nil)
+	}
+	return writeNothing(w)
 }
 
 func mustBeLink(v jsonapi.Value) {
@@ -169,7 +161,7 @@ func (h *Handler) readLink(v jsonapi.Value) (storage.Link, error) {
 		return storage.Link{}, nil
 	}
 	href := meta.Member("link", "href").Required()
-	link := storage.Link{ID: h.ambient.UUID(), Extension: shape.ReadExtension(meta.Member("extension"), linkType(h.tell.Shape))}
+	link := storage.Link{ID: h.tell.Ambient.UUID(), Extension: shape.ReadExtension(meta.Member("extension"), linkType(h.tell.Shape))}
 	var given bool
 	if link.Href, given = href.OptionalText(); given && !isHref(link.Href) {
 		href.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,

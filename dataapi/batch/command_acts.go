@@ -1,4 +1,4 @@
-package dataapi
+package batch
 
 import (
 	"context"
@@ -8,18 +8,11 @@ import (
 
 	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/dataapi/jsonapi"
+	"github.com/portico-id/portico/dataapi/relations"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
-
-// commandAct carries out a command.
-type commandAct func(context.Context, command) (commandDone, error)
-
-type commandKind struct {
-	only string // the type of resources that it is for; empty: any
-	act  commandAct
-}
 
 func (h *Handler) commandKinds() map[string]commandKind {
 	return map[string]commandKind{
@@ -102,7 +95,7 @@ type itemIdentifier struct {
 
 // listItems shows items, with their tips included.
 func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error) {
-	withPath := c.data.Member(flagPath).OptionalFlag()
+	withPath := c.data.Member(shape.FlagPath).OptionalFlag()
 	if err := c.in.Err(); err != nil {
 		return commandDone{}, err
 	}
@@ -130,7 +123,7 @@ func (h *Handler) listItems(ctx context.Context, c command) (commandDone, error)
 		}
 		items[i] = itemIdentifier{h.tell.Identifier(c.ends[i]), shown.Item(f.Item.Item, path)}
 	}
-	tips, err := h.showTips(ctx, c.Place, onceEach(c.ends, c.found))
+	tips, err := h.ends.ShowTips(ctx, c.Place, onceEach(c.ends, c.found))
 	return commandDone{resources: items, included: tips}, err
 }
 
@@ -159,19 +152,19 @@ func (h *Handler) listRefs(ctx context.Context, c command) (commandDone, error) 
 	if err := c.readable(); err != nil {
 		return commandDone{}, err
 	}
-	refs := []refIdentifier{}
+	refs := []relations.RefIdentifier{}
 	ends, found := slices.Clone(c.ends), slices.Clone(c.found)
 	for _, f := range onceEach(c.ends, c.found) {
 		end := storage.End{ItemID: f.Version.ItemID, Version: f.Version.Number}
-		of := owner{Spot: access.Spot{Place: access.At(c.Place, f), Folder: f.Folder}, end: end}
+		of := relations.NewOwner(access.Spot{Place: access.At(c.Place, f), Folder: f.Folder}, end)
 		for page := (storage.DataPage{Limit: storage.MaxPage}); ; {
-			some, next, err := h.refs(ctx, of, storage.RefQuery{}, page, func(storage.Found) bool { return true })
+			some, next, err := h.ends.Refs(ctx, of, storage.RefQuery{}, page, func(storage.Found) bool { return true })
 			if err != nil {
 				return commandDone{}, err
 			}
 			for _, ref := range some {
-				refs = append(refs, showRef(h.tell.Shape, ref))
-				ends, found = append(ends, ref.other), append(found, ref.found)
+				refs = append(refs, relations.ShowRef(h.tell.Shape, ref))
+				ends, found = append(ends, ref.OtherEnd), append(found, ref.Found)
 			}
 			if len(refs) > maxListedRefs {
 				return commandDone{}, fault.Newf(fault.Invalid, jsonapi.ReasonInvalid,
@@ -188,6 +181,6 @@ func (h *Handler) listRefs(ctx context.Context, c command) (commandDone, error) 
 			ends, found = append(ends, storage.End{ItemID: f.Item.Item.ID}), append(found, f)
 		}
 	}
-	included, err := h.showFound(ctx, c.Place, onceEach(ends, found))
+	included, err := h.ends.Show(ctx, c.Place, onceEach(ends, found))
 	return commandDone{resources: refs, included: included}, err
 }

@@ -1,7 +1,6 @@
-package dataapi
+package relations
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,19 +10,6 @@ import (
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
 )
-
-// Relations are what the endpoints of references and links read and change.
-type Relations interface {
-	ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error)
-	AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End, refs []storage.Ref) error
-	RemoveRefs(ctx context.Context, change storage.Change, projectID string, refs []storage.Ref) error
-	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error)
-
-	ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error)
-	FindLinks(ctx context.Context, projectID string, of storage.End, ids []string) ([]storage.Link, error)
-	AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, links []storage.Link) error
-	RemoveLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, ids []string) error
-}
 
 // Names of filters of references.
 const (
@@ -62,44 +48,42 @@ func refsRules() jsonapi.Rules {
 	return rules
 }
 
-// ListRelated serves GET …/refs of a folder, an item or a version: the resources
+// listRelated serves GET …/refs of a folder, an item or a version: the resources
 // at the other ends of its references, whose extension type can be asked for.
-func (h *Handler) ListRelated(of Owner) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		q, err := relatedRules().Parse(r)
-		if err != nil {
-			return err
-		}
-		all := filter.Conditions(q.Conditions)
-		query, err := refQuery(h.tell.Shape, all)
-		if err != nil {
-			return err
-		}
-		at, err := h.reachOwner(r, of)
-		if err != nil {
-			return err
-		}
-		address := at.address + "/refs"
-		page, err := filter.Page(h.pager, address, q)
-		if err != nil {
-			return err
-		}
-		types := all.Texts(filter.Extension)
-		refs, next, err := h.refs(r.Context(), at, query, page, func(f storage.Found) bool { return filter.Fits(types, extensionOf(f).Type) })
-		if err != nil {
-			return err
-		}
-		resources, err := h.showEnds(r.Context(), at.Place, refs)
-		if err != nil {
-			return err
-		}
-		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
+func (h on) listRelated(w http.ResponseWriter, r *http.Request) error {
+	q, err := relatedRules().Parse(r)
+	if err != nil {
+		return err
 	}
+	all := filter.Conditions(q.Conditions)
+	query, err := refQuery(h.tell.Shape, all)
+	if err != nil {
+		return err
+	}
+	at, err := h.reachOwner(r)
+	if err != nil {
+		return err
+	}
+	address := at.address + "/refs"
+	page, err := filter.Page(h.pager, address, q)
+	if err != nil {
+		return err
+	}
+	types := all.Texts(filter.Extension)
+	refs, next, err := h.ends.Refs(r.Context(), at, query, page, func(f storage.Found) bool { return filter.Fits(types, extensionOf(f).Type) })
+	if err != nil {
+		return err
+	}
+	resources, err := h.ends.showOthers(r.Context(), at.Place, refs)
+	if err != nil {
+		return err
+	}
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(address, q, next), Data: resources})
 }
 
-// refIdentifier names the resource at the other end of a reference, and says
+// RefIdentifier names the resource at the other end of a reference, and says
 // what the reference is.
-type refIdentifier struct {
+type RefIdentifier struct {
 	Type string  `json:"type"`
 	ID   string  `json:"id"`
 	Meta refMeta `json:"meta"`
@@ -115,47 +99,59 @@ type refMeta struct {
 	Extension shape.Extension `json:"extension"`
 }
 
-// ListRefs serves GET …/relationships/refs of a folder, an item or a version,
-// with the resources at the other ends included.
-func (h *Handler) ListRefs(of Owner) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		q, err := refsRules().Parse(r)
-		if err != nil {
-			return err
-		}
-		all := filter.Conditions(q.Conditions)
-		query, err := refQuery(h.tell.Shape, all)
-		if err == nil {
-			err = narrowRefs(all, &query)
-		}
-		if err != nil {
-			return err
-		}
-		at, err := h.reachOwner(r, of)
-		if err != nil {
-			return err
-		}
-		address := at.address + "/relationships/refs"
-		page, err := filter.Page(h.pager, address, q)
-		if err != nil {
-			return err
-		}
-		refs, next, err := h.refs(r.Context(), at, query, page, func(storage.Found) bool { return true })
-		if err != nil {
-			return err
-		}
-		included, err := h.showEnds(r.Context(), at.Place, refs)
-		if err != nil {
-			return err
-		}
-		data := make([]refIdentifier, len(refs))
-		for i, ref := range refs {
-			data[i] = showRef(h.tell.Shape, ref)
-		}
-		links := h.pager.Links(address, q, next)
-		links.Related = jsonapi.To(at.address + "/refs")
-		return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
+// ShowRef shows a reference, seen from the end asked for.
+func ShowRef(s shape.Shape, ref SeenRef) RefIdentifier {
+	from, to, other := s.Identifier(ref.From), s.Identifier(ref.To), s.Identifier(ref.OtherEnd)
+	direction := directionTo
+	if ref.outward {
+		direction = directionFrom
 	}
+	return RefIdentifier{Type: other.Type, ID: other.ID, Meta: refMeta{
+		RefType: refType(ref.Extension), Direction: direction,
+		FromID: from.ID, FromType: from.Type, ToID: to.ID, ToType: to.Type,
+		Extension: s.Extension(ref.Extension, "", shape.NoData{}),
+	}}
+}
+
+// listRefs serves GET …/relationships/refs of a folder, an item or a version,
+// with the resources at the other ends included.
+func (h on) listRefs(w http.ResponseWriter, r *http.Request) error {
+	q, err := refsRules().Parse(r)
+	if err != nil {
+		return err
+	}
+	all := filter.Conditions(q.Conditions)
+	query, err := refQuery(h.tell.Shape, all)
+	if err == nil {
+		err = narrowRefs(all, &query)
+	}
+	if err != nil {
+		return err
+	}
+	at, err := h.reachOwner(r)
+	if err != nil {
+		return err
+	}
+	address := at.address + "/relationships/refs"
+	page, err := filter.Page(h.pager, address, q)
+	if err != nil {
+		return err
+	}
+	refs, next, err := h.ends.Refs(r.Context(), at, query, page, func(storage.Found) bool { return true })
+	if err != nil {
+		return err
+	}
+	included, err := h.ends.showOthers(r.Context(), at.Place, refs)
+	if err != nil {
+		return err
+	}
+	data := make([]RefIdentifier, len(refs))
+	for i, ref := range refs {
+		data[i] = ShowRef(h.tell.Shape, ref)
+	}
+	links := h.pager.Links(address, q, next)
+	links.Related = jsonapi.To(at.address + "/refs")
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: links, Data: data, Included: included})
 }
 
 // refQuery reads the filters about the other end.

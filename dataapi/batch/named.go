@@ -1,7 +1,6 @@
-package dataapi
+package batch
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
@@ -12,18 +11,18 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// ListNamedFolders serves GET …/projects/{project_id}/folders: those of the ids
+// listNamedFolders serves GET …/projects/{project_id}/folders: those of the ids
 // in filter[id], in their order, that the caller could read one by one.
-func (h *Handler) ListNamedFolders(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) listNamedFolders(w http.ResponseWriter, r *http.Request) error {
 	return h.listNamed(w, r, shape.TypeFolders, h.tell.URN.Folder("<id>"), func(id string) (storage.End, bool) {
 		uid, ok := h.tell.URN.FolderUID(id)
 		return storage.End{FolderID: uid}, ok
 	})
 }
 
-// ListNamedItems serves GET …/projects/{project_id}/items, likewise, with the
+// listNamedItems serves GET …/projects/{project_id}/items, likewise, with the
 // tips included.
-func (h *Handler) ListNamedItems(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) listNamedItems(w http.ResponseWriter, r *http.Request) error {
 	return h.listNamed(w, r, shape.TypeItems, h.tell.URN.Item("<id>"), func(id string) (storage.End, bool) {
 		uid, ok := h.tell.URN.ItemUID(id)
 		return storage.End{ItemID: uid}, ok
@@ -58,11 +57,11 @@ func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form s
 		}
 	}
 	d := jsonapi.Document{Links: q.Self(h.tell.Base + "/data/v1/projects/" + at.Project.ID + "/" + kind)}
-	if d.Data, err = h.showFound(r.Context(), place, readable); err != nil {
+	if d.Data, err = h.ends.Show(r.Context(), place, readable); err != nil {
 		return err
 	}
 	if kind == shape.TypeItems {
-		if d.Included, err = h.showTips(r.Context(), place, readable); err != nil {
+		if d.Included, err = h.ends.ShowTips(r.Context(), place, readable); err != nil {
 			return err
 		}
 	}
@@ -90,14 +89,4 @@ func namedEnds(q jsonapi.Query, form string, read func(string) (storage.End, boo
 		}
 	}
 	return ends, nil
-}
-
-// showTips shows the tips of items.
-func (h *Handler) showTips(ctx context.Context, place storage.Place, items []storage.Found) ([]jsonapi.Resource, error) {
-	tips := make([]storage.Found, len(items))
-	for i, f := range items {
-		f.Version = f.Item.Tip
-		tips[i] = f
-	}
-	return h.showFound(ctx, place, tips)
 }

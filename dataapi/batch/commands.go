@@ -1,6 +1,7 @@
-package dataapi
+package batch
 
 import (
+	"context"
 	"net/http"
 	"regexp"
 
@@ -43,9 +44,17 @@ type commandDone struct {
 	included  []jsonapi.Resource
 }
 
-// Command serves POST …/projects/{project_id}/commands: questions about many
+// commandAct carries out a command.
+type commandAct func(context.Context, command) (commandDone, error)
+
+type commandKind struct {
+	only string // the type of resources that it is for; empty: any
+	act  commandAct
+}
+
+// command serves POST …/projects/{project_id}/commands: questions about many
 // resources in one request.
-func (h *Handler) Command(w http.ResponseWriter, r *http.Request) error {
+func (h *Handler) command(w http.ResponseWriter, r *http.Request) error {
 	q, err := filter.Plain().Parse(r)
 	if err != nil {
 		return err
@@ -94,7 +103,7 @@ func (h *Handler) readCommand(c *command) (commandAct, error) {
 		resources.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "Name 1 to %d resources.", maxCommanded))
 	}
 	for _, v := range c.named {
-		end := h.readEnd(v)
+		end := h.ends.Read(v)
 		if is := h.tell.Identifier(end).Type; known.only != "" && end != (storage.End{}) && is != known.only {
 			v.Member("type").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "This command is for %s.", known.only))
 		}
@@ -124,7 +133,7 @@ func (h *Handler) showCommand(c command, done commandDone) *jsonapi.Resource {
 	var relationships commandRelationships
 	relationships.Resources.Data = done.resources
 	return &jsonapi.Resource{
-		Type: typeCommands, ID: h.ambient.UUID(), Relationships: relationships,
+		Type: typeCommands, ID: h.tell.Ambient.UUID(), Relationships: relationships,
 		Attributes: commandAttributes{statusComplete, commandExtension{c.kind, c.form, done.data}},
 	}
 }
