@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -157,7 +158,7 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (stora
 		return storage.User{}, err
 	}
 	one := try{userID: user.ID, login: login, browser: p.knownBrowser(r, user.ID), address: httpio.From(ctx).Address}
-	look, err := p.attempts.begin(one)
+	look, err := p.attempts.begin(ctx, one)
 	if err != nil {
 		return storage.User{}, err
 	}
@@ -166,13 +167,12 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (stora
 	}
 	ok, err := p.verify(ctx, user, hash, password)
 	if err != nil {
-		return storage.User{}, err
+		return storage.User{}, errors.Join(err, p.attempts.untried(ctx, one))
 	}
 	if !ok || user.Disabled {
 		return storage.User{}, p.failedSignIn(ctx, user)
 	}
-	p.attempts.succeeded(one)
-	return user, nil
+	return user, p.attempts.succeeded(ctx, one)
 }
 
 func (p *Provider) verify(ctx context.Context, user storage.User, hash, password string) (bool, error) {

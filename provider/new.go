@@ -88,7 +88,7 @@ func New(o Options) (*Provider, error) {
 		pages:     o.Pages,
 		demo:      o.Demo,
 		log:       o.Log,
-		attempts:  newAttempts(o.Ambient),
+		attempts:  &attempts{o.Ambient, o.Store, o.Ring},
 		calls:     counter{o.Limits},
 		logouts:   newLogoutDeliveries(o),
 		verifier:  o.Assertions,

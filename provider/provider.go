@@ -66,6 +66,7 @@ type Store interface {
 	storage.GrantStore
 	storage.LogoutDeliveryStore
 	storage.AuditStore
+	storage.TryStore
 
 	// FindClientLogo is of storage.ClientLogoStore.
 	FindClientLogo(ctx context.Context, clientID string) (string, error)

@@ -61,7 +61,7 @@ type UpkeepStore interface {
 	// older than KeepLogoutDeliveries, failures of clients older than
 	// KeepClientFailures, one-time links past their end, mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
-	// past their end. It returns how many rows went; fewer than limit of every kind means done for now.
+	// past their end, and forgiven tries. It returns how many rows went; fewer than limit of every kind means done for now.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
@@ -107,6 +107,7 @@ type Identity interface {
 	MailStore
 	FormStore
 	UserGroupStore
+	TryStore
 	UpkeepStore
 	ServerSettingStore
 }

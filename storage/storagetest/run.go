@@ -36,6 +36,7 @@ func Run(t *testing.T, engine Engine) {
 		{"sent forms", formChecks()},
 		{"user groups", userGroupChecks()},
 		{"upkeep", upkeepChecks()},
+		{"tries", tryChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {

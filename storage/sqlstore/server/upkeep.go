@@ -82,6 +82,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
 		{sweepMails, now.Add(-storage.KeepMails)},
+		{sweepTries, now},
 		{sweepShownPages, now},
 		{sweepForms, now.Add(-storage.KeepSentForms)},
 	}

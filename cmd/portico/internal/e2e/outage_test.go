@@ -61,7 +61,11 @@ func (p *probes) all() map[string]func() *http.Request {
 }
 
 func (p *probes) signIn(password string) *http.Request {
-	body := form("username", "person@example.test", "password", password).Encode()
+	return p.signInAs("person@example.test", password)
+}
+
+func (p *probes) signInAs(name, password string) *http.Request {
+	body := form("username", name, "password", password).Encode()
 	r := must(http.NewRequest(http.MethodPost, p.URL+"/login", strings.NewReader(body)))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", p.URL)

@@ -33,7 +33,7 @@ func TestARestoredDatabaseTakesNoHonestRefreshForReuse(t *testing.T) {
 	if got.Status != http.StatusOK {
 		t.Fatalf("the newest token, after the restore: %d %s", got.Status, got.Body)
 	}
-	if said := s.command("", "audit", "list", "--json"); !strings.Contains(said, "grant.caught_up") {
+	if said := s.command("", "audit", "list"); !strings.Contains(said, "grant.caught_up") {
 		t.Errorf("the audit trail does not tell of it: %s", said)
 	}
 	forged := "A" + token[1:]

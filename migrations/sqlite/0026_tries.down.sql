@@ -1,0 +1,2 @@
+DROP TABLE tries;
+DELETE FROM schema_support WHERE version = 26;
