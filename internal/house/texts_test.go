@@ -138,6 +138,23 @@ func eachCommand(n parse.Node, visit func(*parse.CommandNode)) {
 	}
 }
 
+// Rule: LANG-1
+func TestHandlersSayNothingByThemselves(t *testing.T) {
+	for _, s := range product(t) {
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			f, ok := call.Fun.(*ast.SelectorExpr)
+			if ok && f.Sel.Name == "Own" && strings.Contains(literal(call.Args[0]), " ") {
+				t.Errorf("%s: %s is no name: a text belongs into templates/texts", s.at(call), literal(call.Args[0]))
+			}
+			return true
+		})
+	}
+}
+
 // englishTexts returns the names that each message of the catalogue fills in.
 func englishTexts(t *testing.T) map[string][]string {
 	t.Helper()
@@ -212,7 +229,7 @@ func answered(t *testing.T) map[string]bool {
 	return used
 }
 
-var verb = regexp.MustCompile(`%[a-z]`)
+var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
 
 // placed writes a format as the catalogue does.
 func placed(format string) string {

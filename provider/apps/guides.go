@@ -141,30 +141,30 @@ func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Cli
 	}
 	page := templates.GuidePage{
 		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].name, Lead: texts.Own(all[i].lead),
-		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: texts.Owns(all[i].missing(c)), Blocks: blocks,
+		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: all[i].missing(c), Blocks: blocks,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
 }
 
 // missing says what has to be changed at the app before the guide works.
-func (g guide) missing(c storage.Client) []string {
-	var all []string
-	looks := "It looks like"
-	if g.exact {
-		looks = "It is"
-	}
+func (g guide) missing(c storage.Client) []texts.Text {
+	var all []texts.Text
 	if g.callback != "" && g.redirect(c) == g.callback && !slices.Contains(c.RedirectURIs, g.callback) {
-		all = append(all, fmt.Sprintf("Register the callback URL of %s. %s %s.", g.name, looks, g.callback))
+		wanted := texts.Say("apps.guide.callback", "Service", g.name, "URL", g.callback)
+		if g.exact {
+			wanted = texts.Say("apps.guide.callback-exact", "Service", g.name, "URL", g.callback)
+		}
+		all = append(all, wanted)
 	}
 	if g.callback == "" && c.Type != storage.ClientService && len(c.RedirectURIs) == 0 {
-		all = append(all, "The app has no callback URL yet: edit it and add one.")
+		all = append(all, texts.Say("apps.guide.no-callback"))
 	}
 	if g.bye != "" && len(c.PostLogoutRedirectURIs) == 0 {
-		all = append(all, fmt.Sprintf("Register the post-logout URL of %s. It looks like %s.", g.name, g.bye))
+		all = append(all, texts.Say("apps.guide.post-logout", "Service", g.name, "URL", g.bye))
 	}
 	for _, name := range g.needs {
 		if !slices.Contains(c.Scopes, name) {
-			all = append(all, fmt.Sprintf("The app is not registered for the scope %s, which %s needs.", name, g.name))
+			all = append(all, texts.Say("apps.guide.scope", "Scope", name, "Service", g.name))
 		}
 	}
 	return all

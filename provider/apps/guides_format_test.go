@@ -196,7 +196,7 @@ func TestKubeloginNeedsExactlyItsCallback(t *testing.T) {
 	i := slices.IndexFunc(allGuides(), func(g guide) bool { return g.slug == "kubelogin" })
 	kubelogin := allGuides()[i]
 	c := storage.Client{Type: storage.ClientNative, Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID, scope.Email}, RedirectURIs: []string{"http://127.0.0.1"}}
-	if missing := kubelogin.missing(c); len(missing) != 1 || !strings.Contains(missing[0], "It is http://localhost:8000.") {
+	if missing := kubelogin.missing(c); len(missing) != 1 || missing[0].Key != "apps.guide.callback-exact" {
 		t.Errorf("missing is %q", missing)
 	}
 	c.RedirectURIs = append(c.RedirectURIs, "http://localhost:8000")

@@ -88,7 +88,7 @@ func TestAGuideSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("%q", missing)
 	}
 	apache := named("apache")
-	if missing := apache.missing(ready); len(missing) != 1 || !strings.Contains(missing[0], "post-logout") {
+	if missing := apache.missing(ready); len(missing) != 1 || missing[0].Key != "apps.guide.post-logout" {
 		t.Errorf("nowhere to go after signing out: %q", missing)
 	}
 	ready.PostLogoutRedirectURIs = []string{"https://its.example.test/bye"}

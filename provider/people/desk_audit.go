@@ -90,7 +90,7 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.EventPage{
-		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Own("Audit trail")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
 		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
 	}
 	if e.Act.Actor.ID != "" {
@@ -103,9 +103,9 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 func eventFacts(e storage.AuditEvent) []templates.Fact {
 	var facts []templates.Fact
 	for _, f := range []templates.Fact{
-		{Label: texts.Own("Who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))}, {Label: texts.Own("About"), Text: texts.Own(e.Subject), Code: true},
-		{Label: texts.Own("Detail"), Text: texts.Own(e.Detail), Code: true}, {Label: texts.Own("From"), Text: texts.Own(e.Act.Address)}, {Label: texts.Own("Request id"), Text: texts.Own(e.Act.RequestID), Code: true},
-		{Label: texts.Own("Event id"), Text: texts.Own(strconv.FormatInt(e.ID, 10)), Code: true},
+		{Label: texts.Say("people.audit.who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))}, {Label: texts.Say("people.audit.about"), Text: texts.Own(e.Subject), Code: true},
+		{Label: texts.Say("people.audit.detail"), Text: texts.Own(e.Detail), Code: true}, {Label: texts.Say("people.audit.from"), Text: texts.Own(e.Act.Address)}, {Label: texts.Say("parts.request-id"), Text: texts.Own(e.Act.RequestID), Code: true},
+		{Label: texts.Say("people.audit.event-id"), Text: texts.Own(strconv.FormatInt(e.ID, 10)), Code: true},
 	} {
 		if !f.Text.Empty() {
 			facts = append(facts, f)
@@ -116,9 +116,9 @@ func eventFacts(e storage.AuditEvent) []templates.Fact {
 
 func filterInputs(query url.Values) []templates.Input {
 	return []templates.Input{
-		{Name: "kind", Label: texts.Own("What"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")}, {Name: "actor", Label: texts.Own("Who"), Value: query.Get("actor"), Hint: texts.Own("ID")},
-		{Name: "subject", Label: texts.Own("About"), Value: query.Get("subject"), Hint: texts.Own("ID")},
-		{Name: "since", Label: texts.Own("Since"), Value: query.Get("since"), Hint: texts.Own("2026-03-04")}, {Name: "until", Label: texts.Own("Until"), Value: query.Get("until"), Hint: texts.Own("2026-03-05")},
+		{Name: "kind", Label: texts.Say("people.audit.what"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")}, {Name: "actor", Label: texts.Say("people.audit.who"), Value: query.Get("actor"), Hint: texts.Say("people.audit.any-id")},
+		{Name: "subject", Label: texts.Say("people.audit.about"), Value: query.Get("subject"), Hint: texts.Say("people.audit.any-id")},
+		{Name: "since", Label: texts.Say("people.audit.since"), Value: query.Get("since"), Hint: texts.Own("2026-03-04")}, {Name: "until", Label: texts.Say("people.audit.until"), Value: query.Get("until"), Hint: texts.Own("2026-03-05")},
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -24,7 +23,7 @@ func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, v websession.Vis
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
-			Heading: texts.Own("Edit " + title(u)), Form: form,
+			Heading: texts.Say("parts.edit-named", "Name", title(u)), Form: form,
 		})
 	})
 }
@@ -44,27 +43,21 @@ func valuesOf(u storage.User) url.Values {
 }
 
 func editForm(u storage.User, values url.Values) templates.Form {
-	form := templates.Form{ID: "user-form", Action: userPath(u.ID) + "/edit", Submit: texts.Own("Save")}
+	form := templates.Form{ID: "user-form", Action: userPath(u.ID) + "/edit", Submit: texts.Say("parts.save")}
 	for _, f := range fields {
 		input := templates.Input{
-			Kind: templates.InputText, Name: f.name, Label: texts.Own(label(f.name)), Hint: texts.Own(f.wants), Value: values.Get(f.name),
+			Kind: templates.InputText, Name: f.name, Label: labels[f.name], Hint: f.hint, Value: values.Get(f.name),
 			Required: f.name == FieldName || f.name == FieldEmail,
 		}
 		switch {
 		case f.flag != nil:
-			input.Kind, input.Hint = templates.InputFlag, texts.Own("")
+			input.Kind, input.Hint = templates.InputFlag, texts.Text{}
 		case f.wants == lines.wants:
 			input.Kind = templates.InputLines
 		}
 		form.Inputs = append(form.Inputs, input)
 	}
 	return form
-}
-
-// label makes words of a field's name.
-func label(name string) string {
-	words := strings.NewReplacer("_", " ", "address.", "", "email", "e-mail", "ldap", "LDAP", "eidm", "EIDM").Replace(name)
-	return strings.ToUpper(words[:1]) + words[1:]
 }
 
 func (d *Desk) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
@@ -102,13 +95,9 @@ func settingsOf(values url.Values) []Setting {
 func (d *Desk) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 	view := templates.ConfirmPage{
 		Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
-		Heading: texts.Own("Delete " + title(u) + "?"),
-		Stops: texts.Owns([]string{
-			"They can’t sign in any more, and their sign-ins and tokens end within a second.",
-			"Apps that they registered go on working. Those that nobody else manages an administrator can hand to somebody.",
-			"This can’t be undone. To keep somebody out for now, disable them instead.",
-		}),
-		Action: userPath(u.ID) + "/delete", Submit: texts.Own("Delete this user"), CancelURL: userPath(u.ID),
+		Heading: texts.Say("parts.delete-named", "Name", title(u)),
+		Stops:   []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"), texts.Say("people.delete-stops.instead")},
+		Action:  userPath(u.ID) + "/delete", Submit: texts.Say("people.delete"), CancelURL: userPath(u.ID),
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

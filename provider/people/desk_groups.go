@@ -17,16 +17,16 @@ import (
 
 func groupPath(id string) string { return groupsPath + "/" + id }
 
-func groupForm(action, submit string, values url.Values) templates.Form {
-	return templates.Form{ID: "group-form", Action: action, Submit: texts.Own(submit), Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: texts.Own("Name"), Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: texts.Own("As apps learn it and match it.")},
-		{Kind: templates.InputText, Name: FieldDescription, Label: texts.Own("Description"), Value: values.Get(FieldDescription), Max: maxLine},
+func groupForm(action string, submit texts.Text, values url.Values) templates.Form {
+	return templates.Form{ID: "group-form", Action: action, Submit: submit, Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("parts.name"), Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: texts.Say("people.group-name-hint")},
+		{Kind: templates.InputText, Name: FieldDescription, Label: texts.Say("people.group-description"), Value: values.Get(FieldDescription), Max: maxLine},
 	}}
 }
 
 // showGroups serves the list of groups, and the form that adds one.
 func (d *Desk) showGroups(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, "Add", url.Values{}))
+	return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, texts.Say("parts.add"), url.Values{}))
 }
 
 func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
@@ -56,7 +56,7 @@ func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.
 	}
 	group, err := d.people.CreateGroup(r.Context(), v.Act, newGroup(values))
 	if err != nil {
-		form := groupForm(groupsPath, "Add", values)
+		form := groupForm(groupsPath, texts.Say("parts.add"), values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
@@ -86,12 +86,12 @@ func (d *Desk) showGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func editGroupForm(g storage.UserGroup) templates.Form {
-	return groupForm(groupPath(g.ID), "Save", url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
+	return groupForm(groupPath(g.ID), texts.Say("parts.save"), url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
 }
 
 func addForm(g storage.UserGroup, typed string) templates.Form {
-	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: texts.Own("Put into the group"), Inputs: []templates.Input{{
-		Kind: templates.InputText, Name: FieldMember, Label: texts.Own("Person"), Value: typed, Required: true, Max: 320, Hint: texts.Own("E-mail address, user name or ID."),
+	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: texts.Say("people.group-put"), Inputs: []templates.Input{{
+		Kind: templates.InputText, Name: FieldMember, Label: texts.Say("people.group-person"), Value: typed, Required: true, Max: 320, Hint: texts.Say("people.group-person-hint"),
 	}}}
 }
 
@@ -106,7 +106,7 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 	}
 	path := groupPath(g.ID)
 	view := templates.GroupPage{
-		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Own("Groups")}, Name: g.Name,
+		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")}, Name: g.Name,
 		Edit: edit, Add: add, NextURL: nextURL(path, query, next), DeleteURL: path + "/delete",
 	}
 	for _, u := range users {
@@ -123,7 +123,7 @@ func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	if _, err := d.people.UpdateGroup(r.Context(), v.Act, g.ID, newGroup(values)); err != nil {
-		form := groupForm(groupPath(g.ID), "Save", values)
+		form := groupForm(groupPath(g.ID), texts.Say("parts.save"), values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
@@ -164,12 +164,9 @@ func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession
 func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
 	view := templates.ConfirmPage{
 		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)},
-		Heading: texts.Own("Delete the group " + g.Name + "?"),
-		Stops: texts.Owns([]string{
-			"Apps that give rights by this group’s name give them to nobody any more, from the next sign-in or refresh on.",
-			"The people in it stay.",
-		}),
-		Action: groupPath(g.ID) + "/delete", Submit: texts.Own("Delete this group"), CancelURL: groupPath(g.ID),
+		Heading: texts.Say("people.group-delete-which", "Name", g.Name),
+		Stops:   []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
+		Action:  groupPath(g.ID) + "/delete", Submit: texts.Say("people.group-delete"), CancelURL: groupPath(g.ID),
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

@@ -51,8 +51,8 @@ func linkAction(path, token string) string { return path + "?" + url.Values{"lin
 
 func passwordInputs() []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Own("Password"), Required: true, Max: 1024, Complete: "new-password", Hint: texts.Own("At least 8 characters. A few words make a good one.")},
-		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Own("The same again"), Required: true, Max: 1024, Complete: "new-password"},
+		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("people.password"), Required: true, Max: 1024, Complete: "new-password", Hint: texts.Say("people.password-hint")},
+		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("people.password-again"), Required: true, Max: 1024, Complete: "new-password"},
 	}
 }
 
@@ -77,11 +77,11 @@ func (d *Desk) showPassword(w http.ResponseWriter, r *http.Request, token string
 }
 
 func passwordForm(token string) templates.Form {
-	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Own("Set the password"), Inputs: passwordInputs()}
+	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"), Inputs: passwordInputs()}
 }
 
 func (d *Desk) passwordPage(w http.ResponseWriter, status int, user storage.User, form templates.Form) error {
-	return d.card(w, status, templates.CardPage{Heading: texts.Own("Choose a password"), Lead: texts.Own("for " + user.Email), Form: form})
+	return d.card(w, status, templates.CardPage{Heading: texts.Say("people.password-choose"), Lead: texts.Say("people.password-for", "Email", user.Email), Form: form})
 }
 
 func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
@@ -115,12 +115,12 @@ func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, a
 }
 
 func setUpForm(token string, values url.Values) templates.Form {
-	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Own("Set up"), Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
+	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("people.set-up"), Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
 }
 
 func (d *Desk) setUpPage(w http.ResponseWriter, status int, form templates.Form) error {
 	return d.card(w, status, templates.CardPage{
-		Heading: texts.Own("Set up Portico"), Lead: texts.Own("You become the administrator of this server."), Form: form,
+		Heading: texts.Say("people.set-up-heading"), Lead: texts.Say("people.set-up-lead"), Form: form,
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -51,27 +50,27 @@ func (d *Desk) showCreate(w http.ResponseWriter, r *http.Request, v websession.V
 
 func newUserForm(values url.Values) templates.Form {
 	return templates.Form{
-		ID: "user-form", Action: usersPath + "/new", Submit: texts.Own("Add"),
+		ID: "user-form", Action: usersPath + "/new", Submit: texts.Say("parts.add"),
 		Inputs: append(identityInputs(values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: texts.Own("The address is known to be theirs"), Value: values.Get(FieldEmailVerified),
-			Hint: texts.Own("Only then do apps learn it as verified."),
+			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: texts.Say("people.known-theirs"), Value: values.Get(FieldEmailVerified),
+			Hint: texts.Say("people.known-theirs-hint"),
 		}),
 	}
 }
 
 func identityInputs(values url.Values) []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: texts.Own("Name"), Value: values.Get(FieldName), Required: true, Max: maxLine},
-		{Kind: templates.InputEmail, Name: FieldEmail, Label: texts.Own("E-mail address"), Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
-		{Kind: templates.InputText, Name: FieldUsername, Label: texts.Own("User name"), Value: values.Get(FieldUsername), Max: 64, Hint: texts.Own("Letters, digits, dots, dashes and underscores.")},
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("fields.name"), Value: values.Get(FieldName), Required: true, Max: maxLine},
+		{Kind: templates.InputEmail, Name: FieldEmail, Label: texts.Say("fields.email"), Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
+		{Kind: templates.InputText, Name: FieldUsername, Label: texts.Say("fields.username"), Value: values.Get(FieldUsername), Max: 64, Hint: texts.Say("fields.wants.username")},
 	}
 }
 
 func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Own("Users")}, Heading: texts.Own("Add a user"),
-			Lead: texts.Own("They have no password at first: you get a link to hand to them, by which they choose one."), Form: form,
+			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
+			Lead: texts.Say("people.add-lead"), Form: form,
 		})
 	})
 }
@@ -92,23 +91,23 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 		}
 		return d.createPage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
-	return d.revealLink(w, r, v, user, title(user)+" is added")
+	return d.revealLink(w, r, v, user, texts.Say("people.added", "Name", title(user)))
 }
 
 // revealLink makes a link by which the user chooses a password, and shows it
 // this once.
-func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading string) error {
+func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text) error {
 	link, err := d.people.PasswordLink(r.Context(), v.Act, user)
 	if err != nil {
 		return err
 	}
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: texts.Own(heading),
-		Lead: texts.Own("Hand this link to them on a way that only they read. It works once, for 30 minutes, and is not shown again."),
+		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading,
+		Lead: texts.Say("people.link-hand"),
 		Items: []templates.Revealed{
-			{ID: "link", Label: texts.Own("Link to choose a password"), Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
+			{ID: "link", Label: texts.Say("people.link"), Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
 		},
-		Next: templates.Link{URL: userPath(user.ID), Text: texts.Own("I have copied it")},
+		Next: templates.Link{URL: userPath(user.ID), Text: texts.Say("parts.copied")},
 	}
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
@@ -141,12 +140,12 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
 	path := userPath(u.ID)
 	view := templates.UserPage{
-		Back: templates.Link{URL: usersPath, Text: texts.Own("Users")}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
+		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", Buttons: userButtons(u),
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
 	if u.Admin {
-		view.Marks = append(view.Marks, texts.Own("administrator"))
+		view.Marks = append(view.Marks, texts.Say("people.administrator"))
 	}
 	sessions, err := d.people.Sessions(ctx, u.ID)
 	if err != nil {
@@ -154,7 +153,7 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	}
 	for _, s := range sessions {
 		view.Sessions = append(view.Sessions, templates.SessionRow{
-			Device: texts.Own(cmp.Or(s.UserAgent, "A program without a name")), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
+			Device: device(s.UserAgent), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
 		})
 	}
 	groups, err := d.people.GroupsOf(ctx, u.ID)
@@ -164,44 +163,45 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	return view, err
 }
 
-func userFacts(u storage.User) []templates.Fact {
-	facts := []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own(u.ID), Code: true}}
-	for _, value := range Values(u) {
-		if value.Boolean {
-			value.Value = map[string]string{"true": "yes", "false": "no"}[value.Value]
-		}
-		facts = append(facts, templates.Fact{Label: texts.Own(label(value.Field)), Text: texts.Own(value.Value)})
+func device(userAgent string) texts.Text {
+	if userAgent == "" {
+		return texts.Say("people.device-unknown")
 	}
-	return append(facts,
-		templates.Fact{Label: texts.Own("Added"), Text: texts.Own(day(u.CreatedAt))}, templates.Fact{Label: texts.Own("Last sign-in"), Text: texts.Own(day(u.LastSignInAt))})
+	return texts.Own(userAgent)
 }
 
-func day(t time.Time) string {
-	if t.IsZero() {
-		return "never"
+func userFacts(u storage.User) []templates.Fact {
+	facts := []templates.Fact{{Label: texts.Say("people.user-id"), Text: texts.Own(u.ID), Code: true}}
+	for _, value := range Values(u) {
+		text := texts.Own(value.Value)
+		if value.Boolean {
+			text = map[string]texts.Text{"true": texts.Say("people.yes"), "false": texts.Say("people.no")}[value.Value]
+		}
+		facts = append(facts, templates.Fact{Label: labels[value.Field], Text: text})
 	}
-	return t.UTC().Format("2 Jan 2006, 15:04 UTC")
+	return append(facts,
+		templates.Fact{Label: texts.Say("people.added-at"), Text: texts.Value(u.CreatedAt)}, templates.Fact{Label: texts.Say("people.last-sign-in-at"), Text: texts.Value(u.LastSignInAt)})
 }
 
 func userButtons(u storage.User) []templates.Button {
 	path := userPath(u.ID)
 	if u.Disabled {
-		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: texts.Own("Enable")}}
+		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: texts.Say("parts.enable")}}
 	}
-	role := templates.Button{ID: "promote", Action: path + "/promote", Text: texts.Own("Make administrator")}
+	role := templates.Button{ID: "promote", Action: path + "/promote", Text: texts.Say("people.make-administrator")}
 	if u.Admin {
-		role = templates.Button{ID: "demote", Action: path + "/demote", Text: texts.Own("Take administrator away")}
+		role = templates.Button{ID: "demote", Action: path + "/demote", Text: texts.Say("people.take-administrator")}
 	}
 	return []templates.Button{
-		{ID: "reset", Action: path + "/reset", Text: texts.Own("Link to choose a password")},
-		{ID: "end-sessions", Action: path + "/end-sessions", Text: texts.Own("Sign out everywhere")}, role,
-		{ID: "disable", Action: path + "/disable", Text: texts.Own("Disable"), Grave: true},
+		{ID: "reset", Action: path + "/reset", Text: texts.Say("people.link")},
+		{ID: "end-sessions", Action: path + "/end-sessions", Text: texts.Say("people.sign-out-everywhere")}, role,
+		{ID: "disable", Action: path + "/disable", Text: texts.Say("parts.disable"), Grave: true},
 	}
 }
 
 // reset serves the button that makes a link to choose a password.
 func (d *Desk) reset(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	return d.revealLink(w, r, v, u, "A link for "+title(u))
+	return d.revealLink(w, r, v, u, texts.Say("people.link-for", "Name", title(u)))
 }
 
 // button serves a button that does one thing with the user and leads back.

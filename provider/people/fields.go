@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Fields that are not only part of the profile. The names of all fields are
@@ -54,6 +55,7 @@ func Fields() []Field {
 type field struct {
 	name  string
 	wants string
+	hint  texts.Text
 	read  func(value string) (string, bool) // the value to keep; false: it does not fit
 	at    func(*storage.User) *string       // nil for a boolean
 	flag  func(*storage.User) *bool

@@ -63,7 +63,7 @@ func Fault(answer, format string, values []any) Text {
 // faultPlaces are the names of what is filled into a fault, in order.
 const faultPlaces = "ABCDEFGH"
 
-var verb = regexp.MustCompile(`%[a-z]`)
+var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
 
 // placed writes a format as the catalogue does: "%s must be a day" is "{{.A}} must
 // be a day".
