@@ -144,6 +144,13 @@ func Insert(table, columns string) string {
 		"\nVALUES (" + each(columns, func(_, f string) string { return ":" + f }) + ")"
 }
 
+// Sweeping returns the statement that deletes :limit rows of a table for which the
+// condition holds; the key tells them apart.
+func Sweeping(table, key, condition string) string {
+	return "\nDELETE FROM " + table + " WHERE " + key + " IN (\n\tSELECT " + strings.Trim(key, "()") + " FROM " + table +
+		" WHERE " + condition + " LIMIT :limit)"
+}
+
 // Assign returns what sets the columns of a row: x = :x.
 func Assign(columns string) string {
 	return each(columns, func(c, f string) string { return c + " = :" + f })

@@ -46,6 +46,14 @@ func All[T any](ctx context.Context, db *DB, query string, arg any) ([]T, error)
 	return rows, AsFault(err)
 }
 
+// Filtered returns the rows of a query that the filter was made for.
+func Filtered[T any](ctx context.Context, db *DB, query string, f *Filter) ([]T, error) {
+	if f.Err != nil {
+		return nil, f.Err
+	}
+	return All[T](ctx, db, query, f.Args)
+}
+
 // Page returns a page of a query for what comes after :after, at most :limit, and
 // the next page's cursor, which is the key of the last row.
 func Page[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args, key func(T) string) ([]T, string, error) {

@@ -113,12 +113,9 @@ func (s *Hubs) ListHubs(ctx context.Context, caller storage.Caller, query storag
 	if query.Administered {
 		f.Add("EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = h.id AND hm.user_id = " + f.Bind(caller.UserID) + " AND hm.admin)")
 	}
-	if f.Err != nil {
-		return storage.HubList{}, f.Err
-	}
 	var list storage.HubList
 	var err error
-	list.Hubs, err = engine.All[storage.Hub](ctx, s.db, "SELECT "+HubColumns+"\nFROM hubs h"+f.Clause()+"\nORDER BY h.name_key, h.id", f.Args)
+	list.Hubs, err = engine.Filtered[storage.Hub](ctx, s.db, "SELECT "+HubColumns+"\nFROM hubs h"+f.Clause()+"\nORDER BY h.name_key, h.id", f)
 	if err != nil || caller.ClientID == "" || caller.UserID == "" {
 		return list, err
 	}

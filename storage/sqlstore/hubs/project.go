@@ -124,17 +124,11 @@ func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID st
 		}
 		f.Add("(p.name_key, p.uid)" + sign + "(" + f.Bind(key) + ", " + f.Bind(id) + ")")
 	}
-	if f.Err != nil {
-		return nil, "", f.Err
-	}
-	var rows []ProjectRow
 	text := "SELECT " + engine.InTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" + f.Clause() +
 		order + f.LimitClause(span)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
+	rows, err := engine.Filtered[ProjectRow](ctx, s.db, text, f)
 	rows, next := engine.CutPage(rows, span.Limit, func(r ProjectRow) string { return engine.NameCursor(r.UID, r.NameKey) })
-	return engine.Records(rows, ProjectRow.record), next, nil
+	return engine.Records(rows, ProjectRow.record), next, err
 }
 
 // hasPart is what Standing.HasPart says of a user in project p of a hub that

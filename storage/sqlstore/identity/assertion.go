@@ -16,10 +16,6 @@ const (
 INSERT INTO assertion_ids (client_id, jti, expires_at) VALUES (:client_id, :jti, :until)
 ON CONFLICT DO NOTHING`
 
-	sweepAssertionIDs = `
-DELETE FROM assertion_ids WHERE (client_id, jti) IN (
-	SELECT client_id, jti FROM assertion_ids WHERE expires_at <= :now LIMIT :limit)`
-
 	markServiceAccountUsed = `
 UPDATE service_accounts SET accessed_at = :at,
 	expires_at = CASE WHEN expires_at < :expires_at THEN cast(:expires_at AS bigint) ELSE expires_at END
@@ -29,6 +25,8 @@ WHERE id = :account_id AND (accessed_at IS NULL OR accessed_at < :at)`
 UPDATE service_account_keys SET accessed_at = :at
 WHERE kid = :kid AND (accessed_at IS NULL OR accessed_at < :at)`
 )
+
+var sweepAssertionIDs = engine.Sweeping("assertion_ids", "(client_id, jti)", "expires_at <= :now")
 
 // SpendAssertionID implements storage.ServiceAccountStore. The one insert
 // decides who was first.

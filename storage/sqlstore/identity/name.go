@@ -18,7 +18,7 @@ func (s *Identity) ListNames(ctx context.Context, ids []string) (map[string]stri
 	among := f.Among("id", ids)
 	var rows []struct {
 		ID, Name string
-		Profile  engine.JSON[profile]
+		Profile  engine.JSON[storedProfile]
 	}
 	err := s.db.List(ctx, &rows, `
 SELECT id, username AS name, profile FROM users WHERE `+among+`

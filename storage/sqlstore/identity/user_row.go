@@ -13,7 +13,7 @@ type userRow struct {
 	UsernameKey  engine.Optional // NULL for no name: any number may have none
 	NameKey      string
 	PasswordHash string
-	Profile      engine.JSON[profile]
+	Profile      engine.JSON[storedProfile]
 }
 
 const (
@@ -29,7 +29,7 @@ func newUserRow(u storage.User) userRow {
 	u.TwoFactor = false // nobody is made with a second factor
 	return userRow{
 		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: engine.Optional(textkey.Fold(u.Username)),
-		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[profile]{V: newProfile(u.Profile)},
+		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},
 	}
 }
 
@@ -50,7 +50,7 @@ type profile struct {
 	CountryCode         string            `json:"country_code,omitempty"`
 	PhoneNumber         string            `json:"phone_number,omitempty"`
 	PhoneNumberVerified bool              `json:"phone_number_verified,omitempty"`
-	Address             *address          `json:"address,omitempty"`
+	Address             storage.Address   `json:"-"` // see storedProfile
 	JobTitle            string            `json:"job_title,omitempty"`
 	Industry            string            `json:"industry,omitempty"`
 	IndustryCode        string            `json:"industry_code,omitempty"`
@@ -71,32 +71,17 @@ type address struct {
 	Country       string `json:"country,omitempty"`
 }
 
-func newProfile(p storage.Profile) profile {
-	stored := profile{
-		Name: p.Name, GivenName: p.GivenName, FamilyName: p.FamilyName,
-		ProfileURL: p.ProfileURL, PictureURL: p.PictureURL, Locale: p.Locale, CountryCode: p.CountryCode,
-		PhoneNumber: p.PhoneNumber, PhoneNumberVerified: p.PhoneNumberVerified,
-		JobTitle: p.JobTitle, Industry: p.Industry, IndustryCode: p.IndustryCode,
-		AboutMe: p.AboutMe, Language: p.Language, Company: p.Company,
-		EIDMGUID: p.EIDMGUID, OptIn: p.OptIn, LDAPDomain: p.LDAPDomain, Thumbnails: p.Thumbnails,
-	}
-	if p.Address != (storage.Address{}) {
-		stored.Address = (*address)(&p.Address)
-	}
-	return stored
+// storedProfile is a profile with its address, whose fields have other names here.
+type storedProfile struct {
+	profile
+	Address address `json:"address,omitzero"`
 }
 
-func (p profile) record() storage.Profile {
-	record := storage.Profile{
-		Name: p.Name, GivenName: p.GivenName, FamilyName: p.FamilyName,
-		ProfileURL: p.ProfileURL, PictureURL: p.PictureURL, Locale: p.Locale, CountryCode: p.CountryCode,
-		PhoneNumber: p.PhoneNumber, PhoneNumberVerified: p.PhoneNumberVerified,
-		JobTitle: p.JobTitle, Industry: p.Industry, IndustryCode: p.IndustryCode,
-		AboutMe: p.AboutMe, Language: p.Language, Company: p.Company,
-		EIDMGUID: p.EIDMGUID, OptIn: p.OptIn, LDAPDomain: p.LDAPDomain, Thumbnails: p.Thumbnails,
-	}
-	if p.Address != nil {
-		record.Address = storage.Address(*p.Address)
-	}
-	return record
+func newProfile(p storage.Profile) storedProfile {
+	return storedProfile{profile(p), address(p.Address)}
+}
+
+func (p storedProfile) record() storage.Profile {
+	p.profile.Address = storage.Address(p.Address)
+	return storage.Profile(p.profile)
 }

@@ -50,11 +50,9 @@ SELECT uid FROM mails WHERE id = :id`
 
 	countMails = `
 SELECT count(*) FROM mails WHERE address_key = :address AND created_at >= :since`
-
-	sweepMails = `
-DELETE FROM mails WHERE id IN (
-	SELECT id FROM mails WHERE next_at IS NULL AND created_at <= :before LIMIT :limit)`
 )
+
+var sweepMails = engine.Sweeping("mails", "id", "next_at IS NULL AND created_at <= :before")
 
 // PostMails implements storage.MailStore.
 func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) error {

@@ -26,13 +26,12 @@ UPDATE sent_forms SET shown = :shown WHERE key = :key AND shown != :shown`
 	dropForm = `
 DELETE FROM sent_forms WHERE key = :key`
 
-	sweepForms = `
-DELETE FROM sent_forms WHERE key IN (SELECT key FROM sent_forms WHERE at <= :before LIMIT :limit)`
-
 	sweepShownPages = `
 UPDATE sent_forms SET page = NULL WHERE key IN (
 	SELECT key FROM sent_forms WHERE page IS NOT NULL AND page_until <= :before LIMIT :limit)`
 )
+
+var sweepForms = engine.Sweeping("sent_forms", "key", "at <= :before")
 
 // TakeForm implements storage.FormStore. Of two at once the second waits for
 // the first, and finds its row.

@@ -12,40 +12,20 @@ import (
 // is still recognised.
 const keepEnded = 24 * time.Hour
 
-const (
-	sweepCodes = `
-DELETE FROM authorize_codes WHERE hash IN (
-	SELECT hash FROM authorize_codes WHERE expires_at <= :before LIMIT :limit)`
-
-	sweepLoginRequests = `
-DELETE FROM login_requests WHERE id IN (
-	SELECT id FROM login_requests WHERE expires_at <= :before LIMIT :limit)`
-
-	sweepSessions = `
-DELETE FROM login_sessions WHERE id IN (
-	SELECT id FROM login_sessions WHERE expires_at <= :before LIMIT :limit)`
+var (
+	sweepCodes            = engine.Sweeping("authorize_codes", "hash", "expires_at <= :before")
+	sweepLoginRequests    = engine.Sweeping("login_requests", "id", "expires_at <= :before")
+	sweepSessions         = engine.Sweeping("login_sessions", "id", "expires_at <= :before")
+	sweepRevocations      = engine.Sweeping("revocations", "jti", "expires_at <= :before")
+	sweepLogoutDeliveries = engine.Sweeping("logout_deliveries", "id", "created_at <= :before")
+	sweepClientFailures   = engine.Sweeping("client_failures", "id", "at <= :before")
+	sweepOneTimeLinks     = engine.Sweeping("one_time_links", "hash", "expires_at <= :before")
 
 	// A grant without a refresh token counts from its creation.
-	sweepGrants = `
-DELETE FROM grants WHERE id IN (
-	SELECT id FROM grants WHERE coalesce(expires_at, created_at) <= :before OR revoked_at <= :before LIMIT :limit)`
+	sweepGrants = engine.Sweeping("grants", "id", "coalesce(expires_at, created_at) <= :before OR revoked_at <= :before")
+)
 
-	sweepRevocations = `
-DELETE FROM revocations WHERE jti IN (
-	SELECT jti FROM revocations WHERE expires_at <= :before LIMIT :limit)`
-
-	sweepLogoutDeliveries = `
-DELETE FROM logout_deliveries WHERE id IN (
-	SELECT id FROM logout_deliveries WHERE created_at <= :before LIMIT :limit)`
-
-	sweepClientFailures = `
-DELETE FROM client_failures WHERE id IN (
-	SELECT id FROM client_failures WHERE at <= :before LIMIT :limit)`
-
-	sweepOneTimeLinks = `
-DELETE FROM one_time_links WHERE hash IN (
-	SELECT hash FROM one_time_links WHERE expires_at <= :before LIMIT :limit)`
-
+const (
 	countRecords = `
 SELECT (SELECT count(*) FROM users) AS users,
 	(SELECT count(*) FROM users WHERE disabled) AS disabled_users,

@@ -171,23 +171,14 @@ func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []i
 
 // settle gives the folders, and the root, their counts and rollup times.
 func (l *loader) settle(ctx context.Context) error {
-	all := map[int64]news{}
+	all := bulletin{}
 	for index, n := range l.below {
 		folder, err := l.parentOf(index)
+		if err == nil {
+			err = all.add(folder.Path, folder.ID, n)
+		}
 		if err != nil {
 			return err
-		}
-		above, err := idsOf(folder.Path)
-		if err != nil {
-			return err
-		}
-		for _, id := range above {
-			m := all[id]
-			m.at = max(m.at, n.at)
-			if id == folder.ID {
-				m.objects += n.objects
-			}
-			all[id] = m
 		}
 	}
 	return l.tx.fold(ctx, all)

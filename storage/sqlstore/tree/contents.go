@@ -145,12 +145,7 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 
 func (l *listing) folders(ctx context.Context, room int) ([]onlyFolder, error) {
 	text, f := l.folderQuery(room)
-	if f.Err != nil {
-		return nil, f.Err
-	}
-	var rows []onlyFolder
-	err := l.store.db.List(ctx, &rows, text, f.Args)
-	return rows, err
+	return engine.Filtered[onlyFolder](ctx, l.store.db, text, f)
 }
 
 // folderQuery cuts the page first, and looks for what is pending after that,
@@ -161,7 +156,7 @@ func (l *listing) folderQuery(room int) (string, *engine.Filter) {
 	if len(l.query.Rollup) > 0 {
 		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
 	}
-	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.Names("f", "id, parent_id, rollup_at, object_count, "+folderColumns) +
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.Names("f", "id, rollup_at, object_count, "+folderColumns) +
 		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 
@@ -173,12 +168,7 @@ func (l *listing) folderFilter() *engine.Filter {
 
 func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 	text, f := l.itemQuery(room)
-	if f.Err != nil {
-		return nil, f.Err
-	}
-	var rows []itemWithTip
-	err := l.store.db.List(ctx, &rows, text, f.Args)
-	return rows, err
+	return engine.Filtered[itemWithTip](ctx, l.store.db, text, f)
 }
 
 // itemQuery cuts the page first, and looks for tips after that.

@@ -172,9 +172,9 @@ func (l *lookup) findItems(ctx context.Context, uids []string) error {
 	f := engine.NewFilter()
 	f.In("i.uid", uids)
 	f.Add(inThisProject + f.Bind(l.projectID))
-	var rows []foundItem
-	err := l.store.db.List(ctx, &rows, "SELECT "+wholeFolder()+", "+wholeItem("p.uid", "f.uid")+", "+wholeVersion("v", "o", "tip")+`
-FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.Clause(), f.Args)
+	rows, err := engine.Filtered[foundItem](ctx, l.store.db, "SELECT "+wholeFolder()+", "+wholeItem("p.uid", "f.uid")+", "+
+		wholeVersion("v", "o", "tip")+`
+FROM items i JOIN projects p ON p.id = i.project_id JOIN folders f ON f.id = i.folder_id`+joinFolder+joinTip+f.Clause(), f)
 	for _, row := range rows {
 		l.items[row.Item.ID] = row
 	}
@@ -199,9 +199,8 @@ func (l *lookup) findVersions(ctx context.Context, refs []storage.VersionRef) er
 		return nil
 	}
 	f.Add("(" + strings.Join(wanted, " OR ") + ")")
-	var rows []onlyVersion
-	err := l.store.db.List(ctx, &rows, "SELECT "+wholeVersion("v", "o", "version")+
-		"\nFROM versions v JOIN items i ON i.id = v.item_id"+joinObject+f.Clause(), f.Args)
+	rows, err := engine.Filtered[onlyVersion](ctx, l.store.db, "SELECT "+wholeVersion("v", "o", "version")+
+		"\nFROM versions v JOIN items i ON i.id = v.item_id"+joinObject+f.Clause(), f)
 	for _, row := range rows {
 		l.versions[storage.VersionRef{ItemID: row.Version.ItemID, Number: row.Version.Number}] = row.Version
 	}

@@ -30,6 +30,23 @@ FROM n WHERE folders.id = n.id`
 // news is what a folder is to be told.
 type news struct{ at, objects int64 }
 
+// bulletin is the news of folders, by their keys.
+type bulletin map[int64]news
+
+// add tells a folder at a path, and all above it.
+func (b bulletin) add(path string, folder int64, n news) error {
+	above, err := idsOf(path)
+	for _, id := range above {
+		m := b[id]
+		m.at = max(m.at, n.at)
+		if id == folder {
+			m.objects += n.objects
+		}
+		b[id] = m
+	}
+	return err
+}
+
 // FoldChanges implements storage.TreeUpkeepStore. On SQLite nothing is left to
 // fold.
 func (s *Tree) FoldChanges(ctx context.Context, limit int) (int, error) {
@@ -47,19 +64,10 @@ func (s *Tree) FoldChanges(ctx context.Context, limit int) (int, error) {
 			return err
 		}
 		total = len(changes)
-		all := map[int64]news{}
+		all := bulletin{}
 		for _, c := range changes {
-			above, err := idsOf(c.Path)
-			if err != nil {
+			if err := all.add(c.Path, c.FolderID, news{c.At, c.Objects}); err != nil {
 				return err
-			}
-			for _, id := range above {
-				n := all[id]
-				n.at = max(n.at, c.At)
-				if id == c.FolderID {
-					n.objects += c.Objects
-				}
-				all[id] = n
 			}
 		}
 		return tx.fold(ctx, all)
@@ -68,7 +76,7 @@ func (s *Tree) FoldChanges(ctx context.Context, limit int) (int, error) {
 }
 
 // fold adds news to folders.
-func (t tx) fold(ctx context.Context, all map[int64]news) error {
+func (t tx) fold(ctx context.Context, all bulletin) error {
 	ids := slices.Sorted(maps.Keys(all))
 	rows := make([][]any, len(ids))
 	for i, id := range ids {

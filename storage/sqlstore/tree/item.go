@@ -92,15 +92,9 @@ func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query
 		}
 		f.Add("v.number " + sign + " " + f.Bind(number))
 	}
-	if f.Err != nil {
-		return nil, "", f.Err
-	}
-	var rows []onlyVersion
 	text := "SELECT " + wholeVersion("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
 		f.Clause() + "\nORDER BY v.number" + order + f.LimitClause(span)
-	if err := s.db.List(ctx, &rows, text, f.Args); err != nil {
-		return nil, "", engine.AsFault(err)
-	}
+	rows, err := engine.Filtered[onlyVersion](ctx, s.db, text, f)
 	rows, next := engine.CutPage(rows, span.Limit, func(r onlyVersion) string { return strconv.Itoa(r.Version.Number) })
-	return engine.Records(rows, onlyVersion.record), next, nil
+	return engine.Records(rows, onlyVersion.record), next, err
 }

@@ -20,10 +20,9 @@ UPDATE done_requests SET number = :number WHERE key = :key`
 
 	selectDone = `
 SELECT fingerprint, subject, number, at FROM done_requests WHERE key = :key AND at > :before`
-
-	sweepDone = `
-DELETE FROM done_requests WHERE key IN (SELECT key FROM done_requests WHERE at <= :before LIMIT :limit)`
 )
+
+var sweepDone = engine.Sweeping("done_requests", "key", "at <= :before")
 
 // once notes that a change is being carried out, for good if its transaction
 // is, and refuses one that was. Of two at once the second waits for the first.

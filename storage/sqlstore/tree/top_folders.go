@@ -169,8 +169,7 @@ func highest(candidates []grantedFolder, most storage.Level, withHidden bool) []
 
 // folderRows returns the folders f that fit, ordered by name key and id.
 func (s *Tree) folderRows(ctx context.Context, f *engine.Filter) ([]*onlyFolder, error) {
-	var rows []*onlyFolder
 	text := "SELECT " + wholeFolder() + "\nFROM folders f JOIN projects p ON p.id = f.project_id" + joinFolder +
 		f.Clause() + "\nORDER BY f.name_key, f.id"
-	return rows, engine.AsFault(s.db.List(ctx, &rows, text, f.Args))
+	return engine.Filtered[*onlyFolder](ctx, s.db, text, f)
 }

@@ -22,10 +22,9 @@ UPDATE objects SET orphan_since = NULL WHERE id = :id AND orphan_since IS NOT NU
 SELECT u.id, o.bucket, o.object_key AS key, u.reference, u.created_at, u.expires_at
 FROM uploads u JOIN objects o ON o.id = u.object_id
 WHERE u.id = :id AND o.bucket = :bucket AND o.object_key = :object_key AND u.expires_at > :now`
-
-	sweepUploads = `
-DELETE FROM uploads WHERE id IN (SELECT id FROM uploads WHERE expires_at <= :now LIMIT :limit)`
 )
+
+var sweepUploads = engine.Sweeping("uploads", "id", "expires_at <= :now")
 
 // BeginUpload implements storage.ObjectStore.
 func (s *Tree) BeginUpload(ctx context.Context, change storage.Change, upload storage.Upload) error {

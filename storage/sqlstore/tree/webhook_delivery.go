@@ -37,11 +37,9 @@ ORDER BY d.id DESC LIMIT :limit`
 	redeliver = `
 UPDATE webhook_deliveries SET next_at = :now, attempts = 0
 WHERE id = :id AND webhook_id = (SELECT id FROM webhooks WHERE uid = :uid)`
-
-	sweepDeliveries = `
-DELETE FROM webhook_deliveries WHERE id IN (
-	SELECT id FROM webhook_deliveries WHERE next_at IS NULL AND last_at <= :before LIMIT :limit)`
 )
+
+var sweepDeliveries = engine.Sweeping("webhook_deliveries", "id", "next_at IS NULL AND last_at <= :before")
 
 // QueueDeliveries implements storage.WebhookStore.
 func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time, deliveries []storage.WebhookDelivery) (bool, error) {
