@@ -56,13 +56,13 @@ type App struct {
 // routes. Nothing is served before Run. Whatever is wrong with the
 // configuration comes back as an error that names the setting.
 func New(ctx context.Context, c config.Config, o Options) (*App, error) {
-	listeners, err := listen(ctx, c.Listen, o.Log)
+	listeners, err := listenAll(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
 	a := &App{config: c, log: o.Log, listeners: listeners}
 	if a.config.BaseURL == "" {
-		a.config.BaseURL = localURL(listeners[0])
+		a.config.BaseURL = localURL(listeners[0], c.TLS.Cert != "")
 	}
 	if a.parts, err = newParts(ctx, a.config, o); err != nil {
 		return nil, errors.Join(err, closeAll(listeners))

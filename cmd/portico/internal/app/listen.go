@@ -8,8 +8,29 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/fault"
 )
+
+// listenAll opens what the configuration names, and the addresses for clients
+// with certificates behind the others.
+func listenAll(ctx context.Context, c config.Config, o Options) ([]net.Listener, error) {
+	plain, err := listen(ctx, c.Listen, o.Log)
+	if err == nil {
+		plain, err = secure(plain, c.TLS, false, o)
+	}
+	if err != nil || len(c.TLS.ClientListen) == 0 {
+		return plain, err
+	}
+	clients, err := listen(ctx, c.TLS.ClientListen, o.Log)
+	if err == nil {
+		clients, err = secure(clients, c.TLS, true, o)
+	}
+	if err != nil {
+		return nil, errors.Join(err, closeAll(plain))
+	}
+	return append(plain, clients...), nil
+}
 
 // listen opens every address. A machine without IPv6 may lack [::1]: that alone
 // is no failure while another address works.
@@ -56,10 +77,13 @@ func closeAll(listeners []net.Listener) error {
 
 // localURL is the base URL of a server that was given none. Browsers take
 // localhost, and no IP address, for a secure context and a name of its own.
-func localURL(listener net.Listener) string {
+func localURL(listener net.Listener, secured bool) string {
 	port := 0
 	if address, ok := listener.Addr().(*net.TCPAddr); ok {
 		port = address.Port
+	}
+	if secured {
+		return "https://localhost:" + strconv.Itoa(port)
 	}
 	return "http://localhost:" + strconv.Itoa(port)
 }

@@ -72,7 +72,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e), newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e), newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e), newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
-		newRoutesCommand(e), newVersionCommand(e),
+		newHealthcheckCommand(e), newRoutesCommand(e), newVersionCommand(e),
 	)
 	watch(e, root)
 	return root

@@ -47,18 +47,27 @@ func checkAddress(address string) error {
 	return nil
 }
 
-func applyListen(c *Config, value string) error {
-	addresses := list(value)
-	if len(addresses) == 0 {
-		return errors.New("expected at least one host:port")
+func applyListen(c *Config, value string) (err error) {
+	c.Listen, err = addresses(value)
+	return err
+}
+
+func applyClientListen(c *Config, value string) (err error) {
+	c.TLS.ClientListen, err = addresses(value)
+	return err
+}
+
+func addresses(value string) ([]string, error) {
+	all := list(value)
+	if len(all) == 0 {
+		return nil, errors.New("expected at least one host:port")
 	}
-	for _, address := range addresses {
+	for _, address := range all {
 		if err := checkAddress(address); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	c.Listen = addresses
-	return nil
+	return all, nil
 }
 
 func applyMetricsListen(c *Config, value string) error {

@@ -27,6 +27,7 @@ type Config struct {
 	DataDir        string
 	Secret         sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
 	SecretPrevious sealing.Secret // what Secret replaces
+	TLS            TLS
 	TrustedProxies []netip.Prefix
 	OwnNetworks    []netip.Prefix // that what people have the server call may lead to beside public addresses
 	RedisURL       sealing.Secret
@@ -67,6 +68,14 @@ type Lifetimes struct {
 	// How long the refresh tokens of one grant go on, for clients of profile
 	// standard and of profile platform; 0: without end.
 	Grant, GrantPlatform time.Duration
+}
+
+// TLS is what the server speaks TLS with, all in files: nothing when a proxy does
+// that for it.
+type TLS struct {
+	Cert, Key    string
+	ClientCA     string   // whose certificates clients have
+	ClientListen []string // host:port where clients must have one
 }
 
 // S3 is where files go when they do not stay in the data directory.

@@ -184,14 +184,19 @@ func (l *loader) checkTogether(c Config) {
 	if email != password {
 		l.faults.add(envPrefix+"ADMIN_EMAIL", "expected together with "+envPrefix+"ADMIN_PASSWORD_FILE, or neither")
 	}
-	l.checkAllOrNone("S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY", "S3_SECRET_KEY")
+	l.checkAllOrNone("since files are to go to an object store", "S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY", "S3_SECRET_KEY")
+	l.checkAllOrNone("since the server is to speak TLS", "TLS_CERT", "TLS_KEY")
+	l.checkAllOrNone("since clients are to have certificates", "TLS_CLIENT_CA", "TLS_CLIENT_LISTEN")
+	if len(c.TLS.ClientListen) > 0 && c.TLS.Cert == "" {
+		l.faults.add(envPrefix+"TLS_CERT", "expected too, since clients are to have certificates")
+	}
 	if c.Secret != "" && c.Secret == c.SecretPrevious {
 		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")
 	}
 }
 
 // checkAllOrNone refuses some of the settings without the others.
-func (l *loader) checkAllOrNone(names ...string) {
+func (l *loader) checkAllOrNone(why string, names ...string) {
 	var missing []string
 	for _, name := range names {
 		if _, given := l.values[name]; !given {
@@ -199,7 +204,7 @@ func (l *loader) checkAllOrNone(names ...string) {
 		}
 	}
 	if len(missing) > 0 && len(missing) < len(names) {
-		l.faults.add(missing[0], "expected too, since files are to go to an object store")
+		l.faults.add(missing[0], "expected too, "+why)
 	}
 }
 
