@@ -2,12 +2,13 @@ package serviceaccounts
 
 import (
 	"context"
+	"crypto"
 	"errors"
 	"log/slog"
-
-	"github.com/go-jose/go-jose/v4"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
@@ -27,14 +28,12 @@ const keepJTI = 2 * leeway
 
 // The causes that are not in the claims.
 const (
-	causeForm        cause = "it is not a JWT signed with RS256"
-	causeNoKID       cause = "the header has no kid"
-	causeUnknownKey  cause = "kid names no key"
-	causeForeignKey  cause = "kid names a key of another client's account"
-	causeSignature   cause = "the signature is not that of the key"
-	causeKeyDisabled cause = "the key is disabled"
-	causeAccount     cause = "the service account is not enabled"
-	causeReplay      cause = "the jti was used before"
+	causeNoKID       jwt.Cause = "the header has no kid"
+	causeUnknownKey  jwt.Cause = "kid names no key"
+	causeForeignKey  jwt.Cause = "kid names a key of another client's account"
+	causeKeyDisabled jwt.Cause = "the key is disabled"
+	causeAccount     jwt.Cause = "the service account is not enabled"
+	causeReplay      jwt.Cause = "the jti was used before"
 )
 
 // VerifyAssertion judges an assertion that a client presents: all of S1 section
@@ -42,23 +41,25 @@ const (
 // refusal is Invalid with reason invalid_grant; its cause is logged and comes
 // to the audit trail.
 func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error) {
-	signed, kid, err := parse(assertion)
+	var key knownKey
+	use := jwt.Use{
+		Types: []string{jwt.TypeNone, jwt.TypePlain}, Algorithms: []string{signing.RS256}, Longest: maxAssertion,
+		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
+			found, err := a.keyOf(ctx, client.ID, header.KeyID, act.At)
+			if err == nil {
+				key = found
+			}
+			return found.public, err
+		},
+	}
+	_, payload, err := use.Open(ctx, assertion)
 	if err != nil {
-		return storage.Assertion{}, a.refuse(ctx, act, "", err)
+		return storage.Assertion{}, a.refuse(ctx, act, key.AccountID, err)
 	}
-	key, err := a.known.find(ctx, kid, act.At)
-	if fault.Is(err, fault.NotFound) {
-		return storage.Assertion{}, a.refuse(ctx, act, "", causeUnknownKey)
+	said, err := readClaims(payload)
+	if err == nil {
+		err = said.judge(expected{clientID: client.ID, accountID: key.AccountID, audiences: a.audiences, now: act.At})
 	}
-	if err != nil {
-		return storage.Assertion{}, err
-	}
-	if key.account.ClientID != client.ID {
-		return storage.Assertion{}, a.refuse(ctx, act, "", causeForeignKey)
-	}
-	said, err := open(signed, key, expected{
-		clientID: client.ID, accountID: key.AccountID, audiences: a.audiences, now: act.At,
-	})
 	if err == nil {
 		err = usable(key, a.shown(key.account, act.At))
 	}
@@ -68,33 +69,24 @@ func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client 
 	return said.assertion(client.ID, key), nil
 }
 
-// parse reads the compact form and its header.
-func parse(text string) (*jose.JSONWebSignature, string, error) {
-	signed, err := signing.ParseCompact(text, maxAssertion, jose.RS256)
-	if err != nil {
-		return nil, "", causeForm
+// keyOf returns the key of one of the client's accounts, in any state.
+func (a *Accounts) keyOf(ctx context.Context, clientID, kid string, now time.Time) (knownKey, error) {
+	switch {
+	case kid == "":
+		return knownKey{}, causeNoKID
+	case !httpio.IsText(kid):
+		return knownKey{}, causeUnknownKey
 	}
-	kid := signed.Signatures[0].Header.KeyID
-	if kid == "" {
-		return nil, "", causeNoKID
+	key, err := a.known.find(ctx, kid, now)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return knownKey{}, causeUnknownKey
+	case err != nil:
+		return knownKey{}, err
+	case key.account.ClientID != clientID:
+		return knownKey{}, causeForeignKey
 	}
-	if !httpio.IsText(kid) {
-		return nil, "", causeUnknownKey
-	}
-	return signed, kid, nil
-}
-
-// open checks the signature and then what it vouches for.
-func open(signed *jose.JSONWebSignature, key knownKey, want expected) (claims, error) {
-	payload, err := signed.Verify(key.public)
-	if err != nil {
-		return claims{}, causeSignature
-	}
-	said, err := readClaims(payload)
-	if err != nil {
-		return claims{}, err
-	}
-	return said, said.judge(want)
+	return key, nil
 }
 
 // usable refuses what is not enabled. It comes after the signature: only who
@@ -115,10 +107,10 @@ func (c claims) assertion(clientID string, key knownKey) storage.Assertion {
 	scopes, _ := c.scopes()
 	assertion := storage.Assertion{
 		ClientID: clientID, AccountID: key.AccountID, KID: key.KID,
-		ExpiresAt: c.expiresAt(), Scopes: scopes,
+		ExpiresAt: c.ExpiresAt(), Scopes: scopes,
 	}
-	if c.JTI != nil {
-		assertion.JTI = *c.JTI
+	if c.ID != nil {
+		assertion.JTI = *c.ID
 	}
 	return assertion
 }
@@ -145,7 +137,7 @@ func (a *Accounts) AcceptAssertion(ctx context.Context, act storage.Act, asserti
 // refuse words a refusal for the wire (S1 7.2) and notes its cause where the
 // client's owner and the operator look. An error that is no cause is our own.
 func (a *Accounts) refuse(ctx context.Context, act storage.Act, accountID string, err error) error {
-	why := cause("")
+	why := jwt.Cause("")
 	if !errors.As(err, &why) {
 		return err
 	}

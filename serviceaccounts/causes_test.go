@@ -13,7 +13,7 @@ import (
 
 // What one assertion is refused for is one line of the log, which names that
 // cause and no other; the wire has the same few words for all.
-// Rule: EXCHANGE-8
+// Rules: EXCHANGE-8, TOKEN-34
 func TestEveryCauseOfARefusalIsLoggedByItself(t *testing.T) {
 	w := newWorld(t, settings{})
 	s := w.signer(w.app(apps.Registration{}), "robot")
@@ -27,7 +27,7 @@ func TestEveryCauseOfARefusalIsLoggedByItself(t *testing.T) {
 	}
 	now := w.ambient.Now().Unix()
 	for assertion, cause := range map[string]string{
-		"x.y.z": "it is not a JWT signed with RS256",
+		"x.y.z": "it is not a JWT signed with an algorithm that is taken here",
 		s.signWith(jose.RS256, s.private, "", s.claims(nil)):                      "the header has no kid",
 		s.signWith(jose.RS256, s.private, ambient.System().UUID(), s.claims(nil)): "kid names no key",
 		stranger.sign(nil): "kid names a key of another client's account",
@@ -36,16 +36,17 @@ func TestEveryCauseOfARefusalIsLoggedByItself(t *testing.T) {
 		resting.sign(nil):                       "the service account is not enabled",
 		used:                                    "the jti was used before",
 		s.sign(object{"exp": "soon"}):           "the claims are not a JSON object of the expected types",
-		s.sign(object{"iss": stranger.app.ID}):  "iss is not the id of the client that presents the assertion",
-		s.sign(object{"sub": stranger.account}): "sub is not the id of the account that the key belongs to",
-		s.sign(object{"aud": w.Issuer}):         "aud is not exactly the URL of the token endpoint",
+		s.sign(object{"iss": stranger.app.ID}):  "iss is not the id of the client that presents it",
+		s.sign(object{"sub": stranger.account}): "sub is not whom the key belongs to",
+		s.sign(object{"aud": w.Issuer}):         "aud is not exactly the expected one",
 		s.sign(object{"exp": nil}):              "exp is missing",
 		s.sign(object{"exp": now - 60}):         "exp has passed",
-		s.sign(object{"exp": now + 600}):        "exp is more than five minutes from now",
+		s.sign(object{"exp": now + 600}):        "exp is too far from now",
 		s.sign(object{"iat": now + 60}):         "iat is in the future",
 		s.sign(object{"nbf": now + 60}):         "nbf is in the future",
 		s.sign(object{"scope": nil}):            "scope is not a list of scope names",
-		s.sign(object{"jti": ""}):               "jti is empty, too long or not text",
+		s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `","typ":"at+jwt"}`): "its typ says that it is for something else",
+		s.sign(object{"jti": ""}): "jti is empty, too long or not text",
 	} {
 		t.Run(cause, func(t *testing.T) {
 			before := len(w.Logged.String())

@@ -431,7 +431,7 @@ func TestCausesOfRefusalAreLoggedAndAudited(t *testing.T) {
 	s.exchange(s.sign(object{"exp": nil}))
 	s.exchange(s.sign(object{"exp": nil}))
 	s.exchange("x.y.z")
-	for _, cause := range []string{"exp is missing", "it is not a JWT signed with RS256"} {
+	for _, cause := range []string{"exp is missing", "it is not a JWT signed with an algorithm that is taken here"} {
 		if !strings.Contains(w.Logged.String(), `cause="`+cause+`"`) {
 			t.Errorf("the log lacks %q", cause)
 		}
@@ -446,7 +446,7 @@ func TestCausesOfRefusalAreLoggedAndAudited(t *testing.T) {
 	slices.Sort(details)
 	want := []string{
 		`{"cause":"exp is missing","count":2,"service_account_id":"` + s.account + `"}`,
-		`{"cause":"it is not a JWT signed with RS256","count":1,"service_account_id":""}`,
+		`{"cause":"it is not a JWT signed with an algorithm that is taken here","count":1,"service_account_id":""}`,
 	}
 	if diff := cmp.Diff(want, details); diff != "" {
 		t.Errorf("audit trail (-want +got):\n%s", diff)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -41,7 +42,7 @@ type ledger struct {
 type refusal struct {
 	clientID  string
 	accountID string // empty: none of the client's
-	cause     cause
+	cause     jwt.Cause
 }
 
 // occurrence says how often it came, and who was first.
@@ -158,7 +159,7 @@ func dropWritten(uses map[string]storage.ServiceAccountUse, id string, written t
 
 // refused notes a refused assertion for the audit trail, where the client's
 // owner finds the cause that the wire keeps to itself.
-func (l *ledger) refused(act storage.Act, accountID string, why cause) {
+func (l *ledger) refused(act storage.Act, accountID string, why jwt.Cause) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kind := refusal{act.Actor.ID, accountID, why}

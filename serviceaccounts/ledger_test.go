@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -131,7 +132,7 @@ func TestTheNumberOfDifferentRefusalsIsBounded(t *testing.T) {
 	l.closed = true // nothing is written meanwhile
 	for i := range maxRefusals + 10 {
 		act := storage.Act{Actor: storage.Actor{Kind: storage.ActorClient, ID: fmt.Sprint(i)}}
-		l.refused(act, "", causeForm)
+		l.refused(act, "", jwt.CauseForm)
 	}
 	if err := l.close(); err != nil || store.audited != maxRefusals {
 		t.Errorf("%v, %d events, want %d", err, store.audited, maxRefusals)

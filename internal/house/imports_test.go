@@ -37,10 +37,11 @@ func rooms() []room {
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
 		{"provider/scope", []string{"internal/fault"}},
-		{"provider", append(append([]string{"internal/gate/signing"}, leaves...), small...)},
+		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing"}, leaves...), small...)},
+		{"provider/apps", append(append([]string{"internal/gate/jwt"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
 		{"provider/...", append(leaves, small...)},
-		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/signing"}, small...)},
+		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/jwt", "internal/gate/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio", "internal/sealing"}},
 		{"dataapi/access", []string{"dataapi/jsonapi", "dataapi/level", "dataapi/urn", "internal/fault", "internal/gate/bearer", "internal/httpio", "provider/scope", "storage"}},
 		{"dataapi/element", []string{"internal/fault", "storage"}},
@@ -79,7 +80,8 @@ func rooms() []room {
 		{"internal/picture", []string{"internal/fault"}},
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio"}},
-		{"internal/gate/...", append([]string{"storage", "internal/gate/signing"}, ground...)},
+		{"internal/gate/jwt", []string{"internal/sealing"}},
+		{"internal/gate/...", append([]string{"storage", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}
 }

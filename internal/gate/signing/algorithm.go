@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/go-jose/go-jose/v4"
 )
 
 // The algorithms that tokens are signed with (RFC 7518, 3.1; RFC 8037, 3.1). Each
@@ -64,15 +62,6 @@ func familyOf(algorithm string) (family, error) {
 		return family{}, fmt.Errorf("no tokens are signed with %q", algorithm)
 	}
 	return families[i], nil
-}
-
-// signatures are the algorithms as the library for verifying names them.
-func signatures() []jose.SignatureAlgorithm {
-	var all []jose.SignatureAlgorithm
-	for _, f := range families {
-		all = append(all, jose.SignatureAlgorithm(f.algorithm))
-	}
-	return all
 }
 
 func isA[T any](public crypto.PublicKey) bool {

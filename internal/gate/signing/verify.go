@@ -2,14 +2,12 @@ package signing
 
 import (
 	"context"
-	"encoding/json"
+	"crypto"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/go-jose/go-jose/v4"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 )
 
 // ReasonInvalidToken is the reason of every fault of VerifyAccess.
@@ -58,20 +56,16 @@ func (s *KeySet) verifyAccess(ctx context.Context, token string) (AccessClaims, 
 // readAccess checks everything that stays true for as long as the key is
 // published; the verdict may be cached.
 func (s *KeySet) readAccess(ctx context.Context, token string) (verified, error) {
-	plain := false
-	kid, payload, err := s.open(ctx, token, func(typ string) bool {
-		plain = isPlain(typ)
-		return plain || typ == typeAccess
-	})
+	header, payload, err := s.open(ctx, token, jwt.TypeAccess, jwt.TypePlain)
 	if err != nil {
 		return verified{}, err
 	}
 	var c AccessClaims
-	if err := json.Unmarshal(payload, &c); err != nil {
-		return verified{}, fmt.Errorf("claims: %w", err)
+	if err := jwt.Read(payload, &c); err != nil {
+		return verified{}, err
 	}
 	switch {
-	case plain != (c.Use == UseAccess):
+	case (header.Type == jwt.TypePlain) != (c.Use == UseAccess):
 		return verified{}, fmt.Errorf("token_use is %q, which does not go with the typ", c.Use)
 	case c.Issuer != s.with.Issuer:
 		return verified{}, fmt.Errorf("issuer is %q", c.Issuer)
@@ -80,7 +74,7 @@ func (s *KeySet) readAccess(ctx context.Context, token string) (verified, error)
 	case c.Subject == "" || c.ClientID == "" || c.JTI == "":
 		return verified{}, errors.New("sub, client_id or jti is missing")
 	}
-	return verified{kid: kid, claims: c}, nil
+	return verified{kid: header.KeyID, claims: c}, nil
 }
 
 // IDHint is what an earlier ID token says about a session.
@@ -105,21 +99,21 @@ func (s *KeySet) VerifyIDHint(ctx context.Context, token string) (IDHint, error)
 }
 
 func (s *KeySet) readHint(ctx context.Context, token string) (IDHint, error) {
-	_, payload, err := s.open(ctx, token, func(typ string) bool { return isPlain(typ) || typ == "" })
+	_, payload, err := s.open(ctx, token, jwt.TypePlain, jwt.TypeNone)
 	if err != nil {
 		return IDHint{}, err
 	}
 	var c struct {
-		Issuer    string   `json:"iss"`
-		Subject   string   `json:"sub"`
-		Audience  audience `json:"aud"`
-		SessionID string   `json:"sid"`
-		AuthTime  int64    `json:"auth_time"`
-		ExpiresAt int64    `json:"exp"`
-		Use       string   `json:"token_use"`
+		Issuer    string      `json:"iss"`
+		Subject   string      `json:"sub"`
+		Audience  jwt.Strings `json:"aud"`
+		SessionID string      `json:"sid"`
+		AuthTime  int64       `json:"auth_time"`
+		ExpiresAt int64       `json:"exp"`
+		Use       string      `json:"token_use"`
 	}
-	if err := json.Unmarshal(payload, &c); err != nil {
-		return IDHint{}, fmt.Errorf("claims: %w", err)
+	if err := jwt.Read(payload, &c); err != nil {
+		return IDHint{}, err
 	}
 	if c.Issuer != s.with.Issuer || c.Subject == "" || c.Use != "" {
 		return IDHint{}, fmt.Errorf("issuer is %q, subject %q, token_use %q", c.Issuer, c.Subject, c.Use)
@@ -130,45 +124,20 @@ func (s *KeySet) readHint(ctx context.Context, token string) (IDHint, error) {
 	}, nil
 }
 
-// isPlain reports whether a typ as open gives it is that of ID tokens, and of
-// access tokens that say so by their token_use.
-func isPlain(typ string) bool { return typ == strings.ToLower(typePlain) }
-
-// open returns the name of the key and the payload of a compact JWS that a
-// published key signed with its own algorithm and whose typ is wanted. The typ comes in
-// lower case and without the prefix that RFC 7515, 4.1.9 lets one leave out.
-func (s *KeySet) open(ctx context.Context, token string, wanted func(typ string) bool) (string, []byte, error) {
-	jws, err := ParseCompact(token, maxToken, signatures()...)
-	if err != nil {
-		return "", nil, err
-	}
-	header := jws.Signatures[0].Protected
-	typ, _ := header.ExtraHeaders[jose.HeaderType].(string)
-	if !wanted(strings.TrimPrefix(strings.ToLower(typ), "application/")) {
-		return "", nil, fmt.Errorf("typ is %q", typ)
-	}
-	k := s.find(ctx, header.KeyID)
-	if k == nil {
-		return "", nil, fmt.Errorf("no published signing key is called %q", header.KeyID)
-	}
-	if header.Algorithm != k.algorithm {
-		return "", nil, fmt.Errorf("alg is %q, and the key signs with %s", header.Algorithm, k.algorithm)
-	}
-	payload, err := jws.Verify(k.public)
-	return k.kid, payload, err
-}
-
-// audience is an aud claim: one string or several.
-type audience []string
-
-func (a *audience) UnmarshalJSON(data []byte) error {
-	var one string
-	if json.Unmarshal(data, &one) == nil {
-		*a = audience{one}
-		return nil
-	}
-	var several []string
-	err := json.Unmarshal(data, &several)
-	*a = several
-	return err
+// open returns the header and the payload of a token of one of the types that a
+// published key signed with its own algorithm.
+func (s *KeySet) open(ctx context.Context, token string, types ...string) (jwt.Header, []byte, error) {
+	return jwt.Use{
+		Types: types, Algorithms: Algorithms(), Longest: maxToken,
+		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
+			k := s.find(ctx, header.KeyID)
+			if k == nil {
+				return nil, fmt.Errorf("no published signing key is called %q", header.KeyID)
+			}
+			if header.Algorithm != k.algorithm {
+				return nil, fmt.Errorf("alg is %q, and the key signs with %s", header.Algorithm, k.algorithm)
+			}
+			return k.public, nil
+		},
+	}.Open(ctx, token)
 }

@@ -1,4 +1,4 @@
-package signing
+package jwt
 
 import (
 	"encoding/json"
@@ -11,11 +11,11 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 )
 
-// ParseCompact reads a compact JWS of at most so many bytes that claims to be
-// signed with one of the algorithms. It is stricter than the library, which lets one token have
+// parse reads a compact JWS of at most so many bytes that claims to be signed with
+// one of the algorithms. It is stricter than the library, which lets one token have
 // several spellings (RFC 7515, 2) and takes an empty crit: we understand no
 // extension, so a header with crit is refused whatever is in it (4.1.11).
-func ParseCompact(text string, most int, algorithms ...jose.SignatureAlgorithm) (*jose.JSONWebSignature, error) {
+func parse(text string, most int, algorithms []string) (*jose.JSONWebSignature, error) {
 	if len(text) > most {
 		return nil, fmt.Errorf("longer than %d bytes", most)
 	}
@@ -29,7 +29,11 @@ func ParseCompact(text string, most int, algorithms ...jose.SignatureAlgorithm) 
 			return nil, err
 		}
 	}
-	return jose.ParseSignedCompact(text, algorithms)
+	taken := make([]jose.SignatureAlgorithm, len(algorithms))
+	for i, name := range algorithms {
+		taken[i] = jose.SignatureAlgorithm(name)
+	}
+	return jose.ParseSignedCompact(text, taken)
 }
 
 func checkHeader(text []byte) error {
