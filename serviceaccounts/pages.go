@@ -164,10 +164,7 @@ func (p *Pages) page(do wish) websession.Page {
 }
 
 func (d desired) desk(r *http.Request) templates.Desk {
-	return templates.Desk{
-		Frame:   webpage.Frame(r),
-		Account: d.User.Email, Admin: d.User.Admin, Section: templates.SectionApps,
-	}
+	return webpage.Desk(r, d.User.Email, d.User.Admin, templates.SectionApps, nil)
 }
 
 func (d desired) back() templates.Link {

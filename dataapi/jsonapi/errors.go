@@ -59,8 +59,6 @@ const (
 	// token (decision J2).
 	invalidToken = "Access token provided is invalid or expired."
 
-	internalDetail = "The server could not finish what you asked for."
-
 	reasonScope = "insufficient_scope" // of a fault whose source is for the challenge
 )
 
@@ -97,7 +95,7 @@ func newErrorObject(f *fault.Error) errorObject {
 	}
 	switch f.Kind {
 	case fault.Internal:
-		object.Detail, object.Source, object.Meta = internalDetail, nil, nil
+		object.Detail, object.Source, object.Meta = httpio.OursDetail, nil, nil
 	case fault.Unauthenticated:
 		object.Detail = invalidToken
 	}

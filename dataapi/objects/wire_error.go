@@ -19,10 +19,7 @@ type failure struct {
 	DeveloperMessage string `json:"developerMessage,omitempty"`
 }
 
-const (
-	invalidToken   = "Access token provided is invalid or expired."
-	internalReason = "The server could not finish what you asked for."
-)
+const invalidToken = "Access token provided is invalid or expired."
 
 // WriteError writes a failure. It implements httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
@@ -34,7 +31,7 @@ func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
 func newFailure(f *fault.Error) failure {
 	switch f.Kind {
 	case fault.Internal:
-		return failure{Reason: internalReason}
+		return failure{Reason: httpio.OursDetail}
 	case fault.Unauthenticated:
 		return failure{Reason: invalidToken, Code: f.Reason, DeveloperMessage: invalidToken}
 	}

@@ -40,9 +40,9 @@ type taken struct {
 
 // refusal is why an entry has become none.
 type refusal struct {
-	AccLineage string  `json:"accLineage,omitempty"`
-	AccVersion string  `json:"accVersion,omitempty"`
-	Error      Problem `json:"error"`
+	AccLineage string         `json:"accLineage,omitempty"`
+	AccVersion string         `json:"accVersion,omitempty"`
+	Error      httpio.Problem `json:"error"`
 }
 
 // Import serves POST /twins/{twinID}/documents and …/documentsbulk: an array of
@@ -158,12 +158,10 @@ func (h *Handler) importOne(r *http.Request, a asked, raw json.RawMessage) (any,
 		}
 	}
 	f := fault.From(err)
-	problem := newProblem(f)
-	problem.RequestID = httpio.From(r.Context()).RequestID
 	if f.Kind != fault.Internal {
 		err = nil
 	}
-	return refusal{e.AccLineage, e.AccVersion, problem}, err
+	return refusal{e.AccLineage, e.AccVersion, newProblem(r, f)}, err
 }
 
 // take imports one entry.

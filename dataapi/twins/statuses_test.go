@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/dataapi/pdf/pdftest"
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -284,7 +285,7 @@ func TestEveryKindOfFaultIsAProblem(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		recorder := httptest.NewRecorder()
 		twins.WriteError(recorder, httptest.NewRequest("GET", "/", nil), fault.New(kind, "some_reason", "Some detail."))
-		var p twins.Problem
+		var p httpio.Problem
 		if err := json.Unmarshal(recorder.Body.Bytes(), &p); err != nil || p.Status != recorder.Code || recorder.Code < 400 {
 			t.Errorf("%v: %d %s %v", kind, recorder.Code, recorder.Body, err)
 		}

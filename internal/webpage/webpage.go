@@ -37,6 +37,14 @@ func Frame(r *http.Request) templates.Frame {
 	return templates.Frame{RequestID: exchange.RequestID, Lang: exchange.Languages.String()}
 }
 
+// Desk is what is around a page of somebody who is signed in. What the form said
+// that led to it is told by its key.
+func Desk(r *http.Request, email string, admin bool, section templates.Section, done map[string]texts.Text) templates.Desk {
+	return templates.Desk{
+		Frame: Frame(r), Account: email, Admin: admin, Section: section, Done: done[r.URL.Query().Get("done")],
+	}
+}
+
 // Send sends the page that render writes. It is about one person at one moment:
 // nobody stores it, and its forms stay with us. A page that can't be made is an
 // error, and nothing was sent.

@@ -48,15 +48,11 @@ const (
 
 func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/withdraw" }
 
+// done says what a form did, when the next page is asked with its key.
+var done = map[string]texts.Text{"withdrawn": texts.Say("accounts.withdrawn")}
+
 func desk(r *http.Request, v websession.Visit) templates.Desk {
-	d := templates.Desk{
-		Frame:   webpage.Frame(r),
-		Account: v.User.Email, Admin: v.User.Admin,
-	}
-	if r.URL.Query().Get("done") == "withdrawn" {
-		d.Done = texts.Say("accounts.withdrawn")
-	}
-	return d
+	return webpage.Desk(r, v.User.Email, v.User.Admin, "", done)
 }
 
 // apps serves the apps that may act for the visitor.

@@ -113,11 +113,7 @@ var done = map[string]texts.Text{
 
 // desk is what is around each page of the portal.
 func desk(r *http.Request, v websession.Visit) templates.Desk {
-	return templates.Desk{
-		Frame:   webpage.Frame(r),
-		Account: v.User.Email, Admin: v.User.Admin, Section: templates.SectionApps,
-		Done: done[r.URL.Query().Get("done")],
-	}
+	return webpage.Desk(r, v.User.Email, v.User.Admin, templates.SectionApps, done)
 }
 
 // managed is a handler for an app that the visitor manages. For every other app

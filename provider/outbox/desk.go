@@ -86,9 +86,7 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	view := templates.MailsPage{
-		Desk: templates.Desk{
-			Frame: webpage.Frame(r), Account: v.User.Email, Admin: v.User.Admin, Section: templates.SectionMail, Done: done[query.Get("done")],
-		},
+		Desk:     webpage.Desk(r, v.User.Email, v.User.Admin, templates.SectionMail, done),
 		Delivers: d.with.Outbox.Delivers(), Where: d.with.Outbox.Where(), Query: query.Get("q"),
 		Test: templates.Button{ID: "test-mail", Action: mailsPath + "/test", Text: texts.Say("mails.test")},
 	}

@@ -115,10 +115,7 @@ var done = map[string]texts.Text{
 }
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return templates.Desk{
-		Frame:   webpage.Frame(r),
-		Account: v.User.Email, Admin: v.User.Admin, Section: section, Done: done[r.URL.Query().Get("done")],
-	}
+	return webpage.Desk(r, v.User.Email, v.User.Admin, section, done)
 }
 
 // pageSize is how many rows a page of a list has.

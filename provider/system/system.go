@@ -84,15 +84,11 @@ func (d *Desk) Routes() []httpio.Route {
 	}
 }
 
+// done says what a form did, when the next page is asked with its key.
+var done = map[string]texts.Text{"rotated": texts.Say("system.rotate.done")}
+
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	view := templates.Desk{
-		Frame:   webpage.Frame(r),
-		Account: v.User.Email, Admin: v.User.Admin, Section: section,
-	}
-	if r.URL.Query().Get("done") == "rotated" {
-		view.Done = texts.Say("system.rotate.done")
-	}
-	return view
+	return webpage.Desk(r, v.User.Email, v.User.Admin, section, done)
 }
 
 // keys serves the page with the signing keys.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -123,7 +124,7 @@ func TestEveryKindHasAProblemAndEveryFieldIsNamed(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		w := httptest.NewRecorder()
 		WriteError(w, httptest.NewRequest("GET", "/", nil), fault.New(kind, "some_reason", "Some detail.").At("field"))
-		var body Problem
+		var body httpio.Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 			t.Fatal(err)
 		}

@@ -11,27 +11,17 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
-// problem is the body of RFC 9457.
-type problem struct {
-	Title     string `json:"title"`
-	Status    int    `json:"status"`
-	Detail    string `json:"detail,omitempty"`
-	Code      string `json:"code,omitempty"`
-	RequestID string `json:"request_id"`
-}
-
 // writeError answers what fails before an area sees it: unknown paths, wrong
 // methods, panics. Browsers get a page, programs get problem+json.
 func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	f := *fault.From(err)
 	if f.Kind == fault.Internal {
-		f.Reason, f.Detail = "server_error", "The server could not finish what you asked for."
+		f.Reason, f.Detail = "server_error", httpio.OursDetail
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Add("Vary", "Accept")
 	httpio.SetRetryAfter(header, f.RetryAfter)
-	id := httpio.From(r.Context()).RequestID
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		p.writeErrorPage(w, r, f)
 		return
@@ -40,9 +30,7 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	httpio.WriteJSON(w, httpio.Status(f.Kind), "application/problem+json", problem{
-		Title: http.StatusText(httpio.Status(f.Kind)), Status: httpio.Status(f.Kind), Detail: f.Detail, Code: f.Reason, RequestID: id,
-	})
+	httpio.NewProblem(r, &f, httpio.Status(f.Kind)).Write(w)
 }
 
 // withoutBody reports whether a failure of ours has no body at the path: so it
