@@ -2,9 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,13 +9,6 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/storage"
-)
-
-// Headers of a delivery.
-const (
-	HeaderSignature = "X-Portico-Signature" // t=<seconds>,v1=<hex of the HMAC-SHA256 of "<seconds>.<body>">
-	HeaderDelivery  = "X-Portico-Delivery"  // its id, the same at every attempt
-	HeaderEvent     = "X-Portico-Event"
 )
 
 // patience is for how long a delivery is attempted.
@@ -71,12 +61,9 @@ func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, str
 		c.with.Log.ErrorContext(ctx, "the secret of a webhook can't be opened", "webhook", d.WebhookID, "error", err)
 		return 0, "The secret of the webhook can't be opened: make the webhook anew.", false
 	}
-	answer, err := c.with.Outbound.PostWith(ctx, d.URL, http.Header{
-		"Content-Type":  {"application/json"},
-		HeaderDelivery:  {strconv.FormatInt(d.ID, 10)},
-		HeaderEvent:     {d.Event},
-		HeaderSignature: {Sign(string(secret), c.with.Ambient.Now(), d.Body)},
-	}, []byte(d.Body))
+	header := http.Header{"Content-Type": {"application/json"}, HeaderEvent: {d.Event}}
+	sign(header, string(secret), strconv.FormatInt(d.ID, 10), c.with.Ambient.Now(), d.Body)
+	answer, err := c.with.Outbound.PostWith(ctx, d.URL, header, []byte(d.Body))
 	switch status := answer.Status; {
 	case err != nil:
 		return 0, fault.From(err).Detail, outbound.Refused(err)
@@ -87,12 +74,4 @@ func (c *Courier) send(ctx context.Context, d storage.WebhookDelivery) (int, str
 	default:
 		return status, "The receiver answered with status " + strconv.Itoa(status) + ".", false
 	}
-}
-
-// Sign returns the signature of a body that is sent at the time.
-func Sign(secret string, at time.Time, body string) string {
-	seconds := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(seconds + "." + body))
-	return "t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))
 }

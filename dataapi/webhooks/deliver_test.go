@@ -1,8 +1,10 @@
 package webhooks_test
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"net/http"
@@ -13,7 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/fault"
@@ -73,8 +76,41 @@ func TestAWebhookIsToldOfWhatItAskedForWhereItAskedForIt(t *testing.T) {
 			"few": {few.notices(), []string{"dm.lineage.updated " + itemURN(item), "dm.version.deleted " + itemURN(far)}},
 		} {
 			slices.Sort(tt.want)
-			if diff := cmp.Diff(tt.want, told(tt.got)); diff != "" {
+			if diff := gocmp.Diff(tt.want, told(tt.got)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", who, diff)
+			}
+		}
+	})
+}
+
+// Rule: HOOK-16
+func TestLibrariesOfStandardWebhooksVerifyNotices(t *testing.T) {
+	eachEngine(t, func(t *testing.T, y *yard) {
+		const key = "a-secret-of-the-receiver"
+		inBase64 := "whsec_" + base64.StdEncoding.EncodeToString([]byte(key))
+		for name, tt := range map[string]struct{ given, verifies string }{
+			"made here":      {"", ""},
+			"any text":       {key, inBase64},
+			"in their words": {inBase64, inBase64},
+		} {
+			r := newReceiver(t)
+			wanted := webhooks.NewWebhook{ProjectID: y.project, FolderID: y.inner, URL: r.URL, Secret: tt.given}
+			y.stamp()
+			_, secret, err := y.rules.Create(t.Context(), y.change(), wanted)
+			y.must(err)
+			y.item(y.inner, name+".txt")
+			y.drain(y.courier)
+			verifier, err := standardwebhooks.NewWebhook(cmp.Or(tt.verifies, secret))
+			y.must(err)
+			n := r.notices()[0]
+			if err := verifier.VerifyIgnoringTimestamp([]byte(n.body), n.header); err != nil {
+				t.Errorf("%s: %v of %v", name, err, n.header)
+			}
+			if verifier.VerifyIgnoringTimestamp([]byte(n.body+" "), n.header) == nil {
+				t.Errorf("%s: it verifies another body", name)
+			}
+			if id := n.header.Get("Webhook-Id"); id == "" || id != n.header.Get(webhooks.HeaderDelivery) {
+				t.Errorf("%s: the id is %q", name, id)
 			}
 		}
 	})
@@ -141,7 +177,7 @@ func TestNoticesOfOneThingComeInOrderHoweverLongTheReceiverFails(t *testing.T) {
 			versions[n.Payload.LineageURN] = append(versions[n.Payload.LineageURN], n.Payload.Version)
 		}
 		want := map[string][]int{itemURN(first): {1, 2, 3, 4}, itemURN(second): {1, 2, 3, 4}}
-		if diff := cmp.Diff(want, versions); diff != "" {
+		if diff := gocmp.Diff(want, versions); diff != "" {
 			t.Errorf("in order, each once (-want +got):\n%s", diff)
 		}
 		for _, d := range y.log(hook) {
@@ -433,7 +469,7 @@ func TestAWebhookOfAQuietProjectMissesNothing(t *testing.T) {
 		y.must(err)
 		item := y.item(y.inner, "at-last.txt")
 		y.drain(y.courier)
-		if diff := cmp.Diff([]string{"dm.version.added " + versionURN(item, 1)}, told(r.notices())); diff != "" {
+		if diff := gocmp.Diff([]string{"dm.version.added " + versionURN(item, 1)}, told(r.notices())); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}
 	})

@@ -11,6 +11,7 @@ package webhooks
 
 import (
 	"context"
+	"encoding/base64"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,6 +35,8 @@ const (
 	maxURL    = 2048 // characters
 	minSecret = 16   // characters, as the next
 	maxSecret = 256
+
+	secretBytes = 32 // of one that is made
 
 	secretLabel = "webhook secret"
 )
@@ -69,7 +72,7 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewWeb
 		return storage.Webhook{}, "", err
 	}
 	if wanted.Secret == "" {
-		wanted.Secret = a.with.Ambient.Token()
+		wanted.Secret = keyPrefix + base64.StdEncoding.EncodeToString(a.with.Ambient.Bytes(secretBytes))
 	}
 	hook := storage.Webhook{
 		ID: a.with.Ambient.UUID(), ProjectID: wanted.ProjectID, FolderID: wanted.FolderID,
