@@ -75,6 +75,9 @@ bench: ## Run the benchmarks
 bench-server: build ## Measure a whole server from outside: CPU, start, memory, p99 under a flood of sign-ins
 	$(GO) run ./cmd/portico-bench -binary $(BINARY) -rounds 5
 
+soak-pages: ## Look at every page in five languages, wide and narrow, light and dark
+	PORTICO_SOAK_PAGES=1 $(GO) test -count=1 -v -timeout 60m -run '^TestEveryPageIsAccessible' ./cmd/portico/internal/e2e
+
 soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
 	.ci/fuzz $(SOAK_FUZZ_TIME)
 

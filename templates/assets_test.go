@@ -27,6 +27,30 @@ func TestAssetsAreNamedAfterTheirContentAndTyped(t *testing.T) {
 	}
 }
 
+// A language is written from left to right or the other way: no stylesheet says
+// which side is which.
+//
+// Rule: LANG-3
+func TestStylesheetsKnowNoLeftAndRight(t *testing.T) {
+	sided := regexp.MustCompile(`\b(left|right)\b`)
+	four := regexp.MustCompile(`\b(?:margin|padding|inset): *([^ ;]+) ([^ ;]+) ([^ ;]+) ([^ ;]+);`)
+	comment := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	for path, asset := range templates.Assets() {
+		if !strings.HasSuffix(path, ".css") {
+			continue
+		}
+		sheet := comment.ReplaceAllString(string(asset.Body), "")
+		for _, found := range sided.FindAllString(sheet, -1) {
+			t.Errorf("%s says %s: inline-start and inline-end turn with the language", path, found)
+		}
+		for _, found := range four.FindAllStringSubmatch(sheet, -1) {
+			if found[2] != found[4] {
+				t.Errorf("%s: %s tells left from right", path, found[0])
+			}
+		}
+	}
+}
+
 // Rule: PAGE-1
 func TestOnlyThePolicyOfOurOwnFormsHasFormAction(t *testing.T) {
 	if strings.Contains(templates.PolicyInteractive, "form-action") {

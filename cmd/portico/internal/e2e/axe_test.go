@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	catalogue "github.com/portico-id/portico/templates/texts"
 )
 
 // axe is the checker of accessibility, as the text of a program.
@@ -44,6 +47,7 @@ func (b *tab) violations(axe string) []string {
 func (b *tab) accessible(axe, where string) {
 	b.Helper()
 	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
+	b.fits(where)
 	for _, theme := range []string{"light", "dark"} {
 		feature := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, feature); err != nil {
@@ -52,6 +56,52 @@ func (b *tab) accessible(axe, where string) {
 		if list := b.violations(axe); len(list) > 0 {
 			b.Errorf("%s, %s:\n%s", where, theme, strings.Join(list, "\n"))
 		}
+	}
+}
+
+// look is how somebody reads pages.
+type look struct {
+	language string
+	width    int64
+}
+
+// looks returns every language in a wide and a narrow window. One test shows
+// each page in one of them, the soak in all (PORTICO_SOAK_PAGES).
+func looks() []look {
+	var all []look
+	for i, tag := range catalogue.Tags() {
+		all = append(all, look{tag, []int64{1280, 360}[i%2]})
+	}
+	for i, tag := range catalogue.Tags() {
+		all = append(all, look{tag, []int64{360, 1280}[i%2]})
+	}
+	return all
+}
+
+// look lets the tab be read like that from now on.
+func (b *tab) look(l look) {
+	b.Helper()
+	headers := network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": l.language}}
+	if _, err := chromedp.Call(b.ctx, network.SetExtraHTTPHeaders, headers); err != nil {
+		b.Fatal(err)
+	}
+	window := emulation.SetDeviceMetricsOverrideParams{Width: l.width, Height: 900, DeviceScaleFactor: 1}
+	if _, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, window); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// fits lets nothing stick out of the window: a page scrolls one way only (WCAG
+// 2.2, 1.4.10).
+func (b *tab) fits(where string) {
+	b.Helper()
+	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth - document.documentElement.clientWidth`))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if out > 0 {
+		language, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.documentElement.lang`))
+		b.Errorf("%s in %s sticks out of the window by %d pixels", where, language, out)
 	}
 }
 
@@ -68,15 +118,23 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody", "/admin/apps?q=nobody",
 		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing", "/authentication/v2/logout?client_id="+f.web["clientId"],
 	)
-	for chunk := range slices.Chunk(pages, axePages) {
-		b := newTab(t, browser, true)
-		b.open(f.URL + "/login?then=%2Fapps")
-		b.accessible(program, "/login")
-		b.signIn("admin@example.test")
-		b.await("apps")
-		for _, path := range chunk {
-			b.open(f.URL + path)
-			b.accessible(program, path)
+	all := looks()
+	for i, chunk := range slices.Collect(slices.Chunk(pages, axePages)) {
+		shown := []look{all[i%len(all)]}
+		if os.Getenv("PORTICO_SOAK_PAGES") != "" {
+			shown = all
+		}
+		for _, look := range shown {
+			b := newTab(t, browser, true)
+			b.look(look)
+			b.open(f.URL + "/login?then=%2Fapps")
+			b.accessible(program, "/login")
+			b.signIn("admin@example.test")
+			b.await("apps")
+			for _, path := range chunk {
+				b.open(f.URL + path)
+				b.accessible(program, path)
+			}
 		}
 	}
 
