@@ -10,8 +10,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// grantJSON is what somebody, or a group, was given in a folder.
-type grantJSON struct {
+// GrantJSON is what somebody, or a group, was given in a folder.
+type GrantJSON struct {
 	ID     string `json:"id"`   // the user's or group's
 	Kind   string `json:"kind"` // user or group
 	Name   string `json:"name"`
@@ -20,7 +20,7 @@ type grantJSON struct {
 }
 
 // grantees resolves the people and groups of grants.
-func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) (func(storage.FolderGrant) grantJSON, error) {
+func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) (func(storage.FolderGrant) GrantJSON, error) {
 	var ids []string
 	for _, g := range grants {
 		if g.UserID != "" {
@@ -38,13 +38,16 @@ func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) 
 	for _, group := range groups {
 		names[group.ID] = group.Name
 	}
-	return func(g storage.FolderGrant) grantJSON {
-		kind, id := FieldUser, g.UserID
-		if g.GroupID != "" {
-			kind, id = FieldGroup, g.GroupID
-		}
-		return grantJSON{id, kind, names[id], a.rules.FolderURN(g.FolderID), level.Name(g.Level)}
-	}, nil
+	return func(g storage.FolderGrant) GrantJSON { return a.rules.GrantJSON(g, names) }, nil
+}
+
+// GrantJSON tells of what was given, with the names of who has it.
+func (a *Rules) GrantJSON(g storage.FolderGrant, names map[string]string) GrantJSON {
+	kind, id := FieldUser, g.UserID
+	if g.GroupID != "" {
+		kind, id = FieldGroup, g.GroupID
+	}
+	return GrantJSON{id, kind, names[id], a.FolderURN(g.FolderID), level.Name(g.Level)}
 }
 
 // listGrants serves GET

@@ -9,22 +9,23 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// groupJSON is a group of a hub in the API.
-type groupJSON struct {
+// GroupJSON is a group of a hub in the API, and on the command line.
+type GroupJSON struct {
 	ID        string    `json:"id"`
 	HubID     string    `json:"hub_id"`
 	Name      string    `json:"name"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func newGroupJSON(g storage.Group) groupJSON { return groupJSON{g.ID, g.HubID, g.Name, g.CreatedAt} }
+// NewGroupJSON tells of a group.
+func NewGroupJSON(g storage.Group) GroupJSON { return GroupJSON{g.ID, g.HubID, g.Name, g.CreatedAt} }
 
 type groupChange struct {
 	Name string `json:"name"`
 }
 
-// personJSON is somebody in a group.
-type personJSON struct {
+// PersonJSON is somebody in a group.
+type PersonJSON struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
@@ -35,7 +36,7 @@ func (a *API) listGroups(w http.ResponseWriter, r *http.Request, e errand) error
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(groups, "", newGroupJSON))
+	return adminapi.OK(w, adminapi.NewList(groups, "", NewGroupJSON))
 }
 
 // createGroup serves POST /admin/v1/hubs/{hubId}/groups.
@@ -48,7 +49,7 @@ func (a *API) createGroup(w http.ResponseWriter, r *http.Request, e errand) erro
 	if err != nil {
 		return err
 	}
-	return adminapi.Created(w, "hubs/"+group.HubID+"/groups/"+group.ID, newGroupJSON(group))
+	return adminapi.Created(w, "hubs/"+group.HubID+"/groups/"+group.ID, NewGroupJSON(group))
 }
 
 // inGroup is an operation on the group in the path.
@@ -68,7 +69,7 @@ func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, 
 
 // showGroup serves GET /admin/v1/hubs/{hubId}/groups/{groupId}.
 func (a *API) showGroup(w http.ResponseWriter, _ *http.Request, _ errand, group storage.Group) error {
-	return adminapi.OK(w, newGroupJSON(group))
+	return adminapi.OK(w, NewGroupJSON(group))
 }
 
 // changeGroup serves PATCH /admin/v1/hubs/{hubId}/groups/{groupId}.
@@ -81,7 +82,7 @@ func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, e errand, grou
 	if group, err = a.rules.RenameGroup(r.Context(), e.change, group, body.Name); err != nil {
 		return err
 	}
-	return adminapi.OK(w, newGroupJSON(group))
+	return adminapi.OK(w, NewGroupJSON(group))
 }
 
 // deleteGroup serves DELETE /admin/v1/hubs/{hubId}/groups/{groupId}.
@@ -102,7 +103,7 @@ func (a *API) listGroupMembers(w http.ResponseWriter, r *http.Request, _ errand,
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(ids, "", func(id string) personJSON { return personJSON{id, names[id]} }))
+	return adminapi.OK(w, adminapi.NewList(ids, "", func(id string) PersonJSON { return PersonJSON{id, names[id]} }))
 }
 
 // putGroupMember serves PUT

@@ -9,8 +9,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// hubJSON is a hub in the API.
-type hubJSON struct {
+// HubJSON is a hub in the API, and on the command line.
+type HubJSON struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
 	Region    string    `json:"region"`
@@ -19,8 +19,9 @@ type hubJSON struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func newHubJSON(h storage.Hub) hubJSON {
-	return hubJSON{h.ID, h.Name, h.Region, h.Active, h.CreatedAt, h.UpdatedAt}
+// NewHubJSON tells of a hub.
+func NewHubJSON(h storage.Hub) HubJSON {
+	return HubJSON{h.ID, h.Name, h.Region, h.Active, h.CreatedAt, h.UpdatedAt}
 }
 
 // hubChange is what a hub is to be, or become; nil leaves a field alone.
@@ -40,7 +41,7 @@ func (a *API) listHubs(w http.ResponseWriter, r *http.Request, e errand) error {
 	if len(hubs) == 0 && !e.who.Server {
 		return adminapi.AdministratorsOnly()
 	}
-	return adminapi.OK(w, adminapi.NewList(hubs, "", newHubJSON))
+	return adminapi.OK(w, adminapi.NewList(hubs, "", NewHubJSON))
 }
 
 // createHub serves POST /admin/v1/hubs, for server administrators.
@@ -53,12 +54,12 @@ func (a *API) createHub(w http.ResponseWriter, r *http.Request, e errand) error 
 	if err != nil {
 		return err
 	}
-	return adminapi.Created(w, "hubs/"+hub.ID, newHubJSON(hub))
+	return adminapi.Created(w, "hubs/"+hub.ID, NewHubJSON(hub))
 }
 
 // showHub serves GET /admin/v1/hubs/{hubId}.
 func (a *API) showHub(w http.ResponseWriter, _ *http.Request, e errand) error {
-	return adminapi.OK(w, newHubJSON(e.place.Hub))
+	return adminapi.OK(w, NewHubJSON(e.place.Hub))
 }
 
 // changeHub serves PATCH /admin/v1/hubs/{hubId}: name and region, then whether
@@ -78,7 +79,7 @@ func (a *API) changeHub(w http.ResponseWriter, r *http.Request, e errand) error 
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, newHubJSON(hub))
+	return adminapi.OK(w, NewHubJSON(hub))
 }
 
 // text is a member of a body that may be left out.

@@ -10,8 +10,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// projectJSON is a project in the API.
-type projectJSON struct {
+// ProjectJSON is a project in the API, and on the command line.
+type ProjectJSON struct {
 	ID         string    `json:"id"`
 	HubID      string    `json:"hub_id"`
 	Name       string    `json:"name"`
@@ -22,8 +22,9 @@ type projectJSON struct {
 	UpdatedAt  time.Time `json:"updated_at"`
 }
 
-func (a *API) newProjectJSON(p storage.Project) projectJSON {
-	return projectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, a.rules.FolderURN(p.RootFolderID), p.CreatedAt, p.UpdatedAt}
+// ProjectJSON is how a project is told of.
+func (a *Rules) ProjectJSON(p storage.Project) ProjectJSON {
+	return ProjectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, a.FolderURN(p.RootFolderID), p.CreatedAt, p.UpdatedAt}
 }
 
 // projectChange is what a project is to be, or become; nil leaves a field alone.
@@ -43,7 +44,7 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request, e errand) err
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(projects, next, a.newProjectJSON))
+	return adminapi.OK(w, adminapi.NewList(projects, next, a.rules.ProjectJSON))
 }
 
 // createProject serves POST /admin/v1/hubs/{hubId}/projects.
@@ -56,12 +57,12 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request, e errand) er
 	if err != nil {
 		return err
 	}
-	return adminapi.Created(w, "projects/"+project.ID, a.newProjectJSON(project))
+	return adminapi.Created(w, "projects/"+project.ID, a.rules.ProjectJSON(project))
 }
 
 // showProject serves GET /admin/v1/projects/{projectId}.
 func (a *API) showProject(w http.ResponseWriter, _ *http.Request, e errand) error {
-	return adminapi.OK(w, a.newProjectJSON(e.place.Project))
+	return adminapi.OK(w, a.rules.ProjectJSON(e.place.Project))
 }
 
 // changeProject serves PATCH /admin/v1/projects/{projectId}: the name, then
@@ -79,7 +80,7 @@ func (a *API) changeProject(w http.ResponseWriter, r *http.Request, e errand) er
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, a.newProjectJSON(project))
+	return adminapi.OK(w, a.rules.ProjectJSON(project))
 }
 
 func (a *API) applyChange(r *http.Request, e errand, wanted projectChange) (storage.Project, error) {

@@ -18,8 +18,8 @@ const (
 	deliveryVariable = "deliveryId"
 )
 
-// webhookJSON is a webhook in the API.
-type webhookJSON struct {
+// WebhookJSON is a webhook in the API, and on the command line.
+type WebhookJSON struct {
 	ID        string    `json:"id"`
 	Project   string    `json:"project_id"`
 	Folder    string    `json:"folder,omitempty"`
@@ -30,13 +30,14 @@ type webhookJSON struct {
 	CreatedBy string    `json:"created_by,omitempty"`
 }
 
-func (a *API) newWebhookJSON(w storage.Webhook) webhookJSON {
-	j := webhookJSON{ID: w.ID, Project: w.ProjectID, Events: w.Events, URL: w.URL, CreatedAt: w.CreatedAt, CreatedBy: w.CreatedBy}
+// WebhookJSON tells of a webhook.
+func (a *Rules) WebhookJSON(w storage.Webhook) WebhookJSON {
+	j := WebhookJSON{ID: w.ID, Project: w.ProjectID, Events: w.Events, URL: w.URL, CreatedAt: w.CreatedAt, CreatedBy: w.CreatedBy}
 	if j.Events == nil {
 		j.Events = []string{}
 	}
 	if w.FolderID != "" {
-		j.Folder = a.rules.FolderURN(w.FolderID)
+		j.Folder = a.FolderURN(w.FolderID)
 	}
 	return j
 }
@@ -54,7 +55,7 @@ func (a *API) listWebhooks(w http.ResponseWriter, r *http.Request, e errand) err
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(hooks, "", a.newWebhookJSON))
+	return adminapi.OK(w, adminapi.NewList(hooks, "", a.rules.WebhookJSON))
 }
 
 // createWebhook serves POST /admin/v1/projects/{projectId}/webhooks. The answer
@@ -75,7 +76,7 @@ func (a *API) createWebhook(w http.ResponseWriter, r *http.Request, e errand) er
 	if err != nil {
 		return err
 	}
-	j := a.newWebhookJSON(hook)
+	j := a.rules.WebhookJSON(hook)
 	j.Secret = secret
 	return adminapi.Created(w, "projects/"+hook.ProjectID+"/webhooks/"+hook.ID, j)
 }
@@ -86,7 +87,7 @@ func (a *API) showWebhook(w http.ResponseWriter, r *http.Request, e errand, id s
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, a.newWebhookJSON(hook))
+	return adminapi.OK(w, a.rules.WebhookJSON(hook))
 }
 
 // deleteWebhook serves DELETE /admin/v1/projects/{projectId}/webhooks/{webhookId}.

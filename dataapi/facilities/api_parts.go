@@ -31,7 +31,7 @@ func (a *API) importElements(w http.ResponseWriter, r *http.Request, e errand) e
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, importedJSON(done))
+	return adminapi.OK(w, ImportedJSON(done))
 }
 
 // memberJSON is a member in the API.

@@ -10,8 +10,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// twinJSON is a facility in the API.
-type twinJSON struct {
+// TwinJSON is a facility in the API.
+type TwinJSON struct {
 	ID         string          `json:"id"` // URN
 	HubID      string          `json:"hub_id"`
 	Name       string          `json:"name"`
@@ -20,12 +20,13 @@ type twinJSON struct {
 	ModifiedAt time.Time       `json:"modified_at"`
 }
 
-func (a *Rules) twinJSON(f storage.Facility) twinJSON {
+// TwinJSON tells of a twin.
+func (a *Rules) TwinJSON(f storage.Facility) TwinJSON {
 	props := json.RawMessage(f.Props)
 	if f.Props == "" {
 		props = json.RawMessage("{}")
 	}
-	return twinJSON{a.TwinURN(f.ID), f.HubID, f.Name, props, f.CreatedAt, f.ModifiedAt}
+	return TwinJSON{a.TwinURN(f.ID), f.HubID, f.Name, props, f.CreatedAt, f.ModifiedAt}
 }
 
 // twinChange is what a facility is to be, or become; nil leaves a field alone.
@@ -53,7 +54,7 @@ func (a *API) listTwins(w http.ResponseWriter, r *http.Request, e errand) error 
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(twins, next, a.rules.twinJSON))
+	return adminapi.OK(w, adminapi.NewList(twins, next, a.rules.TwinJSON))
 }
 
 // createTwin serves POST /admin/v1/hubs/{hubId}/twins.
@@ -73,12 +74,12 @@ func (a *API) createTwin(w http.ResponseWriter, r *http.Request, e errand) error
 	if err != nil {
 		return err
 	}
-	return adminapi.Created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.twinJSON(twin))
+	return adminapi.Created(w, "twins/"+a.rules.TwinURN(twin.ID), a.rules.TwinJSON(twin))
 }
 
 // showTwin serves GET /admin/v1/twins/{twinId}.
 func (a *API) showTwin(w http.ResponseWriter, _ *http.Request, e errand) error {
-	return adminapi.OK(w, a.rules.twinJSON(e.twin))
+	return adminapi.OK(w, a.rules.TwinJSON(e.twin))
 }
 
 // changeTwin serves PATCH /admin/v1/twins/{twinId}.
@@ -91,19 +92,20 @@ func (a *API) changeTwin(w http.ResponseWriter, r *http.Request, e errand) error
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, a.rules.twinJSON(twin))
+	return adminapi.OK(w, a.rules.TwinJSON(twin))
 }
 
-// modelJSON is a model in the API.
-type modelJSON struct {
+// ModelJSON is a model in the API.
+type ModelJSON struct {
 	ID        string    `json:"id"` // URN
 	Label     string    `json:"label"`
 	Default   bool      `json:"default"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func (a *Rules) modelJSON(m storage.TwinModel) modelJSON {
-	return modelJSON{a.ModelURN(m.ID), m.Label, m.Default, m.CreatedAt}
+// ModelJSON tells of a model.
+func (a *Rules) ModelJSON(m storage.TwinModel) ModelJSON {
+	return ModelJSON{a.ModelURN(m.ID), m.Label, m.Default, m.CreatedAt}
 }
 
 // listModels serves GET /admin/v1/twins/{twinId}/models.
@@ -112,7 +114,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request, e errand) error
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(models, "", a.rules.modelJSON))
+	return adminapi.OK(w, adminapi.NewList(models, "", a.rules.ModelJSON))
 }
 
 // createModel serves POST /admin/v1/twins/{twinId}/models.
@@ -127,11 +129,11 @@ func (a *API) createModel(w http.ResponseWriter, r *http.Request, e errand) erro
 	if err != nil {
 		return err
 	}
-	return adminapi.WriteJSON(w, http.StatusCreated, a.rules.modelJSON(model))
+	return adminapi.WriteJSON(w, http.StatusCreated, a.rules.ModelJSON(model))
 }
 
-// importedJSON is what came of a file of elements.
-type importedJSON struct {
+// ImportedJSON is what came of a file of elements.
+type ImportedJSON struct {
 	Elements int   `json:"elements"`
 	Values   int   `json:"values"`
 	Mutation int64 `json:"mutation"` // 0: all was there already

@@ -34,8 +34,8 @@ func (a *API) Routes() []httpio.Route {
 // NewAPI returns the operations.
 func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door: door} }
 
-// appJSON is an app in the API. Names follow RFC 7591 where it has one.
-type appJSON struct {
+// JSON is an app in the API, and on the command line. Names follow RFC 7591 where it has one.
+type JSON struct {
 	ClientID             string   `json:"client_id"`
 	ClientSecret         string   `json:"client_secret,omitempty"` // when it is new, and never again
 	Notices              []string `json:"notices,omitempty"`       // when it was added or changed
@@ -69,8 +69,9 @@ type secretJSON struct {
 	LastUsedAt *time.Time `json:"last_used_at"`
 }
 
-func newAppJSON(c storage.Client) appJSON {
-	body := appJSON{
+// NewJSON tells of an app.
+func NewJSON(c storage.Client) JSON {
+	body := JSON{
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
@@ -168,7 +169,7 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(clients, next, newAppJSON))
+	return adminapi.OK(w, adminapi.NewList(clients, next, NewJSON))
 }
 
 // create serves POST /admin/v1/apps.
@@ -190,7 +191,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 }
 
 func writeCreated(w http.ResponseWriter, created Created, notices ...string) error {
-	body := newAppJSON(created.Client)
+	body := NewJSON(created.Client)
 	body.ClientSecret, body.Notices = created.Secret, notices
 	return adminapi.WriteJSON(w, http.StatusCreated, body)
 }
@@ -212,7 +213,7 @@ func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 
 // show serves GET /admin/v1/apps/{clientId}.
 func (a *API) show(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, client storage.Client) error {
-	return adminapi.OK(w, newAppJSON(client))
+	return adminapi.OK(w, NewJSON(client))
 }
 
 // change serves PATCH /admin/v1/apps/{clientId}.
@@ -237,7 +238,7 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call, cl
 	if err != nil {
 		return err
 	}
-	answer := newAppJSON(after)
+	answer := NewJSON(after)
 	answer.Notices = a.apps.Notices(r.Context(), after)
 	return adminapi.OK(w, answer)
 }

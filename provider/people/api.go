@@ -210,7 +210,7 @@ func (a *API) showAudit(w http.ResponseWriter, r *http.Request, c adminapi.Call)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, newEventJSON(event))
+	return adminapi.OK(w, NewEventJSON(event))
 }
 
 // listAudit serves GET /admin/v1/audit.
@@ -227,5 +227,5 @@ func (a *API) listAudit(w http.ResponseWriter, r *http.Request, _ adminapi.Call)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(events, next, newEventJSON))
+	return adminapi.OK(w, adminapi.NewList(events, next, NewEventJSON))
 }

@@ -22,8 +22,8 @@ func (a *API) GroupRoutes() []httpio.Route {
 	}
 }
 
-// groupJSON is a group in the API.
-type groupJSON struct {
+// GroupJSON is a group in the API, and on the command line.
+type GroupJSON struct {
 	ID          string    `json:"id"`
 	Name        string    `json:"name"`
 	Description string    `json:"description"`
@@ -31,8 +31,9 @@ type groupJSON struct {
 	CreatedAt   time.Time `json:"created_at"`
 }
 
-func newGroupJSON(g storage.UserGroup) groupJSON {
-	return groupJSON{ID: g.ID, Name: g.Name, Description: g.Description, Members: g.Members, CreatedAt: g.CreatedAt}
+// NewGroupJSON tells of a group.
+func NewGroupJSON(g storage.UserGroup) GroupJSON {
+	return GroupJSON{ID: g.ID, Name: g.Name, Description: g.Description, Members: g.Members, CreatedAt: g.CreatedAt}
 }
 
 // groupChange is what a group is to be, or become; nil leaves a field alone.
@@ -61,7 +62,7 @@ func (a *API) listGroups(w http.ResponseWriter, r *http.Request, _ adminapi.Call
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(groups, next, newGroupJSON))
+	return adminapi.OK(w, adminapi.NewList(groups, next, NewGroupJSON))
 }
 
 // createGroup serves POST /admin/v1/groups.
@@ -74,7 +75,7 @@ func (a *API) createGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
-	return adminapi.Created(w, "groups/"+group.ID, newGroupJSON(group))
+	return adminapi.Created(w, "groups/"+group.ID, NewGroupJSON(group))
 }
 
 // group is an operation on the group that the path names.
@@ -94,7 +95,7 @@ func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.C
 
 // showGroup serves GET /admin/v1/groups/{groupId}.
 func (a *API) showGroup(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-	return adminapi.OK(w, newGroupJSON(g))
+	return adminapi.OK(w, NewGroupJSON(g))
 }
 
 // changeGroup serves PATCH /admin/v1/groups/{groupId}.
@@ -107,7 +108,7 @@ func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, newGroupJSON(group))
+	return adminapi.OK(w, NewGroupJSON(group))
 }
 
 // deleteGroup serves DELETE /admin/v1/groups/{groupId}.

@@ -122,8 +122,9 @@ func filterInputs(query url.Values) []templates.Input {
 	}
 }
 
-// eventJSON is an event of the audit trail in exports and in the API.
-type eventJSON struct {
+// EventJSON is an event of the audit trail in exports, in the API and on the command
+// line.
+type EventJSON struct {
 	ID        int64           `json:"id"`
 	At        time.Time       `json:"at"`
 	Kind      string          `json:"kind"`
@@ -135,8 +136,9 @@ type eventJSON struct {
 	Address   string          `json:"address"`
 }
 
-func newEventJSON(e storage.AuditEvent) eventJSON {
-	return eventJSON{
+// NewEventJSON tells of an event.
+func NewEventJSON(e storage.AuditEvent) EventJSON {
+	return EventJSON{
 		ID: e.ID, At: e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID,
 		Subject: e.Subject, Detail: json.RawMessage(e.Detail), RequestID: e.Act.RequestID, Address: e.Act.Address,
 	}
@@ -175,7 +177,7 @@ func cell(text string) string {
 // openNDJSON writes events as one JSON object a line.
 func openNDJSON(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 	encoder := json.NewEncoder(out)
-	return func(e storage.AuditEvent) error { return encoder.Encode(newEventJSON(e)) }, func() error { return nil }
+	return func(e storage.AuditEvent) error { return encoder.Encode(NewEventJSON(e)) }, func() error { return nil }
 }
 
 // export writes every event that fits, page after page, as it reads them: it

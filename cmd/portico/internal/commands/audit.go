@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,26 +18,6 @@ const auditHelp = `What happened: who changed what, and when.
 
 func newAuditCommand(e *Env) *cobra.Command {
 	return group("audit", "Read what happened", auditHelp, newAuditList(e))
-}
-
-// auditJSON is an event on the command line.
-type auditJSON struct {
-	ID        int64           `json:"id"`
-	At        time.Time       `json:"at"`
-	Kind      string          `json:"kind"`
-	ActorKind string          `json:"actor_kind"`
-	ActorID   string          `json:"actor_id"`
-	Subject   string          `json:"subject"`
-	Detail    json.RawMessage `json:"detail,omitempty"`
-	RequestID string          `json:"request_id"`
-	Address   string          `json:"address"`
-}
-
-func toAuditJSON(event storage.AuditEvent) auditJSON {
-	return auditJSON{
-		event.ID, event.Act.At, event.Kind, string(event.Act.Actor.Kind), event.Act.Actor.ID, event.Subject,
-		json.RawMessage(event.Detail), event.Act.RequestID, event.Act.Address,
-	}
 }
 
 func newAuditList(e *Env) *cobra.Command {
@@ -87,7 +66,7 @@ func (e *Env) printAudit(ndjson bool, events []storage.AuditEvent) error {
 			table = append(table, []string{moment(event.Act.At), event.Kind, actor, event.Subject, event.Detail})
 			continue
 		}
-		if err := encoder.Encode(toAuditJSON(event)); err != nil {
+		if err := encoder.Encode(people.NewEventJSON(event)); err != nil {
 			return err
 		}
 	}

@@ -71,19 +71,16 @@ last got tokens, and when it must ask the person to sign in again.
 }
 
 func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
-	list, lines := make([]connectionJSON, len(all)), make([][]string, len(all))
-	for i, c := range all {
-		list[i] = connectionJSON{
+	toJSON := func(c accounts.Connection) connectionJSON {
+		return connectionJSON{
 			ClientID: c.Client.ID, Name: c.Client.Name, Owner: c.Owner, Scopes: append([]string{}, c.Scopes...),
 			Since: c.Since, LastConnectedAt: moments(c.LastSeen), EndsAt: moments(c.EndsAt),
 		}
-		lines[i] = []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since), moment(c.LastSeen), moment(c.EndsAt)}
 	}
-	if asJSON {
-		return e.printJSON(map[string]any{"consents": list})
-	}
-	e.printTable("CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS", lines)
-	return nil
+	const header = "CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS"
+	return printList(e, asJSON, "consents", header, all, toJSON, func(c accounts.Connection) []string {
+		return []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since), moment(c.LastSeen), moment(c.EndsAt)}
+	})
 }
 
 func newConsentWithdraw(e *Env) *cobra.Command {

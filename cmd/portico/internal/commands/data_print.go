@@ -10,19 +10,9 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-type hubJSON struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Region    string    `json:"region"`
-	Active    bool      `json:"active"`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-func toHubJSON(h storage.Hub) hubJSON { return hubJSON{h.ID, h.Name, h.Region, h.Active, h.CreatedAt} }
-
 func (e *Env) printHub(asJSON bool, h storage.Hub) error {
 	if asJSON {
-		return e.printJSON(toHubJSON(h))
+		return e.printJSON(administration.NewHubJSON(h))
 	}
 	e.printRows([]row{
 		{"id", h.ID}, {"name", h.Name}, {"region", h.Region}, {"active", yesNo(h.Active)}, {"created", moment(h.CreatedAt)},
@@ -31,7 +21,7 @@ func (e *Env) printHub(asJSON bool, h storage.Hub) error {
 }
 
 func (e *Env) printHubs(asJSON bool, hubs []storage.Hub) error {
-	return printList(e, asJSON, "hubs", "ID NAME REGION ACTIVE", hubs, toHubJSON, func(h storage.Hub) []string {
+	return printList(e, asJSON, "hubs", "ID NAME REGION ACTIVE", hubs, administration.NewHubJSON, func(h storage.Hub) []string {
 		return []string{h.ID, h.Name, h.Region, yesNo(h.Active)}
 	})
 }
@@ -58,25 +48,9 @@ func (e *Env) printDone(asJSON bool, id, what string) error {
 	return nil
 }
 
-type projectJSON struct {
-	ID         string    `json:"id"`
-	HubID      string    `json:"hub_id"`
-	Name       string    `json:"name"`
-	Active     bool      `json:"active"`
-	Archived   bool      `json:"archived"`
-	RootFolder string    `json:"root_folder"`
-	CreatedAt  time.Time `json:"created_at"`
-}
-
-func toProjectJSON(rules *administration.Rules) func(storage.Project) projectJSON {
-	return func(p storage.Project) projectJSON {
-		return projectJSON{p.ID, p.HubID, p.Name, p.Active, p.Archived, rules.FolderURN(p.RootFolderID), p.CreatedAt}
-	}
-}
-
 func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.Project) error {
 	if asJSON {
-		return e.printJSON(toProjectJSON(rules)(p))
+		return e.printJSON(rules.ProjectJSON(p))
 	}
 	e.printRows([]row{
 		{"id", p.ID}, {"hub", p.HubID}, {"name", p.Name}, {"active", yesNo(p.Active)}, {"archived", yesNo(p.Archived)},
@@ -86,7 +60,7 @@ func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.P
 }
 
 func (e *Env) printProjects(asJSON bool, rules *administration.Rules, projects []storage.Project) error {
-	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, toProjectJSON(rules), func(p storage.Project) []string {
+	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, rules.ProjectJSON, func(p storage.Project) []string {
 		return []string{p.ID, p.Name, yesNo(p.Active), yesNo(p.Archived)}
 	})
 }

@@ -8,31 +8,18 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-type groupJSON struct {
-	ID    string `json:"id"`
-	HubID string `json:"hub_id"`
-	Name  string `json:"name"`
-}
-
-func toGroupJSON(g storage.Group) groupJSON { return groupJSON{g.ID, g.HubID, g.Name} }
-
 func (e *Env) printGroup(asJSON bool, g storage.Group) error {
 	if asJSON {
-		return e.printJSON(toGroupJSON(g))
+		return e.printJSON(administration.NewGroupJSON(g))
 	}
 	e.printRows([]row{{"id", g.ID}, {"hub", g.HubID}, {"name", g.Name}})
 	return nil
 }
 
 func (e *Env) printGroups(asJSON bool, groups []storage.Group) error {
-	return printList(e, asJSON, "groups", "ID NAME", groups, toGroupJSON, func(g storage.Group) []string {
+	return printList(e, asJSON, "groups", "ID NAME", groups, administration.NewGroupJSON, func(g storage.Group) []string {
 		return []string{g.ID, g.Name}
 	})
-}
-
-type personJSON struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
 }
 
 func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *administration.Rules, ids []string) error {
@@ -40,28 +27,12 @@ func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *administratio
 	if err != nil {
 		return err
 	}
-	toJSON := func(id string) personJSON { return personJSON{id, names[id]} }
+	toJSON := func(id string) administration.PersonJSON { return administration.PersonJSON{ID: id, Name: names[id]} }
 	return printList(e, asJSON, "members", "ID NAME", ids, toJSON, func(id string) []string { return []string{id, names[id]} })
 }
 
-type grantJSON struct {
-	ID     string `json:"id"`
-	Kind   string `json:"kind"` // user or group
-	Name   string `json:"name,omitempty"`
-	Folder string `json:"folder"`
-	Level  string `json:"level"`
-}
-
-func toGrantJSON(rules *administration.Rules, g storage.FolderGrant, names map[string]string) grantJSON {
-	kind, id := "user", g.UserID
-	if g.GroupID != "" {
-		kind, id = "group", g.GroupID
-	}
-	return grantJSON{id, kind, names[id], rules.FolderURN(g.FolderID), level.Name(g.Level)}
-}
-
 func (e *Env) printGrant(asJSON bool, rules *administration.Rules, g storage.FolderGrant) error {
-	shown := toGrantJSON(rules, g, nil)
+	shown := rules.GrantJSON(g, nil)
 	if asJSON {
 		return e.printJSON(shown)
 	}
@@ -80,7 +51,7 @@ func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *administratio
 	if err != nil {
 		return err
 	}
-	toJSON := func(g storage.FolderGrant) grantJSON { return toGrantJSON(rules, g, names) }
+	toJSON := func(g storage.FolderGrant) administration.GrantJSON { return rules.GrantJSON(g, names) }
 	return printList(e, asJSON, "grants", "ID KIND LEVEL NAME", grants, toJSON, func(g storage.FolderGrant) []string {
 		shown := toJSON(g)
 		return []string{shown.ID, shown.Kind, shown.Level, shown.Name}

@@ -1,14 +1,12 @@
 package commands
 
 import (
-	"context"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/storage/sqlstore"
 )
 
 const infectedHelp = `List the uploaded files in which the virus scanner has found something. They are
@@ -40,42 +38,23 @@ func newInfectedCommand(e *Env) *cobra.Command {
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.with(command.Context(), func(p *wiring.Parts) error {
-			found, err := listInfected(command.Context(), p.Store)
-			if err == nil {
-				e.printInfected(*asJSON, found)
+			found, err := everyPage(func(page storage.PageRequest) ([]storage.Object, string, error) {
+				return p.Store.ListInfected(command.Context(), page)
+			})
+			if err != nil {
+				return err
 			}
-			return err
+			return e.printInfected(*asJSON, found)
 		})
 	}
 	return command
 }
 
-func listInfected(ctx context.Context, store *sqlstore.Store) ([]infectedJSON, error) {
-	found := []infectedJSON{}
-	for page := (storage.PageRequest{}); ; {
-		objects, next, err := store.ListInfected(ctx, page)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range objects {
-			found = append(found, infectedJSON{
-				o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy,
-			})
-		}
-		if page.After = next; next == "" {
-			return found, nil
-		}
+func (e *Env) printInfected(asJSON bool, found []storage.Object) error {
+	toJSON := func(o storage.Object) infectedJSON {
+		return infectedJSON{o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy}
 	}
-}
-
-func (e *Env) printInfected(asJSON bool, found []infectedJSON) {
-	if asJSON {
-		_ = e.printJSON(map[string]any{"infected": found})
-		return
-	}
-	var lines [][]string
-	for _, f := range found {
-		lines = append(lines, []string{f.Name, f.Finding, f.Project, f.Bucket + "/" + f.Key, moment(f.StoredAt), f.CreatedBy})
-	}
-	e.printTable("NAME FINDING PROJECT OBJECT STORED BY", lines)
+	return printList(e, asJSON, "infected", "NAME FINDING PROJECT OBJECT STORED BY", found, toJSON, func(o storage.Object) []string {
+		return []string{o.Name, o.Finding, o.ProjectID, o.Bucket + "/" + o.Key, moment(o.StoredAt), o.CreatedBy}
+	})
 }

@@ -73,16 +73,11 @@ signs now, and former ones whose tokens may still be alive.
 }
 
 func (e *Env) printKeys(asJSON bool, infos []signing.KeyInfo) error {
-	list, lines := make([]keyJSON, len(infos)), make([][]string, len(infos))
-	for i, k := range infos {
-		list[i] = toKeyJSON(k)
-		lines[i] = []string{k.KID, k.Algorithm, string(k.State), strconv.Itoa(k.Generation), moment(k.CreatedAt), moment(k.ActiveFrom)}
-	}
-	if asJSON {
-		return e.printJSON(map[string]any{"keys": list})
-	}
-	e.printTable("KID ALG STATE GENERATION CREATED ACTIVE-FROM", lines)
-	return nil
+	const header = "KID ALG STATE GENERATION CREATED ACTIVE-FROM"
+	return printList(e, asJSON, "keys", header, infos, toKeyJSON, func(k signing.KeyInfo) []string {
+		generation := strconv.Itoa(k.Generation)
+		return []string{k.KID, k.Algorithm, string(k.State), generation, moment(k.CreatedAt), moment(k.ActiveFrom)}
+	})
 }
 
 func newKeyRotate(e *Env) *cobra.Command {

@@ -39,16 +39,10 @@ func (e *Env) printAccount(asJSON bool, a storage.ServiceAccount) error {
 }
 
 func (e *Env) printAccounts(asJSON bool, accounts []storage.ServiceAccount) error {
-	list, lines := make([]serviceAccountJSON, len(accounts)), make([][]string, len(accounts))
-	for i, a := range accounts {
-		list[i] = toServiceAccountJSON(a)
-		lines[i] = []string{a.ID, a.Name, string(a.Status), moment(a.AccessedAt), moment(a.ExpiresAt)}
-	}
-	if asJSON {
-		return e.printJSON(map[string]any{"service_accounts": list})
-	}
-	e.printTable("SERVICE_ACCOUNT_ID NAME STATUS LAST-USED EXPIRES", lines)
-	return nil
+	const header = "SERVICE_ACCOUNT_ID NAME STATUS LAST-USED EXPIRES"
+	return printList(e, asJSON, "service_accounts", header, accounts, toServiceAccountJSON, func(a storage.ServiceAccount) []string {
+		return []string{a.ID, a.Name, string(a.Status), moment(a.AccessedAt), moment(a.ExpiresAt)}
+	})
 }
 
 // accountKeyJSON is the key of a service account on the command line.
@@ -60,14 +54,10 @@ type accountKeyJSON struct {
 }
 
 func (e *Env) printAccountKeys(asJSON bool, keys []storage.ServiceAccountKey) error {
-	list, lines := make([]accountKeyJSON, len(keys)), make([][]string, len(keys))
-	for i, k := range keys {
-		list[i] = accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: moments(k.AccessedAt)}
-		lines[i] = []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
+	toJSON := func(k storage.ServiceAccountKey) accountKeyJSON {
+		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: moments(k.AccessedAt)}
 	}
-	if asJSON {
-		return e.printJSON(map[string]any{"keys": list})
-	}
-	e.printTable("KID STATUS CREATED LAST-USED", lines)
-	return nil
+	return printList(e, asJSON, "keys", "KID STATUS CREATED LAST-USED", keys, toJSON, func(k storage.ServiceAccountKey) []string {
+		return []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
+	})
 }

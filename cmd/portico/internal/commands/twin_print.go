@@ -2,35 +2,21 @@ package commands
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/portico-id/portico/dataapi/facilities"
 	"github.com/portico-id/portico/storage"
 )
 
-type twinJSON struct {
-	ID        string    `json:"id"`
-	HubID     string    `json:"hub_id"`
-	Name      string    `json:"name"`
-	CreatedAt time.Time `json:"created_at"`
-}
-
-func toTwinJSON(rules *facilities.Rules) func(storage.Facility) twinJSON {
-	return func(f storage.Facility) twinJSON {
-		return twinJSON{rules.TwinURN(f.ID), f.HubID, f.Name, f.CreatedAt}
-	}
-}
-
 func (e *Env) printTwin(asJSON bool, rules *facilities.Rules, f storage.Facility) error {
 	if asJSON {
-		return e.printJSON(toTwinJSON(rules)(f))
+		return e.printJSON(rules.TwinJSON(f))
 	}
 	e.printRows([]row{{"id", rules.TwinURN(f.ID)}, {"hub", f.HubID}, {"name", f.Name}, {"created", moment(f.CreatedAt)}})
 	return nil
 }
 
 func (e *Env) printTwins(asJSON bool, rules *facilities.Rules, twins []storage.Facility) error {
-	return printList(e, asJSON, "twins", "ID NAME", twins, toTwinJSON(rules), func(f storage.Facility) []string {
+	return printList(e, asJSON, "twins", "ID NAME", twins, rules.TwinJSON, func(f storage.Facility) []string {
 		return []string{rules.TwinURN(f.ID), f.Name}
 	})
 }
@@ -59,41 +45,23 @@ func (e *Env) printTwinMembers(asJSON bool, members []facilities.Member) error {
 	})
 }
 
-type twinModelJSON struct {
-	ID      string `json:"id"`
-	Label   string `json:"label"`
-	Default bool   `json:"default"`
-}
-
-func toTwinModelJSON(rules *facilities.Rules) func(storage.TwinModel) twinModelJSON {
-	return func(m storage.TwinModel) twinModelJSON {
-		return twinModelJSON{rules.ModelURN(m.ID), m.Label, m.Default}
-	}
-}
-
 func (e *Env) printTwinModel(asJSON bool, rules *facilities.Rules, m storage.TwinModel) error {
 	if asJSON {
-		return e.printJSON(toTwinModelJSON(rules)(m))
+		return e.printJSON(rules.ModelJSON(m))
 	}
 	e.printRows([]row{{"id", rules.ModelURN(m.ID)}, {"label", m.Label}, {"default", yesNo(m.Default)}})
 	return nil
 }
 
 func (e *Env) printTwinModels(asJSON bool, rules *facilities.Rules, models []storage.TwinModel) error {
-	return printList(e, asJSON, "models", "ID DEFAULT LABEL", models, toTwinModelJSON(rules), func(m storage.TwinModel) []string {
+	return printList(e, asJSON, "models", "ID DEFAULT LABEL", models, rules.ModelJSON, func(m storage.TwinModel) []string {
 		return []string{rules.ModelURN(m.ID), yesNo(m.Default), m.Label}
 	})
 }
 
-type importedJSON struct {
-	Elements int   `json:"elements"`
-	Values   int   `json:"values"`
-	Mutation int64 `json:"mutation"`
-}
-
 func (e *Env) printImported(asJSON bool, done facilities.Imported) error {
 	if asJSON {
-		return e.printJSON(importedJSON(done))
+		return e.printJSON(facilities.ImportedJSON(done))
 	}
 	e.printRows([]row{
 		{"elements", strconv.Itoa(done.Elements)}, {"values", strconv.Itoa(done.Values)}, {"mutation", strconv.FormatInt(done.Mutation, 10)},

@@ -23,18 +23,6 @@ func newUserGroupCommand(e *Env) *cobra.Command {
 	)
 }
 
-// userGroupJSON is a group on the command line.
-type userGroupJSON struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Members     int    `json:"members"`
-}
-
-func toUserGroupJSON(g storage.UserGroup) userGroupJSON {
-	return userGroupJSON{g.ID, g.Name, g.Description, g.Members}
-}
-
 // findGroup returns the group whose id or name it is.
 func findGroup(command *cobra.Command, rules *people.People, handle string) (storage.UserGroup, error) {
 	groups, err := everyPage(func(page storage.PageRequest) ([]storage.UserGroup, string, error) {
@@ -64,7 +52,7 @@ func newUserGroupCreate(e *Env) *cobra.Command {
 				return err
 			}
 			if *asJSON {
-				return e.printJSON(toUserGroupJSON(g))
+				return e.printJSON(people.NewGroupJSON(g))
 			}
 			e.printRows([]row{{"Id", g.ID}, {"Name", g.Name}, {"Description", g.Description}})
 			return nil
@@ -84,15 +72,9 @@ func newUserGroupList(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, table := make([]userGroupJSON, len(groups)), make([][]string, len(groups))
-			for i, g := range groups {
-				list[i], table[i] = toUserGroupJSON(g), []string{g.ID, g.Name, strconv.Itoa(g.Members), g.Description}
-			}
-			if *asJSON {
-				return e.printJSON(map[string]any{"groups": list})
-			}
-			e.printTable("ID NAME MEMBERS DESCRIPTION", table)
-			return nil
+			return printList(e, *asJSON, "groups", "ID NAME MEMBERS DESCRIPTION", groups, people.NewGroupJSON, func(g storage.UserGroup) []string {
+				return []string{g.ID, g.Name, strconv.Itoa(g.Members), g.Description}
+			})
 		})
 	}
 	return command

@@ -65,19 +65,10 @@ func (e *Env) printUser(asJSON bool, u storage.User) error {
 }
 
 func (e *Env) printUsers(asJSON bool, users []storage.User) error {
-	if asJSON {
-		list := make([]userJSON, len(users))
-		for i, u := range users {
-			list[i] = toUserJSON(u)
-		}
-		return e.printJSON(map[string]any{"users": list})
-	}
-	lines := make([][]string, len(users))
-	for i, u := range users {
-		lines[i] = []string{u.ID, u.Email, u.Username, u.Profile.Name, standing(u.Admin, u.Disabled), moment(u.LastSignInAt)}
-	}
-	e.printTable("ID EMAIL USERNAME NAME STATE LAST-SIGN-IN", lines)
-	return nil
+	const header = "ID EMAIL USERNAME NAME STATE LAST-SIGN-IN"
+	return printList(e, asJSON, "users", header, users, toUserJSON, func(u storage.User) []string {
+		return []string{u.ID, u.Email, u.Username, u.Profile.Name, standing(u.Admin, u.Disabled), moment(u.LastSignInAt)}
+	})
 }
 
 // standing says in a word or two what is special about a user.

@@ -128,7 +128,7 @@ func newWebhookList(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(e, *asJSON, "webhooks", "ID URL EVENTS", hooks, func(w storage.Webhook) webhookJSON { return toWebhookJSON(data, w, "") },
+			return printList(e, *asJSON, "webhooks", "ID URL EVENTS", hooks, data.WebhookJSON,
 				func(w storage.Webhook) []string { return []string{w.ID, w.URL, eventsText(w)} })
 		})
 	}
@@ -207,24 +207,6 @@ func (e *Env) newWebhookAct(use, short, help string, args cobra.PositionalArgs, 
 	return command
 }
 
-type webhookJSON struct {
-	ID        string    `json:"id"`
-	ProjectID string    `json:"project_id"`
-	Folder    string    `json:"folder,omitempty"`
-	Events    []string  `json:"events"` // none: all
-	URL       string    `json:"url"`
-	Secret    string    `json:"secret,omitempty"` // when it is made
-	CreatedAt time.Time `json:"created_at"`
-}
-
-func toWebhookJSON(data *administration.Rules, w storage.Webhook, secret string) webhookJSON {
-	j := webhookJSON{w.ID, w.ProjectID, "", append([]string{}, w.Events...), w.URL, secret, w.CreatedAt}
-	if w.FolderID != "" {
-		j.Folder = data.FolderURN(w.FolderID)
-	}
-	return j
-}
-
 func eventsText(w storage.Webhook) string {
 	if len(w.Events) == 0 {
 		return "all"
@@ -233,7 +215,8 @@ func eventsText(w storage.Webhook) string {
 }
 
 func (e *Env) printWebhook(asJSON bool, data *administration.Rules, w storage.Webhook, secret string) error {
-	j := toWebhookJSON(data, w, secret)
+	j := data.WebhookJSON(w)
+	j.Secret = secret
 	if asJSON {
 		return e.printJSON(j)
 	}
