@@ -39,6 +39,7 @@ var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in w
 type visit struct {
 	request string // id of the parked request; empty: none
 	then    string // where to go without a parked request
+	again   bool   // even who is signed in proves who they are
 	page    templates.LoginPage
 }
 
@@ -47,11 +48,10 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
 	if !r.URL.Query().Has("request") {
 		if v.then != "/" {
-			v.page.Action = loginPath + "?then=" + url.QueryEscape(v.then)
+			v.page.Action = loginPath + "?" + r.URL.RawQuery
 		}
-		if r.URL.Query().Get("signed_out") == "1" {
-			v.page.Notice = texts.Say("sign-in.signed-out")
-		}
+		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
+		v.page.Notice = v.notice(r.URL.Query())
 		return v, nil
 	}
 	request, err := p.parkedRequest(r)
@@ -67,6 +67,19 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
 	v.page.Action = pageURL(loginPath, request.ID)
 	return v, nil
+}
+
+// notice says why somebody is to sign in.
+func (v visit) notice(query url.Values) texts.Text {
+	switch {
+	case websession.Waits(v.then):
+		return texts.Say("sign-in.form-waits")
+	case query.Get("signed_out") == "1":
+		return texts.Say("sign-in.signed-out")
+	case v.again:
+		return texts.Say("sign-in.again")
+	}
+	return map[string]texts.Text{"password-set": texts.Say("sign-in.password-set"), "set-up": texts.Say("sign-in.set-up")}[query.Get("done")]
 }
 
 // parkedAuthorize reads a parked request anew; its client may have changed
@@ -90,13 +103,16 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, signedIn, err := p.sessions.Find(r)
+	session, signedIn, err := p.sessions.Find(r)
 	if err != nil {
 		return err
 	}
 	if signedIn && v.request == "" {
-		redirect(w, r, v.then)
-		return nil
+		if !v.again || p.ambient.Now().Sub(session.AuthTime) <= websession.FreshFor {
+			redirect(w, r, v.then)
+			return nil
+		}
+		v.page.Username = session.User.Email
 	}
 	return p.loginPage(w, r, http.StatusOK, v)
 }
@@ -139,7 +155,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.sessions.StartFor(w, r, v.request, user, acrPassword, []string{"pwd"}, act); err != nil {
 		return err
 	}
-	p.rememberBrowser(w, user.ID)
+	p.sessions.RememberBrowser(w, user.ID)
 	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
 		redirect(w, r, v.then)
@@ -157,7 +173,7 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (stora
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return storage.User{}, err
 	}
-	one := try{userID: user.ID, login: login, browser: p.knownBrowser(r, user.ID), address: httpio.From(ctx).Address}
+	one := try{userID: user.ID, login: login, browser: p.sessions.KnownBrowser(r, user.ID), address: httpio.From(ctx).Address}
 	look, err := p.attempts.begin(ctx, one)
 	if err != nil {
 		return storage.User{}, err

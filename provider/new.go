@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -86,6 +87,7 @@ func New(o Options) (*Provider, error) {
 		ring:      o.Ring,
 		refresh:   refreshTokens{ring: o.Ring},
 		pages:     o.Pages,
+		web:       webpage.New(o.Pages, o.Log, o.Sessions.Greet),
 		demo:      o.Demo,
 		log:       o.Log,
 		attempts:  &attempts{o.Ambient, o.Store, o.Ring},

@@ -23,6 +23,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -119,6 +120,7 @@ type Provider struct {
 	ring      *sealing.Ring
 	refresh   refreshTokens
 	pages     *templates.Pages
+	web       *webpage.Writer
 	demo      *templates.DemoContent
 	log       *slog.Logger
 	framework *fosite.Fosite

@@ -26,7 +26,7 @@ func TestEveryKindOfFaultHasItsOAuthError(t *testing.T) {
 func TestEveryKindOfFaultHasItsPage(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		text, ok := errorTexts[kind]
-		if !ok || text.status < 400 || text.heading.Empty() || text.turn.Empty() || text.next.Empty() {
+		if !ok || text.Status < 400 || text.Heading.Empty() || text.Turn.Empty() || text.Next.Empty() {
 			t.Errorf("%v is not mapped: %+v", kind, text)
 		}
 	}

@@ -2,8 +2,10 @@ package serviceaccounts
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -45,17 +47,20 @@ func NewPages(o PagesOptions) *Pages {
 
 // Routes are the buttons and forms.
 func (p *Pages) Routes() []httpio.Route {
-	const account = "/apps/{clientId}/service-accounts/{serviceAccountId}"
+	const app = "/apps/{clientId}"
+	const account = app + "/service-accounts/{serviceAccountId}"
 	const key = account + "/keys/{keyId}"
 	form := func(do wish) httpio.Endpoint { return p.gate.Form(p.page(do)) }
-	show := func(do wish) httpio.Endpoint { return p.gate.Show(p.page(do)) }
+	grave := func(template string, ask, do wish) httpio.Route {
+		return p.gate.Grave(httpio.At(template), p.page(ask), p.page(do))
+	}
 	return []httpio.Route{
-		httpio.At("/apps/{clientId}/service-accounts").Post(form(p.create)),
-		httpio.At(account + "/status").Post(form(p.setStatus)),
-		httpio.At(account + "/delete").Get(show(p.askDelete)).Post(form(p.delete)),
-		httpio.At(account + "/keys").Post(form(p.createKey)),
-		httpio.At(key + "/status").Post(form(p.setKeyStatus)),
-		httpio.At(key + "/delete").Get(show(p.askDeleteKey)).Post(form(p.deleteKey)),
+		httpio.At(app + "/service-accounts").Post(form(p.create)).On(app),
+		grave(account+"/status", p.askDisable, p.setStatus),
+		grave(account+"/delete", p.askDelete, p.delete),
+		httpio.At(account + "/keys").Post(form(p.createKey)).On(app),
+		grave(key+"/status", p.askDisableKey, p.setKeyStatus),
+		grave(key+"/delete", p.askDeleteKey, p.deleteKey),
 	}
 }
 
@@ -164,16 +169,17 @@ func (p *Pages) page(do wish) websession.Page {
 }
 
 func (d desired) desk(r *http.Request) templates.Desk {
-	return webpage.Desk(r, d.User.Email, d.User.Admin, templates.SectionApps, nil)
+	return webpage.Desk(r, templates.SectionApps, nil)
 }
 
 func (d desired) back() templates.Link {
 	return templates.Link{URL: d.path, Text: texts.Own(d.client.Name)}
 }
 
-// done leads back to where the account is on the app's page.
-func (d desired) done(w http.ResponseWriter, r *http.Request) error {
-	return webpage.See(w, r, d.path+"#service-accounts")
+// done leads back to where the account is on the app's page, which has words for
+// the key.
+func (d desired) done(w http.ResponseWriter, r *http.Request, key string) error {
+	return webpage.See(w, r, d.path+"?done="+key+"#service-accounts")
 }
 
 // create serves the form that adds an account.
@@ -183,7 +189,7 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error 
 		return err
 	}
 	if _, err = p.with.Accounts.Create(r.Context(), d.Act, d.by, Request{Name: values.Get(fieldName)}); err == nil {
-		return d.done(w, r)
+		return d.done(w, r, "account-created")
 	}
 	form := createForm(d.path, values.Get(fieldName))
 	if f := fault.From(err); f.Kind == fault.Invalid || f.Kind == fault.Conflict {
@@ -196,7 +202,21 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error 
 	return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
 
-// setStatus serves the button that enables or disables an account.
+// askDisable serves the question before an account is disabled.
+func (p *Pages) askDisable(w http.ResponseWriter, r *http.Request, d desired) error {
+	account, err := p.with.Accounts.Find(r.Context(), d.by, d.ref)
+	if err != nil {
+		return err
+	}
+	return p.confirm(w, r, d, templates.ConfirmPage{
+		Heading: texts.Own(fmt.Sprintf("Disable the service account %s?", account.Name)), Submit: texts.Own("Disable"),
+		Stops:  texts.Owns([]string{"Its keys stop working, and its tokens end within a second.", "It can be enabled again."}),
+		Action: d.path + "/service-accounts/" + account.ID + "/status",
+		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.ServiceAccountDisabled)}},
+	})
+}
+
+// setStatus enables or disables an account.
 func (p *Pages) setStatus(w http.ResponseWriter, r *http.Request, d desired) error {
 	values, err := httpio.ReadForm(w, r)
 	if err != nil {
@@ -206,7 +226,7 @@ func (p *Pages) setStatus(w http.ResponseWriter, r *http.Request, d desired) err
 	if _, err := p.with.Accounts.SetStatus(r.Context(), d.Act, d.by, d.ref, want); err != nil {
 		return err
 	}
-	return d.done(w, r)
+	return d.done(w, r, "account-"+strings.ToLower(string(want)))
 }
 
 // askDelete serves the question before an account is deleted, and its answer.
@@ -226,7 +246,7 @@ func (p *Pages) delete(w http.ResponseWriter, r *http.Request, d desired) error 
 	if err := p.with.Accounts.Delete(r.Context(), d.Act, d.by, d.ref); err != nil {
 		return err
 	}
-	return d.done(w, r)
+	return d.done(w, r, "account-deleted")
 }
 
 func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, d desired, page templates.ConfirmPage) error {
@@ -253,7 +273,26 @@ func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) err
 	return d.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
-// setKeyStatus serves the button that enables or disables a key.
+// askDisableKey serves the question before a key is disabled.
+func (p *Pages) askDisableKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	key, err := p.with.Accounts.key(r.Context(), d.Act, d.by, d.ref, d.kid)
+	if err != nil {
+		return err
+	}
+	return p.confirm(w, r, d, templates.ConfirmPage{
+		Heading: texts.Own(fmt.Sprintf("Disable the key %s?", key.KID)), Submit: texts.Own("Disable"), Action: keyPath(d, key) + "/status",
+		Stops: texts.Owns([]string{
+			"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "It can be enabled again.",
+		}),
+		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.KeyDisabled)}},
+	})
+}
+
+func keyPath(d desired, key storage.ServiceAccountKey) string {
+	return d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID
+}
+
+// setKeyStatus enables or disables a key.
 func (p *Pages) setKeyStatus(w http.ResponseWriter, r *http.Request, d desired) error {
 	values, err := httpio.ReadForm(w, r)
 	if err != nil {
@@ -263,7 +302,7 @@ func (p *Pages) setKeyStatus(w http.ResponseWriter, r *http.Request, d desired) 
 	if err := p.with.Accounts.SetKeyStatus(r.Context(), d.Act, d.by, d.ref, d.kid, want); err != nil {
 		return err
 	}
-	return d.done(w, r)
+	return d.done(w, r, "key-"+strings.ToLower(string(want)))
 }
 
 // askDeleteKey serves the question before a key is deleted, and its answer.
@@ -275,7 +314,7 @@ func (p *Pages) askDeleteKey(w http.ResponseWriter, r *http.Request, d desired) 
 	return p.confirm(w, r, d, templates.ConfirmPage{
 		Heading: texts.Say("machines.key-delete-which", "Key", key.KID),
 		Stops:   []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("parts.undone")},
-		Action:  d.path + "/service-accounts/" + key.AccountID + "/keys/" + key.KID + "/delete", Submit: texts.Say("machines.key-delete"),
+		Action:  keyPath(d, key) + "/delete", Submit: texts.Say("machines.key-delete"),
 	})
 }
 
@@ -283,5 +322,5 @@ func (p *Pages) deleteKey(w http.ResponseWriter, r *http.Request, d desired) err
 	if err := p.with.Accounts.DeleteKey(r.Context(), d.Act, d.by, d.ref, d.kid); err != nil {
 		return err
 	}
-	return d.done(w, r)
+	return d.done(w, r, "key-deleted")
 }

@@ -52,6 +52,7 @@ type ConfirmPage struct {
 	Heading   texts.Text
 	Stops     []texts.Text // what will stop working, a sentence each
 	Action    string
+	Fields    []Field
 	Submit    texts.Text
 	CancelURL string
 }
@@ -124,9 +125,9 @@ type LogoutRow struct {
 
 // MemberRow is somebody who manages an app.
 type MemberRow struct {
-	Name, Email  string
-	Added        time.Time // zero: the owner
-	RemoveAction string    // empty: they stay
+	Name, Email string
+	Added       time.Time // zero: the owner
+	RemoveURL   string    // empty: they stay
 }
 
 // Fact is a line of a description.

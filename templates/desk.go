@@ -1,20 +1,57 @@
 package templates
 
 import (
+	"net/url"
 	"slices"
+	"time"
 
 	"github.com/portico-id/portico/templates/texts"
 )
+
+// Frame is what every page has around it. The zero value is a complete frame.
+type Frame struct {
+	Title     string // of the window; empty: the page's own
+	Lang      string // the languages that the reader wants, as Accept-Language has them
+	Theme     string // ThemeLight or ThemeDark; anything else: as the system has it
+	RequestID string // shown beside errors, to find them in the log; may be empty
+
+	Zone *time.Location `json:"-"` // that times are shown in; nil: UTC
+}
+
+// The themes that can be asked for by name.
+const (
+	ThemeLight = "light"
+	ThemeDark  = "dark"
+)
+
+// DataTheme returns the theme if it is one that the stylesheet knows, else "".
+func (f Frame) DataTheme() string {
+	if f.Theme == ThemeLight || f.Theme == ThemeDark {
+		return f.Theme
+	}
+	return ""
+}
 
 // Desk is what every page of a signed-in person has around it: the bar with
 // the ways to other pages, and what was just done.
 type Desk struct {
 	Frame
-	Account string // who is signed in, as an e-mail address
+	Person  string // id of who is signed in, whom alone the page's forms are for
+	Account string // who is signed in, as an e-mail address; empty: nobody
 	Admin   bool   // a server administrator
 	Section Section
 	Done    texts.Text // what has just been done; empty: nothing to say
+	Refill  Refill
 }
+
+// Refill is what somebody had typed into a form before they had to sign in.
+type Refill struct {
+	Action string // of the form; empty: nothing was
+	Values url.Values
+}
+
+func (f Frame) around() Desk { return Desk{Frame: f} }
+func (d Desk) around() Desk  { return d }
 
 // Section is where in the bar a page belongs.
 type Section string

@@ -104,7 +104,7 @@ func deskSamples() []sample {
 			return p.Connected(w, page)
 		}},
 		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("My apps")}, Heading: texts.Own("Register an app"), Lead: texts.Own("Four questions."), Form: appForm()})
+			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Heading: texts.Own("Register an app"), Lead: texts.Own("Four questions."), Form: appForm()})
 		}},
 		{"app-form-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: texts.Own("Register an app"), Form: appForm(
@@ -158,7 +158,7 @@ func deskSamples() []sample {
 
 func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
-		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("My apps")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: texts.Owns([]string{"internal"}),
+		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: texts.Owns([]string{"internal"}),
 		Facts:  []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own("https://id.example.test"), Code: true}, {Label: texts.Own("Callback URLs"), Lines: []string{"https://a.example.test/cb"}, Code: true}},
 		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
 		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
@@ -169,7 +169,7 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			{Ended: noon, State: texts.Own("waiting"), Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon}, {Ended: noon, State: texts.Own("waiting")},
 		},
 		Members: []templates.MemberRow{
-			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveAction: "/apps/c1/members/U2/remove"},
+			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveURL: "/apps/c1/members/U2/remove"},
 		},
 		AddMember:   templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Add somebody"), Required: true}}},
 		HasMachines: true, Machines: templates.Machines{

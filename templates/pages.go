@@ -14,9 +14,9 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "consent", "error", "form-post", "sign-out", "home", "message", "card"},
+		"layout": {"login", "consent", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
-			"apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
+			"error", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
@@ -79,15 +79,18 @@ var (
 )
 
 // ErrorPage says what went wrong, whose turn it is and what to do. Id:
-// error-page. Its texts are ours: what a request sent unproven stays out.
+// error-page, way-on. Its texts are ours: what a request sent unproven stays out.
 type ErrorPage struct {
-	Frame
+	Desk
 	Heading  texts.Text
 	What     texts.Text
 	Turn     texts.Text // empty: nobody's
 	NextStep texts.Text // what whoever reads this can do now; empty: nothing
 	Code     string     // machine word such as invalid_request; may be empty
+	Way      Link       // on from here
 }
+
+func (ErrorPage) failure() {}
 
 // Error writes the error page.
 func (p *Pages) Error(w io.Writer, page ErrorPage) error { return p.render(w, "error", page) }

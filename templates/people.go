@@ -7,10 +7,12 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
-// Button is a form of one button. Its id is the button's.
+// Button is a form of one button, or a link to the question before something is
+// done. Its id is the button's.
 type Button struct {
 	ID     string
 	Action string
+	URL    string // of the question; empty: the button does it
 	Text   texts.Text
 	Grave  bool
 }

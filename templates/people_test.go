@@ -48,7 +48,7 @@ func peopleSamples() []sample {
 			return p.Group(w, templates.GroupPage{
 				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: texts.Own("Groups")}, Name: "Editors",
 				Edit: groupForm(), Add: personForm(), DeleteURL: "/admin/groups/g1/delete",
-				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test", RemoveAction: "/r"}},
+				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test", RemoveURL: "/r"}},
 			})
 		}},
 		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {

@@ -55,7 +55,7 @@ func otherSamples() []sample {
 	return []sample{
 		{"error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Error(w, templates.ErrorPage{
-				Frame: f, Heading: texts.Own("This sign-in link does not work"),
+				Desk: templates.Desk{Frame: f}, Heading: texts.Own("This sign-in link does not work"),
 				What: texts.Own("The app sent you here with a return address that is not registered for it, so you were not sent on."),
 				Turn: templates.TurnAppDeveloper, NextStep: texts.Own("Tell the people who make the app, with the request id below. They can compare the return address with the registered ones."),
 				Code: "invalid_request",
@@ -63,7 +63,7 @@ func otherSamples() []sample {
 		}},
 		{"error-plain", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			f.RequestID = ""
-			return p.Error(w, templates.ErrorPage{Frame: f, Heading: texts.Own("Page not found"), What: texts.Own("There is nothing at this address.")})
+			return p.Error(w, templates.ErrorPage{Desk: templates.Desk{Frame: f}, Heading: texts.Own("Page not found"), What: texts.Own("There is nothing at this address.")})
 		}},
 		{"form-post", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.FormPost(w, templates.FormPostPage{

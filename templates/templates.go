@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -24,36 +25,12 @@ import (
 //go:embed html/*.html
 var sources embed.FS
 
-// Frame is what every page has around it. The zero value is a complete frame.
-type Frame struct {
-	Title     string // of the window; empty: the page's own
-	Lang      string // the languages that the reader wants, as Accept-Language has them
-	Theme     string // ThemeLight or ThemeDark; anything else: as the system has it
-	RequestID string // shown beside errors, to find them in the log; may be empty
-}
-
-// The themes that can be asked for by name.
-const (
-	ThemeLight = "light"
-	ThemeDark  = "dark"
-)
-
-// DataTheme returns the theme if it is one that the stylesheet knows, else "".
-func (f Frame) DataTheme() string {
-	if f.Theme == ThemeLight || f.Theme == ThemeDark {
-		return f.Theme
-	}
-	return ""
-}
-
-// wanted returns the languages that the reader wants.
-func (f Frame) wanted() string { return f.Lang }
-
 // Pages renders every page. It is safe for concurrent use.
 type Pages struct {
 	words  *texts.Catalogue
 	byName map[string]page
 	token  func() string
+	nobody string // stands for the person in forms until it is known whose page it is
 }
 
 // page is one page in the languages that it is there in.
@@ -63,8 +40,12 @@ type page struct {
 }
 
 // FormToken is the parameter of a form's address that names the form. Whoever
-// serves the form carries it out once, however often it is sent.
-const FormToken = "form"
+// serves the form carries it out once, however often it is sent. FormPerson says
+// whom the form was shown to.
+const (
+	FormToken  = "form"
+	FormPerson = "by"
+)
 
 // New parses all pages. Each form of a page gets a token of its own, which can't
 // be guessed. An error is a fault of the build, never of a request.
@@ -73,7 +54,7 @@ func New(token func() string) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := &Pages{words: words, byName: map[string]page{}, token: token}
+	pages := &Pages{words: words, byName: map[string]page{}, token: token, nobody: "nobody-" + token()}
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
 			return nil, err
@@ -131,6 +112,7 @@ func (p *Pages) functions() template.FuncMap {
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
 		"once":           p.once,
+		"failed":         failed,
 	}
 }
 
@@ -140,21 +122,30 @@ func (p *Pages) once(action string) string {
 	if strings.Contains(action, "?") {
 		mark = "&"
 	}
-	return action + mark + FormToken + "=" + p.token()
+	return action + mark + FormToken + "=" + p.token() + "&" + FormPerson + "=" + p.nobody
+}
+
+// signed says in the forms of a page whom they are shown to.
+func (p *Pages) signed(page []byte, person string) []byte {
+	whose := ""
+	if person != "" {
+		whose = "&amp;" + FormPerson + "=" + url.QueryEscape(person)
+	}
+	return bytes.ReplaceAll(page, []byte("&amp;"+FormPerson+"="+p.nobody), []byte(whose))
 }
 
 // render writes the whole page, in the language that its reader understands best,
 // or, when it can't be made, nothing.
-func (p *Pages) render(w io.Writer, name string, view interface{ wanted() string }) error {
-	of := p.byName[name]
-	speaking, err := of.speaking[of.in.Choose(view.wanted()).Tag]()
+func (p *Pages) render(w io.Writer, name string, view interface{ around() Desk }) error {
+	of, around := p.byName[name], view.around()
+	speaking, err := of.speaking[of.in.Choose(around.Lang).Tag]()
 	if err != nil {
 		return fmt.Errorf("copying page %s: %w", name, err)
 	}
 	var whole bytes.Buffer
-	if err := speaking.Execute(&whole, view); err != nil {
+	if err := speaking.Execute(&whole, dressed(view, around)); err != nil {
 		return fmt.Errorf("rendering page %s: %w", name, err)
 	}
-	_, err = whole.WriteTo(w)
+	_, err = w.Write(p.signed(whole.Bytes(), around.Person))
 	return err
 }

@@ -39,6 +39,7 @@ type Exchange struct {
 	Route     string // the route's template, never the path
 	ClientID  string // the client application, once proven
 	UserID    string // the person or service account, once proven
+	Person    Person // whose browser it is, once that was asked
 	Err       error  // what the handler failed with, for the log
 	Languages Languages
 }

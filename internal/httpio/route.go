@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Area is a part of what a server answers: its paths, below one prefix.
@@ -85,4 +86,18 @@ func (r Route) Allowed() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// On adds what GET answers at the address of a form that is on the page of
+// another route: the way there. The page's path begins the form's.
+func (r Route) On(page string) Route {
+	segments := strings.Count(page, "/") + 1
+	return r.Get(Endpoint{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		to := strings.Join(strings.Split(q.URL.EscapedPath(), "/")[:segments], "/")
+		if q.URL.RawQuery != "" {
+			to += "?" + q.URL.RawQuery
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, q, to, http.StatusSeeOther)
+	})})
 }

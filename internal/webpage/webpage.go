@@ -24,25 +24,13 @@ import (
 type Writer struct {
 	pages *templates.Pages
 	log   *slog.Logger
+	greet func(*http.Request)
 }
 
-// New returns a writer.
-func New(pages *templates.Pages, log *slog.Logger) *Writer {
-	return &Writer{pages: pages, log: log}
-}
-
-// Frame is what every page has around it that answers the request.
-func Frame(r *http.Request) templates.Frame {
-	exchange := httpio.From(r.Context())
-	return templates.Frame{RequestID: exchange.RequestID, Lang: exchange.Languages.String()}
-}
-
-// Desk is what is around a page of somebody who is signed in. What the form said
-// that led to it is told by its key.
-func Desk(r *http.Request, email string, admin bool, section templates.Section, done map[string]texts.Text) templates.Desk {
-	return templates.Desk{
-		Frame: Frame(r), Account: email, Admin: admin, Section: section, Done: done[r.URL.Query().Get("done")],
-	}
+// New returns a writer. Greet notes in a request's exchange who it comes from,
+// for failures that come before anybody asked.
+func New(pages *templates.Pages, log *slog.Logger, greet func(*http.Request)) *Writer {
+	return &Writer{pages: pages, log: log, greet: greet}
 }
 
 // Send sends the page that render writes. It is about one person at one moment:
@@ -80,15 +68,15 @@ func Download(rw http.ResponseWriter, contentType, name string) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// words are what the error page says for a kind of fault.
-type words struct {
-	status  int
-	heading texts.Text
-	turn    texts.Text
-	next    texts.Text
+// Words are what the error page says for a kind of fault.
+type Words struct {
+	Status  int
+	Heading texts.Text
+	Turn    texts.Text
+	Next    texts.Text
 }
 
-var byKind = map[fault.Kind]words{
+var byKind = map[fault.Kind]Words{
 	fault.Internal: {http.StatusInternalServerError, texts.Say("errors.internal.heading"), templates.TurnAdministrator,
 		texts.Say("errors.internal.next")},
 	fault.Invalid: {http.StatusBadRequest, texts.Say("errors.invalid.heading"), templates.TurnYou,
@@ -121,23 +109,41 @@ var byKind = map[fault.Kind]words{
 		texts.Say("errors.unavailable.next")},
 }
 
+// byReason are the words for faults of which more is known than their kind.
+var byReason = map[string]Words{
+	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator, texts.Say("errors.link-over.next")},
+	"another_person": {http.StatusConflict, texts.Say("errors.another-person.heading"), templates.TurnYou,
+		texts.Say("errors.another-person.next")},
+	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou, texts.Say("errors.form-unknown.next")},
+}
+
 // Error shows a failure to the person. It is an httpio.ErrorWriter.
 func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	text := byKind[f.Kind]
-	what, code := Detail(f), f.Reason
+	text, known := byReason[f.Reason]
+	if !known {
+		text = byKind[f.Kind]
+	}
+	w.Fail(rw, r, f, text)
+}
+
+// Fail shows a failure in these words, in the bar of whoever the request comes
+// from and with a way on.
+func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, text Words) {
+	if w.greet != nil && httpio.From(r.Context()).Person.ID == "" {
+		w.greet(r)
+	}
+	section := sectionOf(r)
+	page := templates.ErrorPage{
+		Desk: Desk(r, section, nil), Heading: text.Heading, What: Detail(f), Turn: text.Turn, NextStep: text.Next, Code: f.Reason,
+		Way: wayOn(r, section),
+	}
 	if f.Kind == fault.Internal {
-		what, code = texts.Say("errors.internal.what"), "server_error"
+		page.What, page.Code = texts.Say("errors.internal.what"), "server_error"
 	}
 	httpio.SetRetryAfter(rw.Header(), f.RetryAfter)
-	failed := w.Send(rw, text.status, func(out io.Writer) error {
-		return w.pages.Error(out, templates.ErrorPage{
-			Frame:   Frame(r),
-			Heading: text.heading, What: what, Turn: text.turn, NextStep: text.next, Code: code,
-		})
-	})
-	if failed != nil {
-		w.log.ErrorContext(r.Context(), "making the error page", "error", failed)
+	if err := w.Send(rw, text.Status, func(out io.Writer) error { return w.pages.Error(out, page) }); err != nil {
+		w.log.ErrorContext(r.Context(), "making the error page", "error", err)
 		rw.WriteHeader(http.StatusInternalServerError)
 	}
 }

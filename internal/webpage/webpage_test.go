@@ -26,7 +26,7 @@ func newWriter(t *testing.T) *webpage.Writer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return webpage.New(pages, slog.New(slog.DiscardHandler))
+	return webpage.New(pages, slog.New(slog.DiscardHandler), nil)
 }
 
 func TestAPageIsKeptByNobodyAndSendsItsFormsToUsOnly(t *testing.T) {
@@ -103,5 +103,31 @@ func TestLinesAndChoicesAreReadAsMeant(t *testing.T) {
 	values := url.Values{"s.b": {"on"}, "s.a": {"on"}, "s.c": {"off"}, "s.z": {"on"}}
 	if diff := cmp.Diff([]string{"a", "b"}, webpage.Chosen(values, "s", []string{"a", "b", "c"})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Rule: PAGE-8
+func TestAFailureStandsInTheBarAndHasAWayOn(t *testing.T) {
+	for path, want := range map[string]struct {
+		person httpio.Person
+		way    string
+	}{
+		"/admin/users/x": {httpio.Person{ID: "U1", Account: "a@example.test", Admin: true}, "/admin/users"},
+		"/apps/x":        {httpio.Person{ID: "U1", Account: "a@example.test"}, "/apps"},
+		"/admin/keys":    {httpio.Person{ID: "U1", Account: "a@example.test"}, "/"},
+		"/apps/y?a=b":    {httpio.Person{}, "/login?then=%2Fapps%2Fy%3Fa%3Db"},
+	} {
+		for _, kind := range fault.Kinds() {
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
+			r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Person: want.person}))
+			newWriter(t).Error(w, r, fault.New(kind, "some_reason", "Some detail."))
+			body := w.Body.String()
+			if !strings.Contains(body, `<a id="way-on" class="button primary" href="`+want.way+`">`) || !strings.Contains(body, "Whose turn") {
+				t.Errorf("%s, %v: no way on to %s\n%s", path, kind, want.way, body)
+			}
+			if in := strings.Contains(body, `id="account"`); in != (want.person.ID != "") {
+				t.Errorf("%s, %v: signed in, says the bar: %v", path, kind, in)
+			}
+		}
 	}
 }

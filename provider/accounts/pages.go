@@ -37,7 +37,7 @@ func NewPages(o PagesOptions) *Pages {
 func (p *Pages) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At(appsPath).Get(p.gate.Show(p.apps)),
-		httpio.At(appsPath + "/{connectedId}/withdraw").Get(p.gate.Show(p.ask)).Post(p.gate.Form(p.withdraw)),
+		p.gate.Grave(httpio.At(appsPath+"/{connectedId}/withdraw"), p.ask, p.withdraw),
 	}
 }
 
@@ -52,7 +52,7 @@ func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/wi
 var done = map[string]texts.Text{"withdrawn": texts.Say("accounts.withdrawn")}
 
 func desk(r *http.Request, v websession.Visit) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, "", done)
+	return webpage.Desk(r, "", done)
 }
 
 // apps serves the apps that may act for the visitor.

@@ -2,6 +2,7 @@ package apps
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -46,13 +47,13 @@ func (a *Admin) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At(adminPath).Get(a.show(a.list)),
 		httpio.At(app).Get(a.show(a.ofApp(a.showApp))).Post(a.form(a.ofApp(a.setFlags))),
-		httpio.At(app + "/hubs").Post(a.form(a.ofApp(a.provision))),
-		httpio.At(app + "/hubs/{hubId}/withdraw").Get(a.show(a.ofApp(a.askWithdraw))).Post(a.form(a.ofApp(a.withdraw))),
-		httpio.At(app + "/members").Post(a.form(a.ofApp(a.addMember))),
+		httpio.At(app + "/hubs").Post(a.form(a.ofApp(a.provision))).On(app),
+		a.grave(app+"/hubs/{hubId}/withdraw", a.askWithdraw, a.withdraw),
+		httpio.At(app + "/members").Post(a.form(a.ofApp(a.addMember))).On(app),
 		httpio.At(app + "/guides/{guide}").Get(a.show(a.ofApp(a.guide))),
-		httpio.At(app + "/disable").Post(a.form(a.ofApp(a.setDisabled(true, "disabled")))),
-		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))),
-		httpio.At(app + "/delete").Get(a.show(a.ofApp(a.askDelete))).Post(a.form(a.ofApp(a.delete))),
+		a.grave(app+"/disable", a.askDisable, a.setDisabled(true, "disabled")),
+		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
+		a.grave(app+"/delete", a.askDelete, a.delete),
 		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
 	}
 }
@@ -229,7 +230,7 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	}
 	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(owner)}}, a.portal.facts(c)...)
 	facts = append(facts, templates.Fact{Label: texts.Say("parts.scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
-	button := templates.Button{ID: "disable", Action: adminAppPath(c.ID) + "/disable", Text: texts.Say("parts.disable"), Grave: true}
+	button := templates.Button{ID: "disable", URL: adminAppPath(c.ID) + "/disable", Text: texts.Say("parts.disable"), Grave: true}
 	if c.Disabled {
 		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: texts.Say("parts.enable")}
 	}
@@ -310,13 +311,32 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 	}
 }
 
-// askDelete serves the question before an app is deleted, and its answer.
-func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	view := templates.ConfirmPage{
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Say("parts.delete-named", "Name", c.Name),
-		Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"), CancelURL: adminAppPath(c.ID),
-	}
+// askDisable serves the question before an app is disabled.
+func (a *Admin) askDisable(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return a.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Own(fmt.Sprintf("Disable %s?", c.Name)), Submit: texts.Say("parts.disable"), Action: adminAppPath(c.ID) + "/disable",
+		Stops: texts.Owns([]string{
+			"People can’t sign in with it, and all of its tokens end within a second.",
+			"It can be enabled again, but what ended does not come back.",
+		}),
+	})
+}
+
+func (a *Admin) grave(template string, ask, act managed) httpio.Route {
+	return a.portal.gate.Grave(httpio.At(template), websession.Administrators(a.ofApp(ask)), websession.Administrators(a.ofApp(act)))
+}
+
+func (a *Admin) ask(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, view templates.ConfirmPage) error {
+	view.Desk, view.CancelURL = adminDesk(r, v), adminAppPath(c.ID)
+	view.Back = templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+}
+
+// askDelete serves the question before an app is deleted.
+func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return a.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
+	})
 }
 
 func (a *Admin) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

@@ -151,12 +151,10 @@ func (a *Admin) askWithdraw(w http.ResponseWriter, r *http.Request, v websession
 	if err != nil {
 		return err
 	}
-	view := templates.ConfirmPage{
-		Desk: adminDesk(r, v), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Heading: texts.Say("app-admin.take-out-of", "App", c.Name, "Hub", access.HubName),
-		Stops:  []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
-		Action: withdrawPath(c, access), Submit: texts.Say("app-admin.take-out"), CancelURL: adminAppPath(c.ID),
-	}
-	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+	return a.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Say("app-admin.take-out-of", "App", c.Name, "Hub", access.HubName), Action: withdrawPath(c, access),
+		Submit: texts.Say("app-admin.take-out"), Stops: []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
+	})
 }
 
 func (a *Admin) withdraw(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

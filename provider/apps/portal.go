@@ -64,13 +64,13 @@ func (p *Portal) Routes() []httpio.Route {
 		httpio.At(tryBackPath).Get(p.gate.Show(p.tryBack)),
 		httpio.At(app).Get(show(p.show)),
 		httpio.At(app + "/edit").Get(show(p.showEdit)).Post(form(p.edit)),
-		httpio.At(app + "/delete").Get(show(p.askDelete)).Post(form(p.delete)),
+		p.grave(app+"/delete", p.askDelete, p.delete),
 		httpio.At(app + "/logo").Get(show(p.showLogo)).Post(form(p.setLogo)),
-		httpio.At(app + "/logo/delete").Post(form(p.deleteLogo)),
+		httpio.At(app + "/logo/delete").Post(form(p.deleteLogo)).On(app),
 		httpio.At(app + "/secrets").Get(show(p.showAddSecret)).Post(form(p.addSecret)),
-		httpio.At(app + "/secrets/{secretId}/delete").Get(show(p.askDeleteSecret)).Post(form(p.deleteSecret)),
-		httpio.At(app + "/members").Post(form(p.addMember)),
-		httpio.At(app + "/members/{userId}/remove").Post(form(p.removeMember)),
+		p.grave(app+"/secrets/{secretId}/delete", p.askDeleteSecret, p.deleteSecret),
+		httpio.At(app + "/members").Post(form(p.addMember)).On(app),
+		p.grave(app+"/members/{userId}/remove", p.askRemoveMember, p.removeMember),
 		httpio.At(app + "/guides/{guide}").Get(show(p.guide)),
 		httpio.At(app + "/try").Get(show(p.showTry)).Post(form(p.try)),
 	}
@@ -100,6 +100,11 @@ const (
 	guideVariable  = "guide"
 )
 
+// grave is a question and its answer about an app that the visitor manages.
+func (p *Portal) grave(template string, ask, act managed) httpio.Route {
+	return p.gate.Grave(httpio.At(template), p.ofApp(ask), p.ofApp(act))
+}
+
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]texts.Text{
 	"edited":         texts.Say("app.done.edited"),
@@ -109,11 +114,21 @@ var done = map[string]texts.Text{
 	"logo-deleted":   texts.Say("app.done.logo-deleted"),
 	"member-added":   texts.Say("app.done.member-added"),
 	"member-removed": texts.Say("app.done.member-removed"),
+
+	"registered":       texts.Say("app.done.registered"),
+	"left":             texts.Say("app.done.left"),
+	"account-created":  texts.Say("app.done.account-created"),
+	"account-enabled":  texts.Say("app.done.account-enabled"),
+	"account-disabled": texts.Say("app.done.account-disabled"),
+	"account-deleted":  texts.Say("app.done.account-deleted"),
+	"key-enabled":      texts.Say("app.done.key-enabled"),
+	"key-disabled":     texts.Say("app.done.key-disabled"),
+	"key-deleted":      texts.Say("app.done.key-deleted"),
 }
 
 // desk is what is around each page of the portal.
 func desk(r *http.Request, v websession.Visit) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, templates.SectionApps, done)
+	return webpage.Desk(r, templates.SectionApps, done)
 }
 
 // managed is a handler for an app that the visitor manages. For every other app

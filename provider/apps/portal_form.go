@@ -59,7 +59,7 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 		return p.createPage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
 	if created.Secret == "" {
-		return webpage.See(w, r, appPath(created.Client.ID)+next)
+		return webpage.See(w, r, appPath(created.Client.ID)+next+"?done=registered")
 	}
 	return p.revealSecret(w, r, v, created, texts.Say("app.secret-registered"), next)
 }

@@ -1,7 +1,9 @@
 package apps
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -176,7 +178,7 @@ func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.
 	members, err := p.apps.Members(ctx, c.ID)
 	for _, m := range members {
 		rows = append(rows, templates.MemberRow{
-			Name: m.Name, Email: m.Email, Added: m.AddedAt, RemoveAction: appPath(c.ID) + "/members/" + m.UserID + "/remove",
+			Name: m.Name, Email: m.Email, Added: m.AddedAt, RemoveURL: memberPath(c, m.UserID),
 		})
 	}
 	return rows, err
@@ -209,28 +211,64 @@ func (p *Portal) addMember(w http.ResponseWriter, r *http.Request, v websession.
 	return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
 }
 
-// removeMember serves the button that ends it.
-func (p *Portal) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
+// askRemoveMember serves the question before somebody stops managing the app.
+func (p *Portal) askRemoveMember(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	member, err := p.member(r, c)
+	if err != nil {
+		return err
+	}
+	return p.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Own(fmt.Sprintf("Take %s out of those who manage %s?", cmp.Or(member.Name, member.Email), c.Name)), Submit: texts.Say("parts.remove"),
+		Stops: texts.Owns([]string{
+			"They can’t see or change this app any more. The secrets that they know go on working: make new ones if they should not.",
+		}),
+		Action: memberPath(c, member.UserID),
+	})
+}
+
+func (p *Portal) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	userID, err := httpio.PathID(r, memberVariable)
 	if err != nil {
 		return err
 	}
-	if err := p.apps.RemoveMember(r.Context(), v.Act, client.ID, userID); err != nil && !fault.Is(err, fault.NotFound) {
+	if err := p.apps.RemoveMember(r.Context(), v.Act, c.ID, userID); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	if userID == v.UserID {
-		return webpage.See(w, r, listPath)
+		return webpage.See(w, r, listPath+"?done=left")
 	}
-	return webpage.See(w, r, appPath(client.ID)+"?done=member-removed#members")
+	return webpage.See(w, r, appPath(c.ID)+"?done=member-removed#members")
 }
 
-// askDelete serves the question before an app is deleted, and its answer.
-func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c),
-		Action: appPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"), CancelURL: appPath(c.ID),
+func memberPath(c storage.Client, userID string) string {
+	return appPath(c.ID) + "/members/" + userID + "/remove"
+}
+
+// member returns who manages the app beside its owner and is named by the path.
+func (p *Portal) member(r *http.Request, c storage.Client) (storage.ClientMember, error) {
+	userID, err := httpio.PathID(r, memberVariable)
+	if err != nil {
+		return storage.ClientMember{}, err
 	}
+	members, err := p.apps.Members(r.Context(), c.ID)
+	for _, m := range members {
+		if m.UserID == userID {
+			return m, nil
+		}
+	}
+	return storage.ClientMember{}, cmp.Or[error](err, fault.New(fault.NotFound, ReasonNoMember, "They are not among the people who manage this app."))
+}
+
+func (p *Portal) ask(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.ConfirmPage) error {
+	page.Desk, page.Back, page.CancelURL = desk(r, v), backToApp(c), appPath(c.ID)
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+}
+
+// askDelete serves the question before an app is deleted.
+func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return p.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: appPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
+	})
 }
 
 func (p *Portal) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

@@ -98,12 +98,11 @@ func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v webse
 	if !slices.ContainsFunc(c.Secrets, func(s storage.ClientSecret) bool { return s.ID == id }) {
 		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
 	}
-	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.secret-delete-which", "Secret", id),
+	return p.ask(w, r, v, c, templates.ConfirmPage{
+		Heading: texts.Say("app.secret-delete-which", "Secret", id), Submit: texts.Say("app.secret-delete"),
 		Stops:  []texts.Text{texts.Say("app.secret-delete-stops")},
-		Action: appPath(c.ID) + "/secrets/" + id + "/delete", Submit: texts.Say("app.secret-delete"), CancelURL: appPath(c.ID),
-	}
-	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
+		Action: appPath(c.ID) + "/secrets/" + id + "/delete",
+	})
 }
 
 func (p *Portal) deleteSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

@@ -43,8 +43,8 @@ func (d *Desk) Routes() []httpio.Route {
 	form := func(page websession.Page) httpio.Endpoint { return d.gate.Form(websession.Administrators(page)) }
 	return []httpio.Route{
 		httpio.At(mailsPath).Get(d.gate.Show(websession.Administrators(d.show))),
-		httpio.At(mailsPath + "/test").Post(form(d.test)),
-		httpio.At(mailsPath + "/{mailId}/resend").Post(form(d.resend)),
+		httpio.At(mailsPath + "/test").Post(form(d.test)).On(mailsPath),
+		httpio.At(mailsPath + "/{mailId}/resend").Post(form(d.resend)).On(mailsPath),
 	}
 }
 
@@ -76,7 +76,7 @@ var states = map[string]texts.Text{
 }
 
 // show serves the page that shows what became of mails.
-func (d *Desk) show(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+func (d *Desk) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 	query, err := httpio.ReadQuery(r)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	view := templates.MailsPage{
-		Desk:     webpage.Desk(r, v.User.Email, v.User.Admin, templates.SectionMail, done),
+		Desk:     webpage.Desk(r, templates.SectionMail, done),
 		Delivers: d.with.Outbox.Delivers(), Where: d.with.Outbox.Where(), Query: query.Get("q"),
 		Test: templates.Button{ID: "test-mail", Action: mailsPath + "/test", Text: texts.Say("mails.test")},
 	}

@@ -59,6 +59,10 @@ func (d *Desk) form(page websession.Page) httpio.Endpoint {
 	return d.gate.Form(websession.Administrators(page))
 }
 
+func (d *Desk) grave(template string, ask, act websession.Page) httpio.Route {
+	return d.gate.Grave(httpio.At(template), websession.Administrators(ask), websession.Administrators(act))
+}
+
 // Routes are the pages about users and groups.
 func (d *Desk) Routes() []httpio.Route {
 	const user, group = usersPath + "/{userId}", groupsPath + "/{groupId}"
@@ -67,18 +71,14 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(usersPath + "/new").Get(d.show(d.showCreate)).Post(d.form(d.create)),
 		httpio.At(user).Get(d.show(d.ofUser(d.user))),
 		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
-		httpio.At(user + "/delete").Get(d.show(d.ofUser(d.askDelete))).Post(d.form(d.ofUser(d.delete))),
-		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))),
-		httpio.At(user + "/end-sessions").Post(d.button("ended", d.endSessions)),
-		httpio.At(user + "/promote").Post(d.button("promoted", d.role(true))),
-		httpio.At(user + "/demote").Post(d.button("demoted", d.role(false))),
-		httpio.At(user + "/disable").Post(d.button("disabled", d.disable)),
-		httpio.At(user + "/enable").Post(d.button("enabled", d.people.Enable)),
+		d.act(user, d.deletes()), d.act(user, d.endsSessions()), d.act(user, d.promotes()), d.act(user, d.demotes()), d.act(user, d.disables()),
+		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
+		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
 		httpio.At(groupsPath).Get(d.show(d.showGroups)).Post(d.form(d.createGroup)),
 		httpio.At(group).Get(d.show(d.ofGroup(d.showGroup))).Post(d.form(d.ofGroup(d.editGroup))),
-		httpio.At(group + "/delete").Get(d.show(d.ofGroup(d.askDeleteGroup))).Post(d.form(d.ofGroup(d.deleteGroup))),
-		httpio.At(group + "/members").Post(d.form(d.ofGroup(d.addMember))),
-		httpio.At(group + "/members/{userId}/remove").Post(d.form(d.ofGroup(d.removeMember))),
+		d.grave(group+"/delete", d.ofGroup(d.askDeleteGroup), d.ofGroup(d.deleteGroup)),
+		httpio.At(group + "/members").Post(d.form(d.ofGroup(d.addMember))).On(group),
+		d.grave(group+"/members/{userId}/remove", d.ofGroup(d.askRemoveMember), d.ofGroup(d.removeMember)),
 	}
 }
 
@@ -111,11 +111,14 @@ var done = map[string]texts.Text{
 	"promoted": texts.Say("people.done.promoted"),
 	"demoted":  texts.Say("people.done.demoted"),
 	"added":    texts.Say("people.done.added"),
-	"removed":  texts.Say("people.done.removed"),
+
+	"group-created": texts.Say("people.done.group-created"),
+	"group-deleted": texts.Say("people.done.group-deleted"),
+	"removed":       texts.Say("people.done.removed"),
 }
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, section, done)
+	return webpage.Desk(r, section, done)
 }
 
 // pageSize is how many rows a page of a list has.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -89,25 +88,4 @@ func settingsOf(values url.Values) []Setting {
 		}
 	}
 	return settings
-}
-
-// askDelete serves the question before a user is deleted, and its answer.
-func (d *Desk) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	view := templates.ConfirmPage{
-		Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
-		Heading: texts.Say("parts.delete-named", "Name", title(u)),
-		Stops:   []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"), texts.Say("people.delete-stops.instead")},
-		Action:  userPath(u.ID) + "/delete", Submit: texts.Say("people.delete"), CancelURL: userPath(u.ID),
-	}
-	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
-}
-
-func (d *Desk) delete(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	if u.ID == v.UserID {
-		return fault.New(fault.Conflict, "yourself", "You can’t delete yourself here: ask another administrator.")
-	}
-	if err := d.people.Delete(r.Context(), v.Act, u, false); err != nil {
-		return err
-	}
-	return webpage.See(w, r, usersPath+"?done=deleted")
 }

@@ -2,6 +2,7 @@ package people
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -62,7 +63,7 @@ func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.
 		}
 		return d.groupsPage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
-	return webpage.See(w, r, groupPath(group.ID))
+	return webpage.See(w, r, groupPath(group.ID)+"?done=group-created")
 }
 
 // ofGroup is a handler for the group that the path names.
@@ -111,7 +112,7 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 	}
 	for _, u := range users {
 		view.Members = append(view.Members, templates.MemberRow{
-			Name: cmp.Or(u.Profile.Name, u.Email), Email: u.Email, RemoveAction: path + "/members/" + u.ID + "/remove",
+			Name: cmp.Or(u.Profile.Name, u.Email), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove",
 		})
 	}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Group(out, view) })
@@ -148,32 +149,57 @@ func (d *Desk) addMember(w http.ResponseWriter, r *http.Request, v websession.Vi
 	return webpage.See(w, r, groupPath(g.ID)+"?done=added")
 }
 
-// removeMember serves the button that takes somebody out of a group.
-func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-	id, err := httpio.PathID(r, userVariable)
+// askRemoveMember serves the question before somebody is taken out of a group.
+func (d *Desk) askRemoveMember(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	u, err := d.memberOf(r)
 	if err != nil {
 		return err
 	}
-	if err := d.people.RemoveFromGroup(r.Context(), v.Act, g.ID, id); err != nil && !fault.Is(err, fault.NotFound) {
+	return d.askGroup(w, r, v, g, templates.ConfirmPage{
+		Heading: texts.Own(fmt.Sprintf("Take %s out of the group %s?", title(u), g.Name)), Submit: texts.Say("people.group-take-out"),
+		Stops: texts.Owns([]string{
+			"Apps that give rights by this group’s name take them away from the next sign-in or refresh on.", "They can be put in again.",
+		}),
+		Action: groupPath(g.ID) + "/members/" + u.ID + "/remove",
+	})
+}
+
+func (d *Desk) removeMember(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	u, err := d.memberOf(r)
+	if err != nil {
+		return err
+	}
+	if err := d.people.RemoveFromGroup(r.Context(), v.Act, g.ID, u.ID); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return webpage.See(w, r, groupPath(g.ID)+"?done=removed")
 }
 
-// askDeleteGroup serves the question before a group is deleted, and its answer.
-func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-	view := templates.ConfirmPage{
-		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)},
-		Heading: texts.Say("people.group-delete-which", "Name", g.Name),
-		Stops:   []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
-		Action:  groupPath(g.ID) + "/delete", Submit: texts.Say("people.group-delete"), CancelURL: groupPath(g.ID),
+func (d *Desk) memberOf(r *http.Request) (storage.User, error) {
+	id, err := httpio.PathID(r, userVariable)
+	if err != nil {
+		return storage.User{}, err
 	}
+	return d.people.FindByID(r.Context(), id)
+}
+
+func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup, view templates.ConfirmPage) error {
+	view.Desk, view.CancelURL = desk(r, v, templates.SectionGroups), groupPath(g.ID)
+	view.Back = templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+}
+
+// askDeleteGroup serves the question before a group is deleted.
+func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
+	return d.askGroup(w, r, v, g, templates.ConfirmPage{
+		Heading: texts.Say("people.group-delete-which", "Name", g.Name), Submit: texts.Say("people.group-delete"), Action: groupPath(g.ID) + "/delete",
+		Stops: []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
+	})
 }
 
 func (d *Desk) deleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
 	if err := d.people.DeleteGroup(r.Context(), v.Act, g.ID); err != nil {
 		return err
 	}
-	return webpage.See(w, r, groupsPath+"?done=deleted")
+	return webpage.See(w, r, groupsPath+"?done=group-deleted")
 }

@@ -133,7 +133,10 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 	if err != nil {
 		return err
 	}
-	view.Desk = desk(r, v, templates.SectionUsers)
+	view.Desk, view.Buttons = desk(r, v, templates.SectionUsers), userButtons(u, v)
+	if u.ID == v.UserID {
+		view.DeleteURL = "" // who goes deletes their account on their own page
+	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.User(out, view) })
 }
 
@@ -141,7 +144,7 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	path := userPath(u.ID)
 	view := templates.UserPage{
 		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
-		EditURL: path + "/edit", DeleteURL: path + "/delete", Buttons: userButtons(u),
+		EditURL: path + "/edit", DeleteURL: path + "/delete",
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
 	if u.Admin {
@@ -183,50 +186,28 @@ func userFacts(u storage.User) []templates.Fact {
 		templates.Fact{Label: texts.Say("people.added-at"), Text: texts.Value(u.CreatedAt)}, templates.Fact{Label: texts.Say("people.last-sign-in-at"), Text: texts.Value(u.LastSignInAt)})
 }
 
-func userButtons(u storage.User) []templates.Button {
+// userButtons are what the visitor may do with the user. Nobody takes from
+// themselves what they may do here.
+func userButtons(u storage.User, v websession.Visit) []templates.Button {
 	path := userPath(u.ID)
-	if u.Disabled {
-		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: texts.Say("parts.enable")}}
-	}
-	role := templates.Button{ID: "promote", Action: path + "/promote", Text: texts.Say("people.make-administrator")}
-	if u.Admin {
-		role = templates.Button{ID: "demote", Action: path + "/demote", Text: texts.Say("people.take-administrator")}
-	}
-	return []templates.Button{
+	buttons := []templates.Button{
 		{ID: "reset", Action: path + "/reset", Text: texts.Say("people.link")},
-		{ID: "end-sessions", Action: path + "/end-sessions", Text: texts.Say("people.sign-out-everywhere")}, role,
-		{ID: "disable", Action: path + "/disable", Text: texts.Say("parts.disable"), Grave: true},
+		{ID: "end-sessions", URL: path + "/end-sessions", Text: texts.Say("people.sign-out-everywhere")},
 	}
+	switch {
+	case u.Disabled:
+		return []templates.Button{{ID: "enable", Action: path + "/enable", Text: texts.Say("parts.enable")}}
+	case u.ID == v.UserID:
+		return buttons
+	case u.Admin:
+		buttons = append(buttons, templates.Button{ID: "demote", URL: path + "/demote", Text: texts.Say("people.take-administrator")})
+	default:
+		buttons = append(buttons, templates.Button{ID: "promote", URL: path + "/promote", Text: texts.Say("people.make-administrator")})
+	}
+	return append(buttons, templates.Button{ID: "disable", URL: path + "/disable", Text: texts.Say("parts.disable"), Grave: true})
 }
 
 // reset serves the button that makes a link to choose a password.
 func (d *Desk) reset(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 	return d.revealLink(w, r, v, u, texts.Say("people.link-for", "Name", title(u)))
-}
-
-// button serves a button that does one thing with the user and leads back.
-func (d *Desk) button(key string, do func(ctx context.Context, act storage.Act, u storage.User) error) httpio.Endpoint {
-	return d.form(d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		if err := do(r.Context(), v.Act, u); err != nil {
-			return err
-		}
-		return webpage.See(w, r, userPath(u.ID)+"?done="+key)
-	}))
-}
-
-// disable serves the button that disables a user.
-func (d *Desk) disable(ctx context.Context, act storage.Act, u storage.User) error {
-	return d.people.Disable(ctx, act, u, false)
-}
-
-// endSessions serves the button that signs a user out everywhere.
-func (d *Desk) endSessions(ctx context.Context, act storage.Act, u storage.User) error {
-	return d.people.EndSessions(ctx, act, u.ID)
-}
-
-func (d *Desk) role(admin bool) func(ctx context.Context, act storage.Act, u storage.User) error {
-	return func(ctx context.Context, act storage.Act, u storage.User) error {
-		_, err := d.people.Update(ctx, act, u.ID, Change{Admin: &admin})
-		return err
-	}
 }

@@ -39,7 +39,7 @@ func newOffice(t *testing.T) *office {
 	}
 	sessions := websession.New(websession.Options{Store: h.store.(websession.Store), Ambient: h.ambient})
 	o := &office{house: h, began: h.ambient.Now(), desk: people.NewDesk(people.DeskOptions{
-		People: h.people, Sessions: sessions, Pages: pages, Web: webpage.New(pages, slog.New(slog.DiscardHandler)),
+		People: h.people, Sessions: sessions, Pages: pages, Web: webpage.New(pages, slog.New(slog.DiscardHandler), nil),
 	})}
 	admin := h.create(t, people.Newcomer{Email: "admin@example.test", Name: "Admin", Admin: true})
 	w := httptest.NewRecorder()

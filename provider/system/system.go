@@ -78,7 +78,7 @@ func (d *Desk) Routes() []httpio.Route {
 	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
 	return []httpio.Route{
 		httpio.At(keysPath).Get(show(d.keys)),
-		httpio.At(rotatePath).Get(show(d.showRotate)).Post(d.gate.Form(websession.Administrators(d.rotate))),
+		d.gate.Grave(httpio.At(rotatePath), websession.Administrators(d.showRotate), websession.Administrators(d.rotate)),
 		httpio.At("/admin/limits").Get(show(d.limits)),
 		httpio.At("/admin/system").Get(show(d.system)),
 	}
@@ -88,7 +88,7 @@ func (d *Desk) Routes() []httpio.Route {
 var done = map[string]texts.Text{"rotated": texts.Say("system.rotate.done")}
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, section, done)
+	return webpage.Desk(r, section, done)
 }
 
 // keys serves the page with the signing keys.

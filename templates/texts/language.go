@@ -117,12 +117,12 @@ func whole(value any) (int, bool) {
 // Number writes a number as the language does.
 func (l *Language) Number(n int) string { return l.customs.FmtNumber(float64(n), 0) }
 
-// Moment writes a time to the minute.
+// Moment writes a time to the minute, with the name of its zone.
 func (l *Language) Moment(t time.Time) string {
 	if t.IsZero() {
 		return l.Say(Say("parts.never"))
 	}
-	return l.customs.FmtDateMedium(t.UTC()) + l.Say(Say("parts.before-time-of-day")) + t.UTC().Format("15:04")
+	return l.customs.FmtDateMedium(t) + l.Say(Say("parts.before-time-of-day")) + t.Format("15:04 MST")
 }
 
 // isolated keeps a foreign text from turning the sentence around it: where one of

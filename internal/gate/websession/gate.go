@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -54,20 +55,35 @@ func (m *Manager) Gate(writeError httpio.ErrorWriter) *Gate {
 
 // Show serves a page. Whoever is not signed in is asked to sign in and comes
 // back to it.
-func (g *Gate) Show(page Page) httpio.Endpoint {
+func (g *Gate) Show(page Page) httpio.Endpoint { return g.show(page, false) }
+
+func (g *Gate) show(page Page, grave bool) httpio.Endpoint {
 	return httpio.Open(g.writeError, func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
 		if err != nil {
 			return err
 		}
-		if !signedIn {
-			w.Header().Set("Cache-Control", "no-store")
-			http.Redirect(w, r, signInPath(r.URL), http.StatusSeeOther)
-			return nil
+		if !signedIn || grave && !visit.recent() {
+			return signInFirst(w, r, r.URL.RequestURI(), signedIn)
+		}
+		if err := g.sessions.parked(r, visit.UserID); err != nil {
+			return err
 		}
 		return page(w, r, visit)
 	})
 }
+
+// Grave adds to a route the question before an act that is not done by the way,
+// and the act. Whoever proved who they are longer ago than FreshFor does so again
+// first.
+func (g *Gate) Grave(route httpio.Route, ask, act Page) httpio.Route {
+	return route.Get(g.show(ask, true)).Post(g.form(act, true))
+}
+
+// FreshFor is how long after a sign-in grave acts need no other.
+const FreshFor = 10 * time.Minute
+
+func (v Visit) recent() bool { return v.Act.At.Sub(v.AuthTime) <= FreshFor }
 
 // Show answers the form under way with a page that is shown to the same sign-in,
 // for a few minutes, and leads on to another.
@@ -88,10 +104,25 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 	}}, true, nil
 }
 
-// signInPath is the sign-in page that leads back to where somebody wanted to
-// go.
-func signInPath(to *url.URL) string {
-	return "/login?then=" + url.QueryEscape(to.RequestURI())
+// AgainVariable is the parameter of the sign-in page's address that has even
+// somebody who is signed in prove who they are.
+const AgainVariable = "again"
+
+// signInFirst sends the browser to the sign-in page, which leads on from there.
+func signInFirst(w http.ResponseWriter, r *http.Request, to string, again bool) error {
+	path := "/login?then=" + url.QueryEscape(to)
+	if again {
+		path += "&" + AgainVariable + "=1"
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, path, http.StatusSeeOther)
+	return nil
+}
+
+// Waits reports whether a form waits at where somebody goes after signing in.
+func Waits(then string) bool {
+	u, err := url.Parse(then)
+	return err == nil && u.Query().Has(parkedVariable)
 }
 
 // Then returns where to go after signing in: the path that the text names when

@@ -2,7 +2,6 @@ package websession
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -18,9 +17,6 @@ import (
 // if nobody waits for the answer any more; everybody else waits for that and is
 // sent where the first was sent. What the form makes known is not in its answer:
 // it is sealed, and shown once on the page that the answer leads to.
-
-// FormToken is the parameter of a form's address that names the form.
-const FormToken = "form"
 
 // Limits of a form that was sent.
 const (
@@ -43,20 +39,43 @@ type once struct {
 	form  storage.SentForm
 }
 
-// Form serves a form that only our own pages may send, and carries it out once.
-// Without a sign-in it is Unauthenticated with ReasonSignInFirst:
-// what was typed can't be kept.
-func (g *Gate) Form(page Page) httpio.Endpoint {
+// Form serves a form that only our own pages may send, and carries it out once,
+// for whom it was shown to. When their sign-in is over the form waits until they
+// have signed in; from a browser that nobody knows it is Unauthenticated with
+// ReasonSignInFirst.
+func (g *Gate) Form(page Page) httpio.Endpoint { return g.form(page, false) }
+
+func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 	return g.protected(func(w http.ResponseWriter, r *http.Request) error {
 		visit, signedIn, err := g.sessions.visit(r)
-		if err != nil {
+		by := r.URL.Query().Get(FormPerson)
+		switch {
+		case err != nil:
 			return err
-		}
-		if !signedIn {
+		case !signedIn && g.sessions.KnownBrowser(r, by) == "":
 			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
+		case !signedIn:
+			return g.wait(w, r, by, false)
+		case by != "" && by != visit.UserID:
+			return fault.New(fault.Conflict, ReasonAnother, "Somebody else is signed in here now than when this form was shown, so nothing was changed.")
+		case grave && !visit.recent():
+			return g.wait(w, r, visit.UserID, true)
 		}
 		return g.Once(w, r, visit, r.URL.Query().Get(FormToken), page)
 	})
+}
+
+// ReasonAnother is the reason of the Conflict fault of a form that was shown to
+// somebody else.
+const ReasonAnother = "another_person"
+
+// wait lets the form wait until the person has signed in.
+func (g *Gate) wait(w http.ResponseWriter, r *http.Request, person string, again bool) error {
+	to, err := g.sessions.park(w, r, person)
+	if err != nil {
+		return err
+	}
+	return signInFirst(w, r, to, again)
 }
 
 // Open serves a form of people who need not be signed in, as Form does.
@@ -88,12 +107,6 @@ func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token strin
 	}
 	v.show = o.show
 	return o.carryOut(w, r, func(w http.ResponseWriter, r *http.Request) error { return page(w, r, v) })
-}
-
-// keyOf names the form of a session, or of nobody's, without telling its token.
-func keyOf(sessionID, token string) []byte {
-	key := sha256.Sum256([]byte(sessionID + "\x00" + token))
-	return key[:]
 }
 
 // take waits while somebody else carries the form out.

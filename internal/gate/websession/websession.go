@@ -151,9 +151,15 @@ func (m *Manager) Find(r *http.Request) (Session, bool, error) {
 		return Session{}, false, err
 	}
 	m.touch(r.Context(), &login, now)
-	httpio.From(r.Context()).Languages.Account = user.Profile.Locale
+	exchange := httpio.From(r.Context())
+	exchange.Languages.Account = user.Profile.Locale
+	exchange.Person = httpio.Person{ID: user.ID, Account: user.Email, Admin: user.Admin}
 	return Session{LoginSession: login, User: user}, true, nil
 }
+
+// Greet notes who the request comes from, for a page that is about no one in
+// particular. Whoever can't be found is nobody.
+func (m *Manager) Greet(r *http.Request) { _, _, _ = m.Find(r) }
 
 // touch moves LastSeenAt on when it lags by touchEvery. A failure is passed
 // over: at worst the session goes idle a little early.

@@ -42,9 +42,10 @@ type desks struct {
 // newDesks makes what the provider needs of them; open makes the pages, which
 // need the provider.
 func newDesks(p *parts) *desks {
+	sessions := websession.New(websession.Options{Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config)})
 	return &desks{
-		sessions: websession.New(websession.Options{Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config)}),
-		web:      webpage.New(p.pages, p.Log),
+		sessions: sessions,
+		web:      webpage.New(p.pages, p.Log, sessions.Greet),
 		recorder: apps.NewRecorder(p.Store, p.Log),
 		tickets:  apps.NewTickets(p.ring, p.Ambient, p.Config.BaseURL),
 	}

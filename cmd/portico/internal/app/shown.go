@@ -25,19 +25,19 @@ func (a *App) shown() httpio.Endpoint {
 		}
 		switch {
 		case kept.Result != nil:
-			kept.Result.Desk = deskOf(r, v, kept.Result.Desk.Section)
+			kept.Result.Desk = deskOf(r, kept.Result.Desk.Section)
 			return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Try(out, *kept.Result) })
 		case kept.Reveal == nil || s.Again:
 			return shownBefore(w, r, v, pages, web, s)
 		}
-		kept.Reveal.Desk = deskOf(r, v, kept.Reveal.Desk.Section)
+		kept.Reveal.Desk = deskOf(r, kept.Reveal.Desk.Section)
 		return web.Send(w, http.StatusOK, func(out io.Writer) error { return pages.Reveal(out, *kept.Reveal) })
 	})
 }
 
 // deskOf is around a page that was made by the request before.
-func deskOf(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
-	return webpage.Desk(r, v.User.Email, v.User.Admin, section, nil)
+func deskOf(r *http.Request, section templates.Section) templates.Desk {
+	return webpage.Desk(r, section, nil)
 }
 
 // shownBefore says what to do when a page is not shown any more.
@@ -47,7 +47,7 @@ func shownBefore(w http.ResponseWriter, r *http.Request, v websession.Visit, pag
 		section = templates.SectionUsers
 	}
 	page := templates.RevealPage{
-		Desk: deskOf(r, v, section), Heading: texts.Say("parts.shown-already"),
+		Desk: deskOf(r, section), Heading: texts.Say("parts.shown-already"),
 		Lead: texts.Say("parts.shown-already-lead"),
 		Next: templates.Link{URL: s.Then, Text: texts.Say("parts.go-on")},
 	}

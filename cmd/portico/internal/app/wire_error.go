@@ -6,9 +6,6 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/webpage"
-	"github.com/portico-id/portico/templates"
-	"github.com/portico-id/portico/templates/texts"
 )
 
 // writeError answers what fails before an area sees it: unknown paths, wrong
@@ -23,7 +20,7 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	header.Add("Vary", "Accept")
 	httpio.SetRetryAfter(header, f.RetryAfter)
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
-		p.writeErrorPage(w, r, f)
+		p.desks.web.Error(w, r, err)
 		return
 	}
 	if f.Kind == fault.Internal && withoutBody(r.URL.Path) {
@@ -37,17 +34,4 @@ func (p *parts) writeError(w http.ResponseWriter, r *http.Request, err error) {
 // is all over the token specification (S1 section 7, decision T11).
 func withoutBody(path string) bool {
 	return strings.HasPrefix(path, "/authentication/v2/") || path == "/userinfo"
-}
-
-func (p *parts) writeErrorPage(w http.ResponseWriter, r *http.Request, f fault.Error) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Content-Security-Policy", templates.PolicyOwn)
-	w.WriteHeader(httpio.Status(f.Kind))
-	err := p.pages.Error(w, templates.ErrorPage{
-		Frame:   webpage.Frame(r),
-		Heading: texts.Own(http.StatusText(httpio.Status(f.Kind))), What: webpage.Detail(&f), Code: f.Reason,
-	})
-	if err != nil {
-		p.Log.Warn("sending a page", "error", err)
-	}
 }

@@ -71,7 +71,7 @@ Portico is at %s
   hub            %s
   project        %s
 
-The one you sign in as owns the Demo App, to look at and try out under "My apps",
+The one you sign in as owns the Demo App, to look at and try out under "Apps I develop",
 and administers the hub %s. With the same password sign in, with fewer rights,
 %s
 An administrator of the server sees the hub listed, and its files as its member:

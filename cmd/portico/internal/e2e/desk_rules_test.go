@@ -130,10 +130,14 @@ func TestPagesOfAdministratorsAreForThemAlone(t *testing.T) {
 		if strings.HasSuffix(route.template, "/audit/{eventId}") {
 			want = http.StatusNotFound // to them there is no such thing
 		}
-		if got := dev.fetch(route.method, path); got.Status != want {
+		got := dev.fetch(route.method, path)
+		if got.Status == http.StatusSeeOther && strings.HasPrefix(path, got.Header.Get("Location")+"/") {
+			continue // leads to its page, which is in this list
+		}
+		if got.Status != want {
 			t.Errorf("%s %s as a developer: %d", route.method, path, got.Status)
 		}
-		got := stranger.fetch(route.method, path)
+		got = stranger.fetch(route.method, path)
 		if got.Status != http.StatusSeeOther && got.Status != http.StatusForbidden && got.Status != http.StatusUnauthorized {
 			t.Errorf("%s %s as nobody: %d", route.method, path, got.Status)
 		}

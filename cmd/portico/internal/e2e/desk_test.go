@@ -73,6 +73,7 @@ func TestAnAdministratorNeedsNoCommandLine(t *testing.T) {
 			b.open(s.URL + "/admin/users?q=person")
 			b.act("opening the person", chromedpClick(`#users a.name`))
 			b.click("disable")
+			b.click("confirm-submit")
 			b.await("done")
 			person.open(s.URL + "/apps")
 			person.await("login-submit") // the person is signed out

@@ -65,6 +65,9 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 	if err != nil {
 		b.Fatal(err)
 	}
+	if out, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](noticeIsOut)); err != nil || out {
+		b.Errorf("%s: the notice is not on the screen, %v", form.key, err)
+	}
 	if failed != "" {
 		b.Logf("%s: %s", form.key, failed)
 	}
@@ -103,6 +106,12 @@ func (b *tab) seesWhatWasMade(form pageForm) {
 		b.Errorf("%s, clicked twice, shows %q of what it made: %v\n%s", form.key, seen, err, b.shows())
 	}
 }
+
+// noticeIsOut is true where a notice of what was done is not in sight.
+const noticeIsOut = `(() => {
+	const at = document.getElementById("done")?.getBoundingClientRect();
+	return at !== undefined && (at.top < 0 || at.bottom > innerHeight || at.height == 0);
+})()`
 
 // nextPage waits until a page with a marked form is gone and the next is there.
 func (b *tab) nextPage(key string) {

@@ -76,7 +76,7 @@ func (f *furnished) plays() map[string][]string {
 			"/apps", web, service, web + "/edit", web + "/delete", web + "/logo", web + "/try", web + "/guides/curl", web + "/secrets/" + f.web["secretId"] + "/delete",
 			service + "/service-accounts/" + f.service["serviceAccountId"] + "/delete", "/admin/apps", adminWeb, adminWeb + "/delete", f.consentPath(),
 		},
-		"person.name":             {"/", web, "/admin/users", "/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit", "/admin/users/" + f.adminID + "/delete", f.consentPath()},
+		"person.name":             {"/", web, "/admin/users", "/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit", f.consentPath()},
 		"person.company":          {"/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit"},
 		"person.about_me":         {"/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit"},
 		"person.job_title":        {"/admin/users/" + f.adminID},

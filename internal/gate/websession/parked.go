@@ -1,0 +1,104 @@
+package websession
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// A form that comes when its sign-in is over, or too old for what it does, is not
+// lost: what was typed waits, sealed, until its person has signed in, and stands
+// in the form again. Passwords and files don't wait. It is found by whom the form
+// was shown to alone, and only a browser in which they once signed in can leave
+// it there.
+
+// Parameters of a form's address: which form it is, and whom it was shown to.
+const (
+	FormToken  = "form"
+	FormPerson = "by"
+)
+
+const (
+	parkedVariable = "parked"
+	parkedLabel    = "parked form"
+	parkedLife     = time.Hour
+	maxParked      = 32 << 10 // bytes
+)
+
+// Secret reports whether what is typed into a field of the name is not kept.
+func Secret(field string) bool {
+	return strings.Contains(field, "password") || field == "again" || field == "code"
+}
+
+// park keeps what was typed, and returns the page of the form, with it.
+func (m *Manager) park(w http.ResponseWriter, r *http.Request, person string) (string, error) {
+	query := r.URL.Query()
+	for _, name := range []string{FormToken, FormPerson, parkedVariable} {
+		query.Del(name)
+	}
+	text, err := json.Marshal(httpio.Parked{Action: r.URL.Path, Values: typed(w, r)})
+	if err != nil {
+		return "", err
+	}
+	token := m.ambient.Token()
+	form, _, err := m.store.TakeForm(r.Context(), parkedKey(person, token), m.ambient.Now())
+	if err != nil {
+		return "", err
+	}
+	form.To, form.PageUntil = r.URL.Path, m.ambient.Now().Add(parkedLife)
+	form.Page = m.ring.Seal(parkedLabel, text, form.Key)
+	query.Set(parkedVariable, token)
+	page := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: query.Encode()}
+	return page.RequestURI(), m.store.KeepForm(r.Context(), form)
+}
+
+// typed is what the form holds, without secrets; nothing when that is no form of
+// texts, or too much.
+func typed(w http.ResponseWriter, r *http.Request) url.Values {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return nil
+	}
+	for name := range values {
+		if Secret(name) {
+			values.Del(name)
+		}
+	}
+	if len(values.Encode()) > maxParked {
+		return nil
+	}
+	return values
+}
+
+// keyOf names the form of a session, or of nobody's, without telling its token.
+func keyOf(sessionID, token string) []byte {
+	key := sha256.Sum256([]byte(sessionID + "\x00" + token))
+	return key[:]
+}
+
+func parkedKey(person, token string) []byte { return keyOf(parkedLabel+" "+person, token) }
+
+// parked notes the form that the visitor had filled in, if the request names one
+// of theirs.
+func (m *Manager) parked(r *http.Request, person string) error {
+	token := r.URL.Query().Get(parkedVariable)
+	if token == "" {
+		return nil
+	}
+	form, err := m.store.ShowForm(r.Context(), parkedKey(person, token), m.ambient.Now())
+	if err != nil || form.Page == nil {
+		return nil //nolint:nilerr // it waited for too long, or for somebody else
+	}
+	text, _, err := m.ring.Open(parkedLabel, form.Page, form.Key)
+	if err != nil {
+		return err
+	}
+	kept := &httpio.Parked{}
+	httpio.From(r.Context()).Person.Parked = kept
+	return json.Unmarshal(text, kept)
+}

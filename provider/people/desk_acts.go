@@ -1,0 +1,132 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// userAct is something grave that an administrator does with a user: asked about
+// once, then done.
+type userAct struct {
+	path     string // below the user's
+	question func(name string) texts.Text
+	stops    []texts.Text
+	submit   texts.Text
+	done     string // key of the notice
+	others   bool   // nobody does it with themselves
+	do       func(ctx context.Context, act storage.Act, u storage.User) error
+}
+
+func (d *Desk) act(user string, a userAct) httpio.Route {
+	return d.grave(user+a.path, d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+		if err := a.fits(v, u); err != nil {
+			return err
+		}
+		view := templates.ConfirmPage{
+			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
+			Heading: a.question(title(u)), Stops: a.stops,
+			Action: userPath(u.ID) + a.path, Submit: a.submit, CancelURL: userPath(u.ID),
+		}
+		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+	}), d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+		if err := a.fits(v, u); err != nil {
+			return err
+		}
+		if err := a.do(r.Context(), v.Act, u); err != nil {
+			return err
+		}
+		if a.done == "deleted" {
+			return webpage.See(w, r, usersPath+"?done="+a.done)
+		}
+		return webpage.See(w, r, userPath(u.ID)+"?done="+a.done)
+	}))
+}
+
+// ask is a question in which the user is named.
+func ask(words string) func(name string) texts.Text {
+	return func(name string) texts.Text { return texts.Own(fmt.Sprintf(words, name)) }
+}
+
+func (a userAct) fits(v websession.Visit, u storage.User) error {
+	if a.others && u.ID == v.UserID {
+		return fault.New(fault.Conflict, "yourself", "You can’t do this with your own account here: ask another administrator.")
+	}
+	return nil
+}
+
+// deletes: a user is deleted.
+func (d *Desk) deletes() userAct {
+	return userAct{
+		path: "/delete", question: func(name string) texts.Text { return texts.Say("parts.delete-named", "Name", name) }, submit: texts.Say("people.delete"), done: "deleted", others: true,
+		stops: []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"), texts.Say("people.delete-stops.instead")},
+		do: func(ctx context.Context, act storage.Act, u storage.User) error {
+			return d.people.Delete(ctx, act, u, false)
+		},
+	}
+}
+
+// disables: a user is disabled.
+func (d *Desk) disables() userAct {
+	return userAct{
+		path: "/disable", question: ask("Disable %s?"), submit: texts.Say("parts.disable"), done: "disabled", others: true,
+		stops: texts.Owns([]string{
+			"They can’t sign in, and their sign-ins and tokens end within a second.",
+			"What is theirs stays. They can be enabled again, but what ended does not come back.",
+		}),
+		do: func(ctx context.Context, act storage.Act, u storage.User) error {
+			return d.people.Disable(ctx, act, u, false)
+		},
+	}
+}
+
+// endsSessions: a user is signed out everywhere.
+func (d *Desk) endsSessions() userAct {
+	return userAct{
+		path: "/end-sessions", question: ask("Sign %s out everywhere?"), submit: texts.Say("people.sign-out-everywhere"), done: "ended",
+		stops: texts.Owns([]string{"Every sign-in of theirs ends, and all tokens that apps have for them, within a second.", "They can sign in again."}),
+		do: func(ctx context.Context, act storage.Act, u storage.User) error {
+			return d.people.EndSessions(ctx, act, u.ID)
+		},
+	}
+}
+
+// promotes: a user becomes an administrator.
+func (d *Desk) promotes() userAct {
+	return userAct{
+		path: "/promote", question: ask("Make %s an administrator?"), submit: texts.Say("people.make-administrator"), done: "promoted", do: d.role(true),
+		stops: texts.Owns([]string{"Administrators see and change everything on this server: all people, all apps, its keys, and who else is an administrator."}),
+	}
+}
+
+// demotes: a user stops being one.
+func (d *Desk) demotes() userAct {
+	return userAct{
+		path: "/demote", question: ask("Take administrator away from %s?"), submit: texts.Say("people.take-administrator"), done: "demoted", do: d.role(false), others: true,
+		stops: texts.Owns([]string{"They can’t open the pages for administrators any more, and apps can’t administer this server in their name. All else stays."}),
+	}
+}
+
+func (d *Desk) role(admin bool) func(ctx context.Context, act storage.Act, u storage.User) error {
+	return func(ctx context.Context, act storage.Act, u storage.User) error {
+		_, err := d.people.Update(ctx, act, u.ID, Change{Admin: &admin})
+		return err
+	}
+}
+
+// enable serves the button that enables a user.
+func (d *Desk) enable(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+	if err := d.people.Enable(r.Context(), v.Act, u); err != nil {
+		return err
+	}
+	return webpage.See(w, r, userPath(u.ID)+"?done=enabled")
+}

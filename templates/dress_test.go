@@ -1,0 +1,99 @@
+package templates_test
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/portico-id/portico/templates"
+)
+
+func formPage(t *testing.T, desk templates.Desk) *html.Node {
+	t.Helper()
+	var out bytes.Buffer
+	form := namedInputs()
+	if err := newPages(t).Form(&out, templates.FormPage{Desk: desk, Form: form}); err != nil {
+		t.Fatal(err)
+	}
+	return parse(t, out.String())
+}
+
+// namedInputs is a form with a field of each kind, named after it.
+func namedInputs() templates.Form {
+	form := everyInput()
+	form.Action = "/things/new"
+	for i := range form.Inputs {
+		form.Inputs[i].Name = string(form.Inputs[i].Kind)
+	}
+	return form
+}
+
+// Rule: FORM-5
+func TestAFormHasWhatWasTypedBeforeButNoSecret(t *testing.T) {
+	typed := url.Values{}
+	for _, input := range namedInputs().Inputs {
+		typed.Set(input.Name, "as typed")
+	}
+	for name, desk := range map[string]templates.Desk{
+		"as typed": {Refill: templates.Refill{Action: "/things/new", Values: typed}},
+		"":         {Refill: templates.Refill{Action: "/things/old", Values: typed}},
+	} {
+		root := formPage(t, desk)
+		for _, n := range elements(root, "input") {
+			want := name
+			switch attribute(n, "type") {
+			case "password", "file":
+				want = ""
+			case "checkbox", "radio":
+				continue
+			}
+			if got := attribute(n, "value"); got != want {
+				t.Errorf("%s is %q, want %q", attribute(n, "name"), got, want)
+			}
+		}
+	}
+}
+
+// Rule: FORM-7
+func TestEveryFormSaysWhomItWasShownTo(t *testing.T) {
+	for _, s := range samples() {
+		page := rendered(t, newPages(t), s, templates.Frame{})
+		for _, form := range elements(parse(t, page), "form") {
+			to, err := url.Parse(attribute(form, "action"))
+			if err != nil || strings.Contains(to.RawQuery, "nobody") {
+				t.Errorf("%s: a form goes to %s", s.name, to)
+			}
+		}
+	}
+	for person, want := range map[string]string{"U1": "U1", "": ""} {
+		form := elements(formPage(t, templates.Desk{Person: person}), "form")
+		to, err := url.Parse(attribute(form[len(form)-1], "action"))
+		if err != nil || to.Query().Get(templates.FormPerson) != want || to.Query().Get(templates.FormToken) != "TOKEN" {
+			t.Errorf("the form goes to %s", to)
+		}
+	}
+}
+
+// Rule: PAGE-9
+func TestTimesAreInTheZoneOfWhoLooks(t *testing.T) {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shown, frame := range map[string]templates.Frame{"07:00 EST": {Zone: zone}, "12:00 UTC": {}} {
+		at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+		var out bytes.Buffer
+		page := templates.UsersPage{Desk: templates.Desk{Frame: frame}, Users: []templates.UserRow{{LastSignIn: at}}}
+		if err := newPages(t).Users(&out, page); err != nil {
+			t.Fatal(err)
+		}
+		when := elements(parse(t, out.String()), "time")[0]
+		if !strings.HasSuffix(when.FirstChild.Data, shown) || attribute(when, "title") != "2026-03-04 12:00:00 UTC" {
+			t.Errorf("%s with the title %s, want %s", when.FirstChild.Data, attribute(when, "title"), shown)
+		}
+	}
+}
