@@ -155,15 +155,18 @@ func (h *handle) readAll(rows *sql.Rows, err error, dest any) error {
 	if err != nil {
 		return err
 	}
-	for rows.Next() {
-		row := reflect.New(t)
-		if err := r.read(row.Elem()); err != nil {
-			return err
-		}
-		if !pointers {
+	for n := all.Len(); rows.Next(); n++ {
+		all.Grow(1)
+		all.SetLen(n + 1)
+		row := all.Index(n)
+		row.SetZero()
+		if pointers {
+			row.Set(reflect.New(t))
 			row = row.Elem()
 		}
-		all.Set(reflect.Append(all, row))
+		if err := r.read(row); err != nil {
+			return err
+		}
 	}
 	return rows.Err()
 }
