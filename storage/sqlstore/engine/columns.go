@@ -121,14 +121,14 @@ func decodeJSON(src, dest any) error {
 // where it has another name: a, b=field_of_b.
 
 // each returns a list of columns with something made of each of them.
-func each(columns string, make func(column, field string) string) string {
+func each(columns string, form func(column, field string) string) string {
 	var all []string
 	for column := range strings.SplitSeq(columns, ",") {
 		column, field, other := strings.Cut(strings.TrimSpace(column), "=")
 		if !other {
 			field = column
 		}
-		all = append(all, make(column, field))
+		all = append(all, form(column, field))
 	}
 	return strings.Join(all, ", ")
 }
@@ -171,3 +171,6 @@ func InTable(table, columns string) string {
 func Prefixed(table, name, columns string) string {
 	return each(columns, func(c, f string) string { return table + "." + c + ` AS "` + name + "." + f + `"` })
 }
+
+// Args are the named parameters of a query; a row, or a record, serves as well.
+type Args map[string]any

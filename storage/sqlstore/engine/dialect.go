@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"database/sql/driver"
 	"fmt"
 	"slices"
@@ -18,10 +19,20 @@ import (
 // FOR. A word may be a whole statement; where it stands for nothing, there is
 // nothing to be done.
 type dialect struct {
-	engine   migrations.Engine
-	bind     int               // how placeholders look, in sqlx's terms
-	rowLocks bool              // whether the line FOR … is understood
-	words    *strings.Replacer // what words in braces stand for
+	engine    migrations.Engine
+	bind      int               // how placeholders look, in sqlx's terms
+	rowLocks  bool              // whether the line FOR … is understood
+	words     *strings.Replacer // what words in braces stand for
+	insertAll func(ctx context.Context, on *sqlx.Tx, all Table) error
+}
+
+// firstOfEach is that of Reading.
+func (d dialect) firstOfEach(f, inside *Filter, columns, table, alias, orderAndLimit string) string {
+	if d.rowLocks { // it sorts each by itself, so each gives no more than is wanted
+		return " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + table + " " + alias + inside.Clause() + orderAndLimit + ") " + alias
+	}
+	f.conditions = append(f.conditions, inside.conditions...)
+	return " CROSS JOIN " + table + " " + alias
 }
 
 // array is a list of numbers as a parameter.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -8,7 +9,7 @@ import (
 )
 
 func postgresDialect() dialect {
-	return dialect{engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true, words: strings.NewReplacer(append(postgresEntries(),
+	words := append(postgresEntries(),
 		"{rollup_at}", "greatest(f.rollup_at, pending.at)",
 		"{object_count}", "f.object_count + coalesce(pending.objects, 0)",
 		"{pending}", pendingChanges, "{bool}", "boolean", "{path of g}", pathOfG, "{among ids}", amongIDs,
@@ -22,7 +23,27 @@ func postgresDialect() dialect {
 		"{seek by index}", "SET LOCAL enable_seqscan = off",
 		"{lift timeout}", "SET LOCAL statement_timeout = 0", // for the statements of a long transaction
 		"{analyze tree}", "ANALYZE folders, folder_paths, items, versions", // so that the planner knows at once how large they are
-	)...)}
+		"{new ids}", "SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :n)",
+	)
+	return dialect{
+		engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true, words: strings.NewReplacer(words...), insertAll: copyIn,
+	}
+}
+
+// copyIn is COPY of PostgreSQL.
+func copyIn(ctx context.Context, on *sqlx.Tx, all Table) error {
+	stmt, err := on.PrepareContext(ctx, "COPY "+all.Name+" ("+strings.Join(all.Columns, ", ")+") FROM STDIN")
+	if err != nil {
+		return err
+	}
+	defer stmt.Close()
+	for _, row := range all.Rows {
+		if _, err := stmt.ExecContext(ctx, row...); err != nil {
+			return err
+		}
+	}
+	_, err = stmt.ExecContext(ctx)
+	return err
 }
 
 // lockProject is an advisory lock of a project. The first number keeps it apart

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -8,14 +10,43 @@ import (
 )
 
 func sqliteDialect() dialect {
-	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(append(sqliteEntries(),
+	words := append(sqliteEntries(),
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
 		"{user_name}", "json_extract(u.profile, '$.name')",
 		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'", "{clock or now}", ":now",
 		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}", "", "{analyze tree}", "",
-	)...)}
+		"{new ids}", newIDs,
+	)
+	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(words...), insertAll: insertMany}
+}
+
+// newIDs are those that follow the last one.
+const newIDs = `
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = :name), 0) + i FROM n`
+
+// rowsPerInsert keeps a statement of SQLite well below its 32 766 values.
+const rowsPerInsert = 100
+
+// insertMany is INSERT with many rows.
+func insertMany(ctx context.Context, on *sqlx.Tx, all Table) error {
+	for len(all.Rows) > 0 {
+		n := min(rowsPerInsert, len(all.Rows))
+		var values []any
+		for _, row := range all.Rows[:n] {
+			values = append(values, row...)
+		}
+		one := "(?" + strings.Repeat(", ?", len(all.Columns)-1) + ")"
+		text := fmt.Sprintf("INSERT INTO %s (%s) VALUES %s%s", all.Name, strings.Join(all.Columns, ", "),
+			one, strings.Repeat(", "+one, n-1))
+		if _, err := on.ExecContext(ctx, text, values...); err != nil {
+			return err
+		}
+		all.Rows = all.Rows[n:]
+	}
+	return nil
 }
 
 // applyChange tells a folder and all above it at once what PostgreSQL notes.

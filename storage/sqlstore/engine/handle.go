@@ -9,9 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Args are the named parameters of a query; a row, or a record, serves as well.
-type Args map[string]any
-
 // handle is a pool of connections with the hot statements prepared on it.
 type handle struct {
 	db      *sqlx.DB

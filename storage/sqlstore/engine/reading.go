@@ -70,9 +70,5 @@ func (r *Reading) TooLate(err error) bool {
 // FirstOfEach joins to each row before it the first rows of a table that are
 // inside; the table is known by the alias.
 func (r *Reading) FirstOfEach(f, inside *Filter, columns, table, alias, orderAndLimit string) string {
-	if r.tx.handle.dialect.rowLocks { // it sorts each by itself, so each gives no more than is wanted
-		return " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + table + " " + alias + inside.Clause() + orderAndLimit + ") " + alias
-	}
-	f.conditions = append(f.conditions, inside.conditions...)
-	return " CROSS JOIN " + table + " " + alias
+	return r.tx.handle.dialect.firstOfEach(f, inside, columns, table, alias, orderAndLimit)
 }
