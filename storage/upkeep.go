@@ -35,6 +35,11 @@ type AuditStore interface {
 
 	// ListAudit returns a page, newest first, and the next cursor.
 	ListAudit(ctx context.Context, filter AuditFilter, page PageRequest) ([]AuditEvent, string, error)
+
+	// SweepAudit removes at most limit events from before a time, the oldest
+	// first, once keep, which gets them, has returned nil; and returns how many
+	// went. Nothing is locked while keep works.
+	SweepAudit(ctx context.Context, before time.Time, limit int, keep func([]AuditEvent) error) (int, error)
 }
 
 // RecordCounts is how much of everything there is.

@@ -42,6 +42,7 @@ type Store interface {
 
 	// Of storage.AuditStore.
 	FindAudit(ctx context.Context, id int64) (storage.AuditEvent, error)
+	SweepAudit(ctx context.Context, before time.Time, limit int, keep func([]storage.AuditEvent) error) (int, error)
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
 }
 

@@ -17,6 +17,7 @@ func auditChecks() []check {
 		{"ListAudit returns pages, newest first", listAuditPages},
 		{"ListAudit narrows by kind, subject, actor and time, and by all at once", listAuditFilters},
 		{"ListAudit refuses a cursor that is none", listAuditCursor},
+		{"SweepAudit removes what is old, in batches, the oldest first, once it was kept", sweepAudit},
 	}
 }
 
@@ -36,6 +37,33 @@ func recordAudit(w *World) {
 	}
 	event.ID = events[0].ID
 	w.Equal(event, events[0])
+}
+
+func sweepAudit(w *World) {
+	for i := range 5 {
+		w.event("k", fmt.Sprint(i), "")
+		w.Clock.Advance(time.Hour)
+	}
+	before := w.Now().Add(-90 * time.Minute) // of the fourth is 2 hours ago
+	var kept []string
+	keep := func(events []storage.AuditEvent) error {
+		for _, e := range events {
+			kept = append(kept, e.Subject)
+		}
+		return nil
+	}
+	for _, want := range []int{3, 1, 0} {
+		n, err := w.Store.SweepAudit(w.Ctx(), before, 3, keep)
+		w.Must(err)
+		w.Equal(want, n)
+	}
+	w.Equal([]string{"0", "1", "2", "3"}, kept)
+	full := fault.New(fault.Unavailable, "", "full")
+	_, err := w.Store.SweepAudit(w.Ctx(), w.Now(), 3, func([]storage.AuditEvent) error { return full })
+	w.Refused(err, fault.Unavailable, "")
+	events, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Kind: "k"}, storage.PageRequest{})
+	w.Must(err)
+	w.Equal(1, len(events))
 }
 
 func findAudit(w *World) {

@@ -51,6 +51,7 @@ type upkeep struct {
 	log      *slog.Logger
 	holder   string        // names this process among its replicas
 	keep     time.Duration // how long a grant that ended is kept
+	retired  retirement
 }
 
 func newUpkeep(p *parts) *upkeep {
@@ -60,7 +61,8 @@ func newUpkeep(p *parts) *upkeep {
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
-		keep: p.Config.Lifetimes.AccessToken + time.Hour,
+		keep:    p.Config.Lifetimes.AccessToken + time.Hour,
+		retired: newRetirement(p.People(), p.Config),
 	}
 }
 
@@ -72,7 +74,7 @@ func (u *upkeep) run(ctx context.Context) {
 		every time.Duration
 		do    func(context.Context)
 	}{
-		{sweepEvery, u.sweep}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy},
+		{sweepEvery, u.sweep}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy}, {retireEvery, u.retire},
 	} {
 		jobs.Go(func() {
 			again(ctx, job.every, func() time.Duration {

@@ -57,6 +57,14 @@ func drain(c *Config, value string) error {
 	return between(value, time.Second, time.Hour, &c.Drain)
 }
 
+func auditRetention(c *Config, value string) error {
+	err := between(value, 0, 3650*day, &c.AuditRetention)
+	if err == nil && c.AuditRetention > 0 && c.AuditRetention < day {
+		err = errors.New("expected 1d to 3650d, or 0s")
+	}
+	return err
+}
+
 func between(value string, least, most time.Duration, into *time.Duration) error {
 	d, err := parseDuration(value)
 	if err != nil {

@@ -35,6 +35,7 @@ type Config struct {
 	RequestLimit   time.Duration   // of the work of a request
 	LameDuck       time.Duration   // between the word to stop and no longer listening
 	Drain          time.Duration   // for requests in flight after that
+	AuditRetention time.Duration   // how long an event stays in the trail; 0: for ever
 
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string
