@@ -234,8 +234,11 @@ var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
 // placed writes a format as the catalogue does.
 func placed(format string) string {
 	next := 'A' - 1
-	return verb.ReplaceAllStringFunc(format, func(string) string {
+	return verb.ReplaceAllStringFunc(strings.ReplaceAll(format, "'", "’"), func(verb string) string {
 		next++
+		if strings.HasSuffix(verb, "q") {
+			return "“{{." + string(next) + "}}”"
+		}
 		return "{{." + string(next) + "}}"
 	})
 }

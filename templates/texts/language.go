@@ -91,6 +91,9 @@ func (l *Language) Say(t Text) string {
 func (l *Language) fill(value any) string {
 	switch v := value.(type) {
 	case string:
+		if key, known := l.faults[placed(v)]; known { // a fault in a fault: what a value should be
+			return l.Say(Text{Key: key})
+		}
 		return l.isolated(v)
 	case Text:
 		return l.Say(v)

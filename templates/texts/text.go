@@ -10,6 +10,7 @@ package texts
 import (
 	"cmp"
 	"regexp"
+	"strings"
 )
 
 // Text is something that a page says: a message of the catalogue with what is
@@ -66,12 +67,16 @@ const faultPlaces = "ABCDEFGH"
 var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
 
 // placed writes a format as the catalogue does: "%s must be a day" is "{{.A}} must
-// be a day".
+// be a day", and quotes are typographic.
 func placed(format string) string {
 	next := 0
-	return verb.ReplaceAllStringFunc(format, func(string) string {
+	return verb.ReplaceAllStringFunc(strings.ReplaceAll(format, "'", "’"), func(verb string) string {
 		next++
-		return "{{." + faultPlaces[next-1:next] + "}}"
+		place := "{{." + faultPlaces[next-1:next] + "}}"
+		if strings.HasSuffix(verb, "q") {
+			return "“" + place + "”"
+		}
+		return place
 	})
 }
 
