@@ -90,10 +90,7 @@ func patchedAt(patch storage.FolderPatch) string {
 // folderPatch reads what the document changes of the folder, as far as the
 // caller may change it.
 func (h *Handler) folderPatch(r *http.Request, at access.Spot, in *jsonapi.Input) (storage.FolderPatch, error) {
-	now, err := h.folderNow(r, at)
-	if err != nil {
-		return storage.FolderPatch{}, err
-	}
+	now := nowOf(func() (single, error) { return h.showFolder(r.Context(), at) })
 	data := in.Member("data")
 	patch := storage.FolderPatch{
 		Name:          readNewName(data.Member(shape.InAttributes, "name"), at.Folder.Name),
@@ -114,13 +111,12 @@ func (h *Handler) folderPatch(r *http.Request, at access.Spot, in *jsonapi.Input
 	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
 }
 
-// folderNow is the folder as the caller sees it.
-func (h *Handler) folderNow(r *http.Request, at access.Spot) (shape.ResourceNow, error) {
-	d, err := h.showFolder(r.Context(), at)
-	if err != nil {
-		return shape.ResourceNow{}, err
-	}
-	return shape.NewResourceNow(d.Resource)
+// nowOf is a resource as the caller sees it.
+func nowOf(show func() (single, error)) *shape.ResourceNow {
+	return shape.NewResourceNow(func() (jsonapi.Resource, error) {
+		d, err := show()
+		return d.Resource, err
+	})
 }
 
 // mayPatch decides what the caller may change of a thing where they stand so.

@@ -99,14 +99,7 @@ func (h *Handler) target(r *http.Request, from access.Spot, id string) (access.S
 // itemPatch reads what the document changes of the item, as far as the caller
 // may change it.
 func (h *Handler) itemPatch(r *http.Request, at access.ItemSpot, in *jsonapi.Input) (storage.ItemPatch, error) {
-	d, err := h.showItemAt(r.Context(), jsonapi.Query{}, at, "")
-	if err != nil {
-		return storage.ItemPatch{}, err
-	}
-	now, err := shape.NewResourceNow(d.Resource)
-	if err != nil {
-		return storage.ItemPatch{}, err
-	}
+	now := nowOf(func() (single, error) { return h.showItemAt(r.Context(), jsonapi.Query{}, at, "") })
 	data := in.Member("data")
 	patch := storage.ItemPatch{
 		Name:          readNewName(data.Member(shape.InAttributes, "displayName"), at.Item.Name),

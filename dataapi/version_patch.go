@@ -43,14 +43,7 @@ func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
 // versionName reads what the version shall be called, if the caller may name
 // it; without a change it is the present name.
 func (h *Handler) versionName(r *http.Request, at versionSpot, in *jsonapi.Input) (string, error) {
-	d, err := h.showVersion(r.Context(), at.ItemSpot, at.Version)
-	if err != nil {
-		return "", err
-	}
-	now, err := shape.NewResourceNow(d.Resource)
-	if err != nil {
-		return "", err
-	}
+	now := nowOf(func() (single, error) { return h.showVersion(r.Context(), at.ItemSpot, at.Version) })
 	name := readNewName(in.Member("data", shape.InAttributes, "name"), at.Version.Name)
 	if err := in.Err(); err != nil {
 		return "", err

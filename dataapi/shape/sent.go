@@ -150,31 +150,45 @@ func isDouble(n json.Number) bool {
 }
 
 // ResourceNow is a resource as its readers see it, for comparing what clients
-// send with.
+// send with. It is shown when there is something to compare: most changes name
+// nothing but what they change.
 type ResourceNow struct {
+	show func() (jsonapi.Resource, error)
+	err  error // of showing it
+
 	Attributes    map[string]any `json:"attributes"`
 	Relationships map[string]any `json:"relationships"`
 }
 
-// NewResourceNow returns the resource as it is sent.
-func NewResourceNow(r jsonapi.Resource) (ResourceNow, error) {
-	var now ResourceNow
-	body, err := json.Marshal(r)
-	if err != nil {
-		return now, err
+// NewResourceNow returns the resource that show shows.
+func NewResourceNow(show func() (jsonapi.Resource, error)) *ResourceNow { return &ResourceNow{show: show} }
+
+// shown returns the resource as it is sent, or nothing and keeps why.
+func (now *ResourceNow) shown() *ResourceNow {
+	if now.Attributes != nil || now.err != nil {
+		return now
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	return now, decoder.Decode(&now)
+	var body []byte
+	resource, err := now.show()
+	if err == nil {
+		body, err = json.Marshal(resource)
+	}
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.UseNumber()
+		err = decoder.Decode(now)
+	}
+	now.err = err
+	return now
 }
 
 // RefuseOthers refuses what a document changes beside the attributes and
 // relationships that can be changed: an unsupported request (JSON:API 1.0,
 // Updating Resources, 403). What is sent as it is changes nothing.
-func (now ResourceNow) RefuseOthers(in *jsonapi.Input, changeable ...string) error {
+func (now *ResourceNow) RefuseOthers(in *jsonapi.Input, changeable ...string) error {
 	all := in.Member("data", InAttributes)
 	for _, name := range all.Names() {
-		if v := all.Member(name); !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), now.Attributes[name]) {
+		if v := all.Member(name); !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), now.shown().Attributes[name]) {
 			return v.At(unsupported(name))
 		}
 	}
@@ -183,19 +197,25 @@ func (now ResourceNow) RefuseOthers(in *jsonapi.Input, changeable ...string) err
 	}
 	all = in.Member("data", InRelationships)
 	for _, name := range all.Names() {
-		v, is := all.Member(name, "data"), resourceMember(now.Relationships[name], "data")
-		if v.Given() && !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), is) {
+		v := all.Member(name, "data")
+		if !v.Given() || slices.Contains(changeable, name) {
+			continue
+		}
+		if is := resourceMember(now.shown().Relationships[name], "data"); !reflect.DeepEqual(v.Raw(), is) {
 			return v.At(unsupported(name))
 		}
 	}
-	return nil
+	return now.err
 }
 
 // refuseRetyping refuses another extension: only its data can be changed.
-func (now ResourceNow) refuseRetyping(v jsonapi.Value) error {
+func (now *ResourceNow) refuseRetyping(v jsonapi.Value) error {
 	for _, name := range v.Names() {
-		member, is := v.Member(name), resourceMember(now.Attributes["extension"], name)
-		if name != "data" && !reflect.DeepEqual(member.Raw(), is) {
+		if name == "data" {
+			continue
+		}
+		member, is := v.Member(name), resourceMember(now.shown().Attributes["extension"], name)
+		if !reflect.DeepEqual(member.Raw(), is) {
 			return member.At(unsupported(name))
 		}
 	}
@@ -214,8 +234,11 @@ func unsupported(name string) error {
 // MergedData lays the members of an extension's data over the stored ones: null
 // takes one away, and what is shown so already stays unsaid. Nil when nothing
 // changes.
-func (now ResourceNow) MergedData(v jsonapi.Value, stored string) *string {
-	shown := resourceMember(now.Attributes["extension"], "data")
+func (now *ResourceNow) MergedData(v jsonapi.Value, stored string) *string {
+	if len(v.Names()) == 0 {
+		return nil
+	}
+	shown := resourceMember(now.shown().Attributes["extension"], "data")
 	all := map[string]json.RawMessage{}
 	if stored != "" && json.Unmarshal([]byte(stored), &all) != nil {
 		return nil // can't be: it was checked when it came
