@@ -22,7 +22,7 @@ import (
 // Store is what the endpoints read and change.
 type Store interface {
 	access.Store
-	Changes
+	Writes
 
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
 	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)

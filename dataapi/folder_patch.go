@@ -15,32 +15,50 @@ import (
 // PatchFolder serves PATCH /data/v1/projects/{project_id}/folders/{folder_id}:
 // it renames, moves, hides, restores or describes, all at once or not at all.
 func (h *Handler) PatchFolder(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(shape.TypeFolders).Parse(r)
+	return patching[access.Spot]{
+		types: []string{shape.TypeFolders}, reach: h.find.ReachFolder, change: h.patchFolder,
+		id:   func(at access.Spot) string { return h.tell.URN.Folder(at.Folder.ID) },
+		show: func(_ jsonapi.Query, at access.Spot) (single, error) { return h.showFolder(r.Context(), at) },
+	}.serve(w, r)
+}
+
+// patching is how a resource of the first of the types is changed by a document
+// that is judged against what there is.
+type patching[T any] struct {
+	types  []string
+	reach  func(*http.Request) (T, error)
+	id     func(T) string
+	change func(*http.Request, T, *jsonapi.Input) (T, error)
+	show   func(jsonapi.Query, T) (single, error)
+}
+
+func (p patching[T]) serve(w http.ResponseWriter, r *http.Request) error {
+	q, err := filter.Plain(p.types...).Parse(r)
 	if err != nil {
 		return err
 	}
-	at, err := h.find.ReachFolder(r)
+	at, err := p.reach(r)
 	if err != nil {
 		return err
 	}
-	in, err := readPatch(w, r, shape.TypeFolders, h.tell.URN.Folder(at.Folder.ID))
+	in, err := readPatch(w, r, p.types[0], p.id(at))
 	if err != nil {
 		return err
 	}
-	var done access.Spot
+	var done T
 	err = undisturbed(r, func(again bool) error {
 		if again {
-			if at, err = h.find.ReachFolder(r); err != nil {
+			if at, err = p.reach(r); err != nil {
 				return err
 			}
 		}
-		done, err = h.patchFolder(r, at, in)
+		done, err = p.change(r, at, in)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	d, err := h.showFolder(r.Context(), done)
+	d, err := p.show(q, done)
 	if err != nil {
 		return err
 	}

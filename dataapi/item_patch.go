@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
-	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/internal/fault"
@@ -21,36 +20,11 @@ const atReserved = atAttributes + "/reserved"
 // renames, moves, hides, restores or describes, all at once or not at all, or
 // reserves and releases (decision J8).
 func (h *Handler) PatchItem(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(shape.TypeItems, shape.TypeVersions).Parse(r)
-	if err != nil {
-		return err
-	}
-	at, err := h.find.ReachItem(r)
-	if err != nil {
-		return err
-	}
-	in, err := readPatch(w, r, shape.TypeItems, h.tell.URN.Item(at.Item.ID))
-	if err != nil {
-		return err
-	}
-	var done access.ItemSpot
-	err = undisturbed(r, func(again bool) error {
-		if again {
-			if at, err = h.find.ReachItem(r); err != nil {
-				return err
-			}
-		}
-		done, err = h.patchItem(r, at, in)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	d, err := h.showItemAt(r.Context(), q, done, "")
-	if err != nil {
-		return err
-	}
-	return writeChanged(w, r, http.StatusOK, q, d)
+	return patching[access.ItemSpot]{
+		types: []string{shape.TypeItems, shape.TypeVersions}, reach: h.find.ReachItem, change: h.patchItem,
+		id:   func(at access.ItemSpot) string { return h.tell.URN.Item(at.Item.ID) },
+		show: func(q jsonapi.Query, at access.ItemSpot) (single, error) { return h.showItemAt(r.Context(), q, at, "") },
+	}.serve(w, r)
 }
 
 // patchItem changes the item as the document says, where the caller may.

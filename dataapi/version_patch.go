@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/dataapi/access"
-	"github.com/portico-id/portico/dataapi/filter"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/shape"
 	"github.com/portico-id/portico/storage"
@@ -13,31 +12,25 @@ import (
 // PatchVersion serves PATCH /data/v1/projects/{project_id}/versions/{version_id}:
 // the name alone can change.
 func (h *Handler) PatchVersion(w http.ResponseWriter, r *http.Request) error {
-	q, err := filter.Plain(shape.TypeVersions).Parse(r)
-	if err != nil {
-		return err
-	}
-	item, version, err := h.find.ReachVersion(r)
-	if err != nil {
-		return err
-	}
-	at := versionSpot{item, version}
-	in, err := readPatch(w, r, shape.TypeVersions, h.tell.URN.Version(version.ItemID, version.Number))
-	if err != nil {
-		return err
-	}
+	return patching[versionSpot]{
+		types: []string{shape.TypeVersions}, change: h.patchVersion,
+		reach: func(r *http.Request) (versionSpot, error) {
+			item, version, err := h.find.ReachVersion(r)
+			return versionSpot{item, version}, err
+		},
+		id: func(at versionSpot) string { return h.tell.URN.Version(at.Version.ItemID, at.Version.Number) },
+		show: func(_ jsonapi.Query, at versionSpot) (single, error) {
+			return h.showVersion(r.Context(), at.ItemSpot, at.Version)
+		},
+	}.serve(w, r)
+}
+
+func (h *Handler) patchVersion(r *http.Request, at versionSpot, in *jsonapi.Input) (versionSpot, error) {
 	name, err := h.versionName(r, at, in)
-	if err != nil {
-		return err
+	if err == nil {
+		at.Version, err = h.renameVersion(r, at, name)
 	}
-	if at.Version, err = h.renameVersion(r, at, name); err != nil {
-		return err
-	}
-	d, err := h.showVersion(r.Context(), at.ItemSpot, at.Version)
-	if err != nil {
-		return err
-	}
-	return writeChanged(w, r, http.StatusOK, q, d)
+	return at, err
 }
 
 // versionName reads what the version shall be called, if the caller may name

@@ -161,7 +161,9 @@ type ResourceNow struct {
 }
 
 // NewResourceNow returns the resource that show shows.
-func NewResourceNow(show func() (jsonapi.Resource, error)) *ResourceNow { return &ResourceNow{show: show} }
+func NewResourceNow(show func() (jsonapi.Resource, error)) *ResourceNow {
+	return &ResourceNow{show: show}
+}
 
 // shown returns the resource as it is sent, or nothing and keeps why.
 func (now *ResourceNow) shown() *ResourceNow {

@@ -14,8 +14,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Changes are what the endpoints change.
-type Changes interface {
+// Writes are what the endpoints change.
+type Writes interface {
 	CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error)
 	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error)
 	CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error)
