@@ -31,14 +31,15 @@ var guideFiles embed.FS
 
 // guide says how to use an app with one library or service.
 type guide struct {
-	slug, name, lead string
-	types            []storage.ClientType // that it fits
-	standard         bool                 // wants plain OpenID Connect
-	callback         string               // what the service's callback URL looks like; empty: the app's own
-	suffix           string               // how a callback URL of it ends
-	exact            bool                 // the callback is what the service always sends
-	needs            []string             // scopes it can't do without
-	bye              string               // what an address after signing out looks like; empty: it uses none
+	slug, name string
+	lead       texts.Text
+	types      []storage.ClientType // that it fits
+	standard   bool                 // wants plain OpenID Connect
+	callback   string               // what the service's callback URL looks like; empty: the app's own
+	suffix     string               // how a callback URL of it ends
+	exact      bool                 // the callback is what the service always sends
+	needs      []string             // scopes it can't do without
+	bye        string               // what an address after signing out looks like; empty: it uses none
 }
 
 var (
@@ -53,41 +54,41 @@ var (
 // allGuides returns the guides in the order in which pages list them.
 func allGuides() []guide {
 	return []guide{
-		{slug: "curl", name: "curl", lead: "The protocol by hand.", types: everyType},
-		{slug: "go", name: "Go", lead: "With the packages that most Go programs use.", types: notBrowser},
-		{slug: "node", name: "Node.js", lead: "With openid-client 6.", types: notBrowser},
-		{slug: "python", name: "Python", lead: "With Authlib 1 and Requests.", types: notBrowser},
-		{slug: "oidc-client-ts", name: "oidc-client-ts", lead: "A library for pages without a server.", types: []storage.ClientType{storage.ClientSPA},
+		{slug: "curl", name: "curl", lead: texts.Say("guides.curl"), types: everyType},
+		{slug: "go", name: "Go", lead: texts.Say("guides.go"), types: notBrowser},
+		{slug: "node", name: "Node.js", lead: texts.Say("guides.with", "Library", "openid-client 6"), types: notBrowser},
+		{slug: "python", name: "Python", lead: texts.Say("guides.with", "Library", "Authlib 1 and Requests"), types: notBrowser},
+		{slug: "oidc-client-ts", name: "oidc-client-ts", lead: texts.Say("guides.pages"), types: []storage.ClientType{storage.ClientSPA},
 			bye: "https://app.example.com/bye", needs: []string{scope.OpenID}},
-		{slug: "android", name: "Android", lead: "With AppAuth, as its documentation has it: we did not compile it.", types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
-		{slug: "ios", name: "iOS and macOS", lead: "With AppAuth, as its documentation has it: we did not compile it.", types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
-		{slug: "oidc-agent", name: "oidc-agent", lead: "Keeps a person signed in and gives tokens to scripts.", types: onDevices, standard: true,
+		{slug: "android", name: "Android", lead: texts.Say("guides.with", "Library", "AppAuth, as its documentation has it: we did not compile it"), types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
+		{slug: "ios", name: "iOS and macOS", lead: texts.Say("guides.with", "Library", "AppAuth, as its documentation has it: we did not compile it"), types: onDevices, callback: "com.example.app:/callback", needs: []string{scope.OpenID}},
+		{slug: "oidc-agent", name: "oidc-agent", lead: texts.Say("guides.oidc-agent"), types: onDevices, standard: true,
 			callback: "http://localhost:4242", exact: true, needs: append(slices.Clone(nameScopes), scope.OfflineAccess)},
-		{slug: "service-account", name: "Service account", lead: "A program signs with a key of its own.", types: []storage.ClientType{storage.ClientService}},
-		{slug: "spring", name: "Spring Boot", lead: "Spring Boot 3.5 signs people in, and checks access tokens.", types: withSecret, standard: true,
+		{slug: "service-account", name: "Service account", lead: texts.Say("guides.service-account"), types: []storage.ClientType{storage.ClientService}},
+		{slug: "spring", name: "Spring Boot", lead: texts.Say("guides.spring"), types: withSecret, standard: true,
 			callback: "https://app.example.com/login/oauth2/code/portico", suffix: "/login/oauth2/code/portico", needs: nameScopes, bye: "https://app.example.com/bye"},
-		{slug: "django", name: "Django", lead: "With mozilla-django-oidc 5.", types: withSecret, standard: true,
+		{slug: "django", name: "Django", lead: texts.Say("guides.with", "Library", "mozilla-django-oidc 5"), types: withSecret, standard: true,
 			callback: "https://app.example.com/oidc/callback/", suffix: "/oidc/callback/", needs: nameScopes, bye: "https://app.example.com/bye"},
-		{slug: "grafana", name: "Grafana", lead: "Grafana signs people in with generic OAuth.", types: withSecret, standard: true,
+		{slug: "grafana", name: "Grafana", lead: texts.Say("guides.grafana"), types: withSecret, standard: true,
 			callback: "https://grafana.example.com/login/generic_oauth", suffix: "/login/generic_oauth", needs: emailScope},
-		{slug: "gitea", name: "Gitea", lead: "Gitea and Forgejo sign people in with OpenID Connect.", types: withSecret, standard: true,
+		{slug: "gitea", name: "Gitea", lead: texts.Say("guides.gitea"), types: withSecret, standard: true,
 			callback: "https://gitea.example.com/user/oauth2/Portico/callback", suffix: "/callback", needs: emailScope},
-		{slug: "oauth2-proxy", name: "oauth2-proxy", lead: "Puts a sign-in in front of anything that has none.", types: withSecret, standard: true,
+		{slug: "oauth2-proxy", name: "oauth2-proxy", lead: texts.Say("guides.oauth2-proxy"), types: withSecret, standard: true,
 			callback: "https://app.example.com/oauth2/callback", suffix: "/oauth2/callback", needs: emailScope},
-		{slug: "apache", name: "Apache", lead: "mod_auth_openidc signs people in before Apache shows a page. PASSPHRASE is any long random text.", types: withSecret, standard: true,
+		{slug: "apache", name: "Apache", lead: texts.Say("guides.apache"), types: withSecret, standard: true,
 			callback: "https://app.example.com/protected/callback", needs: emailScope, bye: "https://app.example.com/bye"},
-		{slug: "kubelogin", name: "kubelogin", lead: "Signs people in to a Kubernetes cluster with kubectl. It listens on port 8000 or, when that is taken, on 18000: register http://localhost:18000 too.",
+		{slug: "kubelogin", name: "kubelogin", lead: texts.Say("guides.kubelogin"),
 			types: []storage.ClientType{storage.ClientNative}, standard: true, callback: "http://localhost:8000", exact: true, needs: emailScope},
-		{slug: "minio", name: "MinIO", lead: "MinIO’s console signs people in with OpenID Connect.", types: withSecret, standard: true,
+		{slug: "minio", name: "MinIO", lead: texts.Say("guides.minio"), types: withSecret, standard: true,
 			callback: "https://minio.example.com/oauth_callback", suffix: "/oauth_callback", needs: []string{scope.OpenID}},
-		{slug: "node-red", name: "Node-RED", lead: "Node-RED’s editor signs people in with passport-openidconnect.", types: withSecret, standard: true,
+		{slug: "node-red", name: "Node-RED", lead: texts.Say("guides.node-red"), types: withSecret, standard: true,
 			callback: "https://nodered.example.com/auth/strategy/callback", suffix: "/auth/strategy/callback", needs: nameScopes, bye: "https://nodered.example.com/"},
-		{slug: "keycloak", name: "Keycloak", lead: "Keycloak lets in whom Portico signs in, and passes them on.", types: withSecret, standard: true,
+		{slug: "keycloak", name: "Keycloak", lead: texts.Say("guides.keycloak"), types: withSecret, standard: true,
 			callback: "https://keycloak.example.com/realms/demo/broker/portico/endpoint", suffix: "/broker/portico/endpoint", needs: nameScopes,
 			bye: "https://keycloak.example.com/realms/demo/broker/portico/endpoint/logout_response"},
-		{slug: "jupyterhub", name: "JupyterHub", lead: "JupyterHub signs people in with oauthenticator.", types: withSecret, standard: true,
+		{slug: "jupyterhub", name: "JupyterHub", lead: texts.Say("guides.jupyterhub"), types: withSecret, standard: true,
 			callback: "https://jupyterhub.example.com/hub/oauth_callback", suffix: "/hub/oauth_callback", needs: nameScopes, bye: "https://jupyterhub.example.com/"},
-		{slug: "synapse", name: "Matrix", lead: "Synapse signs people in, and is told when they sign out here: register /_synapse/client/oidc/backchannel_logout of it as back-channel logout URL.",
+		{slug: "synapse", name: "Matrix", lead: texts.Say("guides.synapse"),
 			types: withSecret, standard: true, callback: "https://matrix.example.com/_synapse/client/oidc/callback", suffix: "/_synapse/client/oidc/callback",
 			needs: nameScopes, bye: "https://matrix.example.com/_matrix/static/client/login/"},
 	}
@@ -140,7 +141,7 @@ func (p *Portal) guidePage(w http.ResponseWriter, r *http.Request, c storage.Cli
 		return err
 	}
 	page := templates.GuidePage{
-		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].name, Lead: texts.Own(all[i].lead),
+		Desk: desk, Back: templates.Link{URL: path, Text: texts.Own(c.Name)}, Heading: all[i].name, Lead: all[i].lead,
 		Guides: guideLinks(c, path), Here: guidePath(path, slug), Missing: all[i].missing(c), Blocks: blocks,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Guide(out, page) })
