@@ -114,6 +114,7 @@ type Input struct {
 	Hint     texts.Text // what belongs into it; may be empty
 	Value    string     // as typed before
 	Required bool
+	Fixed    bool   // is only to be read
 	Max      int    // characters; 0: no limit
 	Accept   string // media types of a file, with commas
 	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
@@ -144,6 +145,16 @@ type Form struct {
 	Submit   texts.Text
 	Grave    bool // what it does can't be taken back
 	Problems []Problem
+}
+
+// Sort puts the problems into the order of the fields that they lead to; those
+// that lead nowhere come last.
+func (f Form) Sort() {
+	place := func(p Problem) int {
+		i := slices.IndexFunc(f.Inputs, func(input Input) bool { return input.Name == p.Field })
+		return (i + len(f.Inputs) + 1) % (len(f.Inputs) + 1)
+	}
+	slices.SortStableFunc(f.Problems, func(a, b Problem) int { return place(a) - place(b) })
 }
 
 // HasFile reports whether a field of the form is a file.

@@ -16,7 +16,7 @@ func layouts() map[string][]string {
 	return map[string][]string{
 		"layout": {"login", "consent", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
-			"error", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
+			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "mails", "keys", "limits", "system",
 		},
 	}

@@ -42,11 +42,25 @@ func (p *Pages) Users(w io.Writer, page UsersPage) error { return p.render(w, "u
 
 // SessionRow is a sign-in of a person.
 type SessionRow struct {
+	ID       string // what ends it; empty: nothing
+	Here     bool   // it is the one that looks
 	Device   texts.Text
 	Address  string
 	Since    time.Time
 	LastSeen time.Time
 }
+
+// SessionsPage shows people where they are signed in. Ids: sessions, end-others.
+type SessionsPage struct {
+	Desk
+	Back      Link
+	Sessions  []SessionRow
+	EndAction string
+	OthersURL string // asks whether to end all others; empty: there are none
+}
+
+// Sessions writes the page with a person's own sign-ins.
+func (p *Pages) Sessions(w io.Writer, page SessionsPage) error { return p.render(w, "sessions", page) }
 
 // UserPage is all about one person, for administrators. Ids: edit-user,
 // delete-user, sessions, groups, and those of the buttons.

@@ -27,6 +27,15 @@ func peopleSamples() []sample {
 				{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
 			}})
 		}},
+		{"sessions", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Sessions(w, templates.SessionsPage{
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, EndAction: "/account/sessions", OthersURL: "/account/sessions/end-others",
+				Sessions: []templates.SessionRow{
+					{ID: "s1", Here: true, Device: texts.Own("Firefox"), Address: "192.0.2.1", Since: noon, LastSeen: noon},
+					{ID: "s2", Device: texts.Own("Safari"), Address: "192.0.2.2", Since: noon, LastSeen: noon},
+				},
+			})
+		}},
 		{"users-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), NewURL: "/admin/users/new"})
 		}},

@@ -30,6 +30,7 @@ func Mark(form *templates.Form, err error) bool {
 		}
 		form.Problems = append(form.Problems, templates.Problem{Text: Detail(f), Field: field})
 	}
+	form.Sort()
 	return len(faults) > 0
 }
 

@@ -87,6 +87,23 @@ func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 	}
 }
 
+// Rule: PAGE-11
+func TestTheSummaryIsInTheOrderOfTheFields(t *testing.T) {
+	form := templates.Form{Inputs: []templates.Input{{Name: "name"}, {Name: "uri"}}}
+	var faults fault.List
+	for _, field := range []string{"elsewhere", "uri", "name", "uri"} {
+		faults.Add(fault.New(fault.Invalid, "", "Bad "+field+".").At(field))
+	}
+	webpage.Mark(&form, faults.Err())
+	var order []string
+	for _, p := range form.Problems {
+		order = append(order, p.Field)
+	}
+	if diff := cmp.Diff([]string{"name", "uri", "uri", ""}, order); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestFailuresAreNotTakenForWhatWasTyped(t *testing.T) {
 	for _, err := range []error{nil, errors.New("x"), fault.New(fault.Unavailable, "", ""), fault.New(fault.NotFound, "", "")} {
 		form := templates.Form{}

@@ -73,11 +73,12 @@ func (d *Desk) showPassword(w http.ResponseWriter, r *http.Request, token string
 	if err != nil {
 		return err
 	}
-	return d.passwordPage(w, http.StatusOK, user, passwordForm(token))
+	return d.passwordPage(w, http.StatusOK, user, passwordForm(token, user))
 }
 
-func passwordForm(token string) templates.Form {
-	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"), Inputs: passwordInputs()}
+func passwordForm(token string, user storage.User) templates.Form {
+	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"),
+		Inputs: append([]templates.Input{accountInput(user.Email)}, passwordInputs()...)}
 }
 
 func (d *Desk) passwordPage(w http.ResponseWriter, status int, user storage.User, form templates.Form) error {
@@ -97,13 +98,13 @@ func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string,
 		_, err = d.people.SetPasswordByLink(r.Context(), act, token, values.Get(FieldPassword))
 	}
 	if err != nil {
-		form := passwordForm(token)
+		form := passwordForm(token, user)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
 		return d.passwordPage(w, http.StatusUnprocessableEntity, user, form)
 	}
-	return webpage.See(w, r, "/login")
+	return webpage.See(w, r, "/login?done=password-set")
 }
 
 // showSetUp serves the page that makes the first administrator.
@@ -129,10 +130,17 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 	if err != nil {
 		return err
 	}
-	if err = same(values); err == nil {
-		_, err = d.people.SetUp(r.Context(), act, token, Newcomer{
-			Email: strings.TrimSpace(values.Get(FieldEmail)), EmailVerified: true, Name: values.Get(FieldName), Password: values.Get(FieldPassword),
-		})
+	newcomer := Newcomer{
+		Email: strings.TrimSpace(values.Get(FieldEmail)), EmailVerified: true, Name: values.Get(FieldName), Password: values.Get(FieldPassword),
+	}
+	if err = same(values); err != nil {
+		_, _, more := d.people.prepare(r.Context(), act, newcomer) // what else is wrong is said at once
+		var faults fault.List
+		faults.Add(more)
+		faults.Add(err)
+		err = faults.Err()
+	} else {
+		_, err = d.people.SetUp(r.Context(), act, token, newcomer)
 	}
 	if err != nil {
 		form := setUpForm(token, values)
@@ -141,5 +149,5 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 		}
 		return d.setUpPage(w, http.StatusUnprocessableEntity, form)
 	}
-	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers")
+	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers&done=set-up")
 }

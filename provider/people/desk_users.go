@@ -166,13 +166,6 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	return view, err
 }
 
-func device(userAgent string) texts.Text {
-	if userAgent == "" {
-		return texts.Say("people.device-unknown")
-	}
-	return texts.Own(userAgent)
-}
-
 func userFacts(u storage.User) []templates.Fact {
 	facts := []templates.Fact{{Label: texts.Say("people.user-id"), Text: texts.Own(u.ID), Code: true}}
 	for _, value := range Values(u) {

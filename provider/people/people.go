@@ -38,6 +38,7 @@ type Store interface {
 
 	// Of storage.LoginStore.
 	ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error)
+	EndSession(ctx context.Context, act storage.Act, id string) error
 	EndSessions(ctx context.Context, act storage.Act, userID, except string) error
 
 	// Of storage.AuditStore.

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,6 +13,18 @@ import (
 // Sessions returns the user's sign-ins that have not ended, the newest first.
 func (p *People) Sessions(ctx context.Context, userID string) ([]storage.LoginSession, error) {
 	return p.store.ListSessions(ctx, userID, p.ambient.Now(), time.Unix(0, 0))
+}
+
+// EndSession ends one sign-in of the user. NotFound for what is none of theirs.
+func (p *People) EndSession(ctx context.Context, act storage.Act, userID, id string) error {
+	sessions, err := p.Sessions(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(sessions, func(s storage.LoginSession) bool { return s.ID == id }) {
+		return fault.New(fault.NotFound, "session_not_found", "There is no such sign-in.")
+	}
+	return p.store.EndSession(ctx, act, id)
 }
 
 // EndSessions signs the user out everywhere: all sign-ins and grants end.

@@ -39,7 +39,7 @@ func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.accounts.Routes(), d.portal.Routes(), d.machines.Routes(),
-		d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(),
+		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }

@@ -31,7 +31,7 @@ func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 
 // rank puts what ends something last, the smaller before the larger.
 func (f pageForm) rank() int {
-	ends := slices.IndexFunc([]string{"remove", "withdraw", "end-sessions", "demote", "disable", "delete", "rotate"}, func(word string) bool {
+	ends := slices.IndexFunc([]string{"remove", "withdraw", "account/password", "end-others", "end-sessions", "demote", "disable", "delete", "rotate"}, func(word string) bool {
 		return strings.Contains(f.at.Path, word)
 	})
 	if ends < 0 {
