@@ -17,13 +17,16 @@ SOAK_FEED_SECONDS ?= 60
 SOAK_MEGABYTES ?= 5000
 SOAK_KILLS     ?= 250
 
+# For how many seconds three servers are used in soak-replicas.
+SOAK_REPLICAS ?= 300
+
 # How many seconds the server is down in soak-twins.
 SOAK_OUTAGE ?= 60
 
 # Whom test-others signs people in to.
 OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
-.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-bytes soak-twins soak-fuzz
+.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -90,6 +93,10 @@ soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
 soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes make as many, page through 100 000 items
 	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
 		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore
+
+soak-replicas: ## Use three servers on one database for SOAK_REPLICAS seconds while they are killed and the database falls silent
+	PORTICO_SOAK_REPLICAS=$(SOAK_REPLICAS) $(GO) test -count=1 -v -timeout 60m \
+		-run '^Test(ReplicasLoseNothing|WhatIsDisabledIsSo|AHostThatVanishes|ADatabaseThat|AnObjectStoreThatFalls)' ./cmd/portico/internal/e2e
 
 soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
 	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./cmd/portico/internal/e2e
