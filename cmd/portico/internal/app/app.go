@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/templates"
 )
 
 // Limits of the server. What a slow or a greedy client can hold is bounded by
@@ -30,13 +28,6 @@ const (
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 32 << 10
 )
-
-// Options are what New needs beside the configuration.
-type Options struct {
-	Log     *slog.Logger
-	Ambient *ambient.Source
-	Demo    *templates.DemoContent // what people are told of it; nil: there is none
-}
 
 // App is one running Portico. Make it with New, serve with Run, end with Close.
 type App struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/portico-id/portico/dataapi/twins"
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/dataapi/webhooks"
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
@@ -228,4 +230,11 @@ func providerLifetimes(l config.Lifetimes) provider.Lifetimes {
 		RefreshToken: l.RefreshToken, RefreshGrace: l.RefreshGrace,
 		Grant: l.Grant, GrantPlatform: l.GrantPlatform,
 	}
+}
+
+// Options are what New needs beside the configuration.
+type Options struct {
+	Log     *slog.Logger
+	Ambient *ambient.Source
+	Demo    *templates.DemoContent // what people are told of it; nil: there is none
 }

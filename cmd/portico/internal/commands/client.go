@@ -8,9 +8,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/apps"
-	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -50,63 +48,6 @@ func clientFlag(f *fault.Error) string {
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
 	}
 	return flags[f.Source]
-}
-
-// clientFlags are the flags that create and update share.
-type clientFlags struct {
-	name, profile, backchannel                string
-	logo, policy, terms                       string
-	redirects, postLogouts, origins, scopes   []string
-	leanIDToken, plainJWT                     bool
-	idTokenAlg, accessTokenAlg                string
-	requirePKCE, firstParty, internal, asJSON bool
-}
-
-func (f *clientFlags) add(command *cobra.Command) {
-	flags := command.Flags()
-	flags.StringVar(&f.name, "name", "", "Name, as people read it when they are asked for consent.")
-	flags.StringVar(&f.profile, "profile", storage.ProfilePlatform, "Rule book: platform (the token specification to the letter) or standard (plain OAuth 2 and OpenID Connect).")
-	flags.StringArrayVar(&f.redirects, "redirect-uri", nil, "`URI` that answers may go to, compared to the byte; may be repeated.")
-	flags.StringArrayVar(&f.postLogouts, "post-logout-uri", nil, "`URI` a browser may go to after signing out; may be repeated.")
-	flags.StringArrayVar(&f.origins, "origin", nil, "Browser `ORIGIN` that may call the server, beside those of an spa client's redirect URIs; may be repeated.")
-	flags.StringArrayVar(&f.scopes, "scope", nil, "`SCOPES` it may ask for, separated by spaces; may be repeated.")
-	flags.StringVar(&f.backchannel, "backchannel-logout-uri", "", "`URI` that is told when a person signs out.")
-	flags.StringVar(&f.logo, "logo-uri", "", "`URI` of a picture that stands for it; kept, never loaded. Pages show the picture chosen in the portal.")
-	flags.StringVar(&f.policy, "policy-uri", "", "`URI` of its privacy policy, shown when people are asked for consent.")
-	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
-	flags.BoolVar(&f.leanIDToken, "lean-id-token", false, "Keep claims about people out of ID tokens where user info has them (OpenID Connect Core 5.4).")
-	flags.BoolVar(&f.plainJWT, "plain-jwt", false, "Give access tokens the typ JWT, for resource servers that refuse at+jwt.")
-	flags.StringVar(&f.idTokenAlg, "id-token-alg", signing.RS256, "What ID tokens are signed with: "+strings.Join(signing.Algorithms(), ", ")+".")
-	flags.StringVar(&f.accessTokenAlg, "access-token-alg", signing.RS256, "What access tokens are signed with, as its resource servers can take it.")
-	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
-	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
-	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
-	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")
-	complete(command, "profile", clientprofile.Names())
-	complete(command, "scope", scope.All())
-	complete(command, "id-token-alg", signing.Algorithms())
-	complete(command, "access-token-alg", signing.Algorithms())
-}
-
-// complete offers the values of a flag to the shell.
-func complete(command *cobra.Command, flag string, values []string) {
-	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // only for a flag that was not added
-	}
-}
-
-// scopeList reads --scope. Not given it is nil; given but empty it is empty.
-func (f *clientFlags) scopeList(command *cobra.Command) []string {
-	if !command.Flags().Changed("scope") {
-		return nil
-	}
-	return append([]string{}, strings.Fields(strings.Join(f.scopes, " "))...)
-}
-
-// clientTypes are the values of --type.
-func clientTypes() []string {
-	return []string{string(storage.ClientWeb), string(storage.ClientService), string(storage.ClientNative), string(storage.ClientSPA)}
 }
 
 func clientCreateHelp() string {

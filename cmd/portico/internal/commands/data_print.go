@@ -26,28 +26,6 @@ func (e *Env) printHubs(asJSON bool, hubs []storage.Hub) error {
 	})
 }
 
-// printList prints records as one object with a list, or as a table.
-func printList[R, J any](e *Env, asJSON bool, name, header string, records []R, toJSON func(R) J, line func(R) []string) error {
-	list, lines := make([]J, len(records)), make([][]string, len(records))
-	for i, r := range records {
-		list[i], lines[i] = toJSON(r), line(r)
-	}
-	if asJSON {
-		return e.printJSON(map[string]any{name: list})
-	}
-	e.printTable(header, lines)
-	return nil
-}
-
-// printDone says what has become of what has the id.
-func (e *Env) printDone(asJSON bool, id, what string) error {
-	if asJSON {
-		return e.printJSON(map[string]string{"id": id})
-	}
-	e.printf("%s %s\n", id, what)
-	return nil
-}
-
 func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.Project) error {
 	if asJSON {
 		return e.printJSON(rules.ProjectJSON(p))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/internal/fault"
 )
 
 // row is one line of a table of names and values.
@@ -87,4 +89,21 @@ func moments(t time.Time) *time.Time {
 		return nil
 	}
 	return &t
+}
+
+// describe returns what a person should read: the details of faults without
+// their machine words, anything else as it is.
+func describe(err error) string {
+	var lines []string
+	for _, f := range fault.All(err) {
+		text := f.Detail
+		if text == "" {
+			return err.Error()
+		}
+		if f.Source != "" {
+			text = f.Source + ": " + text
+		}
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n  ")
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
-	"github.com/portico-id/portico/internal/fault"
 )
 
 // Exit codes.
@@ -78,36 +75,6 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	return root
 }
 
-// sharedSettings are the settings that say where the data is: every command
-// has them as flags.
-func sharedSettings() []config.Setting {
-	var shared []config.Setting
-	for _, s := range config.Flags() {
-		switch s.Name {
-		case "CONFIG", "DATA_DIR", "DATABASE_URL", "DATABASE_URL_FILE":
-			shared = append(shared, s)
-		}
-	}
-	return shared
-}
-
-const settingAnnotation = "setting"
-
-func addSetting(flags *pflag.FlagSet, s config.Setting) {
-	help := s.Help
-	if s.Secret {
-		help += " Other users of the machine can see flags: prefer --" + s.File().Flag() + "."
-	}
-	switch {
-	case s.Default != "":
-		help += " Default " + s.Default + "."
-	case s.Note != "":
-		help += " Default: " + s.Note + "."
-	}
-	flags.String(s.Flag(), "", help)
-	flags.Lookup(s.Flag()).Annotations = map[string][]string{settingAnnotation: {s.Name}}
-}
-
 // watch makes every command note, before its own work, that it has begun and
 // which settings were given as flags.
 func watch(e *Env, command *cobra.Command) {
@@ -127,23 +94,6 @@ func watch(e *Env, command *cobra.Command) {
 		})
 		return run(command, args)
 	}
-}
-
-// describe returns what a person should read: the details of faults without
-// their machine words, anything else as it is.
-func describe(err error) string {
-	var lines []string
-	for _, f := range fault.All(err) {
-		text := f.Detail
-		if text == "" {
-			return err.Error()
-		}
-		if f.Source != "" {
-			text = f.Source + ": " + text
-		}
-		lines = append(lines, text)
-	}
-	return strings.Join(lines, "\n  ")
 }
 
 func newVersionCommand(e *Env) *cobra.Command {

@@ -1,12 +1,9 @@
 package commands
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -34,18 +31,6 @@ func newServiceAccountCommand(e *Env) *cobra.Command {
 		newServiceAccountDelete(e), newServiceAccountKeyCommand(e), newServiceAccountToken(e),
 	)
 }
-
-// withAccounts opens the database around a command's work and puts its faults
-// into the words of the command line.
-func (e *Env) withAccounts(ctx context.Context, work func(*serviceaccounts.Accounts, config.Config) error) error {
-	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Machines(), p.Config) })
-	return seeAlso(err, "service-account list --client CLIENT_ID")
-}
-
-// operator is who runs the command line: every account is within reach.
-func operator() serviceaccounts.Asker { return serviceaccounts.Asker{Operator: true} }
-
-func accountRef(id string) serviceaccounts.Ref { return serviceaccounts.Ref{AccountID: id} }
 
 func newServiceAccountCreate(e *Env) *cobra.Command {
 	var request serviceaccounts.Request
@@ -149,9 +134,6 @@ func (e *Env) newServiceAccountStatus(verb string, want storage.ServiceAccountSt
 	}
 	return command
 }
-
-// capital begins an ASCII word with a capital letter.
-func capital(word string) string { return string(word[0]-'a'+'A') + word[1:] }
 
 func newServiceAccountDelete(e *Env) *cobra.Command {
 	command := &cobra.Command{

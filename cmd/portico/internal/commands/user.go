@@ -8,7 +8,6 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 )
@@ -51,24 +50,6 @@ func (e *Env) withUser(ctx context.Context, handle string, work func(*people.Peo
 		}
 		return work(rules, user)
 	})
-}
-
-// userFlag returns the flag that a fault is about.
-func userFlag(f *fault.Error) string {
-	switch f.Source {
-	case people.FieldEmail:
-		return "--email"
-	case people.FieldName:
-		return "--name"
-	case people.FieldUsername:
-		return "--username"
-	case people.FieldPassword:
-		return "--password-stdin"
-	}
-	if f.Reason == people.ReasonField || f.Reason == people.ReasonNoField {
-		return "--set " + f.Source
-	}
-	return ""
 }
 
 const userCreateHelp = `Add a person. The password is read from standard input, never from a flag, where
@@ -118,18 +99,6 @@ func newUserCreate(e *Env) *cobra.Command {
 	return command
 }
 
-func parseSettings(texts []string) ([]people.Setting, error) {
-	var settings []people.Setting
-	for _, text := range texts {
-		s, err := people.ParseSetting(text)
-		if err != nil {
-			return nil, usagef("--set wants field=value, got %q", text)
-		}
-		settings = append(settings, s)
-	}
-	return settings, nil
-}
-
 func newUserList(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "list [TEXT]", Short: "List people", Args: cobra.MaximumNArgs(1),
@@ -153,19 +122,6 @@ func newUserList(e *Env) *cobra.Command {
 	return command
 }
 
-// everyPage collects a list to its end.
-func everyPage[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error) {
-	var all []T
-	var page storage.PageRequest
-	for {
-		some, next, err := list(page)
-		if all = append(all, some...); err != nil || next == "" {
-			return all, err
-		}
-		page.After = next
-	}
-}
-
 func newUserShow(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "show USER", Short: "Show a person with all fields", Args: exactly("USER"),
@@ -181,13 +137,4 @@ func newUserShow(e *Env) *cobra.Command {
 		})
 	}
 	return command
-}
-
-// require marks flags that a command can't do without.
-func require(command *cobra.Command, names ...string) {
-	for _, name := range names {
-		if err := command.MarkFlagRequired(name); err != nil {
-			panic(err) // only for a flag that was not added
-		}
-	}
 }
