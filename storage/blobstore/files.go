@@ -272,7 +272,8 @@ func asFault(err error) error {
 	case err == nil || errors.As(err, &already):
 		return err
 	case errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT):
-		return fault.New(fault.Unavailable, ReasonNoSpace, "There is no space left for files. Tell the administrator.").Because(err)
+		return fault.New(fault.Unavailable, ReasonNoSpace,
+			"There is no space left for files. Tell the administrator.").Because(err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.From(absent()).Because(err)
 	}

@@ -231,5 +231,6 @@ func fromS3(err error) error {
 	case minio.InvalidPart, "InvalidPartOrder":
 		return partsChanged().Because(err)
 	}
-	return fault.New(fault.Unavailable, "", "The object store does not answer as it should. Try again in a moment.").Because(err)
+	return fault.New(fault.Unavailable, "",
+		"The object store does not answer as it should. Try again in a moment.").Because(err)
 }

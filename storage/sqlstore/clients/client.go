@@ -55,7 +55,7 @@ WHERE c.id IN (SELECT id FROM clients WHERE owner_user_id = :owner AND id > :aft
 // clientWithSecret is a row of the joins above.
 type clientWithSecret struct {
 	storage.Client
-	joinedSecret
+	Secret storage.ClientSecret `db:"secret"`
 }
 
 // gatherClients puts the rows of each client together.
@@ -65,9 +65,8 @@ func gatherClients(rows []clientWithSecret) []storage.Client {
 		if len(clients) == 0 || clients[len(clients)-1].ID != row.Client.ID {
 			clients = append(clients, row.Client)
 		}
-		if secret, ok := row.joinedSecret.record(); ok {
-			last := &clients[len(clients)-1]
-			last.Secrets = append(last.Secrets, secret)
+		if last := &clients[len(clients)-1]; row.Secret.ID != "" {
+			last.Secrets = append(last.Secrets, row.Secret)
 		}
 	}
 	return clients
@@ -144,7 +143,8 @@ func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client stor
 // SetClientDisabled implements storage.ClientStore.
 func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, clientID string, disabled bool) error {
 	return s.write(ctx, func(tx tx) error {
-		n, err := tx.Exec(ctx, updateClientDisabled, engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act)})
+		n, err := tx.Exec(ctx, updateClientDisabled,
+			engine.Args{"id": clientID, "disabled": disabled, "tokens_from": identity.TokensFrom(act)})
 		if err != nil {
 			return err
 		}

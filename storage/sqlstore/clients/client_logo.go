@@ -29,7 +29,8 @@ func (s *Clients) SetClientLogo(ctx context.Context, act storage.Act, clientID s
 		if err := tx.MustExist(ctx, "client", selectClientID, clientID); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, upsertClientLogo, engine.Args{"client_id": clientID, "hash": logo.Hash, "picture": logo.Picture})
+		n, err := tx.Exec(ctx, upsertClientLogo,
+			engine.Args{"client_id": clientID, "hash": logo.Hash, "picture": logo.Picture})
 		if err != nil || n == 0 {
 			return err
 		}

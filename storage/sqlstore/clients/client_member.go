@@ -47,7 +47,8 @@ func (s *Clients) AddClientMember(ctx context.Context, act storage.Act, clientID
 // DeleteClientMember implements storage.ClientMemberStore.
 func (s *Clients) DeleteClientMember(ctx context.Context, act storage.Act, clientID, userID string) error {
 	return s.write(ctx, func(tx tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("member"), deleteClientMember, engine.Args{"client_id": clientID, "user_id": userID})
+		err := tx.ExecOne(ctx, engine.Absent("member"), deleteClientMember,
+			engine.Args{"client_id": clientID, "user_id": userID})
 		if err != nil {
 			return err
 		}

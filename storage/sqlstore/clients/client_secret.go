@@ -12,18 +12,10 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 )
 
-// joinedSecret are the columns of a secret beside its client's: all NULL for a
-// client without secrets.
-type joinedSecret struct {
-	ID         engine.Optional `db:"secret_id"`
-	Hash       []byte          `db:"secret_hash"`
-	CreatedAt  time.Time       `db:"secret_created_at"`
-	LastUsedAt time.Time       `db:"secret_last_used_at"`
-}
-
 const (
-	joinedSecretColumns = `s.id AS secret_id, s.hash AS secret_hash,
-	s.created_at AS secret_created_at, s.last_used_at AS secret_last_used_at`
+	// Beside those of a client: without an id for one that has no secret.
+	joinedSecretColumns = `coalesce(s.id, '') AS "secret.id", s.hash AS "secret.hash",
+	s.created_at AS "secret.created_at", s.last_used_at AS "secret.last_used_at"`
 
 	insertClientSecret = `
 INSERT INTO client_secrets (id, client_id, ordinal, hash, created_at, last_used_at)
@@ -42,12 +34,6 @@ DELETE FROM client_secrets WHERE client_id = :client_id AND id = :id`
 UPDATE client_secrets SET last_used_at = :at
 WHERE id = :id AND (last_used_at IS NULL OR last_used_at < :at)`
 )
-
-func (r joinedSecret) record() (storage.ClientSecret, bool) {
-	return storage.ClientSecret{
-		ID: string(r.ID), Hash: r.Hash, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt,
-	}, r.ID != ""
-}
 
 // insertSecret adds a secret as the client's newest.
 func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.ClientSecret) error {
@@ -95,7 +81,8 @@ func (t tx) roomForSecret(ctx context.Context, clientID string) error {
 
 // endSecret ends a secret of the client. NotFound.
 func (t tx) endSecret(ctx context.Context, act storage.Act, clientID, secretID string) error {
-	err := t.ExecOne(ctx, engine.Absent("client secret"), deleteClientSecret, engine.Args{"client_id": clientID, "id": secretID})
+	err := t.ExecOne(ctx, engine.Absent("client secret"), deleteClientSecret,
+		engine.Args{"client_id": clientID, "id": secretID})
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -66,25 +65,6 @@ func (l *list) Scan(src any) error {
 		return nil
 	}
 	return decodeJSON(src, (*[]string)(l))
-}
-
-// Optional is a text column that has NULL for the empty text.
-type Optional string
-
-// Value implements driver.Valuer.
-func (o Optional) Value() (driver.Value, error) {
-	if o == "" {
-		return nil, nil
-	}
-	return string(o), nil
-}
-
-// Scan implements sql.Scanner.
-func (o *Optional) Scan(src any) error {
-	var text sql.NullString
-	err := text.Scan(src)
-	*o = Optional(text.String)
-	return err
 }
 
 // JSON is a text column with JSON.

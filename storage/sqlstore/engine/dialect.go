@@ -83,7 +83,8 @@ func column[V any](rows [][]any, i int) []V {
 // its place behind the values before it.
 func (d dialect) oneOf(query string, list any, before []any) (text string, values []any, err error) {
 	if d.rowLocks {
-		return sqlx.Rebind(d.bind, strings.Replace(query, "IN (?)", "= ANY (?)", 1)), append(slices.Clone(before), pq.Array(list)), nil
+		return sqlx.Rebind(d.bind, strings.Replace(query,
+			"IN (?)", "= ANY (?)", 1)), append(slices.Clone(before), pq.Array(list)), nil
 	}
 	text, values, err = sqlx.In(query, append(slices.Clone(before), list)...)
 	return sqlx.Rebind(d.bind, text), values, err

@@ -54,9 +54,11 @@ func AsFault(err error) error {
 	case pq.As(err, pqerror.CharacterNotInRepertoire) != nil:
 		return fault.New(fault.Invalid, "", "There is text in it that can't be stored.").Because(err)
 	case pq.As(err, pqerror.DiskFull) != nil, sqliteCode(err)&0xff == sqlite3.SQLITE_FULL:
-		return fault.New(fault.Unavailable, ReasonDatabaseFull, "The disk of the database is full: nothing can be written until there is room on it.").Because(err)
+		return fault.New(fault.Unavailable, ReasonDatabaseFull,
+			"The disk of the database is full: nothing can be written until there is room on it.").Because(err)
 	case isReadOnly(err), sqliteCode(err)&0xff == sqlite3.SQLITE_READONLY:
-		return fault.New(fault.Unavailable, ReasonDatabaseReadOnly, "The database can't be written to at the moment. Try again.").Because(err)
+		return fault.New(fault.Unavailable, ReasonDatabaseReadOnly,
+			"The database can't be written to at the moment. Try again.").Because(err)
 	case isUnavailable(err):
 		return fault.New(fault.Unavailable, "", "The database can't be used at the moment. Try again.").Because(err)
 	}

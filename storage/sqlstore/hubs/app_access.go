@@ -82,7 +82,7 @@ func (s *Hubs) ProvisionApp(ctx context.Context, change storage.Change, access s
 		if err := tx.setAppAccess(ctx, change, access, users); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventAppSet, engine.Where{Subject: access.ClientID, Hub: access.HubID},
+		return tx.Tell(ctx, change, storage.EventAppSet, inHub(access.HubID, access.ClientID),
 			engine.Detail{"level": access.Level, "users": access.Users})
 	})
 }
@@ -94,7 +94,8 @@ func checkAppAccess(access storage.AppAccess) error {
 	switch access.Users {
 	case storage.AppForMembers, storage.AppForNobody, storage.AppForListed:
 	default:
-		return fault.Newf(fault.Invalid, "", "An app acts for all-members, none or listed users, not %q.", string(access.Users))
+		return fault.Newf(fault.Invalid, "",
+			"An app acts for all-members, none or listed users, not %q.", string(access.Users))
 	}
 	if len(access.UserIDs) > 0 && access.Users != storage.AppForListed {
 		return fault.New(fault.Invalid, "", "Only an app that acts for listed users has a list of them.")
@@ -153,7 +154,8 @@ func (t Tx) setAppAccess(ctx context.Context, change storage.Change, access stor
 		return err
 	}
 	for _, user := range users {
-		_, err := t.Exec(ctx, insertAppUser, engine.Args{"hub_id": access.HubID, "client_id": access.ClientID, "user_id": user})
+		_, err := t.Exec(ctx, insertAppUser,
+			engine.Args{"hub_id": access.HubID, "client_id": access.ClientID, "user_id": user})
 		if err != nil {
 			return err
 		}
@@ -171,7 +173,7 @@ func (s *Hubs) WithdrawApp(ctx context.Context, change storage.Change, hubID, cl
 		if _, err := tx.Exec(ctx, deleteAppUsers, key); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventAppWithdrawn, engine.Where{Subject: clientID, Hub: hubID}, nil)
+		return tx.Tell(ctx, change, storage.EventAppWithdrawn, inHub(hubID, clientID), nil)
 	})
 }
 

@@ -74,7 +74,8 @@ func (s *Hubs) CreateGroup(ctx context.Context, change storage.Change, group sto
 		if n == 0 {
 			return tx.takenGroup(ctx, group.ID)
 		}
-		return tx.Tell(ctx, change, storage.EventGroupCreated, engine.Where{Subject: group.ID, Hub: group.HubID}, engine.Detail{"name": group.Name})
+		return tx.Tell(ctx, change, storage.EventGroupCreated, inHub(group.HubID, group.ID),
+			engine.Detail{"name": group.Name})
 	})
 }
 
@@ -98,7 +99,7 @@ func (s *Hubs) RenameGroup(ctx context.Context, change storage.Change, hubID, gr
 			return err
 		}
 		if n > 0 {
-			return tx.Tell(ctx, change, storage.EventGroupRenamed, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"name": name})
+			return tx.Tell(ctx, change, storage.EventGroupRenamed, inHub(hubID, groupID), engine.Detail{"name": name})
 		}
 		var now storage.Group
 		if err := tx.Get(ctx, &now, selectGroup, row); err != nil || now.Name == name {
@@ -118,7 +119,7 @@ func (s *Hubs) DeleteGroup(ctx context.Context, change storage.Change, hubID, gr
 		if _, err := tx.Exec(ctx, deleteGroupGrants, group); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventGroupDeleted, engine.Where{Subject: groupID, Hub: hubID}, nil)
+		return tx.Tell(ctx, change, storage.EventGroupDeleted, inHub(hubID, groupID), nil)
 	})
 }
 
@@ -150,7 +151,7 @@ func (s *Hubs) AddGroupMember(ctx context.Context, change storage.Change, hubID,
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventGroupJoined, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"user": userID})
+		return tx.Tell(ctx, change, storage.EventGroupJoined, inHub(hubID, groupID), engine.Detail{"user": userID})
 	})
 }
 
@@ -161,7 +162,7 @@ func (s *Hubs) RemoveGroupMember(ctx context.Context, change storage.Change, hub
 		if err := tx.ExecOne(ctx, engine.Absent("member"), deleteGroupMember, member); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventGroupLeft, engine.Where{Subject: groupID, Hub: hubID}, engine.Detail{"user": userID})
+		return tx.Tell(ctx, change, storage.EventGroupLeft, inHub(hubID, groupID), engine.Detail{"user": userID})
 	})
 }
 

@@ -63,12 +63,12 @@ func (s *Hubs) CreateHub(ctx context.Context, change storage.Change, hub storage
 		if err := tx.ExecOne(ctx, taken, insertHub, row); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventHubCreated, hubEvent(hub.ID), engine.Detail{"name": hub.Name})
+		return tx.Tell(ctx, change, storage.EventHubCreated, inHub(hub.ID, hub.ID), engine.Detail{"name": hub.Name})
 	})
 }
 
-// hubEvent is the place of an event of the hub itself.
-func hubEvent(id string) engine.Where { return engine.Where{Subject: id, Hub: id} }
+// inHub is the place of an event of a thing in a hub, or of the hub itself.
+func inHub(id, subject string) engine.Where { return engine.Where{Subject: subject, Hub: id} }
 
 // UpdateHub implements storage.HubStore.
 func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hub storage.Hub) error {
@@ -78,7 +78,7 @@ func (s *Hubs) UpdateHub(ctx context.Context, change storage.Change, hub storage
 		if err := tx.ExecOne(ctx, engine.Absent("hub"), updateHub, row); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventHubUpdated, hubEvent(hub.ID), engine.Detail{"name": hub.Name})
+		return tx.Tell(ctx, change, storage.EventHubUpdated, inHub(hub.ID, hub.ID), engine.Detail{"name": hub.Name})
 	})
 }
 
@@ -96,7 +96,7 @@ func (s *Hubs) SetHubActive(ctx context.Context, change storage.Change, hubID st
 		if n == 0 {
 			return tx.HubMustExist(ctx, hubID)
 		}
-		return tx.Tell(ctx, change, kind, hubEvent(hubID), nil)
+		return tx.Tell(ctx, change, kind, inHub(hubID, hubID), nil)
 	})
 }
 

@@ -91,7 +91,7 @@ func (t Tx) JoinHub(ctx context.Context, change storage.Change, hubID, userID st
 	if err != nil || n == 0 {
 		return err
 	}
-	return t.Tell(ctx, change, storage.EventMemberSet, engine.Where{Subject: userID, Hub: hubID}, engine.Detail{"admin": false})
+	return t.Tell(ctx, change, storage.EventMemberSet, inHub(hubID, userID), engine.Detail{"admin": false})
 }
 
 // SetHubMember implements storage.MemberStore.
@@ -109,7 +109,7 @@ func (s *Hubs) SetHubMember(ctx context.Context, change storage.Change, hubID, u
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventMemberSet, engine.Where{Subject: userID, Hub: hubID}, engine.Detail{"admin": admin})
+		return tx.Tell(ctx, change, storage.EventMemberSet, inHub(hubID, userID), engine.Detail{"admin": admin})
 	})
 }
 
@@ -125,7 +125,7 @@ func (s *Hubs) RemoveHubMember(ctx context.Context, change storage.Change, hubID
 				return err
 			}
 		}
-		return tx.Tell(ctx, change, storage.EventMemberRemoved, engine.Where{Subject: userID, Hub: hubID}, nil)
+		return tx.Tell(ctx, change, storage.EventMemberRemoved, inHub(hubID, userID), nil)
 	})
 }
 

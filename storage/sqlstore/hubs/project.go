@@ -127,7 +127,8 @@ func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID st
 	text := "SELECT " + engine.InTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" + f.Clause() +
 		order + f.LimitClause(span)
 	rows, err := engine.Filtered[ProjectRow](ctx, s.db, text, f)
-	rows, next := engine.CutPage(rows, span.Limit, func(r ProjectRow) string { return engine.NameCursor(r.UID, r.NameKey) })
+	rows, next := engine.CutPage(rows, span.Limit,
+		func(r ProjectRow) string { return engine.NameCursor(r.UID, r.NameKey) })
 	return engine.Records(rows, ProjectRow.record), next, err
 }
 

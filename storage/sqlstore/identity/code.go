@@ -160,6 +160,7 @@ func (s *Identity) FailVerifier(ctx context.Context, act storage.Act, hash []byt
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		return tx.Audit(ctx, act, "code.verifier_failed", rows[0].GrantID, engine.Detail{"failures": rows[0].VerifierFailures})
+		return tx.Audit(ctx, act, "code.verifier_failed", rows[0].GrantID,
+			engine.Detail{"failures": rows[0].VerifierFailures})
 	})
 }

@@ -54,7 +54,8 @@ func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID stri
 
 // FindConsent implements storage.LoginStore.
 func (s *Identity) FindConsent(ctx context.Context, userID, clientID string) (storage.Consent, error) {
-	return engine.Find[storage.Consent](ctx, s.db, "consent", selectConsent, engine.Args{"user_id": userID, "client_id": clientID})
+	return engine.Find[storage.Consent](ctx, s.db, "consent", selectConsent,
+		engine.Args{"user_id": userID, "client_id": clientID})
 }
 
 // ListConsents implements storage.LoginStore.

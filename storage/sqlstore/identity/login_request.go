@@ -30,12 +30,14 @@ ON CONFLICT DO NOTHING`
 
 // ParkLoginRequest implements storage.LoginStore.
 func (s *Identity) ParkLoginRequest(ctx context.Context, request storage.LoginRequest) error {
-	return s.db.WriteMust(ctx, fault.New(fault.Conflict, "", "There is a login request with this id already."), insertLoginRequest, request)
+	return s.db.WriteMust(ctx, fault.New(fault.Conflict, "",
+		"There is a login request with this id already."), insertLoginRequest, request)
 }
 
 // FindLoginRequest implements storage.LoginStore.
 func (s *Identity) FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error) {
-	return engine.Find[storage.LoginRequest](ctx, s.db, "login request", selectLoginRequest, engine.Args{"id": id, "now": now})
+	return engine.Find[storage.LoginRequest](ctx, s.db, "login request", selectLoginRequest,
+		engine.Args{"id": id, "now": now})
 }
 
 // DecideLoginRequest implements storage.LoginStore.

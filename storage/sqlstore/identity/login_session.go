@@ -58,14 +58,16 @@ WHERE s.token_hash = :token_hash AND s.expires_at > :now AND s.last_seen_at >= :
 // others from disabling them halfway.
 func (s *Identity) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
 	return s.write(ctx, func(tx Tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn, engine.Args{"id": session.UserID, "at": act.At})
+		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn,
+			engine.Args{"id": session.UserID, "at": act.At})
 		if err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, insertSession, session); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "user.signed_in", session.UserID, engine.Detail{"session_id": session.ID, "amr": session.AMR})
+		return tx.Audit(ctx, act, "user.signed_in", session.UserID,
+			engine.Detail{"session_id": session.ID, "amr": session.AMR})
 	})
 }
 
@@ -77,14 +79,16 @@ func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session st
 		Now time.Time
 	}{session, act.At}
 	return s.write(ctx, func(tx Tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn, engine.Args{"id": session.UserID, "at": act.At})
+		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn,
+			engine.Args{"id": session.UserID, "at": act.At})
 		if err != nil {
 			return err
 		}
 		if err := tx.ExecOne(ctx, engine.Absent("session"), renewSession, row); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "user.signed_in", session.UserID, engine.Detail{"session_id": session.ID, "amr": session.AMR})
+		return tx.Audit(ctx, act, "user.signed_in", session.UserID,
+			engine.Detail{"session_id": session.ID, "amr": session.AMR})
 	})
 }
 

@@ -66,7 +66,8 @@ func (s *Identity) JoinSession(ctx context.Context, sessionID, clientID string) 
 
 // ListDueLogouts implements storage.LogoutDeliveryStore.
 func (s *Identity) ListDueLogouts(ctx context.Context, now time.Time, limit, perClient int) ([]storage.LogoutDelivery, error) {
-	return engine.All[storage.LogoutDelivery](ctx, s.db, selectDueLogouts, engine.Args{"now": now, "limit": limit, "per_client": perClient})
+	return engine.All[storage.LogoutDelivery](ctx, s.db, selectDueLogouts,
+		engine.Args{"now": now, "limit": limit, "per_client": perClient})
 }
 
 // RecordLogoutAttempt implements storage.LogoutDeliveryStore.

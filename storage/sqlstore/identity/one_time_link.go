@@ -51,7 +51,8 @@ func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link 
 
 // FindOneTimeLink implements storage.OneTimeLinkStore.
 func (s *Identity) FindOneTimeLink(ctx context.Context, hash []byte, purpose storage.LinkPurpose, now time.Time) (storage.OneTimeLink, error) {
-	return engine.Find[storage.OneTimeLink](ctx, s.db, "link", selectLink, engine.Args{"hash": hash, "purpose": purpose, "now": now})
+	return engine.Find[storage.OneTimeLink](ctx, s.db, "link", selectLink,
+		engine.Args{"hash": hash, "purpose": purpose, "now": now})
 }
 
 // useLink removes the link, or returns the fault for one that is over.

@@ -97,7 +97,8 @@ func (t Tx) roomForAccount(ctx context.Context, row namedAccount) error {
 	case obstacles.NameTaken:
 		return fault.New(fault.Conflict, storage.ReasonNameTaken, "A service account of the client has this name.")
 	case obstacles.Accounts >= storage.MaxServiceAccounts:
-		return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded, "A client has at most %d service accounts.", storage.MaxServiceAccounts)
+		return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded,
+			"A client has at most %d service accounts.", storage.MaxServiceAccounts)
 	case obstacles.IDTaken:
 		return fault.New(fault.Conflict, "", "There is a user with this id already.")
 	}

@@ -70,7 +70,8 @@ func (s *Identity) AddServiceAccountKey(ctx context.Context, act storage.Act, ke
 			return err
 		}
 		if keys >= storage.MaxServiceAccountKeys {
-			return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded, "A service account has at most %d keys.", storage.MaxServiceAccountKeys)
+			return fault.Newf(fault.TooMany, storage.ReasonLimitExceeded,
+				"A service account has at most %d keys.", storage.MaxServiceAccountKeys)
 		}
 		taken := fault.New(fault.Conflict, "", "There is a key with this kid already.")
 		if err := tx.ExecOne(ctx, taken, insertServiceAccountKey, key); err != nil {
@@ -109,7 +110,8 @@ func (s *Identity) SetServiceAccountKeyStatus(ctx context.Context, act storage.A
 			return err
 		}
 		if n > 0 {
-			return tx.Audit(ctx, act, "service_account.key_"+eventOf(string(status)), seen.AccountID, engine.Detail{"kid": seen.KID})
+			return tx.Audit(ctx, act, "service_account.key_"+eventOf(string(status)), seen.AccountID,
+				engine.Detail{"kid": seen.KID})
 		}
 		if err := tx.MustExist(ctx, "key", selectServiceAccountKeyID, seen.KID); err != nil {
 			return err
@@ -124,7 +126,8 @@ func (s *Identity) DeleteServiceAccountKey(ctx context.Context, act storage.Act,
 		if err := tx.lockEnabledAccount(ctx, act, accountID); err != nil {
 			return err
 		}
-		err := tx.ExecOne(ctx, engine.Absent("key"), deleteServiceAccountKey, engine.Args{"kid": kid, "account_id": accountID})
+		err := tx.ExecOne(ctx, engine.Absent("key"), deleteServiceAccountKey,
+			engine.Args{"kid": kid, "account_id": accountID})
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,8 @@ func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGr
 // ListUserGroups implements storage.UserGroupStore. The cursor is the folded
 // name of the last group of the page before.
 func (s *Identity) ListUserGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
-	rows, next, err := engine.Page(ctx, s.db, page, selectUserGroups, engine.Args{}, func(r userGroupRow) string { return r.NameKey })
+	rows, next, err := engine.Page(ctx, s.db, page, selectUserGroups, engine.Args{},
+		func(r userGroupRow) string { return r.NameKey })
 	return engine.Records(rows, userGroupRow.record), next, err
 }
 
@@ -146,7 +147,8 @@ func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, grou
 // DeleteUserGroupMember implements storage.UserGroupStore.
 func (s *Identity) DeleteUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
 	return s.write(ctx, func(tx Tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("member"), deleteUserGroupMember, engine.Args{"group_id": groupID, "user_id": userID})
+		err := tx.ExecOne(ctx, engine.Absent("member"), deleteUserGroupMember,
+			engine.Args{"group_id": groupID, "user_id": userID})
 		if err != nil {
 			return err
 		}

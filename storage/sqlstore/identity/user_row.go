@@ -10,7 +10,7 @@ import (
 type userRow struct {
 	storage.User
 	EmailKey     string
-	UsernameKey  engine.Optional // NULL for no name: any number may have none
+	UsernameKey  *string // NULL for no name: any number may have none
 	NameKey      string
 	PasswordHash string
 	Profile      engine.JSON[storedProfile]
@@ -28,9 +28,16 @@ const (
 func newUserRow(u storage.User) userRow {
 	u.TwoFactor = false // nobody is made with a second factor
 	return userRow{
-		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: engine.Optional(textkey.Fold(u.Username)),
+		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: orNull(textkey.Fold(u.Username)),
 		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},
 	}
+}
+
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 func (r userRow) record() storage.User {

@@ -83,7 +83,8 @@ func (s *Server) TakeMails(ctx context.Context, now, until time.Time, limit int)
 
 // RecordMailAttempt implements storage.MailStore.
 func (s *Server) RecordMailAttempt(ctx context.Context, attempt storage.MailAttempt) error {
-	return engine.RecordAttempt(ctx, s.db, recordMailAttempt, attempt.DeliveryAttempt, engine.Args{"unclear": attempt.Unclear})
+	return engine.RecordAttempt(ctx, s.db, recordMailAttempt, attempt.DeliveryAttempt,
+		engine.Args{"unclear": attempt.Unclear})
 }
 
 // ListMails implements storage.MailStore.
@@ -92,7 +93,8 @@ func (s *Server) ListMails(ctx context.Context, to string, page storage.PageRequ
 	if to != "" {
 		query = selectMailsTo
 	}
-	return engine.PageBack(ctx, s.db, page, query, engine.Args{"owner": textkey.Fold(to)}, func(m storage.Mail) int64 { return m.ID })
+	return engine.PageBack(ctx, s.db, page, query, engine.Args{"owner": textkey.Fold(to)},
+		func(m storage.Mail) int64 { return m.ID })
 }
 
 // ResendMail implements storage.MailStore.

@@ -45,7 +45,8 @@ func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage
 		if err := tx.ExecOne(ctx, taken, insertSigningKey, key); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "signing_key.added", key.KID, engine.Detail{"algorithm": key.Algorithm, "generation": key.Generation})
+		return tx.Audit(ctx, act, "signing_key.added", key.KID,
+			engine.Detail{"algorithm": key.Algorithm, "generation": key.Generation})
 	})
 }
 
@@ -83,6 +84,7 @@ func (s *Server) DeleteSigningKeys(ctx context.Context, act storage.Act, algorit
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.Audit(ctx, act, "signing_key.deleted", "", engine.Detail{"algorithm": algorithm, "below": below, "count": n})
+		return tx.Audit(ctx, act, "signing_key.deleted", "",
+			engine.Detail{"algorithm": algorithm, "below": below, "count": n})
 	})
 }

@@ -46,10 +46,10 @@ func (s *Tree) LoadTree(ctx context.Context, change storage.Change, projectID st
 }
 
 func (l *loader) load(ctx context.Context) error {
-	if err := l.loadFolders(ctx); err != nil {
+	if err := inBatches(ctx, l, "folders", l.tree.Folders, l.addFolders); err != nil {
 		return err
 	}
-	if err := l.loadItems(ctx); err != nil {
+	if err := inBatches(ctx, l, "items", l.tree.Items, l.addItems); err != nil {
 		return err
 	}
 	if err := l.settle(ctx); err != nil {
@@ -62,13 +62,14 @@ func (l *loader) load(ctx context.Context) error {
 		engine.Detail{"folders": len(l.folders), "items": l.items})
 }
 
-func (l *loader) loadFolders(ctx context.Context) error {
-	for batch := range batches(l.tree.Folders) {
-		ids, err := l.tx.NewIDs(ctx, "folders", len(batch))
-		if err != nil {
-			return err
+// inBatches adds the rows of a table, with the keys that they will have.
+func inBatches[T any](ctx context.Context, l *loader, table string, all iter.Seq[T], add func(context.Context, []T, []int64) error) error {
+	for batch := range batches(all) {
+		ids, err := l.tx.NewIDs(ctx, table, len(batch))
+		if err == nil {
+			err = add(ctx, batch, ids)
 		}
-		if err := l.addFolders(ctx, batch, ids); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -128,21 +129,8 @@ func (l *loader) tellParent(index int, at int64) {
 	l.below[index] = news{at: max(n.at, at), objects: n.objects + 1}
 }
 
-func (l *loader) loadItems(ctx context.Context) error {
-	for batch := range batches(l.tree.Items) {
-		ids, err := l.tx.NewIDs(ctx, "items", len(batch))
-		if err != nil {
-			return err
-		}
-		if err := l.addItems(ctx, batch, ids); err != nil {
-			return err
-		}
-		l.items += len(batch)
-	}
-	return nil
-}
-
 func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []int64) error {
+	l.items += len(batch)
 	var rows []itemRow
 	var versions []versionRow
 	for i, item := range batch {

@@ -68,6 +68,21 @@ func (t tx) grantRow(ctx context.Context, project hubs.ProjectRow, grant storage
 	}, engine.OrAbsentRow(err, "folder")
 }
 
+// withGrant runs an act on the row of a grant.
+func (s *Tree) withGrant(ctx context.Context, projectID string, grant storage.FolderGrant, act func(tx, hubs.ProjectRow, folderGrantRow) error) error {
+	return s.write(ctx, func(tx tx) error {
+		project, err := tx.Project(ctx, projectID)
+		if err != nil {
+			return err
+		}
+		row, err := tx.grantRow(ctx, project, grant)
+		if err != nil {
+			return err
+		}
+		return act(tx, project, row)
+	})
+}
+
 func grantDetail(grant storage.FolderGrant) engine.Detail {
 	if grant.GroupID != "" {
 		return engine.Detail{"group": grant.GroupID}
@@ -80,15 +95,7 @@ func (s *Tree) SetFolderGrant(ctx context.Context, change storage.Change, projec
 	if err := hubs.CheckLevel(grant.Level); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx tx) error {
-		project, err := tx.Project(ctx, projectID)
-		if err != nil {
-			return err
-		}
-		row, err := tx.grantRow(ctx, project, grant)
-		if err != nil {
-			return err
-		}
+	return s.withGrant(ctx, projectID, grant, func(tx tx, project hubs.ProjectRow, row folderGrantRow) error {
 		if err := tx.grantParty(ctx, change, project, grant); err != nil {
 			return err
 		}
@@ -112,15 +119,7 @@ func (t tx) grantParty(ctx context.Context, change storage.Change, project hubs.
 
 // RemoveFolderGrant implements storage.AccessStore.
 func (s *Tree) RemoveFolderGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
-	return s.write(ctx, func(tx tx) error {
-		project, err := tx.Project(ctx, projectID)
-		if err != nil {
-			return err
-		}
-		row, err := tx.grantRow(ctx, project, grant)
-		if err != nil {
-			return err
-		}
+	return s.withGrant(ctx, projectID, grant, func(tx tx, project hubs.ProjectRow, row folderGrantRow) error {
 		if err := tx.ExecOne(ctx, engine.Absent("grant"), deleteFolderGrant, row); err != nil {
 			return err
 		}

@@ -127,7 +127,8 @@ func (s *Tree) CreateItem(ctx context.Context, change storage.Change, projectID 
 			return err
 		}
 		made = storage.ItemWithTip{Item: row.Item, Tip: tip}
-		return tx.Tell(ctx, change, storage.EventItemCreated, project.About(item.ID, item.FolderID), engine.Detail{"name": item.Name})
+		return tx.Tell(ctx, change, storage.EventItemCreated, project.About(item.ID, item.FolderID),
+			engine.Detail{"name": item.Name})
 	})
 	return made, err
 }

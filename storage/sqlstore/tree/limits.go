@@ -38,7 +38,8 @@ func (s *Tree) SetLimits(ctx context.Context, change storage.Change, projectID s
 		if limits.Quota == 0 && limits.MaxObject == 0 {
 			query = deleteLimits
 		}
-		_, err := tx.Exec(ctx, query, engine.Args{"project_id": project.ID, "quota": limits.Quota, "max_object": limits.MaxObject})
+		_, err := tx.Exec(ctx, query,
+			engine.Args{"project_id": project.ID, "quota": limits.Quota, "max_object": limits.MaxObject})
 		if err != nil {
 			return err
 		}
@@ -69,8 +70,10 @@ func (t tx) use(ctx context.Context, projectID, size int64) error {
 		return err
 	}
 	if most := rows[0].MaxObject; most > 0 && size > most {
-		return fault.Newf(fault.TooLarge, storage.ReasonObjectSize, "A file of this project has at most %d bytes, this one %d.", most, size)
+		return fault.Newf(fault.TooLarge, storage.ReasonObjectSize,
+			"A file of this project has at most %d bytes, this one %d.", most, size)
 	}
-	return fault.Newf(fault.Forbidden, storage.ReasonQuota, "The project may store %d bytes and has %d: %d more are too many.",
+	return fault.Newf(fault.Forbidden, storage.ReasonQuota,
+		"The project may store %d bytes and has %d: %d more are too many.",
 		rows[0].Quota, rows[0].Used, size)
 }

@@ -37,7 +37,8 @@ func (r linkRow) record() storage.Link { return r.Link }
 func (s *Tree) ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error) {
 	f := engine.NewFilter()
 	f.Add(atEnd(f, "l.", of, projectID))
-	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectHyperlinks, f, "l.id", func(r linkRow) int64 { return r.Key })
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectHyperlinks, f, "l.id",
+		func(r linkRow) int64 { return r.Key })
 	return engine.Records(rows, linkRow.record), next, err
 }
 
@@ -94,5 +95,6 @@ func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID
 }
 
 func (t tx) tellOfLink(ctx context.Context, change storage.Change, project hubs.ProjectRow, end endRow, id, kind string) error {
-	return t.Tell(ctx, change, kind, project.About(end.Subject, end.Folder), engine.Detail{"link": id, "version": end.Version})
+	return t.Tell(ctx, change, kind, project.About(end.Subject, end.Folder),
+		engine.Detail{"link": id, "version": end.Version})
 }

@@ -123,7 +123,8 @@ func (s *Tree) withObject(ctx context.Context, bucket, key string, act func(tx, 
 	if err != nil {
 		return err
 	}
-	return s.inOpenProject(ctx, object.ProjectID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error { return act(tx, object) })
+	return s.inOpenProject(ctx, object.ProjectID, hubs.Together,
+		func(tx tx, _ hubs.ProjectRow) error { return act(tx, object) })
 }
 
 func sameBytes(object objectRow, other storage.Bytes) error {
@@ -149,5 +150,6 @@ func (s *Tree) object(ctx context.Context, bucket, key string) (objectRow, error
 
 // ListObjectItems implements storage.ObjectStore.
 func (s *Tree) ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error) {
-	return engine.All[string](ctx, s.db, selectObjectItems, engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
+	return engine.All[string](ctx, s.db, selectObjectItems,
+		engine.Args{"bucket": bucket, "object_key": key, "limit": limit})
 }

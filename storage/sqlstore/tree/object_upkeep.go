@@ -49,7 +49,8 @@ ORDER BY o.bucket, o.object_key LIMIT :limit`
 
 // MarkOrphans implements storage.ObjectUpkeepStore.
 func (s *Tree) MarkOrphans(ctx context.Context, now time.Time, limit int) (int, error) {
-	return s.db.Sweep(ctx, markOrphans, engine.Args{"now": now, "before": now.Add(-storage.UploadLifetime), "limit": limit})
+	return s.db.Sweep(ctx, markOrphans,
+		engine.Args{"now": now, "before": now.Add(-storage.UploadLifetime), "limit": limit})
 }
 
 // DropOrphans implements storage.ObjectUpkeepStore. Each object is a

@@ -57,14 +57,16 @@ func (s *Tree) EndScan(ctx context.Context, act storage.Act, bucket, key, findin
 		state = storage.ScanInfected
 	}
 	return s.inProject(ctx, object.ProjectID, hubs.Together, func(tx tx, _ hubs.ProjectRow) error {
-		n, err := tx.Exec(ctx, endScan, engine.Args{"bucket": bucket, "object_key": key, "scan": string(state), "finding": finding})
+		n, err := tx.Exec(ctx, endScan,
+			engine.Args{"bucket": bucket, "object_key": key, "scan": string(state), "finding": finding})
 		if err != nil || n == 0 || finding == "" {
 			return err
 		}
 		if err := tx.Audit(ctx, act, storage.EventObjectInfected, object.place().Subject, engine.Detail{"finding": finding, "project": object.ProjectID}); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(), engine.Detail{"finding": finding})
+		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(),
+			engine.Detail{"finding": finding})
 	})
 }
 

@@ -40,7 +40,8 @@ func (s *Tree) BeginUpload(ctx context.Context, change storage.Change, upload st
 
 // FindUpload implements storage.ObjectStore.
 func (s *Tree) FindUpload(ctx context.Context, bucket, key, id string, now time.Time) (storage.Upload, error) {
-	return engine.Find[storage.Upload](ctx, s.db, "upload", selectUpload, engine.Args{"bucket": bucket, "object_key": key, "id": id, "now": now})
+	return engine.Find[storage.Upload](ctx, s.db, "upload", selectUpload,
+		engine.Args{"bucket": bucket, "object_key": key, "id": id, "now": now})
 }
 
 // SweepUploads implements storage.ObjectUpkeepStore.

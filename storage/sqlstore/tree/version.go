@@ -96,7 +96,8 @@ func (t tx) claimInto(ctx context.Context, row *versionRow, version storage.NewV
 	case object.State != storage.ObjectStored:
 		return fault.New(fault.Invalid, storage.ReasonObjectPending, "The object has no bytes yet: upload them first.")
 	case object.Scan == storage.ScanInfected:
-		return fault.Newf(fault.Forbidden, storage.ReasonInfected, "The virus scanner has found %s in these bytes.", object.Finding)
+		return fault.Newf(fault.Forbidden, storage.ReasonInfected,
+			"The virus scanner has found %s in these bytes.", object.Finding)
 	}
 	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
 	row.ObjectID, row.Size = &object.ID, object.Size
@@ -123,7 +124,8 @@ func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID,
 			return err
 		}
 		if was.Hidden && version.CopyFrom == nil {
-			return fault.New(fault.Conflict, storage.ReasonItemHidden, "The item is deleted: restore it by copying an older version.")
+			return fault.New(fault.Conflict, storage.ReasonItemHidden,
+				"The item is deleted: restore it by copying an older version.")
 		}
 		now := was
 		now.Tip++

@@ -105,7 +105,8 @@ func (t tx) mayHook(ctx context.Context, project hubs.ProjectRow, hook storage.W
 		return err
 	}
 	if n >= storage.MaxWebhooks {
-		return fault.Newf(fault.Conflict, storage.ReasonTooManyWebhooks, "A project has at most %d webhooks.", storage.MaxWebhooks)
+		return fault.Newf(fault.Conflict, storage.ReasonTooManyWebhooks,
+			"A project has at most %d webhooks.", storage.MaxWebhooks)
 	}
 	return nil
 }

@@ -64,7 +64,8 @@ func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next i
 
 // ListDueDeliveries implements storage.WebhookStore.
 func (s *Tree) ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]storage.WebhookDelivery, error) {
-	return engine.All[storage.WebhookDelivery](ctx, s.db, selectDueDeliveries, engine.Args{"now": now, "limit": limit, "per_hook": perHook})
+	return engine.All[storage.WebhookDelivery](ctx, s.db, selectDueDeliveries,
+		engine.Args{"now": now, "limit": limit, "per_hook": perHook})
 }
 
 // RecordDeliveryAttempt implements storage.WebhookStore.
@@ -80,7 +81,8 @@ func (s *Tree) ListDeliveries(ctx context.Context, webhookID string, page storag
 
 // Redeliver implements storage.WebhookStore.
 func (s *Tree) Redeliver(ctx context.Context, webhookID string, deliveryID int64, now time.Time) error {
-	return s.db.WriteMust(ctx, engine.Absent("delivery"), redeliver, engine.Args{"uid": webhookID, "id": deliveryID, "now": now})
+	return s.db.WriteMust(ctx, engine.Absent("delivery"), redeliver,
+		engine.Args{"uid": webhookID, "id": deliveryID, "now": now})
 }
 
 // SweepDeliveries implements storage.WebhookStore.

@@ -58,7 +58,8 @@ func (s *Twins) ListElements(ctx context.Context, facilityID string, query stora
 		f.Add("m.uid = " + f.Bind(query.ModelID))
 	}
 	f.In("e.element_key", query.Keys)
-	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectElements, f, "e.id", func(r elementRow) int64 { return r.ID })
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectElements, f, "e.id",
+		func(r elementRow) int64 { return r.ID })
 	if err != nil {
 		return nil, "", err
 	}
@@ -102,17 +103,16 @@ func (s *Twins) FindMutation(ctx context.Context, facilityID string, number int6
 	if err != nil {
 		return storage.MutationRecord{}, nil, "", err
 	}
-	arg := engine.Args{"id": mutation.ID, "element": after.element, "property": after.property}
+	arg := engine.Args{"id": mutation.ID, "element": after.Element, "property": after.Property}
 	rows, next, err := engine.Page(ctx, s.db, page, selectCellChanges, arg, func(r keyedChange) string {
-		return cell{r.Element, r.Property}.cursor()
+		return r.cell.cursor()
 	})
 	return mutation.record(), engine.Records(rows, keyedChange.record), next, err
 }
 
 // keyedChange is a change of a cell that is named as the contract does.
 type keyedChange struct {
-	Element  int64 `db:"element_id"`
-	Property int64 `db:"property_id"`
+	cell
 	storage.CellChange
 }
 

@@ -162,6 +162,7 @@ func (s *Twins) ListFacilities(ctx context.Context, hubID string, page storage.P
 			return nil, "", err
 		}
 	}
-	rows, next, err := engine.Page(ctx, s.db, page, selectFacilities, arg, func(r facilityRow) string { return engine.NameCursor(r.UID, r.NameKey) })
+	rows, next, err := engine.Page(ctx, s.db, page, selectFacilities, arg,
+		func(r facilityRow) string { return engine.NameCursor(r.UID, r.NameKey) })
 	return engine.Records(rows, facilityRow.record), next, err
 }

@@ -37,7 +37,8 @@ func (s *Twins) SetTwinMember(ctx context.Context, change storage.Change, facili
 		if err != nil || n == 0 {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventTwinMemberSet, facility.event(), engine.Detail{"user": userID, "access": int(access)})
+		return tx.Tell(ctx, change, storage.EventTwinMemberSet, facility.event(),
+			engine.Detail{"user": userID, "access": int(access)})
 	})
 }
 
@@ -54,5 +55,6 @@ func (s *Twins) RemoveTwinMember(ctx context.Context, change storage.Change, fac
 
 // ListTwinMembers implements storage.FacilityStore.
 func (s *Twins) ListTwinMembers(ctx context.Context, facilityID string, page storage.PageRequest) ([]storage.TwinMember, string, error) {
-	return engine.Page(ctx, s.db, page, selectTwinMembers, engine.Args{"id": facilityID}, func(m storage.TwinMember) string { return m.UserID })
+	return engine.Page(ctx, s.db, page, selectTwinMembers, engine.Args{"id": facilityID},
+		func(m storage.TwinMember) string { return m.UserID })
 }

@@ -65,7 +65,8 @@ func (s *Twins) Mutate(ctx context.Context, change storage.Change, mutation stor
 		if err != nil || done.Number == 0 {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventTwinMutated, facility.event(), engine.Detail{"model": done.ModelID, "mutation": done.Number})
+		return tx.Tell(ctx, change, storage.EventTwinMutated, facility.event(),
+			engine.Detail{"model": done.ModelID, "mutation": done.Number})
 	})
 	return done, err
 }
@@ -101,7 +102,7 @@ func (b *board) changed() []cell {
 		}
 	}
 	slices.SortFunc(all, func(x, y cell) int {
-		return cmp.Or(cmp.Compare(x.element, y.element), cmp.Compare(x.property, y.property))
+		return cmp.Or(cmp.Compare(x.Element, y.Element), cmp.Compare(x.Property, y.Property))
 	})
 	return all
 }
@@ -124,12 +125,12 @@ func (b *board) saveCells(ctx context.Context, changed []cell) error {
 	for _, c := range changed {
 		value := b.now[c]
 		switch {
-		case c.property != 0:
-			values = append(values, []any{c.element, c.property, value, documentIn(value)})
-		case b.fresh[c.element] != "":
-			elements.Add(c.element, b.facility.ID, b.model.ID, b.fresh[c.element], true)
+		case c.Property != 0:
+			values = append(values, []any{c.Element, c.Property, value, documentIn(value)})
+		case b.fresh[c.Element] != "":
+			elements.Add(c.Element, b.facility.ID, b.model.ID, b.fresh[c.Element], true)
 		default:
-			if _, err := b.tx.Exec(ctx, updatePresent, engine.Args{"id": c.element, "present": value != ""}); err != nil {
+			if _, err := b.tx.Exec(ctx, updatePresent, engine.Args{"id": c.Element, "present": value != ""}); err != nil {
 				return err
 			}
 		}
@@ -152,7 +153,7 @@ func (b *board) saveHistory(ctx context.Context, record storage.MutationRecord, 
 	}
 	rows := make([][]any, len(changed))
 	for i, c := range changed {
-		rows[i] = []any{id, c.element, c.property, b.was[c], b.now[c]}
+		rows[i] = []any{id, c.Element, c.Property, b.was[c], b.now[c]}
 	}
 	return b.tx.ExecRows(ctx, insertMutationChanges, rows)
 }
@@ -179,7 +180,8 @@ func (b *board) checkDocuments(ctx context.Context, mutation storage.Mutation) e
 	}
 	for uid, i := range named {
 		if !slices.Contains(known, uid) {
-			return atChange(fault.New(fault.Invalid, storage.ReasonDocumentAbsent, "The facility has no such document: import it first."), i)
+			return atChange(fault.New(fault.Invalid, storage.ReasonDocumentAbsent,
+				"The facility has no such document: import it first."), i)
 		}
 	}
 	return nil

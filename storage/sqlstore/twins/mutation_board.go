@@ -15,12 +15,12 @@ import (
 
 // cell is a value of an element; property 0 is the element itself.
 type cell struct {
-	element  int64
-	property int64
+	Element  int64 `db:"element_id"`
+	Property int64 `db:"property_id"`
 }
 
 // cursor is where a list of cells goes on.
-func (c cell) cursor() string { return fmt.Sprintf("[%d,%d]", c.element, c.property) }
+func (c cell) cursor() string { return fmt.Sprintf("[%d,%d]", c.Element, c.Property) }
 
 func parseCell(cursor string) (cell, error) {
 	var after [2]int64
@@ -112,7 +112,7 @@ func (b *board) lookForElements(ctx context.Context, changes []storage.ElementCh
 	for _, row := range rows {
 		b.elements[row.Key] = row.ID
 		if row.Present {
-			b.set(cell{element: row.ID}, isThere)
+			b.set(cell{Element: row.ID}, isThere)
 		}
 	}
 	if err := b.lookForCells(ctx, changes); err != nil {
@@ -130,15 +130,15 @@ func (b *board) lookForCells(ctx context.Context, changes []storage.ElementChang
 	for _, c := range changes {
 		at := cell{b.elements[c.Key], b.properties[[2]string{c.Family, c.Column}].ID}
 		if c.Op == storage.OpDelete {
-			at.property = 0
+			at.Property = 0
 		}
 		switch {
-		case at.element == 0 || met[at]:
+		case at.Element == 0 || met[at]:
 			continue
 		case c.Op == storage.OpDelete:
-			whole = append(whole, at.element)
-		case at.property != 0:
-			cells = append(cells, []any{at.element, at.property})
+			whole = append(whole, at.Element)
+		case at.Property != 0:
+			cells = append(cells, []any{at.Element, at.Property})
 		}
 		met[at] = true
 	}
@@ -150,7 +150,7 @@ func (b *board) lookForCells(ctx context.Context, changes []storage.ElementChang
 		return err
 	}
 	for _, row := range rows {
-		b.set(cell{row.Element, row.Property}, row.Value)
+		b.set(row.cell, row.Value)
 	}
 	return nil
 }
@@ -175,9 +175,8 @@ func (b *board) makeElements(ctx context.Context, keys []string, wanted map[stri
 
 // valueRow is a cell with its value.
 type valueRow struct {
-	Element  int64 `db:"element_id"`
-	Property int64 `db:"property_id"`
-	Value    string
+	cell
+	Value string
 }
 
 // lookForValues reads all values of elements.
@@ -187,7 +186,7 @@ func (b *board) lookForValues(ctx context.Context, elements []int64) error {
 		return err
 	}
 	for _, row := range rows {
-		b.set(cell{row.Element, row.Property}, row.Value)
+		b.set(row.cell, row.Value)
 	}
 	return nil
 }
@@ -200,7 +199,7 @@ func (b *board) set(c cell, value string) {
 
 func (b *board) put(c cell, value string) {
 	if _, met := b.now[c]; !met {
-		b.cells[c.element] = append(b.cells[c.element], c)
+		b.cells[c.Element] = append(b.cells[c.Element], c)
 	}
 	b.now[c] = value
 }
@@ -247,7 +246,7 @@ func (b *board) apply(mutation storage.Mutation) error {
 		case storage.OpDelete:
 			b.remove(c.Key)
 		case storage.OpMake:
-			b.put(cell{element: b.elements[c.Key]}, isThere)
+			b.put(cell{Element: b.elements[c.Key]}, isThere)
 		default:
 			err = fault.Newf(fault.Invalid, "", "There is no operation %q.", string(c.Op))
 		}
@@ -279,16 +278,18 @@ func (b *board) write(c storage.ElementChange) error {
 		property = b.addProperty(storage.Property{Family: c.Family, Column: c.Column, Name: c.Column, Type: typeOf(c.Value)})
 	}
 	if !fits(property.Type, c.Value) {
-		return fault.Newf(fault.Invalid, storage.ReasonValueType, "Values of %s:%s are of the type %s.", c.Family, c.Column, property.Type)
+		return fault.Newf(fault.Invalid, storage.ReasonValueType,
+			"Values of %s:%s are of the type %s.", c.Family, c.Column, property.Type)
 	}
 	element := b.elements[c.Key]
-	b.put(cell{element: element}, isThere)
+	b.put(cell{Element: element}, isThere)
 	b.put(cell{element, property.ID}, c.Value)
 	return nil
 }
 
 func tooManyProperties() error {
-	return fault.Newf(fault.Invalid, storage.ReasonPropertyAbsent, "A facility has at most %d properties.", storage.MaxProperties)
+	return fault.Newf(fault.Invalid, storage.ReasonPropertyAbsent,
+		"A facility has at most %d properties.", storage.MaxProperties)
 }
 
 func (b *board) clear(c storage.ElementChange) {

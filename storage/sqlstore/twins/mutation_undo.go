@@ -9,8 +9,7 @@ import (
 )
 
 type cellChangeRow struct {
-	Element     int64 `db:"element_id"`
-	Property    int64 `db:"property_id"`
+	cell
 	Was, Became string
 }
 
@@ -44,7 +43,8 @@ func (s *Twins) UndoMutation(ctx context.Context, change storage.Change, facilit
 			return engine.OrAbsentRow(err, "mutation")
 		}
 		if mutation.UndoneBy != 0 {
-			return fault.Newf(fault.Conflict, storage.ReasonUndone, "Mutation %d was undone by %d already.", number, mutation.UndoneBy)
+			return fault.Newf(fault.Conflict, storage.ReasonUndone,
+				"Mutation %d was undone by %d already.", number, mutation.UndoneBy)
 		}
 		b, err := tx.newBoard(ctx, facility, mutation.ModelUID)
 		if err != nil {
@@ -63,7 +63,8 @@ func (s *Twins) UndoMutation(ctx context.Context, change storage.Change, facilit
 		if err := tx.noteUndone(ctx, facility, mutation, done.Number); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventTwinUndone, facility.event(), engine.Detail{"mutation": done.Number, "undoes": number})
+		return tx.Tell(ctx, change, storage.EventTwinUndone, facility.event(),
+			engine.Detail{"mutation": done.Number, "undoes": number})
 	})
 	return done, err
 }
@@ -107,14 +108,14 @@ func (b *board) turnBack(ctx context.Context, mutationID int64) error {
 		return err
 	}
 	for _, c := range changes {
-		at := cell{c.Element, c.Property}
+		at := c.cell
 		if b.was[at] != c.Became {
 			return overtaken()
 		}
 		b.put(at, c.Was)
 	}
 	for _, c := range changes {
-		switch itself := (cell{element: c.Element}); {
+		switch itself := (cell{Element: c.Element}); {
 		case c.Property == 0 && c.Was == "" && b.hasValues(c.Element):
 			b.put(itself, isThere) // others have added to it
 		case c.Property != 0 && c.Was != "" && b.now[itself] == "":
@@ -138,14 +139,14 @@ func (b *board) lookAt(ctx context.Context, changes []cellChangeRow) error {
 		return err
 	}
 	for _, id := range present {
-		b.set(cell{element: id}, isThere)
+		b.set(cell{Element: id}, isThere)
 	}
 	return b.lookForValues(ctx, ids)
 }
 
 func (b *board) hasValues(element int64) bool {
 	for _, c := range b.cells[element] {
-		if c.property != 0 && b.now[c] != "" {
+		if c.Property != 0 && b.now[c] != "" {
 			return true
 		}
 	}
@@ -153,5 +154,6 @@ func (b *board) hasValues(element int64) bool {
 }
 
 func overtaken() error {
-	return fault.New(fault.Conflict, storage.ReasonOvertaken, "Some of these values were changed since: change them by hand.")
+	return fault.New(fault.Conflict, storage.ReasonOvertaken,
+		"Some of these values were changed since: change them by hand.")
 }

@@ -71,7 +71,8 @@ func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, docum
 	var what storage.Imported
 	err := s.inFacility(ctx, document.FacilityID, func(tx tx, facility facilityRow) error {
 		var was documentRow
-		err := tx.Get(ctx, &was, selectDocumentOf, engine.Args{"facility_uid": facility.UID, "source_item": document.Source.ItemID})
+		err := tx.Get(ctx, &was, selectDocumentOf,
+			engine.Args{"facility_uid": facility.UID, "source_item": document.Source.ItemID})
 		row := newDocumentRow(document)
 		row.FacilityID, row.FacilityUID, row.DueAt = facility.ID, facility.UID, change.At
 		switch {
@@ -80,7 +81,8 @@ func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, docum
 			err = tx.addDocument(ctx, change, facility, row)
 		case err != nil:
 		case was.Source.Version > row.Source.Version:
-			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion, "The facility has version %d of this file already.", was.Source.Version)
+			err = fault.Newf(fault.Conflict, storage.ReasonOlderVersion,
+				"The facility has version %d of this file already.", was.Source.Version)
 		case was.Source.Version == row.Source.Version:
 			what = storage.ImportedAlready
 			row, err = tx.adoptDocument(ctx, change, was, document.By)
@@ -132,7 +134,8 @@ func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility
 	if _, err := t.Exec(ctx, insertBlob, engine.Args{"blob": was.Blob, "at": change.At}); err != nil {
 		return row, err
 	}
-	return row, t.Tell(ctx, change, storage.EventDocumentUpdated, facility.event(), engine.Detail{"document": row.UID, "version": row.Source.Version})
+	return row, t.Tell(ctx, change, storage.EventDocumentUpdated, facility.event(),
+		engine.Detail{"document": row.UID, "version": row.Source.Version})
 }
 
 // inDocument runs an act on a document of a facility.
@@ -223,7 +226,8 @@ func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facil
 		if _, err := tx.Exec(ctx, insertBlob, engine.Args{"blob": row.Blob, "at": change.At}); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventDocumentDeleted, facility.event(), engine.Detail{"document": row.UID, "name": row.Name})
+		return tx.Tell(ctx, change, storage.EventDocumentDeleted, facility.event(),
+			engine.Detail{"document": row.UID, "name": row.Name})
 	})
 	return uses, err
 }
@@ -239,7 +243,8 @@ func (s *Twins) FindDocument(ctx context.Context, facilityID, documentID string)
 func (s *Twins) ListDocuments(ctx context.Context, facilityID string, query storage.DocumentQuery, page storage.PageRequest) ([]storage.TwinDocument, string, error) {
 	f := engine.NewFilter()
 	narrowDocuments(f, facilityID, query)
-	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectDocuments, f, "d.id", func(r documentRow) int64 { return r.ID })
+	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectDocuments, f, "d.id",
+		func(r documentRow) int64 { return r.ID })
 	return engine.Records(rows, documentRow.record), next, err
 }
 

@@ -77,7 +77,8 @@ func (s *Twins) CreateModel(ctx context.Context, change storage.Change, facility
 		if err := tx.touch(ctx, change, facility); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventTwinModelCreated, facility.event(), engine.Detail{"model": model.ID, "label": model.Label})
+		return tx.Tell(ctx, change, storage.EventTwinModelCreated, facility.event(),
+			engine.Detail{"model": model.ID, "label": model.Label})
 	})
 }
 

@@ -10,8 +10,7 @@ import (
 // useRow is a use in a cell.
 type useRow struct {
 	storage.DocumentUse
-	Element  int64 `db:"element_id"`
-	Property int64 `db:"property_id"`
+	cell
 }
 
 const (
@@ -40,9 +39,10 @@ func (s *Twins) ListUses(ctx context.Context, facilityID, documentID string, pag
 	} else {
 		f.Add("v.document_uid <> ''")
 	}
-	element, property := f.Bind(after.element), f.Bind(after.property)
+	element, property := f.Bind(after.Element), f.Bind(after.Property)
 	f.Add("(v.element_id > " + element + " OR (v.element_id = " + element + " AND v.property_id > " + property + "))")
 	text := selectUses + f.Clause() + "\nORDER BY v.element_id, v.property_id LIMIT :limit"
-	rows, next, err := engine.Page(ctx, s.db, page, text, f.Args, func(r useRow) string { return cell{r.Element, r.Property}.cursor() })
+	rows, next, err := engine.Page(ctx, s.db, page, text, f.Args,
+		func(r useRow) string { return r.cell.cursor() })
 	return engine.Records(rows, useRow.record), next, err
 }
