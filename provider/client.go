@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -21,6 +22,7 @@ type client struct {
 	grants    fosite.Arguments
 	responses fosite.Arguments
 	scopes    fosite.Arguments
+	keys      []jose.JSONWebKey // of its JWKS
 }
 
 var (

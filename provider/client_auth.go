@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/storage"
 )
 
 type provenClientKey struct{}
@@ -31,10 +32,6 @@ func withProvenClient(ctx context.Context, c *client) context.Context {
 	return context.WithValue(ctx, provenClientKey{}, c)
 }
 
-// errClientAuth is deliberately one answer for every cause: unknown client,
-// disabled client, wrong, missing or unexpected secret.
-var errClientAuth = fault.New(fault.Unauthenticated, "invalid_client", "The client credentials are invalid.")
-
 // credentials are what a request says about its client.
 type credentials struct {
 	id, secret string
@@ -45,12 +42,13 @@ type credentials struct {
 	inHeader   bool
 }
 
-var errTwoPlaces = fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")
-
-// authenticateClient proves who the client is: Basic header or body fields,
-// never both (decision C3, RFC 6749 section 2.3). The call counts against the
+// authenticateClient proves who the client is: by an assertion, Basic header or body
+// fields, never two of them (decision C3, RFC 6749 section 2.3). The call counts against the
 // limit of its class, and the answer says so.
 func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
+	if signsAssertion(form) {
+		return p.proveBySignature(w, r, form, class)
+	}
 	ctx := r.Context()
 	given, err := readCredentials(r, form)
 	if err != nil {
@@ -65,6 +63,9 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
 		p.tellSecret(ctx, c, given)
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
+	case c.AuthMethod == storage.AuthPrivateKey:
+		p.tell(ctx, c, storage.FailureSecret, "no client assertion", "one that a key of the app has signed")
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the client proves itself by its keys alone")))
 	case !c.Public() && used == "":
 		p.tellSecret(ctx, c, given)
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
@@ -166,8 +167,3 @@ func (c *client) secretID(texts ...string) string {
 	}
 	return id
 }
-
-// errText is a cause made of plain words, for the log.
-type errText string
-
-func (e errText) Error() string { return string(e) }

@@ -4,12 +4,15 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 )
 
 func newClient(record storage.Client) *client {
+	keys, _ := jwt.ReadKeys([]byte(record.JWKS)) // judged when it was registered
 	return &client{
+		keys:      keys,
 		Client:    record,
 		profile:   clientprofile.Of(record),
 		grants:    GrantTypes(record),

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -85,19 +84,6 @@ func consentPage(c consenting, remembered []string, owner string) templates.Cons
 		Scopes:    templates.ScopeLines(fresh), Already: templates.ScopeLines(already),
 		Action: pageURL(consentPath, c.parked.ID),
 	}
-}
-
-// hostOf names where the browser will go: a host, or the scheme of an app on
-// the device.
-func hostOf(uri string) string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return "" // was judged at registration, so this is never seen
-	}
-	if u.Host == "" {
-		return u.Scheme
-	}
-	return u.Host
 }
 
 // submitConsent notes the decision for this session and goes back to

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -20,7 +21,8 @@ func (p *Provider) discovery() map[string]any {
 			grants = append(grants, g.name)
 		}
 	}
-	authMethods := []string{"client_secret_basic", "client_secret_post", "none"}
+	authMethods := []string{"client_secret_basic", "client_secret_post", "private_key_jwt", "none"}
+	assertionAlgs := clientprofile.AssertionAlgorithms()
 	return map[string]any{
 		"issuer":                                p.issuer,
 		"authorization_endpoint":                p.issuer + authorizePath,
@@ -50,6 +52,10 @@ func (p *Provider) discovery() map[string]any {
 		"revocation_endpoint_auth_methods_supported":     authMethods,
 		"introspection_endpoint_auth_methods_supported":  authMethods,
 		"authorization_response_iss_parameter_supported": true,
+
+		"token_endpoint_auth_signing_alg_values_supported":         assertionAlgs,
+		"revocation_endpoint_auth_signing_alg_values_supported":    assertionAlgs,
+		"introspection_endpoint_auth_signing_alg_values_supported": assertionAlgs,
 
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,

@@ -79,6 +79,7 @@ func New(o Options) (*Provider, error) {
 		lifetimes: o.Lifetimes.withDefaults(),
 		store:     o.Store,
 		clients:   newClientCache(o.Store, o.Ambient, clientStaleness),
+		remote:    newRemoteKeys(o.Outbound, o.Ambient),
 		ambient:   o.Ambient,
 		keys:      o.Keys,
 		bearer:    o.Bearer,

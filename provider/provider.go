@@ -78,6 +78,9 @@ type Store interface {
 	// FindServiceAccount is of storage.ServiceAccountStore.
 	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
 
+	// SpendAssertionID is of storage.ServiceAccountStore.
+	SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error
+
 	// AcquireLease is of storage.UpkeepStore.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
 }
@@ -112,6 +115,7 @@ type Provider struct {
 	lifetimes Lifetimes
 	store     Store
 	clients   *clientCache
+	remote    *remoteKeys
 	ambient   *ambient.Source
 	keys      *signing.KeySet
 	bearer    *bearer.Authenticator

@@ -49,7 +49,7 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenB
 
 // secretParameters may never stand in a URL, where logs and histories keep
 // them (RFC 9700 section 4.3.2).
-var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "token", "access_token", "password"}
+var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "client_assertion", "token", "access_token", "password"}
 
 // readTokenForm reads the body of the endpoints that take client credentials.
 func readTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {

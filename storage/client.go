@@ -55,11 +55,21 @@ type Client struct {
 	UpdatedAt time.Time
 }
 
-// ClientSecurity is what the tokens of a client are signed with. Names are those
-// of RFC 7518; empty ones are RS256.
+// AuthPrivateKey is how a client proves itself by what it signs (RFC 7523, 2.2).
+const AuthPrivateKey = "private_key_jwt"
+
+// ClientSecurity is what the tokens of a client are signed with, and how it proves
+// itself. Names of algorithms are those of RFC 7518; empty ones are RS256 where
+// nothing else is said.
 type ClientSecurity struct {
 	IDTokenAlg     string // of ID tokens and logout tokens
 	AccessTokenAlg string
+
+	AuthMethod     string // AuthPrivateKey; empty: by a secret, if its type keeps one
+	JWKS           string // its public keys, a JSON Web Key Set; empty: none
+	KeysURI        string // where it keeps them; empty: nowhere
+	AssertionAlg   string // what it signs assertions with; empty: whatever its keys can
+	LegacyAudience bool   // its assertions are for the token endpoint, and live for an hour
 }
 
 // Public reports whether the client can't keep a secret.

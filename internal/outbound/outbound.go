@@ -1,5 +1,5 @@
 // Package outbound sends requests to addresses that other people configured:
-// back-channel logout, webhooks.
+// back-channel logout, webhooks, the keys of clients.
 //
 // Such an address may point at what only this server can reach: its own ports,
 // the cloud's metadata, the company's printers. So a Client talks to public
@@ -11,7 +11,7 @@
 // It is not for addresses that the operator configured (the database, mail,
 // Redis, an object store, a virus scanner), which lead where the operator wants.
 // Whoever else calls out does it through this package; a test of the house has
-// the exceptions. Start at Client.Post and Client.Check; address.go knows what
+// the exceptions. Start at Client.Post, Client.Get and Client.Check; address.go knows what
 // is public.
 //
 // Nothing needs to be set: a server whose own base URL is plain http, which
@@ -88,6 +88,7 @@ func New(o Options) *Client {
 // Answer is what came back.
 type Answer struct {
 	Status int
+	Header http.Header
 	Body   []byte // its beginning, MaxAnswer bytes at most
 }
 
@@ -101,13 +102,22 @@ func (c *Client) Post(ctx context.Context, rawURL, contentType string, body []by
 
 // PostWith is Post with further headers.
 func (c *Client) PostWith(ctx context.Context, rawURL string, header http.Header, body []byte) (Answer, error) {
+	return c.send(ctx, http.MethodPost, rawURL, header, bytes.NewReader(body))
+}
+
+// Get fetches what is at the URL, as Post sends.
+func (c *Client) Get(ctx context.Context, rawURL, accept string) (Answer, error) {
+	return c.send(ctx, http.MethodGet, rawURL, http.Header{"Accept": {accept}}, http.NoBody)
+}
+
+func (c *Client) send(ctx context.Context, method, rawURL string, header http.Header, body io.Reader) (Answer, error) {
 	client, err := c.clientFor(rawURL)
 	if err != nil {
 		return Answer{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, rawURL, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, rawURL, body)
 	if err != nil {
 		return Answer{}, notAllowed("The URL is malformed.").Because(err)
 	}
@@ -122,7 +132,7 @@ func (c *Client) PostWith(ctx context.Context, rawURL string, header http.Header
 	if err != nil {
 		return Answer{}, failure(err)
 	}
-	return Answer{Status: response.StatusCode, Body: answer}, nil
+	return Answer{Status: response.StatusCode, Header: response.Header, Body: answer}, nil
 }
 
 // lookup bounds how long Check waits for a name.

@@ -1,7 +1,9 @@
 package apps
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
@@ -106,13 +108,14 @@ type appChange struct {
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
 	SecurityChange
-	LeanIDToken *bool  `json:"lean_id_token"`
-	PlainJWT    *bool  `json:"plain_jwt"`
-	RequirePKCE *bool  `json:"require_pkce"`
-	FirstParty  *bool  `json:"first_party"`
-	Internal    *bool  `json:"internal"`
-	Disabled    *bool  `json:"disabled"` // when changing only
-	OwnerUserID string `json:"owner_user_id"`
+	KeySet      json.RawMessage `json:"jwks"` // null: none
+	LeanIDToken *bool           `json:"lean_id_token"`
+	PlainJWT    *bool           `json:"plain_jwt"`
+	RequirePKCE *bool           `json:"require_pkce"`
+	FirstParty  *bool           `json:"first_party"`
+	Internal    *bool           `json:"internal"`
+	Disabled    *bool           `json:"disabled"` // when changing only
+	OwnerUserID string          `json:"owner_user_id"`
 }
 
 func (c appChange) change() (Change, error) {
@@ -121,6 +124,9 @@ func (c appChange) change() (Change, error) {
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
 		FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
+	}
+	if c.KeySet != nil {
+		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
 	}
 	if c.Scope != nil {
 		scopes, err := scope.Parse(*c.Scope)

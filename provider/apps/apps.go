@@ -72,7 +72,7 @@ type Created struct {
 }
 
 // Create registers a client and gives it an id and, unless it is public, a
-// secret (decision C4). The error is a fault.List of everything that is wrong
+// secret (decision C4), if it is to prove itself by one. The error is a fault.List of everything that is wrong
 // with the registration, each entry with the field as its source.
 func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registration) (Created, error) {
 	client := registration.client()
@@ -84,7 +84,7 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 		return Created{}, err
 	}
 	var plain string
-	if !client.Public() {
+	if !client.Public() && client.AuthMethod == "" {
 		var secret storage.ClientSecret
 		plain, secret = a.newSecret(act)
 		client.Secrets = []storage.ClientSecret{secret}

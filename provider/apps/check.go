@@ -46,6 +46,11 @@ const (
 
 	FieldIDTokenAlg     = "id_token_signed_response_alg"
 	FieldAccessTokenAlg = "access_token_signed_response_alg"
+	FieldAuthMethod     = "token_endpoint_auth_method"
+	FieldAssertionAlg   = "token_endpoint_auth_signing_alg"
+	FieldJWKS           = "jwks"
+	FieldJWKSURI        = "jwks_uri"
+	FieldLegacyAudience = "legacy_audience"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of
@@ -86,7 +91,10 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 	faults.Add(a.checkShape(after))
 	faults.Add(checkAddresses(after))
 	if after.BackchannelLogoutURI != before.BackchannelLogoutURI && redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI, after.Type) == nil {
-		faults.Add(a.checkReach(ctx, after, mayElevate))
+		faults.Add(a.checkReach(ctx, after.BackchannelLogoutURI, redirecturi.FieldBackchannel, mayElevate))
+	}
+	if after.KeysURI != "" && after.KeysURI != before.KeysURI {
+		faults.Add(a.checkReach(ctx, after.KeysURI, FieldJWKSURI, mayElevate))
 	}
 	faults.Add(checkScopes(after.Scopes))
 	faults.Add(checkSecurity(after))

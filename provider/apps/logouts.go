@@ -4,24 +4,23 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 )
 
-// checkReach refuses a back-channel logout address that the server does not
+// checkReach refuses an address, that of the field, that the server does not
 // call: whoever registers it is there to mend it, and later nobody is. Names are
 // looked up for administrators alone: anybody may register an app, and could ask
 // which names there are in the server's network.
-func (a *Apps) checkReach(ctx context.Context, c storage.Client, byAdministrator bool) error {
-	err := a.outbound.CheckUnseen(c.BackchannelLogoutURI)
+func (a *Apps) checkReach(ctx context.Context, address, field string, byAdministrator bool) error {
+	err := a.outbound.CheckUnseen(address)
 	if byAdministrator {
-		_, err = a.outbound.Check(ctx, c.BackchannelLogoutURI)
+		_, err = a.outbound.Check(ctx, address)
 	}
 	if err == nil {
 		return nil
 	}
 	f := fault.From(err)
-	return fault.New(fault.Invalid, f.Reason, f.Detail).At(redirecturi.FieldBackchannel)
+	return fault.New(fault.Invalid, f.Reason, f.Detail).At(field)
 }
 
 const unknownHost = "No name server knows the host of the back-channel logout URL. It is called all the same, in case one does then."

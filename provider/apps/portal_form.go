@@ -88,11 +88,12 @@ func editValues(c storage.Client) url.Values {
 		redirecturi.FieldBackchannel: {c.BackchannelLogoutURI},
 		FieldPolicy:                  {c.PolicyURI}, FieldTerms: {c.TermsURI},
 		FieldIDTokenAlg: {c.IDTokenAlg}, FieldAccessTokenAlg: {c.AccessTokenAlg},
+		FieldAuthMethod: {AuthMethod(c)}, FieldJWKS: {c.JWKS}, FieldJWKSURI: {c.KeysURI},
 	}
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
 	}
-	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT} {
+	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience} {
 		if on {
 			values.Set(field, "on")
 		}

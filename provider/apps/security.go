@@ -1,60 +1,134 @@
 package apps
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
+)
+
+// The words for how a client proves itself (RFC 7591, 2). One with a secret may
+// send it in the body as well.
+const (
+	authSecret = "client_secret_basic"
+	authNone   = "none"
 )
 
 // Security is storage.ClientSecurity as the administration API and the command
 // line tell it. Names follow RFC 7591 and OpenID Connect Registration where they
 // have one.
 type Security struct {
-	IDTokenAlg     string `json:"id_token_signed_response_alg"`
-	AccessTokenAlg string `json:"access_token_signed_response_alg"`
+	IDTokenAlg     string          `json:"id_token_signed_response_alg"`
+	AccessTokenAlg string          `json:"access_token_signed_response_alg"`
+	AuthMethod     string          `json:"token_endpoint_auth_method"`
+	AssertionAlg   string          `json:"token_endpoint_auth_signing_alg"`
+	JWKS           json.RawMessage `json:"jwks"`
+	JWKSURI        string          `json:"jwks_uri"`
+	LegacyAudience bool            `json:"legacy_audience"`
 }
 
 // SecurityOf returns what is told of the client.
-func SecurityOf(c storage.Client) Security { return Security(settled(c.ClientSecurity)) }
+func SecurityOf(c storage.Client) Security {
+	s := settled(c.ClientSecurity)
+	told := Security{
+		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
+		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
+	}
+	if s.JWKS != "" {
+		told.JWKS = json.RawMessage(s.JWKS)
+	}
+	return told
+}
+
+// AuthMethod returns how the client proves itself.
+func AuthMethod(c storage.Client) string {
+	switch {
+	case c.AuthMethod != "":
+		return c.AuthMethod
+	case c.Public():
+		return authNone
+	}
+	return authSecret
+}
 
 // SecurityChange says what of it is to be different; nil leaves a field alone.
 type SecurityChange struct {
 	IDTokenAlg     *string `json:"id_token_signed_response_alg"`
 	AccessTokenAlg *string `json:"access_token_signed_response_alg"`
+	AuthMethod     *string `json:"token_endpoint_auth_method"`
+	AssertionAlg   *string `json:"token_endpoint_auth_signing_alg"`
+	JWKS           *string `json:"-"` // the text of a key set
+	JWKSURI        *string `json:"jwks_uri"`
+	LegacyAudience *bool   `json:"legacy_audience"`
 }
 
 func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity {
 	replace(&s.IDTokenAlg, c.IDTokenAlg)
 	replace(&s.AccessTokenAlg, c.AccessTokenAlg)
+	replace(&s.AuthMethod, c.AuthMethod)
+	replace(&s.AssertionAlg, c.AssertionAlg)
+	replace(&s.JWKS, c.JWKS)
+	replace(&s.KeysURI, c.JWKSURI)
+	replace(&s.LegacyAudience, c.LegacyAudience)
 	return s
 }
 
-// settled writes out what an empty field means.
+// settled writes out what an empty field means, and leaves out what goes without
+// saying.
 func settled(s storage.ClientSecurity) storage.ClientSecurity {
 	for _, algorithm := range []*string{&s.IDTokenAlg, &s.AccessTokenAlg} {
 		if *algorithm == "" {
 			*algorithm = clientprofile.RS256
 		}
 	}
+	if s.AuthMethod == authSecret || s.AuthMethod == authNone {
+		s.AuthMethod = ""
+	}
+	s.JWKS = strings.TrimSpace(s.JWKS)
 	return s
 }
 
-// checkSecurity holds the client to the algorithms of its profile.
+// checkSecurity holds the client to the algorithms of its profile, and to keys that
+// it can prove itself with.
 func checkSecurity(c storage.Client) error {
 	var faults fault.List
-	allowed := clientprofile.Of(c).SigningAlgorithms()
+	refuse := func(field, format string, args ...any) {
+		faults.Add(fault.Newf(fault.Invalid, ReasonField, format, args...).At(field))
+	}
+	profile := clientprofile.Of(c)
+	allowed := profile.SigningAlgorithms()
 	for _, chosen := range []struct{ field, algorithm string }{
 		{FieldIDTokenAlg, c.IDTokenAlg}, {FieldAccessTokenAlg, c.AccessTokenAlg},
 	} {
 		if !slices.Contains(allowed, chosen.algorithm) {
-			faults.Add(fault.Newf(fault.Invalid, ReasonField, "Tokens of a client of the profile %s are signed with: %s.",
-				c.Profile, strings.Join(allowed, ", ")).At(chosen.field))
+			refuse(chosen.field, "Tokens of a client of the profile %s are signed with: %s.", c.Profile, strings.Join(allowed, ", "))
+		}
+	}
+	switch {
+	case c.AuthMethod == "":
+	case c.AuthMethod != storage.AuthPrivateKey:
+		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret, storage.AuthPrivateKey, authNone)
+	case c.Public():
+		refuse(FieldAuthMethod, "A %s client can't keep a key to itself.", c.Type)
+	case !profile.MayProveByKey():
+		refuse(FieldAuthMethod, "A client of the profile %s proves itself by a secret.", c.Profile)
+	case (c.JWKS == "") == (c.KeysURI == ""):
+		refuse(FieldJWKS, "A client that proves itself by its keys has either the keys or the address where it publishes them.")
+	}
+	if c.AssertionAlg != "" && !slices.Contains(clientprofile.AssertionAlgorithms(), c.AssertionAlg) {
+		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(clientprofile.AssertionAlgorithms(), ", "))
+	}
+	if c.JWKS != "" {
+		if _, err := jwt.ReadKeys([]byte(c.JWKS)); err != nil {
+			refuse(FieldJWKS, "The keys can't be used: %v.", err)
 		}
 	}
 	return faults.Err()
@@ -66,7 +140,25 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 	if c.Type != storage.ClientService {
 		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values))
 	}
-	return inputs
+	if c.Public() {
+		return inputs
+	}
+	return append(inputs, templates.Input{
+		Kind: templates.InputChoice, Name: FieldAuthMethod, Label: texts.Say("apps.form.auth"), Required: true,
+		Options: options(values.Get(FieldAuthMethod), []choice{
+			{authSecret, texts.Say("apps.form.auth-secret"), texts.Say("apps.form.auth-secret-hint")},
+			{storage.AuthPrivateKey, texts.Say("apps.form.auth-key"), texts.Say("apps.form.auth-key-hint")},
+		}),
+	}, templates.Input{
+		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
+		Hint: texts.Say("apps.form.jwks-hint"),
+	}, templates.Input{
+		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength, Value: values.Get(FieldJWKSURI),
+		Hint: texts.Say("apps.form.jwks-uri-hint"),
+	}, templates.Input{
+		Kind: templates.InputFlag, Name: FieldLegacyAudience, Label: texts.Say("apps.form.legacy"), Value: values.Get(FieldLegacyAudience),
+		Hint: texts.Say("apps.form.legacy-hint"),
+	})
 }
 
 func algorithmInput(field string, label texts.Text, values url.Values) templates.Input {
@@ -87,5 +179,11 @@ func securityOf(c storage.Client, values url.Values) SecurityChange {
 	if c.Type != storage.ClientService {
 		change.IDTokenAlg = new(values.Get(FieldIDTokenAlg))
 	}
+	if c.Public() {
+		return change
+	}
+	change.AuthMethod = new(values.Get(FieldAuthMethod))
+	change.JWKS, change.JWKSURI = new(values.Get(FieldJWKS)), new(strings.TrimSpace(values.Get(FieldJWKSURI)))
+	change.LegacyAudience = new(values.Get(FieldLegacyAudience) == "on")
 	return change
 }

@@ -146,6 +146,13 @@ func (p Profile) SigningAlgorithms() []string {
 	return []string{RS256}
 }
 
+// MayProveByKey reports whether a client may prove itself by what it signs. S1 knows
+// secrets alone.
+func (p Profile) MayProveByKey() bool { return p.standard }
+
+// AssertionAlgorithms returns what clients may sign with to prove themselves.
+func AssertionAlgorithms() []string { return []string{"PS256", "ES256", "EdDSA", RS256} }
+
 // GrantLifetime returns how long the refresh tokens of one grant go on, of the
 // two that are configured.
 func (p Profile) GrantLifetime(standard, platform time.Duration) time.Duration {

@@ -30,8 +30,11 @@ func createdClientIsFound(w *World) {
 		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService, Profile: storage.ProfileStandard, OwnerUserID: "U",
 		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
 		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, BackchannelLogoutURI: "https://e",
-		ClientSecurity: storage.ClientSecurity{IDTokenAlg: "ES256", AccessTokenAlg: "PS256"},
-		LeanIDToken:    true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
+		ClientSecurity: storage.ClientSecurity{
+			IDTokenAlg: "ES256", AccessTokenAlg: "PS256", AuthMethod: storage.AuthPrivateKey,
+			JWKS: `{"keys":[]}`, KeysURI: "https://f", AssertionAlg: "EdDSA", LegacyAudience: true,
+		},
+		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
 			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
 			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},

@@ -12,7 +12,6 @@ import (
 	"crypto"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/json"
@@ -34,41 +33,10 @@ type Use struct {
 	Algorithms []string // none of them symmetric
 	Longest    int      // in bytes, for what is looked at at all
 
-	// Key returns the key that the token has to be signed with, or why there is
-	// none. Nothing of what it is given is proven.
+	// Key returns the key that the token has to be signed with, an AnyOf where it may
+	// be one of several, or why there is none. Nothing of what it is given is proven.
 	Key func(ctx context.Context, header Header) (crypto.PublicKey, error)
 }
-
-// Header is what a token says before its signature was checked.
-type Header struct {
-	Type      string
-	Algorithm string
-	KeyID     string
-	Key       *jose.JSONWebKey // a public key that it brings along; nil: none
-
-	payload []byte
-}
-
-// Claimed returns who it says it is from; nothing where it can't be read.
-func (h Header) Claimed() (c Claims) {
-	_ = json.Unmarshal(h.payload, &c)
-	return c
-}
-
-// Cause says why a token is refused, for the log and for whoever made it; it
-// never quotes the token.
-type Cause string
-
-// Error implements error.
-func (c Cause) Error() string { return string(c) }
-
-// The causes that Open gives.
-const (
-	CauseForm      Cause = "it is not a JWT signed with an algorithm that is taken here"
-	CauseType      Cause = "its typ says that it is for something else"
-	CauseClaims    Cause = "the claims are not a JSON object of the expected types"
-	CauseSignature Cause = "the signature is not that of the key"
-)
 
 // Open returns the header of a token and its payload, which a key of the use has
 // signed. The error is a Cause, or what Key returned.
@@ -85,21 +53,19 @@ func (u Use) Open(ctx context.Context, token string) (Header, []byte, error) {
 	if err != nil {
 		return header, nil, err
 	}
-	payload, err := signed.Verify(key)
-	if err != nil {
-		return header, nil, CauseSignature
-	}
-	return header, payload, nil
+	payload, err := verify(signed, key)
+	return header, payload, err
 }
 
-func headerOf(signed *jose.JSONWebSignature) Header {
-	protected := signed.Signatures[0].Protected
-	typ, _ := protected.ExtraHeaders[jose.HeaderType].(string)
-	return Header{
-		Type:      strings.TrimPrefix(strings.ToLower(typ), "application/"),
-		Algorithm: protected.Algorithm, KeyID: protected.KeyID, Key: protected.JSONWebKey,
-		payload: signed.UnsafePayloadWithoutVerification(),
+func verify(signed *jose.JSONWebSignature, key crypto.PublicKey) ([]byte, error) {
+	if several, is := key.(AnyOf); is {
+		return several.verify(signed)
 	}
+	payload, err := signed.Verify(key)
+	if err != nil {
+		return nil, CauseSignature
+	}
+	return payload, nil
 }
 
 // Read reads the payload of an opened token with the decoder for signed things:

@@ -43,6 +43,7 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
 		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
+		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks", apps.FieldJWKSURI: "--jwks-uri",
 		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
@@ -108,12 +109,15 @@ func newClientCreate(e *Env) *cobra.Command {
 	complete(command, "type", clientTypes())
 	require(command, "name", "type")
 	command.RunE = func(command *cobra.Command, _ []string) error {
+		if err := f.readKeys(); err != nil {
+			return err
+		}
 		registration := apps.Registration{
 			Name: f.name, Type: storage.ClientType(clientType), Profile: f.profile,
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
-			ClientSecurity: storage.ClientSecurity{IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg},
+			ClientSecurity: f.security(),
 			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

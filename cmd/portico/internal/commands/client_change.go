@@ -23,6 +23,9 @@ func newClientUpdate(e *Env) *cobra.Command {
 	f.add(command)
 	command.Flags().Lookup("profile").DefValue = ""
 	command.RunE = func(command *cobra.Command, args []string) error {
+		if err := f.readKeys(); err != nil {
+			return err
+		}
 		change := f.change(command)
 		if change == (apps.Change{}) {
 			return usagef("nothing to change: name at least one flag")
@@ -73,6 +76,16 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.IDTokenAlg = &f.idTokenAlg
 		case "access-token-alg":
 			change.AccessTokenAlg = &f.accessTokenAlg
+		case "auth-method":
+			change.AuthMethod = &f.authMethod
+		case "jwks":
+			change.JWKS = &f.keys
+		case "jwks-uri":
+			change.JWKSURI = &f.keysURI
+		case "assertion-alg":
+			change.AssertionAlg = &f.assertionAlg
+		case "legacy-audience":
+			change.LegacyAudience = &f.legacyAudience
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

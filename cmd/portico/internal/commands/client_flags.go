@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,8 @@ type clientFlags struct {
 	redirects, postLogouts, origins, scopes   []string
 	leanIDToken, plainJWT                     bool
 	idTokenAlg, accessTokenAlg                string
+	authMethod, assertionAlg, keys, keysURI   string
+	legacyAudience                            bool
 	requirePKCE, firstParty, internal, asJSON bool
 }
 
@@ -37,6 +40,11 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.plainJWT, "plain-jwt", false, "Give access tokens the typ JWT, for resource servers that refuse at+jwt.")
 	flags.StringVar(&f.idTokenAlg, "id-token-alg", signing.RS256, "What ID tokens are signed with: "+strings.Join(signing.Algorithms(), ", ")+".")
 	flags.StringVar(&f.accessTokenAlg, "access-token-alg", signing.RS256, "What access tokens are signed with, as its resource servers can take it.")
+	flags.StringVar(&f.authMethod, "auth-method", "", "How it proves itself: client_secret_basic (a secret, in the body too) or private_key_jwt (what it signs); none for types without a secret.")
+	flags.StringVar(&f.keys, "jwks", "", "`FILE` with its public keys, a JSON Web Key Set.")
+	flags.StringVar(&f.keysURI, "jwks-uri", "", "`URI` where it publishes them, instead of --jwks.")
+	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+strings.Join(clientprofile.AssertionAlgorithms(), ", ")+"; whatever its keys can, unless it is given.")
+	flags.BoolVar(&f.legacyAudience, "legacy-audience", false, "What it signs is for the token endpoint and lives for an hour at most, as older libraries have it.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
@@ -45,6 +53,25 @@ func (f *clientFlags) add(command *cobra.Command) {
 	complete(command, "scope", scope.All())
 	complete(command, "id-token-alg", signing.Algorithms())
 	complete(command, "access-token-alg", signing.Algorithms())
+	complete(command, "assertion-alg", clientprofile.AssertionAlgorithms())
+	complete(command, "auth-method", []string{"client_secret_basic", storage.AuthPrivateKey})
+}
+
+// readKeys replaces the name of a file with keys by what is in it.
+func (f *clientFlags) readKeys() error {
+	if f.keys == "" {
+		return nil
+	}
+	text, err := os.ReadFile(f.keys)
+	f.keys = string(text)
+	return err
+}
+
+func (f *clientFlags) security() storage.ClientSecurity {
+	return storage.ClientSecurity{
+		IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg, AuthMethod: f.authMethod, JWKS: f.keys,
+		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience,
+	}
 }
 
 // scopeList reads --scope. Not given it is nil; given but empty it is empty.

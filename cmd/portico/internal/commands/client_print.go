@@ -54,6 +54,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
 		{"grants", strings.Join(provider.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
 		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
+		{"proves itself by", apps.AuthMethod(c)},
 		{"signed with", c.IDTokenAlg + " (ID tokens), " + c.AccessTokenAlg + " (access tokens)"},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},

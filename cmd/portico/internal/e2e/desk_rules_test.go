@@ -182,7 +182,7 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	}
 }
 
-// Rules: IDTOKEN-8, TOKEN-30
+// Rules: IDTOKEN-8, TOKEN-30, PROOF-5
 func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -196,6 +196,8 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 			values.Set("lean_id_token", "on")
 			values.Set("plain_jwt", "on")
 			values.Set("access_token_signed_response_alg", "ES256")
+			values.Set("token_endpoint_auth_method", "private_key_jwt")
+			values.Set("jwks", `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k1","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
 		}
 		_, err = admin.submit(p, "app-form", values)
 		s.must(err)
@@ -203,9 +205,11 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 			LeanIDToken bool   `json:"lean_id_token"`
 			PlainJWT    bool   `json:"plain_jwt"`
 			Signed      string `json:"access_token_signed_response_alg"`
+			Method      string `json:"token_endpoint_auth_method"`
 		}
 		s.commandJSON(&shown, "", "client", "show", id)
-		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] {
+		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
+			shown.Method != map[bool]string{true: "private_key_jwt", false: "client_secret_basic"}[on] {
 			t.Errorf("chosen %v, kept %+v", on, shown)
 		}
 	}

@@ -1,0 +1,112 @@
+package jwt
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// MaxKeySet bounds a set of somebody's public keys, in bytes.
+const MaxKeySet = 32 << 10
+
+// AnyOf are keys one of which has to have signed a token that names none. At most
+// mostTried are tried.
+type AnyOf []jose.JSONWebKey
+
+const mostTried = 4
+
+// ReadKeys reads somebody's JSON Web Key Set (RFC 7517, 5) and returns the keys
+// that signatures can be checked with. The error says what is wrong with the set, or
+// with the first key of it that can't be used; the others are returned all the same.
+func ReadKeys(body []byte) (keys []jose.JSONWebKey, err error) {
+	if len(body) > MaxKeySet {
+		return nil, fmt.Errorf("it is longer than %d bytes", MaxKeySet)
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(body, &set) != nil || len(set.Keys) == 0 {
+		return nil, errors.New("it is not a JSON object with a list of keys")
+	}
+	for i, text := range set.Keys {
+		var key jose.JSONWebKey
+		bad := errors.New("it is not a key that is known here")
+		if key.UnmarshalJSON(text) == nil {
+			bad = checkKey(key)
+		}
+		named := slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID != "" && k.KeyID == key.KeyID })
+		switch {
+		case bad == nil && !named:
+			keys = append(keys, key)
+		case err == nil && bad == nil:
+			err = fmt.Errorf("key %d: another one has the same kid", i+1)
+		case err == nil:
+			err = fmt.Errorf("key %d: %w", i+1, bad)
+		}
+	}
+	return keys, err
+}
+
+// checkKey says why a key is none to check signatures with: it is private or
+// symmetric, too weak, or of a curve that nobody asked for.
+func checkKey(key jose.JSONWebKey) error {
+	switch public := key.Key.(type) {
+	case *rsa.PublicKey:
+		if public.N.BitLen() < 2048 {
+			return errors.New("an RSA key needs 2048 bits or more")
+		}
+		return nil
+	case *ecdsa.PublicKey:
+		if public.Curve != elliptic.P256() && public.Curve != elliptic.P384() {
+			return errors.New("its curve must be P-256 or P-384")
+		}
+		return nil
+	case ed25519.PublicKey:
+		return nil
+	case []byte, *rsa.PrivateKey, *ecdsa.PrivateKey, ed25519.PrivateKey:
+		return errors.New("it is secret: leave out everything but the public key")
+	}
+	return errors.New("it is not a key that is known here")
+}
+
+// Fitting returns those of the keys that a token with the header may be signed
+// with: the one that it names, or all whose kind goes with its algorithm.
+func Fitting(keys []jose.JSONWebKey, header Header) AnyOf {
+	var fitting AnyOf
+	for _, key := range keys {
+		named := header.KeyID == "" || key.KeyID == header.KeyID
+		if named && key.Use != "enc" && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && kindFits(key, header.Algorithm) {
+			fitting = append(fitting, key)
+		}
+	}
+	return fitting
+}
+
+func kindFits(key jose.JSONWebKey, algorithm string) bool {
+	switch public := key.Key.(type) {
+	case *rsa.PublicKey:
+		return algorithm == "RS256" || algorithm == "PS256"
+	case *ecdsa.PublicKey:
+		return algorithm == "ES256" && public.Curve == elliptic.P256()
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	}
+	return false
+}
+
+// verify returns the payload if one of the keys has signed it.
+func (a AnyOf) verify(signed *jose.JSONWebSignature) ([]byte, error) {
+	for _, key := range a[:min(len(a), mostTried)] {
+		if payload, err := signed.Verify(key.Key); err == nil {
+			return payload, nil
+		}
+	}
+	return nil, CauseSignature
+}

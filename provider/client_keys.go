@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/jwt"
+	"github.com/portico-id/portico/internal/outbound"
+)
+
+// Bounds of what is kept of the keys that clients publish.
+const (
+	keysLeast   = 5 * time.Minute // however short their headers say
+	keysMost    = time.Hour
+	keysAnew    = time.Minute      // at the soonest, for a kid that is not known
+	keysRest    = 10 * time.Second // of a host after a failure
+	keysTimeout = 3 * time.Second
+	maxKeySets  = 1000
+)
+
+// remoteKeys fetches and keeps the keys that clients publish at their jwks_uri.
+type remoteKeys struct {
+	outbound *outbound.Client
+	ambient  *ambient.Source
+
+	mu      sync.Mutex
+	sets    map[string]*remoteSet // by address
+	resting map[string]time.Time  // hosts that failed, until when they are left alone
+}
+
+// remoteSet is one client's keys. Whoever fetches them holds mu: the others wait.
+type remoteSet struct {
+	mu        sync.Mutex
+	keys      []jose.JSONWebKey
+	fetchedAt time.Time
+	until     time.Time
+}
+
+func newRemoteKeys(o *outbound.Client, source *ambient.Source) *remoteKeys {
+	return &remoteKeys{outbound: o, ambient: source, sets: map[string]*remoteSet{}, resting: map[string]time.Time{}}
+}
+
+// causeNoKeys is the cause where a client's keys can't be had.
+const causeNoKeys jwt.Cause = "the keys at the jwks_uri can't be fetched"
+
+// find returns the keys at an address, in which kid was looked up already if it is
+// known there. mayFetch is asked before anything is fetched.
+func (r *remoteKeys) find(ctx context.Context, address, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {
+	set := r.set(address)
+	set.mu.Lock()
+	defer set.mu.Unlock()
+	now := r.ambient.Now()
+	missing := kid != "" && !slices.ContainsFunc(set.keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
+	if now.Before(set.until) && !(missing && now.Sub(set.fetchedAt) >= keysAnew) {
+		return set.keys, nil
+	}
+	if !r.rests(address, now) {
+		if err := mayFetch(); err != nil {
+			return nil, err
+		}
+		r.fetch(ctx, address, set, now)
+	}
+	if len(set.keys) == 0 || now.Sub(set.fetchedAt) >= keysMost {
+		return nil, causeNoKeys
+	}
+	return set.keys, nil
+}
+
+func (r *remoteKeys) set(address string) *remoteSet {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sets[address] == nil {
+		if len(r.sets) >= maxKeySets {
+			clear(r.sets) // they are fetched again
+		}
+		r.sets[address] = &remoteSet{}
+	}
+	return r.sets[address]
+}
+
+func (r *remoteKeys) rests(address string, now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return now.Before(r.resting[hostOf(address)])
+}
+
+// fetch replaces the keys of the set. After a failure they stay, and the host is
+// left alone for a while.
+func (r *remoteKeys) fetch(ctx context.Context, address string, set *remoteSet, now time.Time) {
+	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
+	defer cancel()
+	answer, err := r.outbound.Get(ctx, address, "application/jwk-set+json, application/json")
+	if err == nil && answer.Status == http.StatusOK {
+		if keys, _ := jwt.ReadKeys(answer.Body); len(keys) > 0 {
+			set.keys, set.fetchedAt, set.until = keys, now, now.Add(keptFor(answer.Header))
+			return
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.resting) >= maxKeySets {
+		clear(r.resting)
+	}
+	r.resting[hostOf(address)] = now.Add(keysRest)
+}
+
+var maxAge = regexp.MustCompile(`(?:^|[,\s])max-age=(\d{1,9})`)
+
+// keptFor is how long an answer may be kept, by its own word within our bounds.
+func keptFor(header http.Header) time.Duration {
+	age := keysLeast
+	if found := maxAge.FindStringSubmatch(header.Get("Cache-Control")); found != nil {
+		seconds, _ := strconv.Atoi(found[1])
+		age = time.Duration(seconds) * time.Second
+	}
+	return min(max(age, keysLeast), keysMost)
+}

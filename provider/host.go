@@ -1,0 +1,16 @@
+package provider
+
+import "net/url"
+
+// hostOf names where the browser will go: a host, or the scheme of an app on
+// the device.
+func hostOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return "" // was judged at registration, so this is never seen
+	}
+	if u.Host == "" {
+		return u.Scheme
+	}
+	return u.Host
+}
