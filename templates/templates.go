@@ -27,6 +27,7 @@ var sources embed.FS
 
 // Pages renders every page. It is safe for concurrent use.
 type Pages struct {
+	brand  Brand
 	words  *texts.Catalogue
 	byName map[string]page
 	token  func() string
@@ -55,6 +56,7 @@ func New(token func() string) (*Pages, error) {
 		return nil, err
 	}
 	pages := &Pages{words: words, byName: map[string]page{}, token: token, nobody: "nobody-" + token()}
+	pages.Branded(Brand{})
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
 			return nil, err
@@ -112,6 +114,7 @@ func (p *Pages) functions() template.FuncMap {
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
 		"once":           p.once,
+		"brand":          func() Brand { return p.brand },
 		"failed":         failed,
 	}
 }

@@ -163,7 +163,9 @@ func (p *parts) wireTools(ctx context.Context) error {
 	}
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
-	p.pages, err = templates.New(p.Ambient.Token)
+	if p.pages, err = templates.New(p.Ambient.Token); err == nil {
+		p.pages.Branded(templates.Brand(p.Config.Brand))
+	}
 	return err
 }
 

@@ -44,6 +44,7 @@ type Config struct {
 	URNNamespace              string
 	Lifetimes                 Lifetimes
 
+	Brand         Brand
 	Signup        string // closed, invite or open
 	SMTPURL       sealing.Secret
 	MailFrom      string // empty: see Sender

@@ -1,0 +1,50 @@
+package config
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Brand is whose server it is, as every page says.
+type Brand struct {
+	Name       string // empty: Portico
+	SupportURL string // may be mailto:
+	TermsURL   string
+	PrivacyURL string
+	ImprintURL string
+}
+
+const maxBrandName = 40 // characters, which fit into a narrow window
+
+func applyBrandName(c *Config, value string) error {
+	c.Brand.Name = value
+	unreadable := strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) })
+	if !utf8.ValidString(value) || utf8.RuneCountInString(value) > maxBrandName || unreadable {
+		return errors.New("expected at most 40 readable characters in one line")
+	}
+	return nil
+}
+
+// applyBrandSupport takes an e-mail address too.
+func applyBrandSupport(c *Config, value string) error {
+	if address, err := mail.ParseAddress(value); err == nil && address.Address == value {
+		c.Brand.SupportURL = "mailto:" + value
+		return nil
+	}
+	c.Brand.SupportURL = value
+	if checkURL(value, "https", "http") != nil {
+		return errors.New("expected an e-mail address, or a URL that starts with https:// or http://")
+	}
+	return nil
+}
+
+// brandURL reads an address that pages lead to.
+func brandURL(of func(*Brand) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*of(&c.Brand) = value
+		return checkURL(value, "https", "http")
+	}
+}
