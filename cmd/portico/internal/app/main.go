@@ -69,7 +69,7 @@ func heedHangUps(log *slog.Logger) (stop func()) {
 	signal.Notify(signals, syscall.SIGHUP)
 	go func() {
 		for range signals {
-			log.Info("SIGHUP ends nothing: certificates and passwords in files are read when they change")
+			log.Info("SIGHUP ends nothing: certificates are read when their files change")
 		}
 	}()
 	return func() { signal.Stop(signals); close(signals) }
