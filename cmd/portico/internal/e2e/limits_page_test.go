@@ -22,7 +22,7 @@ func TestAdministratorsSeeWhoUsesHowMuchOfALimit(t *testing.T) {
 		}
 	}
 	usage := inner(admin.fetch("GET", "/admin/limits").Body, "</table>", `id="usage"`, "<tbody>")
-	if !strings.Contains(usage, "<td>token</td>") || !strings.Contains(usage, busy.ID) || !strings.Contains(usage, " of 3</td>") || strings.Contains(usage, idle.ID) {
+	if !strings.Contains(usage, ">token</td>") || !strings.Contains(usage, busy.ID) || !strings.Contains(usage, " of 3</td>") || strings.Contains(usage, idle.ID) {
 		t.Errorf("after: %s", usage)
 	}
 	var list struct {
