@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -14,7 +15,13 @@ import (
 // cmd/portico-bench measures the whole server.
 func BenchmarkClientCredentials(b *testing.B) {
 	w := newWorld(b, settings{})
-	a := w.app(apps.Registration{Type: storage.ClientService})
+	for _, algorithm := range []string{signing.RS256, signing.ES256, signing.EdDSA} {
+		b.Run(algorithm, func(b *testing.B) { benchmarkCredentials(b, w, algorithm) })
+	}
+}
+
+func benchmarkCredentials(b *testing.B, w *world, algorithm string) {
+	a := w.app(apps.Registration{Type: storage.ClientService, ClientSecurity: storage.ClientSecurity{AccessTokenAlg: algorithm}})
 	body := credentials("scope", "data:read").Encode()
 	handler := routes(w.Provider)
 	for b.Loop() {
