@@ -113,7 +113,7 @@ func (p *probes) back(limit time.Duration) {
 func (p *probes) readiness() (int, string) {
 	got, err := try(p.plain, must(http.NewRequest(http.MethodGet, p.URL+"/readyz", nil)))
 	p.must(err)
-	return got.Status, string(got.Body)
+	return got.Status, got.Body
 }
 
 // checkOutage runs what every outage of the database has in common.

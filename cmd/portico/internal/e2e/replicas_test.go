@@ -53,7 +53,6 @@ type fleet struct {
 
 // member is a server of a fleet, wherever it is now.
 type member struct {
-	mu      sync.Mutex // held while it is started again
 	process *process
 	address atomic.Value
 	http    *http.Client

@@ -93,7 +93,7 @@ func TestAServerThatStopsSaysSoFirstAndGoesOnServing(t *testing.T) {
 	s.must(process.cmd.Process.Signal(syscall.SIGTERM))
 	eventually(t, 2*time.Second, "saying that it stops", func() bool {
 		got, err := ask("/readyz")
-		return err == nil && got.Status == http.StatusServiceUnavailable && strings.Contains(string(got.Body), "stopping")
+		return err == nil && got.Status == http.StatusServiceUnavailable && strings.Contains(got.Body, "stopping")
 	})
 	if got, err := ask("/healthz"); err != nil || got.Status != http.StatusOK {
 		t.Errorf("while it is lame: %d, %v", got.Status, err)

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net/http"
 	"os"
@@ -130,7 +131,8 @@ func TestTheHealthcheckTellsAContainerHowTheServerIs(t *testing.T) {
 		tie := must(cmd.StdinPipe())
 		defer tie.Close()
 		err := cmd.Run()
-		if _, ended := err.(*exec.ExitError); err != nil && !ended {
+		var ended *exec.ExitError
+		if err != nil && !errors.As(err, &ended) {
 			t.Fatal(err)
 		}
 		return said.String(), cmd.ProcessState.ExitCode()
