@@ -168,7 +168,7 @@ var samples = []struct {
 	since         int
 	table, insert string
 }{
-	{1, "users", `INSERT INTO users VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
+	{1, "users", `INSERT INTO users (id, email, email_key, email_verified, username, username_key, name_key, admin, disabled, two_factor, password_hash, profile, created_at, updated_at, last_sign_in_at) VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
 	{2, "clients", `INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at) VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
 	{2, "client_secrets", `INSERT INTO client_secrets VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
 	{3, "login_sessions", `INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at, expires_at, address, user_agent) VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
@@ -203,7 +203,7 @@ var samples = []struct {
 	{10, "events", `INSERT INTO events (kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address, client_id, user_id, on_behalf, data) VALUES ('hub.created', 'b.h1', 'b.h1', '', '', 1, 'operator', '', '', '', '', '', %[2]s, '')`},
 	{11, "client_members", `INSERT INTO client_members VALUES ('c1', 'U1', 1)`},
 	{11, "client_failures", `INSERT INTO client_failures (client_id, at, kind, got, expected, times, request_id, address) VALUES ('c1', 1, 'scope', '', '', 1, '', '')`},
-	{11, "one_time_links", `INSERT INTO one_time_links VALUES ('\x01', 'password', 'U1', 1)`},
+	{11, "one_time_links", `INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES ('\x01', 'password', 'U1', 1)`},
 	{11, "user_groups", `INSERT INTO user_groups VALUES ('ug1', 'Group', 'group', '', 1)`},
 	{11, "user_group_members", `INSERT INTO user_group_members VALUES ('ug1', 'U1')`},
 	{12, "done_requests", `INSERT INTO done_requests VALUES ('k', 'f', 's', 1, 1)`},

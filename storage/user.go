@@ -18,6 +18,7 @@ type User struct {
 	CreatedAt     time.Time
 	UpdatedAt     time.Time // of the profile, the address or the user name
 	LastSignInAt  time.Time // zero: never
+	EndsAt        time.Time // when it is removed, unless somebody has set its password by then; zero: never
 }
 
 // Profile is what a person tells about themselves: the fields of S1 2.9 that

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -13,6 +14,10 @@ func linkChecks() []check {
 		{"a later link of the same purpose and user voids the earlier one", laterLink},
 		{"SetPasswordByLink sets the password once and ends sessions and grants", passwordByLink},
 		{"a password link is void for a disabled user, after a password and after a change of address", voidLinks},
+		{"a password link that was mailed verifies the address, if it is still the user's", mailedLink},
+		{"ConfirmAddress changes the address when both links were used, or the only one", confirmAddress},
+		{"links for a change of address are void after a password, another change and for a disabled user", voidAddressLinks},
+		{"of fifty that confirm an address at once one wins", raceConfirm},
 		{"of fifty that use one password link one wins", raceLink},
 		{"SetUp makes the first administrator once", setUp},
 		{"SetUp is void once an administrator exists", setUpLate},
@@ -117,6 +122,104 @@ func voidLinks(w *World) {
 		_, err := w.Store.SetPasswordByLink(w.Ctx(), w.Act(), hash, "new")
 		w.Refused(err, fault.Gone, storage.ReasonSpent)
 	}
+}
+
+// addressed is a link that is about an address.
+func (w *World) addressed(purpose storage.LinkPurpose, userID, email string) storage.OneTimeLink {
+	return storage.OneTimeLink{Hash: w.Source.Bytes(32), Purpose: purpose, UserID: userID, ExpiresAt: w.Now().Add(30 * time.Minute), Email: email}
+}
+
+func mailedLink(w *World) {
+	for email, verified := range map[string]bool{"": false, "other@example.test": false, "same": true} {
+		user := w.User()
+		if email == "same" {
+			email = strings.ToUpper(user.Email)
+		}
+		link := w.addressed(storage.LinkPassword, user.ID, email)
+		w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), link))
+		_, err := w.Store.SetPasswordByLink(w.Ctx(), w.Act(), link.Hash, "new")
+		w.Must(err)
+		got, err := w.Store.FindUser(w.Ctx(), user.ID)
+		w.Must(err)
+		w.Equal(verified, got.EmailVerified)
+	}
+}
+
+// moves makes the links of a change of address.
+func (w *World) moves(userID, email string) (fresh, old storage.OneTimeLink) {
+	w.Helper()
+	fresh, old = w.addressed(storage.LinkAddressNew, userID, email), w.addressed(storage.LinkAddressOld, userID, email)
+	w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), fresh, old))
+	return fresh, old
+}
+
+func confirmAddress(w *World) {
+	for i, first := range []string{"new", "old", "only"} {
+		user := w.User()
+		email := "New" + first + "@example.test"
+		fresh, old := w.moves(user.ID, email)
+		links := []storage.OneTimeLink{fresh, old}
+		if first == "old" {
+			links = []storage.OneTimeLink{old, fresh}
+		}
+		if first == "only" {
+			user = w.User()
+			links = []storage.OneTimeLink{w.addressed(storage.LinkAddressNew, user.ID, "Only@example.test")}
+			email = "Only@example.test"
+			w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), links[0]))
+		}
+		reset := w.link(storage.LinkPassword, user.ID)
+		for n, link := range links {
+			last := n == len(links)-1
+			act := w.mailed("told@example.test")
+			done, err := w.Store.ConfirmAddress(w.Ctx(), act, link.Hash)
+			w.Must(err)
+			w.Equal(last, done)
+			_, err = w.Store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash)
+			w.Refused(err, fault.Gone, storage.ReasonSpent)
+			w.Equal(!last, w.hasLink(reset, storage.LinkPassword))
+		}
+		got, err := w.Store.FindUser(w.Ctx(), user.ID)
+		w.Must(err)
+		w.Equal([]any{email, true}, []any{got.Email, got.EmailVerified})
+		w.Equal(i+1, len(w.mails()))
+	}
+	one, other := w.User(), w.User()
+	link := w.addressed(storage.LinkAddressNew, one.ID, other.Email)
+	w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), link))
+	_, err := w.Store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash)
+	w.Refused(err, fault.Conflict, storage.ReasonEmailTaken)
+}
+
+func voidAddressLinks(w *World) {
+	for name, void := range map[string]func(storage.User){
+		"password": func(u storage.User) { w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), u.ID, "h", "")) },
+		"disabled": func(u storage.User) { w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), u.ID, true)) },
+		"another":  func(u storage.User) { w.moves(u.ID, "another@example.test") },
+		"changed": func(u storage.User) {
+			u.Email = "changed@example.test"
+			w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), u, nil))
+		},
+		"late": func(storage.User) { w.Clock.Advance(30 * time.Minute) },
+	} {
+		user := w.User()
+		fresh, old := w.moves(user.ID, "new@example.test")
+		void(user)
+		for _, link := range []storage.OneTimeLink{fresh, old} {
+			if _, err := w.Store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash); !fault.HasReason(err, storage.ReasonSpent) {
+				w.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func raceConfirm(w *World) {
+	link := w.addressed(storage.LinkAddressNew, w.User().ID, "new@example.test")
+	w.Must(w.Store.CreateOneTimeLink(w.Ctx(), w.Act(), link))
+	w.oneWins(w.race(racers, func(store storage.Identity, _ int) error {
+		_, err := store.ConfirmAddress(w.Ctx(), w.Act(), link.Hash)
+		return err
+	}), fault.Gone, storage.ReasonSpent)
 }
 
 func raceLink(w *World) {

@@ -18,6 +18,7 @@ func upkeepChecks() []check {
 		{"SweepExpired removes sessions and revocations past their end", sweepSessionsAndRevocations},
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
+		{"SweepExpired removes users who signed up and never came back", sweepLapsed},
 		{"AcquireLease gives a duty to one holder until the lease ends", acquireLease},
 		{"AcquireLease by a clock that was an hour ahead holds nobody up", wrongLease},
 		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
@@ -52,6 +53,38 @@ func sweepCodesAndRequests(w *World) {
 	w.Equal(1, w.sweep(100))
 	_, err = w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Refused(err, fault.NotFound, "")
+}
+
+func sweepLapsed(w *World) {
+	var ids []string
+	for _, take := range []func(id string) error{
+		func(string) error { return nil },
+		func(id string) error { return w.Store.SetPassword(w.Ctx(), w.Act(), id, "h", "") },
+		func(id string) error {
+			_, err := w.Store.SetPasswordByLink(w.Ctx(), w.Act(), w.link(storage.LinkPassword, id), "h")
+			return err
+		},
+	} {
+		id := w.Source.PersonID()
+		user := storage.User{ID: id, Email: id + "@example.test", CreatedAt: w.Now(), UpdatedAt: w.Now(), EndsAt: w.Now().Add(day)}
+		w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), user, ""))
+		got, err := w.Store.FindUser(w.Ctx(), id)
+		w.Must(err)
+		w.Equal(user, got)
+		w.Must(take(id))
+		ids = append(ids, id)
+	}
+	w.Clock.Advance(day - time.Microsecond)
+	w.Equal(0, w.sweep(100))
+	w.Clock.Advance(time.Microsecond)
+	w.Equal(1, w.sweep(100))
+	_, err := w.Store.FindUser(w.Ctx(), ids[0])
+	w.Refused(err, fault.NotFound, "")
+	for _, id := range ids[1:] {
+		user, err := w.Store.FindUser(w.Ctx(), id)
+		w.Must(err)
+		w.Equal(true, user.EndsAt.IsZero())
+	}
 }
 
 func sweepSessionsAndRevocations(w *World) {

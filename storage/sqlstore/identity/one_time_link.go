@@ -5,26 +5,40 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
 const (
 	insertLink = `
-INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES (:hash, :purpose, nullif(:user_id, ''), :expires_at)`
+INSERT INTO one_time_links (hash, purpose, user_id, expires_at, email)
+VALUES (:hash, :purpose, nullif(:user_id, ''), :expires_at, :email)`
 
 	deleteEarlierLinks = `
 DELETE FROM one_time_links WHERE purpose = :purpose AND coalesce(user_id, '') = :user_id`
 
 	selectLink = `
-SELECT hash, purpose, coalesce(user_id, '') AS user_id, expires_at
+SELECT hash, purpose, coalesce(user_id, '') AS user_id, expires_at, email
 FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :now`
 
 	spendLink = `
 DELETE FROM one_time_links WHERE hash = :hash AND purpose = :purpose AND expires_at > :now`
 
 	setPasswordOfEnabled = `
-UPDATE users SET password_hash = :hash WHERE id = :id AND NOT disabled`
+UPDATE users SET password_hash = :hash, ends_at = NULL, email_verified = email_verified OR email_key = :email_key
+WHERE id = :id AND NOT disabled`
+
+	selectAddressLink = `
+SELECT hash, purpose, user_id, expires_at, email
+FROM one_time_links WHERE hash = :hash AND purpose IN ('address_new', 'address_old') AND expires_at > :now`
+
+	selectOtherAddressLink = `
+SELECT user_id FROM one_time_links WHERE user_id = :id AND purpose IN ('address_new', 'address_old')`
+
+	setAddressOfEnabled = `
+UPDATE users SET email = :email, email_key = :email_key, email_verified = true, updated_at = :at
+WHERE id = :id AND NOT disabled AND NOT EXISTS (SELECT 1 FROM users o WHERE o.id <> :id AND o.email_key = :email_key)`
 )
 
 func spentLink() *fault.Error {
@@ -32,18 +46,20 @@ func spentLink() *fault.Error {
 }
 
 // CreateOneTimeLink implements storage.OneTimeLinkStore.
-func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link storage.OneTimeLink) error {
+func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link storage.OneTimeLink, others ...storage.OneTimeLink) error {
 	return s.write(ctx, func(tx Tx) error {
 		if link.UserID != "" {
 			if err := tx.MustExist(ctx, "user", lockUser, link.UserID); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, deleteEarlierLinks, link); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, insertLink, link); err != nil {
-			return err
+		for _, l := range append([]storage.OneTimeLink{link}, others...) {
+			if _, err := tx.Exec(ctx, deleteEarlierLinks, l); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, insertLink, l); err != nil {
+				return err
+			}
 		}
 		return tx.Audit(ctx, act, "link.created", link.UserID, engine.Detail{"purpose": link.Purpose})
 	})
@@ -76,7 +92,9 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		if err := tx.useLink(ctx, act, hash, storage.LinkPassword); err != nil {
 			return err
 		}
-		err := tx.ExecOne(ctx, spentLink(), setPasswordOfEnabled, engine.Args{"id": link.UserID, "hash": passwordHash})
+		err := tx.ExecOne(ctx, spentLink(), setPasswordOfEnabled, engine.Args{
+			"id": link.UserID, "hash": passwordHash, "email_key": textkey.Fold(link.Email),
+		})
 		if err != nil {
 			return err
 		}
@@ -86,6 +104,50 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		}
 		return tx.Audit(ctx, act, "user.password_set", link.UserID, more)
 	})
+}
+
+// ConfirmAddress implements storage.OneTimeLinkStore. Links of one change are made
+// together, end together and are voided together: one that is not there any more
+// was used.
+func (s *Identity) ConfirmAddress(ctx context.Context, act storage.Act, hash []byte) (done bool, err error) {
+	var link storage.OneTimeLink
+	err = s.db.Get(ctx, &link, selectAddressLink, engine.Args{"hash": hash, "now": act.At})
+	if fault.Is(engine.OrAbsent(err, "link"), fault.NotFound) {
+		return false, spentLink()
+	}
+	if err != nil {
+		return false, engine.AsFault(err)
+	}
+	err = s.write(ctx, func(tx Tx) error {
+		id := link.UserID
+		if _, err := tx.Lock(ctx, lockUser, id); err != nil {
+			return err
+		}
+		if err := tx.useLink(ctx, act, hash, link.Purpose); err != nil {
+			return err
+		}
+		waits, err := tx.Lock(ctx, selectOtherAddressLink, id)
+		if done = !waits; err != nil || waits {
+			return err
+		}
+		return tx.setAddress(ctx, act, id, link.Email)
+	})
+	return done, err
+}
+
+func (t Tx) setAddress(ctx context.Context, act storage.Act, userID, email string) error {
+	arg := engine.Args{"id": userID, "email": email, "email_key": textkey.Fold(email), "at": act.At}
+	if _, err := t.Exec(ctx, deleteLinksToFormerAddress, arg); err != nil {
+		return err
+	}
+	n, err := t.Exec(ctx, setAddressOfEnabled, arg)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fault.New(fault.Conflict, storage.ReasonEmailTaken, "Another user has this e-mail address.")
+	}
+	return t.Audit(ctx, act, "user.address_changed", userID, nil)
 }
 
 // SetUp implements storage.OneTimeLinkStore. Whoever deletes the link's row is

@@ -12,7 +12,7 @@ const (
 SELECT password_hash FROM users WHERE id = :id`
 
 	updatePasswordHash = `
-UPDATE users SET password_hash = :hash WHERE id = :id`
+UPDATE users SET password_hash = :hash, ends_at = NULL WHERE id = :id`
 
 	replacePasswordHash = `
 UPDATE users SET password_hash = :fresh WHERE id = :id AND password_hash = :old`

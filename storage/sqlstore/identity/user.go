@@ -12,11 +12,11 @@ import (
 const (
 	// Whoever reads the mail of a former address must not get in by it.
 	deleteLinksToFormerAddress = `
-DELETE FROM one_time_links WHERE user_id = :id AND purpose = 'password'
+DELETE FROM one_time_links WHERE user_id = :id
 	AND NOT EXISTS (SELECT 1 FROM users WHERE id = :id AND email_key = :email_key)`
 
-	deletePasswordLinks = `
-DELETE FROM one_time_links WHERE user_id = :user_id AND purpose = 'password'`
+	deleteLinks = `
+DELETE FROM one_time_links WHERE user_id = :user_id`
 
 	selectUser = `
 SELECT ` + userColumns + `
@@ -268,7 +268,7 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 }
 
 // signOutUser revokes every grant of the user, and codes that would become
-// one, ends every session but one, and voids links that set a password. It
+// one, ends every session but one, and voids their links. It
 // returns what is worth auditing. The caller has locked the user's row, so no grant
 // can come up meanwhile.
 func (t Tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSession string) (engine.Detail, error) {
@@ -280,7 +280,7 @@ func (t Tx) signOutUser(ctx context.Context, act storage.Act, userID, keepSessio
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.Exec(ctx, deletePasswordLinks, engine.Args{"user_id": userID}); err != nil {
+	if _, err := t.Exec(ctx, deleteLinks, engine.Args{"user_id": userID}); err != nil {
 		return nil, err
 	}
 	more["sessions_ended"] = ended

@@ -18,7 +18,7 @@ type userRow struct {
 
 const (
 	// userColumns are those that make a storage.User.
-	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, created_at, updated_at, last_sign_in_at`
+	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, created_at, updated_at, last_sign_in_at, ends_at`
 
 	ownUserColumns = `email, email_verified, username, profile`
 

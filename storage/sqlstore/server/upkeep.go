@@ -21,6 +21,9 @@ var (
 	sweepClientFailures   = engine.Sweeping("client_failures", "id", "at <= :before")
 	sweepOneTimeLinks     = engine.Sweeping("one_time_links", "hash", "expires_at <= :before")
 
+	// Nobody can have signed in to them: they never had a password.
+	sweepLapsed = engine.Sweeping("users", "id", "ends_at IS NOT NULL AND ends_at <= :before")
+
 	// A grant without a refresh token counts from its creation.
 	sweepGrants = engine.Sweeping("grants", "id", "coalesce(expires_at, created_at) <= :before OR revoked_at <= :before")
 )
@@ -61,6 +64,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
+		{sweepLapsed, now},
 		{sweepMails, now.Add(-storage.KeepMails)},
 		{sweepTries, now},
 		{sweepShownPages, now},

@@ -7,5 +7,5 @@ import (
 )
 
 func TestSweepsFindWhatEndedByIndex(t *testing.T) {
-	queryplan.ByIndex(t, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations, sweepLogoutDeliveries, sweepMails)
+	queryplan.ByIndex(t, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations, sweepLogoutDeliveries, sweepMails, sweepLapsed)
 }
