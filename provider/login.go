@@ -119,6 +119,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Provider) loginPage(w http.ResponseWriter, r *http.Request, status int, v visit) error {
 	policy := templates.PolicyOwn
+	v.page.ForgottenURL, v.page.SignUpURL = p.help.ForgottenURL, p.help.SignUpURL
 	if v.request != "" {
 		policy = templates.PolicyInteractive // the POST may end at the client
 	}
@@ -151,7 +152,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return err
 	}
-	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID})
+	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
 	if _, err := p.sessions.StartFor(w, r, v.request, user, acrPassword, []string{"pwd"}, act); err != nil {
 		return err
 	}

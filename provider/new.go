@@ -35,6 +35,8 @@ type Options struct {
 	Pages     *templates.Pages
 	Log       *slog.Logger
 
+	Help Help
+
 	Demo *templates.DemoContent // what the page of a signed-in person tells of; nil: nothing
 
 	Limits *ratelimit.Limits // nil: calls are not limited
@@ -97,6 +99,7 @@ func New(o Options) (*Provider, error) {
 		verifier:  o.Assertions,
 		watch:     o.Watch,
 		tryOuts:   o.TryOuts,
+		help:      o.Help,
 	}
 	p.framework = newFramework(p)
 	p.metadata, err = newDocument(p.discovery())

@@ -135,4 +135,5 @@ type Provider struct {
 	verifier  AssertionVerifier
 	watch     Watch
 	tryOuts   func(clientID, redirectURI string) (ours, stands bool)
+	help      Help
 }

@@ -66,6 +66,7 @@ type MailStore interface {
 	// before it again. NotFound; Conflict (ReasonMailSent).
 	ResendMail(ctx context.Context, act Act, id int64) error
 
-	// CountMails returns how many mails to the address were kept since then.
-	CountMails(ctx context.Context, to string, since time.Time) (int, error)
+	// CountMails returns how many mails to the address were kept since then, and
+	// before the one with the id.
+	CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error)
 }

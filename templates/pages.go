@@ -29,7 +29,7 @@ func inArabic() []string {
 }
 
 // LoginPage asks for user name and password. Ids: login-form, username,
-// password, login-submit. It posts username and password to Action.
+// password, login-submit, forgotten, sign-up. It posts username and password to Action.
 type LoginPage struct {
 	Frame
 	ClientName string // the app being signed in to; empty: none
@@ -37,6 +37,9 @@ type LoginPage struct {
 	Username   string     // as typed before, or from login_hint
 	Error      texts.Text // why the last try failed; empty: there was none
 	Notice     texts.Text // something good to know, such as "You are signed out."
+
+	ForgottenURL string // of the page for who does not know the password any more; empty: there is none
+	SignUpURL    string // of the page on which anybody makes an account; likewise
 }
 
 // Login writes the sign-in page.

@@ -312,7 +312,9 @@ type CardPage struct {
 	Frame
 	Heading texts.Text
 	Lead    texts.Text
-	Form    Form
+	Notice  texts.Text // something good to know; empty: nothing
+	Form    Form       // without an ID: none
+	Links   []Link     // where else to go
 }
 
 // Card writes a form on a card.

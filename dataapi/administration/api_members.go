@@ -19,7 +19,7 @@ type memberJSON struct {
 }
 
 type invitationJSON struct {
-	URL       string    `json:"url"`
+	URL       string    `json:"url,omitempty"` // absent: it was mailed
 	ExpiresAt time.Time `json:"expires_at"`
 }
 

@@ -13,13 +13,15 @@ import (
 // Class is a kind of call with a limit of its own.
 type Class string
 
-// The classes that S1 section 8 limits.
+// The classes that S1 section 8 limits, and those of ours.
 const (
 	Authorize  Class = "authorize"
 	Token      Class = "token"
 	Introspect Class = "introspect"
 	Logout     Class = "logout"
 	Revoke     Class = "revoke"
+	Accounts   Class = "accounts" // forms of people who are not signed in and have mails sent
+	Apps       Class = "apps"     // apps that a person registers
 )
 
 // Rates says how many calls a minute a class may make; 0 or absent: any number.
@@ -28,9 +30,9 @@ type Rates map[Class]int
 // maxRate is more than any server answers: one call a microsecond.
 const maxRate = 60_000_000
 
-// DefaultRates returns the specification's (S1 section 8).
+// DefaultRates returns the specification's (S1 section 8), and ours.
 func DefaultRates() Rates {
-	return Rates{Authorize: 500, Token: 500, Introspect: 500, Logout: 500, Revoke: 100}
+	return Rates{Authorize: 500, Token: 500, Introspect: 500, Logout: 500, Revoke: 100, Accounts: 10, Apps: 10}
 }
 
 // ParseRates reads a setting: "on" for the specification's rates, "off" for no

@@ -24,37 +24,44 @@ import (
 // label keeps the links of mails apart from all else that is sealed.
 const label = "link of a mail"
 
-// Options are what an Outbox is made of. Every field is needed for sending; who
-// only causes mails without links needs Ambient alone.
+// Options are what an Outbox is made of.
 type Options struct {
-	Store   storage.MailStore
-	Ambient *ambient.Source
+	Store    storage.MailStore
+	Ambient  *ambient.Source
+	Delivers bool // mails reach people; else they become files
+}
+
+// Tools are what sending mails needs, and mails with links that were made with
+// their act.
+type Tools struct {
 	Ring    *sealing.Ring
 	Letters *templates.Letters
 	Carrier mail.Carrier
-	Files   bool // Carrier writes files: nobody gets mail
 }
 
 // Outbox makes mails and knows what became of them. It is safe for concurrent
 // use.
-type Outbox struct{ with Options }
+type Outbox struct {
+	with Options
+	Tools
+}
 
-// New returns an Outbox.
+// New returns an Outbox, which needs its Tools before it is used by a server.
 func New(o Options) *Outbox { return &Outbox{with: o} }
 
 // Delivers reports whether mails reach people: without a mail server they lie in
 // files.
-func (o *Outbox) Delivers() bool { return !o.with.Files }
+func (o *Outbox) Delivers() bool { return o.with.Delivers }
 
 // Where says where mails go.
-func (o *Outbox) Where() string { return o.with.Carrier.Where() }
+func (o *Outbox) Where() string { return o.Carrier.Where() }
 
 // Mail returns a letter to an address, about a user. Its link, which may let
 // somebody in, is sealed.
 func (o *Outbox) Mail(userID, to string, letter templates.Letter) storage.Mail {
 	m := storage.Mail{UID: o.with.Ambient.UID(), Kind: letter.Kind, UserID: userID, To: to}
 	if letter.URL != "" {
-		m.Link = o.with.Ring.Seal(label, []byte(letter.URL), []byte(m.UID))
+		m.Link = o.Ring.Seal(label, []byte(letter.URL), []byte(m.UID))
 	}
 	words, err := json.Marshal(letter)
 	if err != nil {
@@ -69,7 +76,7 @@ func (o *Outbox) letter(m storage.Mail) (letter templates.Letter, err error) {
 	if err := json.Unmarshal([]byte(m.Words), &letter); err != nil || m.Link == nil {
 		return letter, err
 	}
-	link, _, err := o.with.Ring.Open(label, m.Link, []byte(m.UID))
+	link, _, err := o.Ring.Open(label, m.Link, []byte(m.UID))
 	letter.URL = string(link)
 	return letter, err
 }

@@ -55,7 +55,8 @@ func (w *world) open(carrier mail.Carrier) (*outbox.Outbox, *outbox.Sender) {
 	w.must(err)
 	letters, err := templates.NewLetters("https://id.example.test")
 	w.must(err)
-	o := outbox.New(outbox.Options{Store: w.store, Ambient: w.source, Ring: ring, Letters: letters, Carrier: carrier})
+	o := outbox.New(outbox.Options{Store: w.store, Ambient: w.source, Delivers: true})
+	o.Tools = outbox.Tools{Ring: ring, Letters: letters, Carrier: carrier}
 	return o, outbox.NewSender(o, slog.New(slog.NewTextHandler(io.Discard, nil)), w.writers)
 }
 

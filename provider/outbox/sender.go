@@ -160,11 +160,11 @@ func (s *Sender) send(ctx context.Context, m storage.Mail) error {
 			return &mail.Failure{Final: f.Kind != fault.Internal && f.Kind != fault.Unavailable, Detail: cmp.Or(f.Detail, unwritten), Cause: err}
 		}
 	}
-	written, err := s.outbox.with.Letters.Write(letter)
+	written, err := s.outbox.Letters.Write(letter)
 	if err != nil {
 		return err
 	}
-	return s.outbox.with.Carrier.Carry(ctx, mail.Message{
+	return s.outbox.Carrier.Carry(ctx, mail.Message{
 		ID: m.UID, To: m.To, Subject: written.Subject, Text: written.Text, HTML: written.HTML, At: m.CreatedAt,
 	})
 }

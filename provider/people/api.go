@@ -32,6 +32,7 @@ func (a *API) UserRoutes() []httpio.Route {
 		httpio.At(user).Get(a.door.Read(a.user(a.showUser))).Patch(a.door.Write(a.user(a.changeUser))).
 			Delete(a.door.Write(a.user(a.deleteUser))),
 		httpio.At(user + "/password-link").Post(a.door.Write(a.user(a.passwordLink))),
+		httpio.At(user + "/invitation").Post(a.door.Write(a.user(a.inviteUser))),
 		httpio.At(user + "/end-sessions").Post(a.door.Write(a.user(a.endSessions))),
 	}
 }
@@ -171,6 +172,21 @@ func (a *API) deleteUser(w http.ResponseWriter, r *http.Request, c adminapi.Call
 		return err
 	}
 	return adminapi.NoContent(w)
+}
+
+// invitationJSON is how somebody gets in; without an address it was mailed.
+type invitationJSON struct {
+	URL       string    `json:"url,omitempty"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// inviteUser serves POST /admin/v1/users/{userId}/invitation.
+func (a *API) inviteUser(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
+	invitation, err := a.people.InviteUser(r.Context(), c.Act, u, title(c.User))
+	if err != nil {
+		return err
+	}
+	return adminapi.WriteJSON(w, http.StatusCreated, invitationJSON{invitation.URL(a.baseURL), invitation.Until})
 }
 
 // linkJSON is a link to hand to somebody.

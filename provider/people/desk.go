@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -20,6 +21,7 @@ type DeskOptions struct {
 	Sessions *websession.Manager
 	Pages    *templates.Pages
 	Web      *webpage.Writer
+	Limits   *ratelimit.Limits // of forms that have mails sent; nil: none
 }
 
 // Desk is the pages of administrators about users, groups and the audit trail,
@@ -74,6 +76,7 @@ func (d *Desk) Routes() []httpio.Route {
 		d.act(user, d.deletes()), d.act(user, d.endsSessions()), d.act(user, d.promotes()), d.act(user, d.demotes()), d.act(user, d.disables()),
 		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
 		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
+		httpio.At(user + "/invite").Post(d.form(d.ofUser(d.inviteUser))).On(user),
 		httpio.At(groupsPath).Get(d.show(d.showGroups)).Post(d.form(d.createGroup)),
 		httpio.At(group).Get(d.show(d.ofGroup(d.showGroup))).Post(d.form(d.ofGroup(d.editGroup))),
 		d.grave(group+"/delete", d.ofGroup(d.askDeleteGroup), d.ofGroup(d.deleteGroup)),
@@ -103,6 +106,7 @@ func (d *Desk) LinkRoutes() []httpio.Route {
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]texts.Text{
 	"created":  texts.Say("people.done.created"),
+	"invited":  texts.Say("joining.invited.done"),
 	"edited":   texts.Say("people.done.edited"),
 	"disabled": texts.Say("people.done.disabled"),
 	"enabled":  texts.Say("people.done.enabled"),

@@ -43,7 +43,8 @@ func (d *Desk) byLink(page linkForm) httpio.Handler {
 	}
 }
 
-func (d *Desk) card(w http.ResponseWriter, status int, page templates.CardPage) error {
+func (d *Desk) card(w http.ResponseWriter, r *http.Request, status int, page templates.CardPage) error {
+	page.Frame = webpage.Frame(r)
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Card(out, page) })
 }
 
@@ -69,20 +70,38 @@ func same(values url.Values) error {
 // showPassword serves the page on which somebody chooses a password by a one-time
 // link.
 func (d *Desk) showPassword(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
+	return d.passwordPage(w, r, http.StatusOK, token, act, func(user storage.User) (url.Values, error) {
+		return url.Values{FieldName: {user.Profile.Name}}, nil
+	})
+}
+
+// passwordPage is the page for the link, with what was typed and what is wrong
+// with it. Newcomers choose a name as well.
+func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, token string, act storage.Act, typed func(storage.User) (url.Values, error)) error {
 	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
 	if err != nil {
 		return err
 	}
-	return d.passwordPage(w, http.StatusOK, user, passwordForm(token, user))
-}
-
-func passwordForm(token string, user storage.User) templates.Form {
-	return templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"),
-		Inputs: append([]templates.Input{accountInput(user.Email)}, passwordInputs()...)}
-}
-
-func (d *Desk) passwordPage(w http.ResponseWriter, status int, user storage.User, form templates.Form) error {
-	return d.card(w, status, templates.CardPage{Heading: texts.Say("people.password-choose"), Lead: texts.Say("people.password-for", "Email", user.Email), Form: form})
+	newcomer, err := d.people.IsNewcomer(r.Context(), user)
+	if err != nil {
+		return err
+	}
+	values, wrong := typed(user)
+	page := templates.CardPage{
+		Heading: texts.Say("people.password-choose"), Lead: texts.Say("people.password-for", "Email", user.Email),
+		Form: templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"),
+			Inputs: append([]templates.Input{accountInput(user.Email)}, passwordInputs()...)},
+	}
+	if newcomer {
+		page.Heading, page.Form.Submit = texts.Say("joining.accept.title"), texts.Say("joining.accept.submit")
+		page.Form.Inputs = append([]templates.Input{{
+			Kind: templates.InputText, Name: FieldName, Label: texts.Say("joining.name"), Value: values.Get(FieldName), Required: true, Max: maxLine, Complete: "name",
+		}}, page.Form.Inputs...)
+	}
+	if wrong != nil && !webpage.Mark(&page.Form, wrong) {
+		return wrong
+	}
+	return d.card(w, r, status, page)
 }
 
 func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string, act storage.Act) error {
@@ -90,21 +109,23 @@ func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string,
 	if err != nil {
 		return err
 	}
-	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
-	if err != nil {
-		return err
-	}
 	if err = same(values); err == nil {
-		_, err = d.people.SetPasswordByLink(r.Context(), act, token, values.Get(FieldPassword))
+		err = d.takeUp(r, act, token, values)
 	}
 	if err != nil {
-		form := passwordForm(token, user)
-		if !webpage.Mark(&form, err) {
-			return err
-		}
-		return d.passwordPage(w, http.StatusUnprocessableEntity, user, form)
+		return d.passwordPage(w, r, http.StatusUnprocessableEntity, token, act, func(storage.User) (url.Values, error) { return values, err })
 	}
 	return webpage.See(w, r, "/login?done=password-set")
+}
+
+// takeUp sets the password, and the name where there is a field for it.
+func (d *Desk) takeUp(r *http.Request, act storage.Act, token string, values url.Values) (err error) {
+	if values.Has(FieldName) {
+		_, err = d.people.Accept(r.Context(), act, token, values.Get(FieldName), values.Get(FieldPassword))
+		return err
+	}
+	_, err = d.people.SetPasswordByLink(r.Context(), act, token, values.Get(FieldPassword))
+	return err
 }
 
 // showSetUp serves the page that makes the first administrator.
@@ -112,15 +133,15 @@ func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, a
 	if err := d.people.CheckSetUpLink(r.Context(), token, act.At); err != nil {
 		return err
 	}
-	return d.setUpPage(w, http.StatusOK, setUpForm(token, url.Values{}))
+	return d.setUpPage(w, r, http.StatusOK, setUpForm(token, url.Values{}))
 }
 
 func setUpForm(token string, values url.Values) templates.Form {
 	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("people.set-up"), Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
 }
 
-func (d *Desk) setUpPage(w http.ResponseWriter, status int, form templates.Form) error {
-	return d.card(w, status, templates.CardPage{
+func (d *Desk) setUpPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
+	return d.card(w, r, status, templates.CardPage{
 		Heading: texts.Say("people.set-up-heading"), Lead: texts.Say("people.set-up-lead"), Form: form,
 	})
 }
@@ -147,7 +168,7 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.setUpPage(w, http.StatusUnprocessableEntity, form)
+		return d.setUpPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, "/login?then=%2Fadmin%2Fusers&done=set-up")
 }

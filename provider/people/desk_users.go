@@ -91,7 +91,7 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 		}
 		return d.createPage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
-	return d.revealLink(w, r, v, user, texts.Say("people.added", "Name", title(user)))
+	return d.inviteAs(w, r, v, user, texts.Say("people.added", "Name", title(user)))
 }
 
 // revealLink makes a link by which the user chooses a password, and shows it
@@ -101,15 +101,33 @@ func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
+	return d.showLink(w, r, v, user, heading, link, texts.Say("people.link-hand"))
+}
+
+func (d *Desk) showLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text, link Link, lead texts.Text) error {
 	page := templates.RevealPage{
-		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading,
-		Lead: texts.Say("people.link-hand"),
-		Items: []templates.Revealed{
-			{ID: "link", Label: texts.Say("people.link"), Value: d.with.BaseURL + passwordPath + "?link=" + link.Token},
-		},
-		Next: templates.Link{URL: userPath(user.ID), Text: texts.Say("parts.copied")},
+		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading, Lead: lead,
+		Items: []templates.Revealed{{ID: "link", Label: texts.Say("people.link"), Value: link.PasswordURL(d.with.BaseURL)}},
+		Next:  templates.Link{URL: userPath(user.ID), Text: texts.Say("parts.copied")},
 	}
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
+}
+
+// inviteUser serves the button that invites a user who has no password, or anew.
+func (d *Desk) inviteUser(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User) error {
+	return d.inviteAs(w, r, v, user, texts.Say("joining.invited.title", "Name", title(user)))
+}
+
+// inviteAs invites a user by mail, or by a link that is shown this once.
+func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text) error {
+	invitation, err := d.people.InviteUser(r.Context(), v.Act, user, title(v.User))
+	if err != nil {
+		return err
+	}
+	if invitation.Mailed() {
+		return webpage.See(w, r, userPath(user.ID)+"?done=invited")
+	}
+	return d.showLink(w, r, v, user, heading, invitation.Link, texts.Say("joining.invited.lead"))
 }
 
 // ofUser is a handler for the user that the path names.
@@ -149,6 +167,13 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	}
 	if u.Admin {
 		view.Marks = append(view.Marks, texts.Say("people.administrator"))
+	}
+	newcomer, err := d.people.IsNewcomer(ctx, u)
+	if err != nil {
+		return view, err
+	}
+	if newcomer && !u.Disabled {
+		view.Buttons = append([]templates.Button{{ID: "invite", Action: path + "/invite", Text: texts.Say("joining.invited.again")}}, view.Buttons...)
 	}
 	sessions, err := d.people.Sessions(ctx, u.ID)
 	if err != nil {

@@ -7,12 +7,14 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 // How long one-time links work.
 const (
 	PasswordLinkLife = 30 * time.Minute
 	SetUpLinkLife    = time.Hour
+	AddressLinkLife  = 24 * time.Hour
 )
 
 // ReasonLinkOver is the reason of the Gone faults of one-time links.
@@ -41,9 +43,13 @@ func (p *People) newLink(ctx context.Context, act storage.Act, purpose storage.L
 // for a disabled user.
 func (p *People) PasswordLink(ctx context.Context, act storage.Act, user storage.User) (Link, error) {
 	if user.Disabled {
-		return Link{}, fault.New(fault.Conflict, "user_disabled", "The user is disabled. Enable them first.")
+		return Link{}, userDisabled()
 	}
 	return p.newLink(ctx, act, storage.LinkPassword, user.ID, PasswordLinkLife)
+}
+
+func userDisabled() error {
+	return fault.New(fault.Conflict, "user_disabled", "The user is disabled. Enable them first.")
 }
 
 // PasswordLinkUser returns whose password the link sets, or Gone
@@ -75,9 +81,38 @@ func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, 
 	if err != nil {
 		return storage.User{}, err
 	}
+	newcomer, err := p.IsNewcomer(ctx, user)
+	if err != nil {
+		return storage.User{}, err
+	}
+	if !newcomer {
+		act = p.told(act, user, templates.LetterPasswordChanged)
+	}
 	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID} // whoever has the link is taken for them
 	_, err = p.store.SetPasswordByLink(ctx, act, hashOf(token), hash)
 	return user, linkOver(err)
+}
+
+// Accept is SetPasswordByLink for a newcomer, who chooses a name as well; for
+// anybody else the name stays.
+func (p *People) Accept(ctx context.Context, act storage.Act, token, name, plain string) (storage.User, error) {
+	chosen := []Setting{{FieldName, name}}
+	if err := apply(&storage.User{}, chosen); err != nil {
+		return storage.User{}, err
+	}
+	user, err := p.PasswordLinkUser(ctx, token, act.At)
+	if err != nil {
+		return user, err
+	}
+	newcomer, err := p.IsNewcomer(ctx, user)
+	if err != nil {
+		return user, err
+	}
+	if user, err = p.SetPasswordByLink(ctx, act, token, plain); err != nil || !newcomer {
+		return user, err
+	}
+	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID}
+	return p.Update(ctx, act, user.ID, Change{Settings: chosen})
 }
 
 // SetUpLink returns the link that makes the first administrator. False without

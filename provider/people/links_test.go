@@ -43,14 +43,14 @@ func TestAPasswordLinkWorksOnce(t *testing.T) {
 // Rule: ADMIN-11
 func TestAnInvitationMakesAUserWhoChoosesAPasswordWithinAWeek(t *testing.T) {
 	h := newHouse(t)
-	user, link, err := h.people.Invite(t.Context(), h.act(), " new.person@example.test ")
+	user, link, err := h.people.Invite(t.Context(), h.act(), " new.person@example.test ", "Admin")
 	if err != nil || user.Profile.Name != "new.person" || user.EmailVerified || link.Until.Sub(h.ambient.Now()) != people.InvitationLife {
 		t.Fatalf("%+v, %+v, %v", user, link, err)
 	}
-	if _, _, err := h.people.Invite(t.Context(), h.act(), "New.Person@example.test"); !fault.HasReason(err, storage.ReasonEmailTaken) {
+	if _, _, err := h.people.Invite(t.Context(), h.act(), "New.Person@example.test", "Admin"); !fault.HasReason(err, storage.ReasonEmailTaken) {
 		t.Errorf("the address again: %v", err)
 	}
-	if _, _, err := h.people.Invite(t.Context(), h.act(), "@"); !fault.Is(err, fault.Invalid) {
+	if _, _, err := h.people.Invite(t.Context(), h.act(), "@", "Admin"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("no address: %v", err)
 	}
 	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil || got.ID != user.ID {

@@ -19,6 +19,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 // Reasons of the faults, beside storage.ReasonEmailTaken,
@@ -36,6 +37,10 @@ type Store interface {
 	storage.UserGroupStore
 	storage.OneTimeLinkStore
 
+	// Of storage.MailStore.
+	PostMails(ctx context.Context, act storage.Act, kind string) error
+	CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error)
+
 	// Of storage.LoginStore.
 	ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error)
 	EndSession(ctx context.Context, act storage.Act, id string) error
@@ -52,7 +57,9 @@ type Options struct {
 	Store     Store
 	Ambient   *ambient.Source
 	Passwords *password.Hasher
-	BaseURL   string // whose host no password may be; empty: not known
+	BaseURL   string // whose host no password may be, and of the links in mails; empty: not known
+	Post      Post   // makes mails; nil: nobody is told anything
+	SignUp    SignUp
 }
 
 // People adds users and changes them. It is safe for concurrent use.
@@ -61,11 +68,17 @@ type People struct {
 	ambient   *ambient.Source
 	passwords *password.Hasher
 	host      string
+	baseURL   string
+	post      Post
+	signUp    SignUp
 }
 
 // New returns a People over the store.
 func New(options Options) *People {
-	p := &People{store: options.Store, ambient: options.Ambient, passwords: options.Passwords}
+	p := &People{
+		store: options.Store, ambient: options.Ambient, passwords: options.Passwords,
+		baseURL: options.BaseURL, post: options.Post, signUp: options.SignUp,
+	}
 	if base, err := url.Parse(options.BaseURL); err == nil {
 		p.host = base.Hostname()
 	}
@@ -161,7 +174,25 @@ func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.
 	if err != nil {
 		return err
 	}
-	return p.store.SetPassword(ctx, act, user.ID, hash, keepSession)
+	return p.store.SetPassword(ctx, p.told(act, user, templates.LetterPasswordChanged), user.ID, hash, keepSession)
+}
+
+// CheckOwnPassword is Invalid unless it is the user's password.
+func (p *People) CheckOwnPassword(ctx context.Context, user storage.User, plain string) error {
+	hash, err := p.store.FindPasswordHash(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	right := false
+	if hash == "" {
+		err = p.passwords.VerifyNothing(ctx, plain)
+	} else {
+		right, _, err = p.passwords.Verify(ctx, hash, plain)
+	}
+	if err == nil && !right {
+		err = fault.New(fault.Invalid, "wrong_password", "This is not your password.").At(FieldPassword)
+	}
+	return err
 }
 
 func (p *People) checkPassword(plain string, user storage.User) error {

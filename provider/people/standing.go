@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
 )
 
 // Change says what of a user is to be different.
@@ -28,6 +29,9 @@ func (p *People) Update(ctx context.Context, act storage.Act, id string, change 
 		return storage.User{}, err
 	}
 	act.Force = change.Force
+	if after.Email != before.Email {
+		act = p.mailed(act, before, before.Email, templates.Letter{Kind: templates.LetterAddressChanged, Email: after.Email})
+	}
 	if err := p.store.UpdateUser(ctx, act, after, change.Admin); err != nil {
 		return storage.User{}, named(err, after)
 	}

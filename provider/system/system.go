@@ -123,7 +123,7 @@ const mostUsed = 50
 // limits serves the page with the rate limits in use.
 func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
-	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout} {
+	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps} {
 		text := texts.Say("system.limits.any")
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
 			text = texts.Value(int(rate))

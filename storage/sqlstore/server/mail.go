@@ -49,7 +49,7 @@ UPDATE mails SET next_at = :now, attempts = 0, taken = 0 WHERE id = :id AND word
 SELECT uid FROM mails WHERE id = :id`
 
 	countMails = `
-SELECT count(*) FROM mails WHERE address_key = :address AND created_at >= :since`
+SELECT count(*) FROM mails WHERE address_key = :address AND created_at >= :since AND id < :before`
 )
 
 var sweepMails = engine.Sweeping("mails", "id", "next_at IS NULL AND created_at <= :before")
@@ -116,8 +116,8 @@ func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) erro
 }
 
 // CountMails implements storage.MailStore.
-func (s *Server) CountMails(ctx context.Context, to string, since time.Time) (int, error) {
+func (s *Server) CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error) {
 	var n int
-	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": since})
+	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": since, "before": before})
 	return n, engine.AsFault(err)
 }

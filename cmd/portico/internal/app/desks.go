@@ -68,9 +68,10 @@ func (d *desks) open(p *parts) {
 	d.twinsAPI = newTwinsAPI(p, d)
 	d.people = people.NewDesk(people.DeskOptions{
 		BaseURL: c.BaseURL, People: p.People(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
+		Limits: p.limits,
 	})
 	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.Accounts(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
-	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.outbox, Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.Outbox(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
 		Parts: systemParts(p), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
@@ -82,8 +83,8 @@ func (d *desks) open(p *parts) {
 // invites adds people to the server in the name of those who want them in hubs.
 func invites(p *people.People, baseURL string) func(context.Context, storage.Act, string) (administration.Invitation, error) {
 	return func(ctx context.Context, act storage.Act, email string) (administration.Invitation, error) {
-		user, link, err := p.Invite(ctx, act, email)
-		return administration.Invitation{UserID: user.ID, URL: link.PasswordURL(baseURL), Until: link.Until}, err
+		user, invitation, err := p.Invite(ctx, act, email, "An administrator")
+		return administration.Invitation{UserID: user.ID, URL: invitation.URL(baseURL), Until: invitation.Until}, err
 	}
 }
 
@@ -108,7 +109,7 @@ func systemParts(p *parts) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
-		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.outbox), StartedAt: p.Ambient.Now(),
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()), StartedAt: p.Ambient.Now(),
 	}
 }
 

@@ -28,10 +28,12 @@ func (p *parts) wireMail() error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_SMTP_URL: %w", err)
 	}
-	p.outbox = outbox.New(outbox.Options{
-		Store: p.Store, Ambient: p.Ambient, Ring: p.ring, Letters: letters, Carrier: carrier, Files: c.SMTPURL == "",
-	})
-	p.sender = outbox.NewSender(p.outbox, p.Log, map[string]outbox.Writer{})
+	p.Outbox().Tools = outbox.Tools{Ring: p.ring, Letters: letters, Carrier: carrier}
+	writers := map[string]outbox.Writer{}
+	for kind, writer := range p.People().Writers() {
+		writers[kind] = writer
+	}
+	p.sender = outbox.NewSender(p.Outbox(), p.Log, writers)
 	return nil
 }
 

@@ -59,7 +59,6 @@ type parts struct {
 	follower  *twins.Follower
 	webhooks  *webhooks.Rules
 	courier   *webhooks.Courier
-	outbox    *outbox.Outbox
 	sender    *outbox.Sender
 	provider  *provider.Provider
 	upkeep    *upkeep
@@ -204,16 +203,19 @@ func (p *parts) wireData(ctx context.Context) error {
 
 func (p *parts) newProvider() (*provider.Provider, error) {
 	return provider.New(provider.Options{
-		BaseURL:    p.Config.BaseURL,
-		Lifetimes:  providerLifetimes(p.Config.Lifetimes),
-		Store:      p.Store,
-		Ambient:    p.Ambient,
-		Keys:       p.keys,
-		Bearer:     p.bearer,
-		Sessions:   p.desks.sessions,
-		Passwords:  p.Passwords(),
-		Ring:       p.ring,
-		Pages:      p.pages,
+		BaseURL:   p.Config.BaseURL,
+		Lifetimes: providerLifetimes(p.Config.Lifetimes),
+		Store:     p.Store,
+		Ambient:   p.Ambient,
+		Keys:      p.keys,
+		Bearer:    p.bearer,
+		Sessions:  p.desks.sessions,
+		Passwords: p.Passwords(),
+		Ring:      p.ring,
+		Pages:     p.pages,
+		Help: provider.Help{
+			ForgottenURL: p.People().ForgottenURL(), SignUpURL: p.People().SignUpURL(), NewDevice: p.People().NewDevice,
+		},
 		Demo:       p.demo,
 		Log:        p.Log,
 		Limits:     p.limits,

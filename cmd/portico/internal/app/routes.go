@@ -39,7 +39,7 @@ func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.accounts.Routes(), d.portal.Routes(), d.machines.Routes(),
-		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(),
+		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }
@@ -49,7 +49,7 @@ func (a *App) adminAPI() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
-		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.outbox, d.door).Routes(), d.system.Operations(d.door),
+		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(), d.system.Operations(d.door),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)
 }

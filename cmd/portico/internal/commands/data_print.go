@@ -87,7 +87,9 @@ func (e *Env) printMember(asJSON bool, m administration.Membership, link *invita
 		return e.printJSON(memberJSON{ID: m.UserID, Role: role, Invitation: link})
 	}
 	e.printRows([]row{{"id", m.UserID}, {"hub", m.HubID}, {"project", m.ProjectID}, {"role", role}})
-	if link != nil {
+	if link != nil && link.URL == "" {
+		e.note("The invitation was mailed. It works until %s.", moment(link.Until))
+	} else if link != nil {
 		e.printRows([]row{{"invitation", link.URL}})
 		e.note("The link works once, until %s: hand it to the person.", moment(link.Until))
 	}

@@ -12,9 +12,12 @@ import (
 // invitation is how somebody who was not known here gets in.
 type invitation struct {
 	UserID string    `json:"-"`
-	URL    string    `json:"url"`
+	URL    string    `json:"url,omitempty"` // empty: it was mailed
 	Until  time.Time `json:"expires_at"`
 }
+
+// invitedBy is who invites people on the command line, as they read it.
+const invitedBy = "The operator of the server"
 
 // invited invites whoever the handle names when it is an address that nobody
 // has. It returns nil for people who are known.
@@ -41,9 +44,9 @@ func (e *Env) inviteUnknown(ctx context.Context, p *wiring.Parts, place administ
 			"%s To invite them, set PORTICO_BASE_URL: the link begins with it. Or add them first: portico user create --email %s",
 			unknown.Detail, handle).At(administration.FieldUser)
 	}
-	user, link, err := p.People().Invite(ctx, e.act(), handle)
+	user, made, err := p.People().Invite(ctx, e.act(), handle, invitedBy)
 	if err != nil {
 		return nil, inFlags(err, func(*fault.Error) string { return "--user" })
 	}
-	return &invitation{user.ID, link.PasswordURL(base), link.Until}, nil
+	return &invitation{user.ID, made.URL(base), made.Until}, nil
 }

@@ -174,6 +174,16 @@ func applySignup(c *Config, value string) error {
 	return oneOf(value, "closed", "invite", "open")
 }
 
+func applySignupDomains(c *Config, value string) error {
+	c.SignupDomains = list(value)
+	for _, domain := range c.SignupDomains {
+		if !domainName.MatchString(domain) {
+			return errors.New("expected domain names in lower case, separated by commas")
+		}
+	}
+	return nil
+}
+
 func oneOf(value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

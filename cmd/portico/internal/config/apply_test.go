@@ -62,6 +62,7 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"TRUSTED_PROXIES":              {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"RATE_LIMITS":                  {[]string{"on", "off", "token=2000,revoke=0"}, []string{"ON", "true", "token=-1", "tokn=5"}},
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},
+		"SIGNUP_DOMAINS":               {[]string{"example.test", "a.test, b.test"}, []string{"Example.test", "a@b.test"}},
 		"CODE_LIFETIME":                {[]string{"1s", "300s"}, []string{"0s", "301s", "5", "1.5s", "-1s"}},
 		"REFRESH_TOKEN_LIFETIME":       {[]string{"15d", "36h"}, []string{"366d", "d", "99999d"}},
 		"SERVICE_ACCOUNT_EXPIRY":       {[]string{"1d", "365d", "3650d", "36h"}, []string{"23h", "3651d", "0s", "never"}},

@@ -45,7 +45,8 @@ type Config struct {
 	Lifetimes                 Lifetimes
 
 	Brand         Brand
-	Signup        string // closed, invite or open
+	Signup        string   // closed, invite or open
+	SignupDomains []string // of addresses that may be signed up with or invited; none: all
 	SMTPURL       sealing.Secret
 	MailFrom      string // empty: see Sender
 	Delivers      bool   // mails reach people; on the command line: those of the server on the database

@@ -22,6 +22,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -45,6 +46,7 @@ type Parts struct {
 	Ring           func() (*sealing.Ring, error)
 	Outbound       func() *outbound.Client
 	Passwords      func() *password.Hasher
+	Outbox         func() *outbox.Outbox
 	People         func() *people.People
 	Accounts       func() *accounts.Accounts
 	Apps           func() *apps.Apps
@@ -63,9 +65,13 @@ func New(o Options) *Parts {
 	p.Ring = sync.OnceValues(p.newRing)
 	p.Outbound = sync.OnceValue(o.Config.Outbound)
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return password.New(o.Ambient) })
+	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
+		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
+	})
 	p.People = sync.OnceValue(func() *people.People {
 		return people.New(people.Options{
-			Store: p.Store, Ambient: o.Ambient, Passwords: p.Passwords(), BaseURL: o.Config.BaseURL,
+			Store: p.Store, Ambient: o.Ambient, Passwords: p.Passwords(), BaseURL: o.Config.BaseURL, Post: p.Outbox(),
+			SignUp: people.SignUp{Mode: o.Config.Signup, Domains: o.Config.SignupDomains},
 		})
 	})
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts { return accounts.New(p.Store, o.Ambient) })
