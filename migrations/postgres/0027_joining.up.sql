@@ -1,4 +1,4 @@
-INSERT INTO schema_support (version, oldest_binary) VALUES (26, '0.1.0');
+INSERT INTO schema_support (version, oldest_binary) VALUES (27, '0.1.0');
 
 -- The address that a link is about: that it was mailed to, or that is to be.
 ALTER TABLE one_time_links ADD COLUMN email TEXT COLLATE "C" NOT NULL DEFAULT '';
