@@ -39,11 +39,9 @@ func NewDesk(o DeskOptions) *Desk {
 
 // Paths of the pages below the base URL.
 const (
-	usersPath    = "/admin/users"
-	groupsPath   = "/admin/groups"
-	auditPath    = "/admin/audit"
-	setUpPath    = "/setup"
-	passwordPath = "/password"
+	usersPath  = "/admin/users"
+	groupsPath = "/admin/groups"
+	auditPath  = "/admin/audit"
 )
 
 // The variables of the routes.

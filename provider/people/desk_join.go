@@ -16,12 +16,6 @@ import (
 // The pages of people who are not signed in and have a mail sent. Their answers
 // are the same whoever has the address.
 
-const (
-	signUpPath    = "/sign-up"
-	forgottenPath = "/forgotten"
-	addressPath   = "/address"
-)
-
 // JoinRoutes are the pages on which people make an account, and get back into the
 // one they have.
 func (d *Desk) JoinRoutes() []httpio.Route {

@@ -48,8 +48,6 @@ func (d *Desk) card(w http.ResponseWriter, r *http.Request, status int, page tem
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Card(out, page) })
 }
 
-func linkAction(path, token string) string { return path + "?" + url.Values{"link": {token}}.Encode() }
-
 func passwordInputs() []templates.Input {
 	return []templates.Input{
 		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("people.password"), Required: true, Max: 1024, Complete: "new-password", Hint: texts.Say("people.password-hint")},

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -16,9 +15,6 @@ import (
 )
 
 func userPath(id string) string { return usersPath + "/" + id }
-
-// title is what a user is called on a page.
-func title(u storage.User) string { return cmp.Or(u.Profile.Name, u.Email) }
 
 // users serves the page that finds people.
 func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

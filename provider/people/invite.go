@@ -10,9 +10,6 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// InvitationLife is how long the link of an invitation works.
-const InvitationLife = 7 * 24 * time.Hour
-
 // Invitation is how somebody gets in who has no password yet.
 type Invitation struct {
 	Link  // empty when it was mailed: whoever reads the mail shows that the address is theirs
@@ -65,12 +62,6 @@ func (p *People) InviteUser(ctx context.Context, act storage.Act, user storage.U
 	return Invitation{Until: until}, p.store.PostMails(ctx, act, "user.invited")
 }
 
-// IsNewcomer reports whether the user has no password yet.
-func (p *People) IsNewcomer(ctx context.Context, user storage.User) (bool, error) {
-	hash, err := p.store.FindPasswordHash(ctx, user.ID)
-	return hash == "", err
-}
-
 func hasAccount(user storage.User) *fault.Error {
 	return fault.Newf(fault.Conflict, ReasonHasAccount, "%s has a password already.", user.Email)
 }
@@ -117,6 +108,3 @@ func (p *People) writeInvitation(ctx context.Context, m storage.Mail, letter *te
 	}
 	return p.writeLink(ctx, m, user, m.CreatedAt.Add(InvitationLife).Sub(p.ambient.Now()), letter)
 }
-
-// PasswordURL returns the address of a link by which a password is chosen.
-func (l Link) PasswordURL(baseURL string) string { return baseURL + linkAction(passwordPath, l.Token) }

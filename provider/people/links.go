@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"crypto/sha256"
+	"net/url"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -15,6 +16,16 @@ const (
 	PasswordLinkLife = 30 * time.Minute
 	SetUpLinkLife    = time.Hour
 	AddressLinkLife  = 24 * time.Hour
+	InvitationLife   = 7 * 24 * time.Hour
+)
+
+// Paths of the pages that links and letters lead to, below the base URL.
+const (
+	setUpPath     = "/setup"
+	passwordPath  = "/password"
+	addressPath   = "/address"
+	signUpPath    = "/sign-up"
+	forgottenPath = "/forgotten"
 )
 
 // ReasonLinkOver is the reason of the Gone faults of one-time links.
@@ -159,4 +170,43 @@ func linkOver(err error) error {
 		return fault.New(fault.Gone, ReasonLinkOver, "This link was used already, its time is over, or a later one took its place.").Because(err)
 	}
 	return err
+}
+
+func linkAction(path, token string) string { return path + "?" + url.Values{"link": {token}}.Encode() }
+
+// PasswordURL returns the address of a link by which a password is chosen.
+func (l Link) PasswordURL(baseURL string) string { return baseURL + linkAction(passwordPath, l.Token) }
+
+// IsNewcomer reports whether the user has no password yet.
+func (p *People) IsNewcomer(ctx context.Context, user storage.User) (bool, error) {
+	hash, err := p.store.FindPasswordHash(ctx, user.ID)
+	return hash == "", err
+}
+
+// A letter with a link goes to an address so often in an hour at most: nobody
+// fills another's mailbox by it.
+const (
+	mostLetters = 5
+	lettersTime = time.Hour
+)
+
+// notTooMany is TooMany for an address that got many letters of late.
+func (p *People) notTooMany(ctx context.Context, m storage.Mail) error {
+	n, err := p.store.CountMails(ctx, m.To, m.CreatedAt.Add(-lettersTime), m.ID)
+	if err == nil && n >= mostLetters {
+		err = fault.New(fault.TooMany, "too_many_letters", "The address got several mails within the hour: this one was not sent.")
+	}
+	return err
+}
+
+// writeLink adds a link by which the user chooses a password, and which proves
+// that they read what is mailed to the address.
+func (p *People) writeLink(ctx context.Context, m storage.Mail, user storage.User, life time.Duration, letter *templates.Letter) error {
+	now := p.ambient.Now()
+	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
+	link := Link{Token: p.ambient.Token(), Until: now.Add(life)}
+	letter.Name, letter.Email, letter.URL, letter.Until = title(user), user.Email, link.PasswordURL(p.baseURL), link.Until
+	return p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
+		Hash: hashOf(link.Token), Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: link.Until, Email: m.To,
+	})
 }

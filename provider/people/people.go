@@ -10,6 +10,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -50,6 +51,21 @@ type Store interface {
 	FindAudit(ctx context.Context, id int64) (storage.AuditEvent, error)
 	SweepAudit(ctx context.Context, before time.Time, limit int, keep func([]storage.AuditEvent) error) (int, error)
 	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
+}
+
+// SignUp says who may make an account.
+type SignUp struct {
+	Mode    string   // SignUpClosed, SignUpInvite or SignUpOpen; empty: closed
+	Domains []string // whose addresses may be signed up with or invited; none: all
+}
+
+// Post makes mails of letters: provider/outbox.
+type Post interface {
+	// Mail returns the mail for the act that causes it.
+	Mail(userID, to string, letter templates.Letter) storage.Mail
+
+	// Delivers reports whether mails reach people.
+	Delivers() bool
 }
 
 // Options is what People needs.
@@ -219,3 +235,25 @@ func named(err error, user storage.User) error {
 
 // trimmed is what a person meant to type.
 func trimmed(s string) string { return strings.TrimSpace(s) }
+
+// mailed returns the act with a mail to an address of the user.
+func (p *People) mailed(act storage.Act, user storage.User, to string, letter templates.Letter) storage.Act {
+	if p.post == nil {
+		return act
+	}
+	letter.Name, letter.At = title(user), act.At
+	letter.Email = cmp.Or(letter.Email, user.Email)
+	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.post.Mail(user.ID, to, letter))
+	return act
+}
+
+// told returns the act with a notice to the user of what it does.
+func (p *People) told(act storage.Act, user storage.User, kind string) storage.Act {
+	return p.mailed(act, user, user.Email, templates.Letter{Kind: kind})
+}
+
+// Delivers reports whether mails reach people.
+func (p *People) Delivers() bool { return p.post != nil && p.post.Delivers() }
+
+// title is what a user is called on a page.
+func title(u storage.User) string { return cmp.Or(u.Profile.Name, u.Email) }

@@ -11,12 +11,6 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// SignUp says who may make an account.
-type SignUp struct {
-	Mode    string   // SignUpClosed, SignUpInvite or SignUpOpen; empty: closed
-	Domains []string // whose addresses may be signed up with or invited; none: all
-}
-
 // The modes of sign-up.
 const (
 	SignUpClosed = "closed" // administrators add people
