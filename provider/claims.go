@@ -61,7 +61,8 @@ func profileClaims(user storage.User) map[string]any {
 	claims := filledClaims(
 		"name", p.Name, "given_name", p.GivenName, "family_name", p.FamilyName,
 		"preferred_username", username(user), "profile", p.ProfileURL, "picture", p.PictureURL,
-		"locale", p.Locale,
+		"locale", p.Locale, "middle_name", p.MiddleName, "nickname", p.Nickname, "website", p.Website,
+		"gender", p.Gender, "birthdate", p.Birthdate, "zoneinfo", p.Zone,
 	)
 	claims["updated_at"] = user.UpdatedAt.Unix()
 	return claims
@@ -172,7 +173,8 @@ var badClaims = fault.New(fault.Invalid, "invalid_request", "The claims paramete
 var claimScopes = map[string]string{
 	"name": scope.Profile, "given_name": scope.Profile, "family_name": scope.Profile,
 	"preferred_username": scope.Profile, "profile": scope.Profile, "picture": scope.Profile,
-	"locale": scope.Profile, "updated_at": scope.Profile,
+	"locale": scope.Profile, "updated_at": scope.Profile, "middle_name": scope.Profile, "nickname": scope.Profile,
+	"website": scope.Profile, "gender": scope.Profile, "birthdate": scope.Profile, "zoneinfo": scope.Profile,
 	"email": scope.Email, "email_verified": scope.Email,
 	"address": scope.AddressOf, "phone_number": scope.Phone, "phone_number_verified": scope.Phone,
 	"groups": scope.Groups,

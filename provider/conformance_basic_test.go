@@ -148,13 +148,12 @@ func (s *suite) idTokenHint() {
 	s.unasked(first, "prompt", "none", "id_token_hint", first.body["id_token"].(string))
 }
 
-// standardClaims are those of OpenID Connect Core 5.4, but for middle_name,
-// nickname, website, gender, birthdate and zoneinfo, which nobody is asked for.
-// Divergence: see the row of the scope profile.
+// standardClaims are those of OpenID Connect Core 5.4.
 func standardClaims(name string) []string {
 	return map[string][]string{
 		"profile": {
 			"name", "given_name", "family_name", "preferred_username", "profile", "picture", "locale", "updated_at",
+			"middle_name", "nickname", "website", "gender", "birthdate", "zoneinfo",
 		},
 		"email":   {"email", "email_verified"},
 		"address": {"address"},

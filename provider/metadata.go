@@ -66,6 +66,7 @@ func claimsSupported() []string {
 	return []string{
 		"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "c_hash",
 		"name", "given_name", "family_name", "preferred_username", "profile", "picture", "locale", "updated_at",
+		"middle_name", "nickname", "website", "gender", "birthdate", "zoneinfo",
 		"email", "email_verified", "address", "phone_number", "phone_number_verified", "groups",
 		"is_2fa_enabled", "country_code", "ldap_enabled", "ldap_domain", "job_title", "industry", "industry_code",
 		"about_me", "language", "company", "created_date", "last_login_date", "eidm_guid", "opt_in",

@@ -21,7 +21,8 @@ func (w *world) fullPerson() storage.User {
 	w.Helper()
 	var all []people.Setting
 	for _, text := range []string{
-		"given_name=Demo", "family_name=Person", "profile=https://app.example.test/people/demo",
+		"given_name=Demo", "family_name=Person", "middle_name=Middle", "nickname=Nick", "website=https://demo.example.test/",
+		"gender=other", "birthdate=1999-12-31", "zoneinfo=Europe/Paris", "profile=https://app.example.test/people/demo",
 		"picture=https://app.example.test/demo.png", "locale=en-US", "country_code=US",
 		"address.street_address=1 Main Street\nFloor 2", "address.locality=Springfield", "address.region=Oregon",
 		"address.postal_code=97477", "address.country=USA", "phone_number=+15415550100", "phone_number_verified=true",
@@ -52,7 +53,8 @@ func TestUserInfoTellsWhatTheScopesStandFor(t *testing.T) {
 	profile := map[string]any{
 		"name": "Demo Person", "given_name": "Demo", "family_name": "Person", "preferred_username": "demo",
 		"profile": "https://app.example.test/people/demo", "picture": "https://app.example.test/demo.png",
-		"locale": "en-US", "updated_at": float64(user.UpdatedAt.Unix()),
+		"middle_name": "Middle", "nickname": "Nick", "website": "https://demo.example.test/", "gender": "other",
+		"birthdate": "1999-12-31", "zoneinfo": "Europe/Paris", "locale": "en-US", "updated_at": float64(user.UpdatedAt.Unix()),
 	}
 	email := map[string]any{"email": somebody, "email_verified": true}
 	address := map[string]any{"address": map[string]any{

@@ -27,6 +27,12 @@ type Profile struct {
 	Name                string
 	GivenName           string
 	FamilyName          string
+	MiddleName          string
+	Nickname            string
+	Website             string
+	Gender              string
+	Birthdate           string // YYYY-MM-DD, or YYYY; the year 0000 is left unsaid
+	Zone                string // of the IANA database, such as Europe/Paris
 	ProfileURL          string
 	PictureURL          string
 	Locale              string // BCP 47, such as en-US

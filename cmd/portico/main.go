@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // time zones of people, on machines without any
 
 	"github.com/portico-id/portico/cmd/portico/internal/app"
 )

@@ -42,7 +42,12 @@ func valuesOf(u storage.User) url.Values {
 }
 
 func editForm(u storage.User, values url.Values) templates.Form {
-	form := templates.Form{ID: "user-form", Action: userPath(u.ID) + "/edit", Submit: texts.Say("parts.save")}
+	return formOf(userPath(u.ID)+"/edit", values)
+}
+
+// formOf is a form of every field.
+func formOf(action string, values url.Values) templates.Form {
+	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save")}
 	for _, f := range fields {
 		input := templates.Input{
 			Kind: templates.InputText, Name: f.name, Label: labels[f.name], Hint: f.hint, Value: values.Get(f.name),

@@ -66,11 +66,17 @@ var fields = [...]field{
 	text(FieldName, requiredLine, func(u *storage.User) *string { return &u.Profile.Name }),
 	text("given_name", line, func(u *storage.User) *string { return &u.Profile.GivenName }),
 	text("family_name", line, func(u *storage.User) *string { return &u.Profile.FamilyName }),
+	text("middle_name", line, func(u *storage.User) *string { return &u.Profile.MiddleName }),
+	text("nickname", line, func(u *storage.User) *string { return &u.Profile.Nickname }),
 	text(FieldUsername, username, func(u *storage.User) *string { return &u.Username }),
 	text(FieldEmail, email, func(u *storage.User) *string { return &u.Email }),
 	flag(FieldEmailVerified, func(u *storage.User) *bool { return &u.EmailVerified }),
 	text("profile", webAddress, func(u *storage.User) *string { return &u.Profile.ProfileURL }),
 	text("picture", webAddress, func(u *storage.User) *string { return &u.Profile.PictureURL }),
+	text("website", webAddress, func(u *storage.User) *string { return &u.Profile.Website }),
+	text("gender", line, func(u *storage.User) *string { return &u.Profile.Gender }),
+	text("birthdate", birthdate, func(u *storage.User) *string { return &u.Profile.Birthdate }),
+	text("zoneinfo", zone, func(u *storage.User) *string { return &u.Profile.Zone }),
 	text("locale", locale, func(u *storage.User) *string { return &u.Profile.Locale }),
 	text("country_code", countryCode, func(u *storage.User) *string { return &u.Profile.CountryCode }),
 	text("address.street_address", lines, func(u *storage.User) *string { return &u.Profile.Address.StreetAddress }),
@@ -148,23 +154,23 @@ func set(user *storage.User, s Setting) error {
 func (f field) set(user *storage.User, value string) error {
 	if f.flag != nil {
 		if value != "true" && value != "false" {
-			return f.misfit(value)
+			return f.misfit()
 		}
 		*f.flag(user) = value == "true"
 		return nil
 	}
 	kept, ok := f.read(trimmed(value))
 	if !ok {
-		return f.misfit(value)
+		return f.misfit()
 	}
 	*f.at(user) = kept
 	return nil
 }
 
-func (f field) misfit(value string) error { return misfit(f.name, value, f.wants) }
+func (f field) misfit() error { return misfit(f.name, f.wants) }
 
-func misfit(field, value, wants string) error {
-	return fault.Newf(fault.Invalid, ReasonField, "%.100q does not fit: %s.", value, wants).At(field)
+func misfit(field, wants string) error {
+	return fault.Newf(fault.Invalid, ReasonField, "This must be %s.", wants).At(field)
 }
 
 func noField(name string) error {
@@ -180,7 +186,7 @@ func setThumbnail(user *storage.User, size string, s Setting) error {
 	}
 	kept, ok := webAddress.read(trimmed(s.Value))
 	if !ok {
-		return misfit(s.Field, s.Value, webAddress.wants)
+		return misfit(s.Field, webAddress.wants)
 	}
 	if kept == "" {
 		delete(user.Profile.Thumbnails, size)

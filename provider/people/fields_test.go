@@ -11,7 +11,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Rule: INFO-10
+// Rules: INFO-10, HOME-6
 func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
@@ -19,7 +19,8 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 		{"name", "A Person"}, {"given_name", "A"}, {"family_name", "Person"}, {"preferred_username", "a.person"},
 		{"email", "other@example.test"}, {"email_verified", "true"},
 		{"profile", "https://example.test/a"}, {"picture", "https://example.test/a.png"},
-		{"locale", "en_us"}, {"country_code", "us"},
+		{"middle_name", "Middle"}, {"nickname", "Nick"}, {"website", "https://example.test/"}, {"gender", "other"},
+		{"birthdate", "0000-02-29"}, {"zoneinfo", "Europe/Paris"}, {"locale", "en_us"}, {"country_code", "us"},
 		{"address.street_address", "1 High Street\r\nBack door"}, {"address.locality", "Town"}, {"address.region", "Region"},
 		{"address.postal_code", "12345"}, {"address.country", "Country"},
 		{"phone_number", "+1 (425) 555-1212;ext=7"}, {"phone_number_verified", "true"},
@@ -34,7 +35,8 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 	want := user
 	want.Email, want.EmailVerified, want.Username = "other@example.test", true, "a.person"
 	want.Profile = storage.Profile{
-		Name: "A Person", GivenName: "A", FamilyName: "Person",
+		Name: "A Person", GivenName: "A", FamilyName: "Person", MiddleName: "Middle", Nickname: "Nick",
+		Website: "https://example.test/", Gender: "other", Birthdate: "0000-02-29", Zone: "Europe/Paris",
 		ProfileURL: "https://example.test/a", PictureURL: "https://example.test/a.png", Locale: "en-US", CountryCode: "US",
 		PhoneNumber: "+1 (425) 555-1212;ext=7", PhoneNumberVerified: true,
 		Address:  storage.Address{StreetAddress: "1 High Street\nBack door", Locality: "Town", Region: "Region", PostalCode: "12345", Country: "Country"},
@@ -112,7 +114,7 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 func TestFieldsThatNobodyCanSet(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
-	for _, field := range []string{"sub", "updated_at", "is_2fa_enabled", "ldap_enabled", "created_date", "last_login_date", "social_userinfo_list", "address", "thumbnails", "thumbnails.64", "thumbnails.sizeX0", "thumbnails.sizeX", "nickname", "", "Name"} {
+	for _, field := range []string{"sub", "updated_at", "is_2fa_enabled", "ldap_enabled", "created_date", "last_login_date", "social_userinfo_list", "address", "thumbnails", "thumbnails.64", "thumbnails.sizeX0", "thumbnails.sizeX", "shoe_size", "", "Name"} {
 		_, err := h.people.Update(t.Context(), h.act(), user.ID, people.Change{Settings: []people.Setting{{field, "x"}}})
 		if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, people.ReasonNoField) {
 			t.Errorf("%q: got %v", field, err)

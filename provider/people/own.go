@@ -16,6 +16,7 @@ import (
 // says whose: it is whoever is signed in.
 const (
 	ownPasswordPath = "/account/password"
+	ownProfilePath  = "/account/profile"
 	ownSessionsPath = "/account/sessions"
 	endOthersPath   = ownSessionsPath + "/end-others"
 
@@ -26,6 +27,7 @@ const (
 func (d *Desk) OwnRoutes() []httpio.Route {
 	return []httpio.Route{
 		d.gate.Grave(httpio.At(ownPasswordPath), d.showOwnPassword, d.setOwnPassword),
+		httpio.At(ownProfilePath).Get(d.gate.Show(d.showOwnProfile)).Post(d.gate.Form(d.editOwnProfile)),
 		httpio.At(ownSessionsPath).Get(d.gate.Show(d.showSessions)).Post(d.gate.Form(d.endSession)),
 		d.gate.Grave(httpio.At(endOthersPath), d.askEndOthers, d.endOthers),
 	}
@@ -33,7 +35,7 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 
 // ownDone says what a form did, when the next page is asked with its key.
 var ownDone = map[string]texts.Text{
-	"password": texts.Say("people.own.password-done"), "ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"),
+	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"), "ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"),
 }
 
 func ownDesk(r *http.Request) templates.Desk { return webpage.Desk(r, "", ownDone) }

@@ -30,7 +30,7 @@ func (p *People) ask(ctx context.Context, act storage.Act, address, letter, kind
 func CheckAddress(address string) (string, error) {
 	to, ok := email.read(trimmed(address))
 	if !ok {
-		return "", misfit(FieldEmail, address, email.wants)
+		return "", misfit(FieldEmail, email.wants)
 	}
 	return to, nil
 }

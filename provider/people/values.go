@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -56,6 +57,8 @@ var (
 		return s, len(s) >= 3 && len(s) <= 64 && usernamePattern.MatchString(s)
 	})}
 	webAddress  = kind{"a web address that starts with https:// or http://", texts.Say("fields.wants.web-address"), optional(readWebAddress)}
+	birthdate   = kind{"a day as YYYY-MM-DD, or a year; 0000 stands for a year that is not told", texts.Say("fields.wants.birthdate"), optional(readBirthdate)}
+	zone        = kind{"a time zone of the IANA database, such as Europe/Paris", texts.Say("fields.wants.zone"), optional(readZone)}
 	locale      = kind{"a language and a country, such as en-US", texts.Say("fields.wants.locale"), optional(readLocale)}
 	countryCode = kind{"a country's two letters of ISO 3166, such as US", texts.Say("fields.wants.country-code"), optional(readCountry)}
 	phoneNumber = kind{"a telephone number that starts with + and the country's number, such as +1 425 555 1212", texts.Say("fields.wants.phone"), optional(readPhone)}
@@ -112,6 +115,21 @@ func readEmail(s string) (string, bool) {
 	}
 	ascii, err := idna.Lookup.ToASCII(s[at+1:])
 	return s, err == nil && len(ascii) <= 253 && hostPattern.MatchString(ascii)
+}
+
+// readBirthdate reads a day or a year (OpenID Connect Core 5.1). The year 0000 has
+// all days, also the 29th of February.
+func readBirthdate(s string) (string, bool) {
+	if _, err := time.Parse("2006", s); err == nil {
+		return s, s != "0000"
+	}
+	_, err := time.Parse(time.DateOnly, s)
+	return s, err == nil
+}
+
+func readZone(s string) (string, bool) {
+	_, err := time.LoadLocation(s)
+	return s, err == nil && s != "Local"
 }
 
 func readWebAddress(s string) (string, bool) {

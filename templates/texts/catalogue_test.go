@@ -190,7 +190,7 @@ func TestWhatTheAPIAnswersIsSaidInTheLanguageOfThePage(t *testing.T) {
 	}{
 		{Fault("There is no such user.", "", nil), "de", "Diese Person gibt es nicht."},
 		{Fault("Another group is called Editors.", "Another group is called %s.", []any{"Editors"}), "fr", "Un autre groupe s’appelle Editors."},
-		{Fault("", `%.100q does not fit: %s.`, []any{"x", "a text of at most 200 characters in one line"}), "de", "„x“ passt nicht: ein Text mit höchstens 200 Zeichen in einer Zeile."},
+		{Fault("", "This must be %s.", []any{"a text of at most 200 characters in one line"}), "de", "Hier gehört hin: ein Text mit höchstens 200 Zeichen in einer Zeile."},
 		{Fault("Nobody has translated this.", "", nil), "de", "Nobody has translated this."},
 		{Fault("There is no such user.", "", nil), "en", "There is no such user."},
 	} {

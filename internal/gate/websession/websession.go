@@ -153,7 +153,7 @@ func (m *Manager) Find(r *http.Request) (Session, bool, error) {
 	m.touch(r.Context(), &login, now)
 	exchange := httpio.From(r.Context())
 	exchange.Languages.Account = user.Profile.Locale
-	exchange.Person = httpio.Person{ID: user.ID, Account: user.Email, Admin: user.Admin}
+	exchange.Person = httpio.Person{ID: user.ID, Account: user.Email, Admin: user.Admin, Zone: user.Profile.Zone}
 	return Session{LoginSession: login, User: user}, true, nil
 }
 

@@ -51,6 +51,12 @@ type profile struct {
 	Name                string            `json:"name,omitempty"`
 	GivenName           string            `json:"given_name,omitempty"`
 	FamilyName          string            `json:"family_name,omitempty"`
+	MiddleName          string            `json:"middle_name,omitempty"`
+	Nickname            string            `json:"nickname,omitempty"`
+	Website             string            `json:"website,omitempty"`
+	Gender              string            `json:"gender,omitempty"`
+	Birthdate           string            `json:"birthdate,omitempty"`
+	Zone                string            `json:"zoneinfo,omitempty"`
 	ProfileURL          string            `json:"profile,omitempty"`
 	PictureURL          string            `json:"picture,omitempty"`
 	Locale              string            `json:"locale,omitempty"`

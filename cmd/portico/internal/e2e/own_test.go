@@ -114,3 +114,46 @@ func TestTheSetUpSaysAllThatIsWrongAtOnce(t *testing.T) {
 		t.Errorf("it leads to %s\n%s", p.At, p.Body)
 	}
 }
+
+// Rule: HOME-6
+func TestAPersonEditsTheirProfile(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	id := s.person("person@example.test")
+	c := s.client("--redirect-uri", callback, "--scope", "openid", "--scope", "profile", "--scope", "email")
+	v := s.signedIn("person@example.test")
+	p, err := v.open(s.URL + "/account/profile")
+	s.must(err)
+	told := map[string]string{
+		"name": "A Person", "middle_name": "Middle", "nickname": "Nick", "website": "https://example.test/", "gender": "other",
+		"birthdate": "1999-12-31", "zoneinfo": "America/New_York",
+	}
+	values := form("email", "elsewhere@example.test", "preferred_username", "taken", "eidm_guid", "somebody-else", "email_verified", "")
+	for name, value := range told {
+		values.Set(name, value)
+	}
+	wrong := form("name", "", "birthdate", "1999-02-29", "zoneinfo", "Nowhere")
+	refused, err := v.submit(p, "profile-form", wrong)
+	s.must(err)
+	for name := range wrong {
+		if refused.Status != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, `id="error-`+name+`"`) {
+			t.Errorf("nothing is said of %s: %d", name, refused.Status)
+		}
+	}
+	p, err = v.submit(p, "profile-form", values)
+	s.must(err)
+	if p.Status != http.StatusOK || !strings.Contains(p.Body, `id="done"`) {
+		t.Errorf("saved: %d\n%s", p.Status, p.Body)
+	}
+	info := s.userInfo(v.tokens(c, "scope", "openid profile email").text("access_token"))
+	for name, want := range told {
+		if got := info.text(name); got != want {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	if info.text("email") != "person@example.test" || info.text("sub") != id || info.text("preferred_username") == "taken" {
+		t.Errorf("the person changed what is not theirs to change: %s", info.Body)
+	}
+	if page := v.fetch("GET", "/account/sessions").Body; !strings.Contains(page, " EST</time>") && !strings.Contains(page, " EDT</time>") {
+		t.Errorf("times are not in their zone:\n%s", page)
+	}
+}

@@ -1,0 +1,55 @@
+package people
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// notOwn are the fields that people don't change themselves: who they are to
+// others here, and what somebody has to prove or a directory says.
+var notOwn = []string{
+	FieldEmail, FieldEmailVerified, FieldUsername, "phone_number_verified", "ldap_domain", "eidm_guid",
+}
+
+func (d *Desk) showOwnProfile(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	return d.ownProfilePage(w, r, http.StatusOK, ownProfileForm(valuesOf(v.User)))
+}
+
+func ownProfileForm(values url.Values) templates.Form {
+	form := formOf(ownProfilePath, values)
+	form.ID = "profile-form"
+	form.Inputs = slices.DeleteFunc(form.Inputs, func(i templates.Input) bool { return slices.Contains(notOwn, i.Name) })
+	return form
+}
+
+func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
+	return d.send(w, status, func(out io.Writer) error {
+		return d.with.Pages.Form(out, templates.FormPage{
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.profile"), Lead: texts.Say("people.own.profile-lead"), Form: form,
+		})
+	})
+}
+
+func (d *Desk) editOwnProfile(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	settings := slices.DeleteFunc(settingsOf(values), func(s Setting) bool { return slices.Contains(notOwn, s.Field) })
+	if _, err := d.people.Update(r.Context(), v.Act, v.UserID, Change{Settings: settings}); err != nil {
+		form := ownProfileForm(values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return d.ownProfilePage(w, r, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, ownProfilePath+"?done=profile")
+}
