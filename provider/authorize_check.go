@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
 
@@ -95,6 +96,7 @@ type authorizeRequest struct {
 	prompts      []string
 	maxAge       int64 // seconds; -1: none
 	hint         *signing.IDHint
+	strong       bool     // two factors are insisted on
 	subject      string   // whom the claims parameter insists on; empty: nobody
 	claims       string   // the claims parameter, what the client may not ask left out
 	claimScopes  []string // the scopes that claims stands for
@@ -230,7 +232,11 @@ func (a *authorizeRequest) checkClaims() error {
 	if err != nil {
 		return err
 	}
-	if len(acrs) > 0 && !slices.Contains(acrs, acrPassword) {
+	switch {
+	case len(acrs) == 0, slices.Contains(acrs, storage.ACRPassword):
+	case slices.Contains(acrs, storage.ACRTwoFactors):
+		a.strong = true
+	default:
 		return fault.New(fault.Invalid, "unmet_authentication_requirements", "People can't be proven here as strongly as the request insists on.")
 	}
 	a.subject = subject

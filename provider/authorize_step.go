@@ -45,6 +45,9 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 		}
 		return stepLogin, nil
 	}
+	if a.strong && s.session.ACR != storage.ACRTwoFactors {
+		return 0, fault.New(fault.Invalid, "unmet_authentication_requirements", "The person has no second factor, and the request insists on one.")
+	}
 	if s.decided && !s.allowed {
 		return 0, fault.New(fault.Invalid, "access_denied", "The person did not allow it.")
 	}

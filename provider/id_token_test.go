@@ -112,22 +112,22 @@ func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.
 	a := w.app(apps.Registration{})
 	b := w.browser()
 	given, _ := b.idClaims(a)
-	if diff := cmp.Diff([]string{given["acr"].(string)}, list(w.discovery()["acr_values_supported"])); diff != "" {
-		t.Errorf("what a sign-in gives (-) and what is listed (+):\n%s", diff)
+	d := w.guarded("guarded@example.test")
+	stronger := w.browser().guardedClaims(a, d)["acr"].(string)
+	if diff := cmp.Diff([]string{given["acr"].(string), stronger}, list(w.discovery()["acr_values_supported"])); diff != "" {
+		t.Errorf("what sign-ins give (-) and what is listed (+):\n%s", diff)
 	}
 	insist := func(acr string) string {
 		return `{"id_token":{"acr":{"essential":true,"value":"` + acr + `"}}}`
 	}
-	for _, acr := range list(w.discovery()["acr_values_supported"]) {
-		for _, pairs := range [][]string{{"acr_values", acr}, {"claims", insist(acr)}} {
-			if claims, _ := b.idClaims(a, pairs...); claims["acr"] != acr {
-				t.Errorf("%v: acr is %v", pairs, claims["acr"])
-			}
+	for _, pairs := range [][]string{{"acr_values", given["acr"].(string)}, {"claims", insist(given["acr"].(string))}, {"acr_values", stronger}} {
+		if claims, _ := b.idClaims(a, pairs...); claims["acr"] != given["acr"] {
+			t.Errorf("%v: acr is %v", pairs, claims["acr"])
 		}
 	}
-	const stronger = "urn:portico:acr:2" // which nobody can reach
-	if claims, _ := b.idClaims(a, "acr_values", stronger); claims["acr"] != given["acr"] {
-		t.Errorf("a wish for more makes the claim %v", claims["acr"])
+	w.wait(time.Minute)
+	if claims := w.browser().guardedClaims(a, d, "claims", insist(stronger)); claims["acr"] != stronger {
+		t.Errorf("whoever insists on two factors gets %v", claims["acr"])
 	}
 	if v := b.get(w.authorizeURL(a, "claims", insist(stronger))); v.Away == nil || v.Away.Query().Get("error") != "unmet_authentication_requirements" {
 		t.Errorf("who insists on more is sent to %v", v.Away)

@@ -6,11 +6,9 @@ import (
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
 )
-
-// acrPassword is the authentication context class of a password (decision A3).
-const acrPassword = "urn:portico:acr:1"
 
 // discovery is the provider's description of itself (S1 2.8, decision D1): all
 // that works is listed, all that is listed works.
@@ -41,7 +39,7 @@ func (p *Provider) discovery() map[string]any {
 		"id_token_signing_alg_values_supported": signing.Algorithms(),
 		"code_challenge_methods_supported":      []string{"S256"},
 		"prompt_values_supported":               []string{"login", "none", "consent", "select_account"},
-		"acr_values_supported":                  []string{acrPassword},
+		"acr_values_supported":                  []string{storage.ACRPassword, storage.ACRTwoFactors},
 		"claims_supported":                      claimsSupported(),
 		"claims_parameter_supported":            true,
 		"request_parameter_supported":           false,

@@ -37,6 +37,9 @@ type Options struct {
 
 	Help Help
 
+	// Factors judge second factors.
+	Factors SecondFactors
+
 	Demo *templates.DemoContent // what the page of a signed-in person tells of; nil: nothing
 
 	Limits *ratelimit.Limits // nil: calls are not limited
@@ -100,6 +103,7 @@ func New(o Options) (*Provider, error) {
 		watch:     o.Watch,
 		tryOuts:   o.TryOuts,
 		help:      o.Help,
+		factors:   o.Factors,
 	}
 	p.framework = newFramework(p)
 	p.metadata, err = newDocument(p.discovery())

@@ -99,6 +99,14 @@ type AssertionVerifier interface {
 	AcceptAssertion(ctx context.Context, act storage.Act, assertion storage.Assertion) error
 }
 
+// SecondFactors judge what people prove with, beside their password, who they
+// are.
+type SecondFactors interface {
+	// Prove uses up a code of the user's. Invalid for one that is wrong or was
+	// used, TooMany, and NotFound for a user who has no second factor.
+	Prove(ctx context.Context, act storage.Act, userID, code string) error
+}
+
 // Watch hears what those who manage a client want to know. Requests wait for
 // neither method. No secret is told.
 type Watch interface {
@@ -134,6 +142,7 @@ type Provider struct {
 	metadata  document
 	verifier  AssertionVerifier
 	watch     Watch
+	factors   SecondFactors
 	tryOuts   func(clientID, redirectURI string) (ours, stands bool)
 	help      Help
 }

@@ -16,6 +16,7 @@ const (
 	metadataPath   = "/.well-known/oauth-authorization-server"
 
 	loginPath   = "/login"
+	codePath    = "/login/code"
 	consentPath = "/consent"
 	signOutPath = "/signout"
 )
@@ -45,6 +46,7 @@ func (p *Provider) PageRoutes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At("/").Get(show(p.home)),
 		httpio.At(loginPath).Get(show(p.showLogin)).Post(p.ownForm(p.submitLogin)),
+		httpio.At(codePath).Get(show(p.second().showCode)).Post(p.ownForm(p.second().submitCode)),
 		httpio.At(consentPath).Get(show(p.showConsent)).Post(p.ownForm(p.submitConsent)),
 		httpio.At(signOutPath).Post(p.ownForm(p.signOut)),
 	}

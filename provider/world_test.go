@@ -30,6 +30,8 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -45,6 +47,7 @@ type world struct {
 	Keys     *signing.KeySet
 	Apps     *apps.Apps
 	People   *people.People
+	Factors  *factors.Factors
 	Provider *provider.Provider
 	ambient  *ambient.Source
 	ahead    *atomic.Int64 // how far the clock is ahead, in nanoseconds
@@ -118,6 +121,12 @@ func (w *world) serve(s settings) {
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient, Outbound: outbound.New(outbound.Options{Networks: anywhere})})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
+	mails := outbox.New(outbox.Options{Ambient: w.ambient})
+	mails.Ring = ring
+	w.Factors = factors.New(factors.Options{
+		Store: w.Store, Ambient: w.ambient, Ring: ring, Passwords: hasher, BaseURL: w.URL,
+		Mail: mails.Mail,
+	})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
@@ -126,7 +135,7 @@ func (w *world) serve(s settings) {
 			provider.Store
 			storage.FormStore
 		}{store, w.Store}}),
-		Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
+		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 	})
 	w.must(err)
 	server.Config.Handler = w.handler()

@@ -5,6 +5,16 @@ import (
 	"time"
 )
 
+// How strongly somebody was proven (authentication context classes).
+const (
+	ACRPassword   = "urn:portico:acr:1"
+	ACRTwoFactors = "urn:portico:acr:2"
+)
+
+// AMRTwoFactors returns with what somebody was proven who typed a password and a
+// code that is good once.
+func AMRTwoFactors() []string { return []string{"pwd", "otp", "mfa"} }
+
 // LoginSession is a browser's sign-in.
 type LoginSession struct {
 	ID         string // public handle: the sid of ID tokens, and what pages name

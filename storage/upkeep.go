@@ -114,6 +114,7 @@ type Identity interface {
 	FormStore
 	UserGroupStore
 	TryStore
+	FactorStore
 	UpkeepStore
 	ServerSettingStore
 }

@@ -25,31 +25,34 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
+	security, authenticator := &templates.SecurityPage{}, &templates.AuthenticatorPage{}
 	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
 	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
-		"users":     {users, func(w io.Writer) error { return p.Users(w, *users) }},
-		"user":      {user, func(w io.Writer) error { return p.User(w, *user) }},
-		"groups":    {groups, func(w io.Writer) error { return p.Groups(w, *groups) }},
-		"group":     {group, func(w io.Writer) error { return p.Group(w, *group) }},
-		"audit":     {audit, func(w io.Writer) error { return p.Audit(w, *audit) }},
-		"event":     {event, func(w io.Writer) error { return p.Event(w, *event) }},
-		"all-apps":  {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
-		"app-admin": {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
-		"card":      {card, func(w io.Writer) error { return p.Card(w, *card) }},
-		"mails":     {mails, func(w io.Writer) error { return p.Mails(w, *mails) }},
-		"keys":      {keys, func(w io.Writer) error { return p.Keys(w, *keys) }},
-		"limits":    {limits, func(w io.Writer) error { return p.Limits(w, *limits) }},
-		"system":    {system, func(w io.Writer) error { return p.System(w, *system) }},
-		"apps":      {apps, func(w io.Writer) error { return p.Apps(w, *apps) }},
-		"app":       {app, func(w io.Writer) error { return p.App(w, *app) }},
-		"form":      {form, func(w io.Writer) error { return p.Form(w, *form) }},
-		"confirm":   {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
-		"reveal":    {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
-		"guide":     {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
-		"connected": {connected, func(w io.Writer) error { return p.Connected(w, *connected) }},
-		"try":       {try, func(w io.Writer) error { return p.Try(w, *try) }},
+		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
+		"user":          {user, func(w io.Writer) error { return p.User(w, *user) }},
+		"groups":        {groups, func(w io.Writer) error { return p.Groups(w, *groups) }},
+		"group":         {group, func(w io.Writer) error { return p.Group(w, *group) }},
+		"audit":         {audit, func(w io.Writer) error { return p.Audit(w, *audit) }},
+		"event":         {event, func(w io.Writer) error { return p.Event(w, *event) }},
+		"all-apps":      {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
+		"app-admin":     {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
+		"card":          {card, func(w io.Writer) error { return p.Card(w, *card) }},
+		"mails":         {mails, func(w io.Writer) error { return p.Mails(w, *mails) }},
+		"keys":          {keys, func(w io.Writer) error { return p.Keys(w, *keys) }},
+		"limits":        {limits, func(w io.Writer) error { return p.Limits(w, *limits) }},
+		"system":        {system, func(w io.Writer) error { return p.System(w, *system) }},
+		"apps":          {apps, func(w io.Writer) error { return p.Apps(w, *apps) }},
+		"app":           {app, func(w io.Writer) error { return p.App(w, *app) }},
+		"form":          {form, func(w io.Writer) error { return p.Form(w, *form) }},
+		"confirm":       {confirm, func(w io.Writer) error { return p.Confirm(w, *confirm) }},
+		"reveal":        {reveal, func(w io.Writer) error { return p.Reveal(w, *reveal) }},
+		"guide":         {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
+		"security":      {security, func(w io.Writer) error { return p.Security(w, *security) }},
+		"authenticator": {authenticator, func(w io.Writer) error { return p.Authenticator(w, *authenticator) }},
+		"connected":     {connected, func(w io.Writer) error { return p.Connected(w, *connected) }},
+		"try":           {try, func(w io.Writer) error { return p.Try(w, *try) }},
 	}
 }
 
@@ -102,6 +105,20 @@ func deskSamples() []sample {
 			}}
 			page.Section, page.Done = "", texts.Own("The app can’t act for you any more.")
 			return p.Connected(w, page)
+		}},
+		{"security", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Security(w, templates.SecurityPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Since: noon, Codes: 9, CodesURL: "/account/security/codes", RemoveURL: "/account/security/remove"})
+		}},
+		{"security-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Security(w, templates.SecurityPage{Desk: desk(f), AddURL: "/account/security/authenticator"})
+		}},
+		{"authenticator", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Authenticator(w, templates.AuthenticatorPage{
+				Desk: desk(f), QR: templates.QR{Size: 29, Path: "M4 4h1v1h-1z"}, Secret: "ABCDEFGH", Form: templates.Form{
+					ID: "authenticator-form", Action: "/account/security/authenticator", Submit: texts.Say("security.add"),
+					Inputs: []templates.Input{{Kind: templates.InputText, Name: "code", Label: texts.Say("security.code"), Required: true}},
+				},
+			})
 		}},
 		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Heading: texts.Own("Register an app"), Lead: texts.Own("Four questions."), Form: appForm()})

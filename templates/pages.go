@@ -14,9 +14,9 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "consent", "form-post", "sign-out", "home", "message", "card"},
+		"layout": {"login", "code", "consent", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
-			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected",
+			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
@@ -25,7 +25,7 @@ func layouts() map[string][]string {
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
 // signs in, and their home. All other languages have every page.
 func inArabic() []string {
-	return []string{"login", "consent", "error", "form-post", "sign-out", "home", "message"}
+	return []string{"login", "code", "consent", "error", "form-post", "sign-out", "home", "message"}
 }
 
 // LoginPage asks for user name and password. Ids: login-form, username,
@@ -44,6 +44,19 @@ type LoginPage struct {
 
 // Login writes the sign-in page.
 func (p *Pages) Login(w io.Writer, page LoginPage) error { return p.render(w, "login", page) }
+
+// CodePage asks for a code of an authenticator app, after the password. Ids:
+// code-form, code, code-submit. It posts code to Action.
+type CodePage struct {
+	Frame
+	ClientName string // the app being signed in to; empty: none
+	Action     string
+	BackURL    string     // to sign in as somebody else
+	Error      texts.Text // why the last try failed; empty: there was none
+}
+
+// Code writes the page that asks for a code.
+func (p *Pages) Code(w io.Writer, page CodePage) error { return p.render(w, "code", page) }
 
 // ScopeLine is one thing that an app asks for.
 type ScopeLine struct {

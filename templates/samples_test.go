@@ -24,6 +24,14 @@ func login(page templates.LoginPage) func(*templates.Pages, io.Writer, templates
 	}
 }
 
+func code(page templates.CodePage) func(*templates.Pages, io.Writer, templates.Frame) error {
+	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+		page := page
+		page.Frame, page.Action, page.BackURL = f, "/login/code?request=r1", "/login?request=r1"
+		return p.Code(w, page)
+	}
+}
+
 // samples returns every page, in each state that looks different.
 func samples() []sample {
 	return append(append(append(otherSamples(), deskSamples()...), peopleSamples()...),
@@ -33,6 +41,8 @@ func samples() []sample {
 			ClientName: "Site Planner", Username: "user@example.test",
 			Error: texts.Own("That e-mail address or user name and password do not belong together. Check both and try again."),
 		})},
+		sample{"code", code(templates.CodePage{ClientName: "Site Planner"})},
+		sample{"code-error", code(templates.CodePage{Error: texts.Own("The code is not right.")})},
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},

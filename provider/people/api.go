@@ -51,6 +51,7 @@ type userJSON struct {
 	Fields       map[string]string `json:"fields"`
 	Admin        bool              `json:"admin"`
 	Disabled     bool              `json:"disabled"`
+	TwoFactor    bool              `json:"is_2fa_enabled"`
 	CreatedAt    time.Time         `json:"created_at"`
 	UpdatedAt    time.Time         `json:"updated_at"`
 	LastSignInAt *time.Time        `json:"last_sign_in_at"`
@@ -61,7 +62,7 @@ func newUserJSON(u storage.User) userJSON {
 	for _, value := range Values(u) {
 		fields[value.Field] = value.Value
 	}
-	body := userJSON{ID: u.ID, Fields: fields, Admin: u.Admin, Disabled: u.Disabled, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt}
+	body := userJSON{ID: u.ID, Fields: fields, Admin: u.Admin, Disabled: u.Disabled, TwoFactor: u.TwoFactor, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt}
 	if !u.LastSignInAt.IsZero() {
 		body.LastSignInAt = &u.LastSignInAt
 	}

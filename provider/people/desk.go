@@ -114,9 +114,10 @@ var done = map[string]texts.Text{
 	"demoted":  texts.Say("people.done.demoted"),
 	"added":    texts.Say("people.done.added"),
 
-	"group-created": texts.Say("people.done.group-created"),
-	"group-deleted": texts.Say("people.done.group-deleted"),
-	"removed":       texts.Say("people.done.removed"),
+	"group-created":  texts.Say("people.done.group-created"),
+	"group-deleted":  texts.Say("people.done.group-deleted"),
+	"removed":        texts.Say("people.done.removed"),
+	"factor-removed": texts.Say("people.done.factor-removed"),
 }
 
 func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {

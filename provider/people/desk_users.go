@@ -161,6 +161,11 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 		EditURL: path + "/edit", DeleteURL: path + "/delete",
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
+	if u.TwoFactor {
+		view.Buttons = append(view.Buttons, templates.Button{ // its page is of package factors
+			ID: "remove-factor", URL: path + "/second-factor", Text: texts.Say("people.remove-factor"), Grave: true,
+		})
+	}
 	if u.Admin {
 		view.Marks = append(view.Marks, texts.Say("people.administrator"))
 	}
@@ -196,7 +201,11 @@ func userFacts(u storage.User) []templates.Fact {
 		}
 		facts = append(facts, templates.Fact{Label: labels[value.Field], Text: text})
 	}
-	return append(facts,
+	factor := texts.Say("people.no")
+	if u.TwoFactor {
+		factor = texts.Say("people.yes")
+	}
+	return append(facts, templates.Fact{Label: texts.Say("people.second-factor"), Text: factor},
 		templates.Fact{Label: texts.Say("people.added-at"), Text: texts.Value(u.CreatedAt)}, templates.Fact{Label: texts.Say("people.last-sign-in-at"), Text: texts.Value(u.LastSignInAt)})
 }
 

@@ -37,6 +37,7 @@ func Run(t *testing.T, engine Engine) {
 		{"user groups", userGroupChecks()},
 		{"upkeep", upkeepChecks()},
 		{"tries", tryChecks()},
+		{"second factors", factorChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {

@@ -150,6 +150,9 @@ func (m *Manager) Find(r *http.Request) (Session, bool, error) {
 	if err != nil {
 		return Session{}, false, err
 	}
+	if user.TwoFactor && login.ACR != storage.ACRTwoFactors {
+		return Session{}, false, nil // begun with the password alone, as the factor came up
+	}
 	m.touch(r.Context(), &login, now)
 	exchange := httpio.From(r.Context())
 	exchange.Languages.Account = user.Profile.Locale

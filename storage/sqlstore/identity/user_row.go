@@ -26,7 +26,7 @@ const (
 )
 
 func newUserRow(u storage.User) userRow {
-	u.TwoFactor = false // nobody is made with a second factor
+	u.TwoFactor = false // nobody is made with one: see AddAuthenticator
 	return userRow{
 		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: orNull(textkey.Fold(u.Username)),
 		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/system"
@@ -33,6 +34,8 @@ type desks struct {
 	appsAPI   *apps.API
 	peopleAPI *people.API
 	consents  *accounts.API
+	factors   *factors.Pages
+	factorAPI *factors.API
 	dataAPI   *administration.API
 	twinsAPI  *facilities.API
 	system    *system.Desk
@@ -71,6 +74,8 @@ func (d *desks) open(p *parts) {
 		Limits: p.limits,
 	})
 	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.Accounts(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.factors = factors.NewPages(factors.PagesOptions{Factors: p.factors, Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.factorAPI = factors.NewAPI(p.factors, d.door)
 	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.Outbox(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
 		Parts: systemParts(p), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,

@@ -30,6 +30,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -60,6 +61,7 @@ type parts struct {
 	webhooks  *webhooks.Rules
 	courier   *webhooks.Courier
 	sender    *outbox.Sender
+	factors   *factors.Factors
 	provider  *provider.Provider
 	upkeep    *upkeep
 	desks     *desks
@@ -154,6 +156,9 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if p.keys, err = p.Keys(ctx); err != nil {
 		return err
 	}
+	if p.factors, err = p.Factors(); err != nil {
+		return err
+	}
 	p.limits, err = ratelimit.New(ratelimit.Options{
 		Rates: p.Config.RateLimits, RedisURL: p.Config.RedisURL.Reveal(), Ambient: p.Ambient, Log: p.Log,
 	})
@@ -212,6 +217,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Sessions:  p.desks.sessions,
 		Passwords: p.Passwords(),
 		Ring:      p.ring,
+		Factors:   p.factors,
 		Pages:     p.pages,
 		Help: provider.Help{
 			ForgottenURL: p.People().ForgottenURL(), SignUpURL: p.People().SignUpURL(), NewDevice: p.People().NewDevice,

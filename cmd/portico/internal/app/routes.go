@@ -38,7 +38,7 @@ func (a *App) areas() []httpio.Area {
 func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
-		d.accounts.Routes(), d.portal.Routes(), d.machines.Routes(),
+		d.accounts.Routes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
@@ -48,7 +48,7 @@ func (a *App) desk() []httpio.Route {
 func (a *App) adminAPI() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
-		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
+		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(), d.system.Operations(d.door),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)

@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -47,6 +48,7 @@ type upkeep struct {
 	hooks    storage.WebhookStore
 	machines *serviceaccounts.Accounts
 	keys     *signing.KeySet
+	factors  *factors.Factors
 	ambient  *ambient.Source
 	log      *slog.Logger
 	holder   string        // names this process among its replicas
@@ -57,7 +59,7 @@ type upkeep struct {
 func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
-		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), keys: p.keys,
+		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), keys: p.keys, factors: p.factors,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -102,12 +104,12 @@ func again(ctx context.Context, after time.Duration, work func() time.Duration) 
 	}
 }
 
-// maintainKeys does what is due with the signing keys and returns when to come
-// back.
+// maintainKeys does what is due with the signing keys, and seals the secrets of
+// authenticators anew after a change of the server's, and returns when to come back.
 func (u *upkeep) maintainKeys(ctx context.Context) time.Duration {
 	next, err := u.keys.Maintain(ctx)
-	if err != nil {
-		u.failed(ctx, "looking after the signing keys failed", err)
+	if err = errors.Join(err, u.factors.Reseal(ctx)); err != nil {
+		u.failed(ctx, "looking after the keys failed", err)
 		return retryAfter
 	}
 	return max(time.Second, min(maintainAtLeast, next.Sub(u.ambient.Now())))

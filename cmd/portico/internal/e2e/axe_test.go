@@ -181,7 +181,35 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.click("signout")
 	b.await("login-submit")
 	b.accessible(program, "signed out")
+	b.guarded(f, program)
 	b.broken(program)
+}
+
+// guarded shows what somebody sees who has a second factor.
+func (b *tab) guarded(f *furnished, program string) {
+	b.Helper()
+	f.person("guarded@example.test")
+	v := f.signedIn("guarded@example.test")
+	v.addsAuthenticator()
+	b.open(f.URL + "/login?then=%2Faccount%2Fsecurity")
+	b.signIn("guarded@example.test")
+	b.await("code")
+	b.accessible(program, "/login/code")
+	b.typeCode("000000")
+	b.click("code-submit")
+	b.await("code-error")
+	b.accessible(program, "a failed /login/code")
+	b.typeCode(v.recovery[0])
+	b.click("code-submit")
+	b.await("remove-authenticator")
+	for _, path := range []string{securityPath, securityPath + "/codes", securityPath + "/remove"} {
+		b.open(f.URL + path)
+		b.accessible(program, path)
+	}
+	b.write("code", "000000")
+	b.click("remove-form-submit")
+	b.await("form-errors")
+	b.accessible(program, "a failed removal")
 }
 
 // broken breaks the page, which is found: the checker works.

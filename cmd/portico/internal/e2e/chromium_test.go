@@ -132,6 +132,13 @@ func (b *tab) signIn(email string) {
 	b.click("login-submit")
 }
 
+// typeCode types into the field of a second step.
+func (b *tab) typeCode(code string) {
+	b.Helper()
+	b.await("code")
+	b.act("typing a code", chromedp.SendKeys(chromedp.ID("code"), code))
+}
+
 // complaints collects what the browser says about the pages it loads from now
 // on.
 func (b *tab) complaints() *complaints {

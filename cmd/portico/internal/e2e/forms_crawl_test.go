@@ -31,7 +31,7 @@ func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 
 // rank puts what ends something last, the smaller before the larger.
 func (f pageForm) rank() int {
-	ends := slices.IndexFunc([]string{"remove", "withdraw", "account/password", "end-others", "end-sessions", "demote", "disable", "delete", "rotate"}, func(word string) bool {
+	ends := slices.IndexFunc([]string{"remove", "second-factor", "withdraw", "account/password", "end-others", "end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath}, func(word string) bool {
 		return strings.Contains(f.at.Path, word)
 	})
 	if ends < 0 {
@@ -106,6 +106,7 @@ func formsOf(v *visitor, page, body string) []pageForm {
 			form := pageForm{by: v, page: page, fields: url.Values{}}
 			if form.at, err = base.Parse(attributes(n)["action"]); err == nil {
 				form.read(n)
+				form.prove(body)
 				forms = append(forms, form)
 			}
 		}
@@ -189,6 +190,19 @@ func (f *pageForm) fill() {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)
 		}
+	}
+}
+
+// prove types the code that the form asks for.
+func (f *pageForm) prove(page string) {
+	switch {
+	case f.at.Path == authenticatorPath:
+		f.fields.Set("code", shownCode(secretOf(page), 0))
+	case !f.fields.Has("code") || f.by.authenticator == "":
+	case f.at.Path == securityPath+"/codes":
+		f.fields.Set("code", f.by.recovery[0])
+	default:
+		f.fields.Set("code", shownCode(f.by.authenticator, 1))
 	}
 }
 

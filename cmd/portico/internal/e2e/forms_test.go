@@ -32,6 +32,7 @@ func reveals(key string) bool {
 	}
 	return slices.Contains([]string{
 		"/apps/new", "/apps/{}/secrets", "/apps/{}/service-accounts/{}/keys", "/admin/users/new", "/admin/users/{}/reset",
+		authenticatorPath, securityPath + "/codes",
 	}, path)
 }
 
@@ -47,7 +48,10 @@ func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) 
 	dev.press("/apps/"+service+"/service-accounts", "name", "own-robot")
 	account := inner(dev.fetch("GET", "/apps/"+service).Body, `"`, `id="account-`)
 	dev.press("/apps/" + service + "/service-accounts/" + account + "/keys")
-	return f, []*visitor{dev, f.signedIn("person@example.test"), f.admin}
+	f.person("guarded@example.test")
+	guarded := f.signedIn("guarded@example.test")
+	guarded.addsAuthenticator()
+	return f, []*visitor{dev, f.signedIn("person@example.test"), f.admin, guarded}
 }
 
 // Rules: FORM-1, FORM-2, FORM-9
@@ -246,6 +250,10 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 				b = newTab(t, browser, true)
 				b.open(f.URL + "/login?then=%2Fapps")
 				b.signIn(v.email)
+				if v.authenticator != "" {
+					b.typeCode(v.recovery[1])
+					b.click("code-submit")
+				}
 				b.await("account")
 				tabs[v.email] = b
 			}

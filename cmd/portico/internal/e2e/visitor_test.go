@@ -23,6 +23,9 @@ type visitor struct {
 	http     *http.Client
 	goes     []string      // beginnings of addresses beside the site's that are followed
 	reads    *atomic.Int64 // how many forms it has read
+
+	authenticator string   // the secret of their authenticator app; empty: none
+	recovery      []string // codes for when that is lost
 }
 
 func (s *site) visitor(email string) *visitor {

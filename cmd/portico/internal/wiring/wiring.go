@@ -22,6 +22,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -54,6 +55,7 @@ type Parts struct {
 	Administration func() *administration.Rules
 	Facilities     func() *facilities.Rules
 	Webhooks       func() (*webhooks.Rules, error)
+	Factors        func() (*factors.Factors, error)
 	Blobs          func() (blobstore.Store, error)
 
 	closers []func() error // of what was made, in its order
@@ -88,6 +90,7 @@ func New(o Options) *Parts {
 		return facilities.New(facilities.Options{Store: p.Store, Ambient: o.Ambient, Namespace: o.Config.URNNamespace})
 	})
 	p.Webhooks = sync.OnceValues(p.newWebhooks)
+	p.Factors = sync.OnceValues(p.newFactors)
 	p.Blobs = sync.OnceValues(p.openBlobs)
 	return p
 }
@@ -123,6 +126,19 @@ func (p *Parts) newWebhooks() (*webhooks.Rules, error) {
 		return nil, err
 	}
 	return webhooks.New(webhooks.Options{Store: p.Store, Ambient: p.Ambient, Ring: ring, Outbound: p.Outbound()}), nil
+}
+
+func (p *Parts) newFactors() (*factors.Factors, error) {
+	ring, err := p.Ring()
+	if err != nil {
+		return nil, err
+	}
+	mails := outbox.New(outbox.Options{Ambient: p.Ambient})
+	mails.Ring = ring
+	return factors.New(factors.Options{
+		Store: p.Store, Ambient: p.Ambient, Ring: ring, Passwords: p.Passwords(), BaseURL: p.Config.PublicURL(),
+		Mail: mails.Mail,
+	}), nil
 }
 
 // Keys opens the keys that sign tokens.

@@ -1,0 +1,4 @@
+DROP TABLE recovery_codes;
+DROP TABLE authenticators;
+UPDATE users SET two_factor = 0;
+DELETE FROM schema_support WHERE version = 29;

@@ -1,0 +1,122 @@
+package factors
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Enrolment is an authenticator that nobody has yet.
+type Enrolment struct {
+	Token  string // stands for it in the address of its form
+	Secret string // as people type it
+	URI    string // as authenticator apps read it
+	secret []byte
+}
+
+const (
+	enrolmentLabel = "enrolment of an authenticator"
+	enrolmentLife  = time.Hour
+)
+
+// Begin returns the enrolment that the token stands for, if it is one of the
+// user's and not over, or else a new one.
+func (f *Factors) Begin(user storage.User, token string) Enrolment {
+	now := f.with.Ambient.Now()
+	secret, ok := f.open(user.ID, token, now)
+	if !ok {
+		secret = f.with.Ambient.Bytes(secretBytes)
+		until := binary.BigEndian.AppendUint64(nil, uint64(now.Add(enrolmentLife).Unix()))
+		token = base64.RawURLEncoding.EncodeToString(f.with.Ring.Seal(enrolmentLabel, append(until, secret...), []byte(user.ID)))
+	}
+	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(serverName, user.Email, secret), secret: secret}
+}
+
+func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok bool) {
+	box, err := sealing.Decode(token)
+	if err != nil {
+		return nil, false
+	}
+	plain, _, err := f.with.Ring.Open(enrolmentLabel, box, []byte(userID))
+	if err != nil || now.Unix() > int64(binary.BigEndian.Uint64(plain)) {
+		return nil, false
+	}
+	return plain[8:], true
+}
+
+// Enrol gives the session's user the authenticator that the enrolment is about,
+// when code is one of its and plain their password, and returns recovery codes:
+// nobody can read them again. The session is one of two factors then; all others
+// of the user end, and all tokens. Invalid (ReasonWrongCode, ReasonWrongPassword),
+// TooMany, Conflict (storage.ReasonHasFactor).
+func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession, e Enrolment, plain, code string) ([]string, error) {
+	key, err := f.count(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.checkPassword(ctx, user.ID, plain); err != nil {
+		return nil, err
+	}
+	step, ok := stepOf(e.secret, clean(code), act.At)
+	if !ok {
+		return nil, wrongCode()
+	}
+	if err := f.with.Store.ForgetTries(ctx, key); err != nil {
+		return nil, err
+	}
+	codes, hashes := f.newCodes(user.ID)
+	session.AuthTime, session.ACR, session.AMR = act.At, storage.ACRTwoFactors, storage.AMRTwoFactors()
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded))
+	return codes, f.with.Store.AddAuthenticator(ctx, act, storage.Authenticator{
+		UserID: user.ID, Secret: f.with.Ring.Seal(secretLabel, e.secret, []byte(user.ID)), LastStep: step, CreatedAt: act.At,
+	}, hashes, session)
+}
+
+func (f *Factors) checkPassword(ctx context.Context, userID, plain string) error {
+	hash, err := f.with.Store.FindPasswordHash(ctx, userID)
+	if err != nil {
+		return err
+	}
+	ok := false
+	if hash != "" {
+		ok, _, err = f.with.Passwords.Verify(ctx, hash, plain)
+	}
+	if err == nil && !ok {
+		err = fault.New(fault.Invalid, ReasonWrongPassword, "The password is not right.").At(FieldPassword)
+	}
+	return err
+}
+
+// serverName is what authenticator apps call the server.
+const serverName = "Portico"
+
+// Reseal seals anew what was sealed under the server's secret before, so that
+// that can be forgotten. What can't be opened stays as it is.
+func (f *Factors) Reseal(ctx context.Context) error {
+	for after := ""; ; {
+		all, err := f.with.Store.ListSealedAuthenticators(ctx, after, storage.MaxPage)
+		if err != nil {
+			return err
+		}
+		for _, a := range all {
+			after = a.UserID
+			secret, fresh, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
+			if err != nil || fresh {
+				continue
+			}
+			sealed := f.with.Ring.Seal(secretLabel, secret, []byte(a.UserID))
+			if err := f.with.Store.ResealAuthenticator(ctx, a.UserID, a.Secret, sealed); err != nil {
+				return err
+			}
+		}
+		if len(all) < storage.MaxPage {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,213 @@
+// Package factors is what people prove with who they are, beside their password:
+// an authenticator app, and recovery codes for when it is lost; the pages of it,
+// and /admin/v1/users/…/second-factor for administrators.
+//
+// Pages, API and command line go through the same rules, so that they cannot
+// drift. When a sign-in asks for a code is package provider's business, which
+// calls Prove. Start with Enrol and Prove; totp.go is the codes, pages.go the
+// person's pages, desk.go the administrator's.
+package factors
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Reasons of the faults, beside storage.ReasonHasFactor.
+const (
+	ReasonWrongCode     = "wrong_code"
+	ReasonWrongPassword = "wrong_password"
+	ReasonNone          = "factor_not_found"
+	ReasonNoUser        = "user_not_found"
+	ReasonTooMany       = "too_many_codes"
+)
+
+// Fields of the forms, and sources of the faults.
+const (
+	FieldCode     = "code"
+	FieldPassword = "password"
+)
+
+// Store is what factors keep and look up.
+type Store interface {
+	storage.FactorStore
+	storage.TryStore
+
+	// Of storage.UserStore and storage.AuditStore.
+	FindUser(ctx context.Context, id string) (storage.User, error)
+	FindPasswordHash(ctx context.Context, userID string) (string, error)
+	RecordAudit(ctx context.Context, event storage.AuditEvent) error
+}
+
+// Options are what Factors are made of. Every field is needed.
+type Options struct {
+	Store     Store
+	Ambient   *ambient.Source
+	Ring      *sealing.Ring
+	Passwords *password.Hasher
+
+	BaseURL string // where mails lead
+
+	// Mail makes a mail to a user of a letter.
+	Mail func(userID, to string, letter templates.Letter) storage.Mail
+}
+
+// Factors gives people a second factor, takes it away and asks for it. It is safe
+// for concurrent use.
+type Factors struct{ with Options }
+
+// New returns Factors over the store.
+func New(o Options) *Factors { return &Factors{o} }
+
+const secretLabel = "authenticator"
+
+// Find returns the user's authenticator, or NotFound (ReasonNone).
+func (f *Factors) Find(ctx context.Context, userID string) (storage.Authenticator, error) {
+	a, err := f.with.Store.FindAuthenticator(ctx, userID)
+	return a, none(err)
+}
+
+func none(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, ReasonNone, "There is no second factor.").Because(err)
+	}
+	return err
+}
+
+// letter tells the user what became of their factor.
+func (f *Factors) letter(act storage.Act, user storage.User, kind string) storage.Mail {
+	return f.with.Mail(user.ID, user.Email, templates.Letter{
+		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: factorWord,
+	})
+}
+
+// factorWord is for letters, which are in English.
+const factorWord = "an authenticator app"
+
+// Guesses at codes: ten at once, and then one every five minutes. Of a million
+// codes three are good at a time.
+const (
+	tryBurst = 10
+	tryEvery = 5 * time.Minute
+	tryLabel = "factor try"
+)
+
+// count counts a try at the user's factor, or is TooMany.
+func (f *Factors) count(ctx context.Context, userID string) (key []byte, err error) {
+	key = f.with.Ring.MAC(tryLabel, []byte(userID))
+	counted, err := f.with.Store.CountTry(ctx, key, f.with.Ambient.Now(), tryBurst, tryEvery)
+	if err == nil && !counted {
+		err = fault.New(fault.TooMany, ReasonTooMany, "There were too many tries. Wait five minutes, then try again.").At(FieldCode).After(tryEvery)
+	}
+	return key, err
+}
+
+// Prove uses up a code of the user's authenticator, or a recovery code. Invalid
+// (ReasonWrongCode) for one that is wrong or was used; TooMany; NotFound
+// (ReasonNone).
+func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed string) error {
+	key, err := f.count(ctx, userID)
+	if err != nil {
+		return err
+	}
+	a, err := f.Find(ctx, userID)
+	if err != nil {
+		return err
+	}
+	err = f.spend(ctx, act, a, clean(typed))
+	if fault.HasReason(err, storage.ReasonSpent) {
+		failed := f.with.Store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.factor_refused", Subject: userID})
+		if failed != nil {
+			return failed
+		}
+		return wrongCode().Because(err)
+	}
+	if err != nil {
+		return err
+	}
+	return f.with.Store.ForgetTries(ctx, key)
+}
+
+func wrongCode() *fault.Error {
+	return fault.New(fault.Invalid, ReasonWrongCode, "The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
+}
+
+// clean leaves out what people type into codes to read them better.
+func clean(typed string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(typed))
+}
+
+// spend is Gone (storage.ReasonSpent) for what is no code.
+func (f *Factors) spend(ctx context.Context, act storage.Act, a storage.Authenticator, code string) error {
+	if len(code) != digits {
+		return f.with.Store.SpendRecoveryCode(ctx, act, a.UserID, hashOf(a.UserID, code))
+	}
+	secret, _, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
+	if err != nil {
+		return err
+	}
+	step, ok := stepOf(secret, code, act.At)
+	if !ok {
+		return fault.New(fault.Gone, storage.ReasonSpent, "There is no such code.")
+	}
+	return f.with.Store.SpendStep(ctx, a.UserID, step)
+}
+
+// Recovery codes: 80 random bits each, which need no slow hash.
+const (
+	codeCount = 10
+	codeBytes = 10
+)
+
+func (f *Factors) newCodes(userID string) (codes []string, hashes [][]byte) {
+	for range codeCount {
+		code := text(f.with.Ambient.Bytes(codeBytes))
+		codes = append(codes, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
+		hashes = append(hashes, hashOf(userID, code))
+	}
+	return codes, hashes
+}
+
+func hashOf(userID, code string) []byte {
+	sum := sha256.Sum256([]byte(userID + "\x00" + code))
+	return sum[:]
+}
+
+// NewCodes voids the user's recovery codes and returns others, for a code. Errors
+// as Prove.
+func (f *Factors) NewCodes(ctx context.Context, act storage.Act, userID, typed string) ([]string, error) {
+	if err := f.Prove(ctx, act, userID, typed); err != nil {
+		return nil, err
+	}
+	codes, hashes := f.newCodes(userID)
+	return codes, none(f.with.Store.ReplaceRecoveryCodes(ctx, act, userID, hashes))
+}
+
+// Remove takes the user's own factor away, for a code; all their sessions but
+// keepSession end, and all tokens. Errors as Prove.
+func (f *Factors) Remove(ctx context.Context, act storage.Act, user storage.User, typed, keepSession string) error {
+	if err := f.Prove(ctx, act, user.ID, typed); err != nil {
+		return err
+	}
+	return f.remove(ctx, act, user, keepSession)
+}
+
+func (f *Factors) remove(ctx context.Context, act storage.Act, user storage.User, keepSession string) error {
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved))
+	return none(f.with.Store.RemoveAuthenticator(ctx, act, user.ID, keepSession))
+}
+
+// RemoveLost takes the factor of somebody else away, who can't use it any more:
+// all their sessions and tokens end, and they are told. NotFound (ReasonNone).
+func (f *Factors) RemoveLost(ctx context.Context, act storage.Act, user storage.User) error {
+	return f.remove(ctx, act, user, "")
+}

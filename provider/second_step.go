@@ -1,0 +1,175 @@
+package provider
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Between the password and the code nobody is signed in: what is known of the
+// person stands, sealed, in a cookie that is good for the code's page and for
+// nothing else.
+
+// Names of the cookie, with the __Host- prefix as the session's has it.
+const (
+	secureHalfwayCookie = "__Host-portico-halfway"
+	plainHalfwayCookie  = "portico-halfway"
+)
+
+const (
+	halfwayLabel = "halfway through a sign-in"
+	halfwayLife  = 10 * time.Minute
+)
+
+// halfway is somebody who has typed their password and has yet to type a code.
+type halfway struct {
+	UserID   string    `json:"user"`
+	Request  string    `json:"request"`  // the parked request that they sign in for; empty: none
+	Password []byte    `json:"password"` // what it was, as a digest of its hash: another one voids this
+	Until    time.Time `json:"until"`
+}
+
+func (p secondStep) halfwayCookie(value string) *http.Cookie {
+	name, secure := plainHalfwayCookie, strings.HasPrefix(p.issuer, "https://")
+	if secure {
+		name = secureHalfwayCookie
+	}
+	return &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: int(halfwayLife.Seconds()),
+		Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// secondStep is what comes between the password and the session.
+type secondStep struct{ *Provider }
+
+func (p *Provider) second() secondStep { return secondStep{p} }
+
+// askCode sends the person on to the page that asks for a code.
+func (p secondStep) askCode(w http.ResponseWriter, r *http.Request, v visit, user storage.User) error {
+	password, err := p.passwordDigest(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(halfway{user.ID, v.request, password, p.ambient.Now().Add(halfwayLife)})
+	if err != nil {
+		return err
+	}
+	box := p.ring.Seal(halfwayLabel, text, nil)
+	http.SetCookie(w, p.halfwayCookie(base64.RawURLEncoding.EncodeToString(box)))
+	redirect(w, r, v.at(codePath))
+	return nil
+}
+
+func (p secondStep) passwordDigest(ctx context.Context, userID string) ([]byte, error) {
+	hash, err := p.store.FindPasswordHash(ctx, userID)
+	sum := sha256.Sum256([]byte(hash))
+	return sum[:], err
+}
+
+// halfwayOf returns who is halfway through the visit's sign-in in the request's
+// browser. False: nobody, or they took too long, or the password has changed.
+func (p secondStep) halfwayOf(r *http.Request, v visit) (storage.User, bool, error) {
+	cookies := r.CookiesNamed(p.halfwayCookie("").Name)
+	if len(cookies) != 1 {
+		return storage.User{}, false, nil
+	}
+	half, ok := p.openHalfway(cookies[0].Value)
+	if !ok || half.Request != v.request || p.ambient.Now().After(half.Until) {
+		return storage.User{}, false, nil
+	}
+	user, err := p.store.FindUser(r.Context(), half.UserID)
+	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
+		return storage.User{}, false, nil
+	}
+	if err != nil {
+		return storage.User{}, false, err
+	}
+	now, err := p.passwordDigest(r.Context(), user.ID)
+	return user, string(now) == string(half.Password), err
+}
+
+func (p secondStep) openHalfway(value string) (half halfway, ok bool) {
+	box, err := sealing.Decode(value)
+	if err != nil {
+		return half, false
+	}
+	text, _, err := p.ring.Open(halfwayLabel, box, nil)
+	return half, err == nil && json.Unmarshal(text, &half) == nil
+}
+
+// showCode serves the page that asks for a code. Whoever has not typed their
+// password does that first.
+func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visitOf(r)
+	if err != nil {
+		return err
+	}
+	_, ok, err := p.halfwayOf(r, v)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		redirect(w, r, v.at(loginPath))
+		return nil
+	}
+	return p.codePage(w, r, http.StatusOK, v, nil)
+}
+
+func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int, v visit, wrong *fault.Error) error {
+	page := templates.CodePage{Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath)}
+	if wrong != nil {
+		page.Error = webpage.Detail(wrong)
+		httpio.SetRetryAfter(w.Header(), wrong.RetryAfter)
+	}
+	return p.page(w, r, status, v.policy(), func() error { return p.pages.Code(w, page) })
+}
+
+// submitCode signs the person in who is halfway there.
+func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visitOf(r)
+	if err != nil {
+		return err
+	}
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	user, ok, err := p.halfwayOf(r, v)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		redirect(w, r, v.at(loginPath))
+		return nil
+	}
+	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID})
+	err = p.factors.Prove(r.Context(), act, user.ID, form.Get("code"))
+	switch f := fault.From(err); {
+	case err == nil:
+	case f.Kind == fault.Invalid:
+		return p.codePage(w, r, http.StatusUnprocessableEntity, v, f)
+	case f.Kind == fault.TooMany:
+		return p.codePage(w, r, http.StatusTooManyRequests, v, f)
+	case f.Kind == fault.NotFound: // an administrator has just removed it
+		redirect(w, r, v.at(loginPath))
+		return nil
+	default:
+		return err
+	}
+	over := p.halfwayCookie("")
+	over.MaxAge = -1
+	http.SetCookie(w, over)
+	return p.signedIn(w, r, v, user, storage.ACRTwoFactors, storage.AMRTwoFactors())
+}

@@ -1,0 +1,129 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// ownForm guards a form of ours against being sent by other sites.
+func (p *Provider) ownForm(fn httpio.Handler) httpio.Endpoint {
+	return httpio.Endpoint{Handler: websession.Protect(p.writePageError)(httpio.Handle(p.writePageError, fn))}
+}
+
+// parkedRequest returns the parked request that the query names.
+func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return storage.LoginRequest{}, err
+	}
+	request, err := p.store.FindLoginRequest(r.Context(), query.Get("request"), p.ambient.Now())
+	if fault.Is(err, fault.NotFound) {
+		return request, errRequestOver
+	}
+	return request, err
+}
+
+var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
+
+// visit is what the sign-in page knows about why somebody came.
+type visit struct {
+	request string // id of the parked request; empty: none
+	then    string // where to go without a parked request
+	again   bool   // even who is signed in proves who they are
+	page    templates.LoginPage
+}
+
+// visitOf reads the parked request, if the query names one.
+func (p *Provider) visitOf(r *http.Request) (visit, error) {
+	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
+	if !r.URL.Query().Has("request") {
+		if v.then != "/" {
+			v.page.Action = loginPath + "?" + r.URL.RawQuery
+		}
+		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
+		v.page.Notice = v.notice(r.URL.Query())
+		return v, nil
+	}
+	request, err := p.parkedRequest(r)
+	if err != nil {
+		return v, err
+	}
+	a, err := p.parkedAuthorize(r.Context(), request)
+	if err != nil {
+		return v, err
+	}
+	v.request = request.ID
+	v.page.Frame = a.frame(r)
+	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
+	v.page.Action = pageURL(loginPath, request.ID)
+	return v, nil
+}
+
+// notice says why somebody is to sign in.
+func (v visit) notice(query url.Values) texts.Text {
+	switch {
+	case websession.Waits(v.then):
+		return texts.Say("sign-in.form-waits")
+	case query.Get("signed_out") == "1":
+		return texts.Say("sign-in.signed-out")
+	case v.again:
+		return texts.Say("sign-in.again")
+	}
+	return map[string]texts.Text{"password-set": texts.Say("sign-in.password-set"), "set-up": texts.Say("sign-in.set-up")}[query.Get("done")]
+}
+
+// parkedAuthorize reads a parked request anew; its client may have changed
+// since.
+func (p *Provider) parkedAuthorize(ctx context.Context, request storage.LoginRequest) (*authorizeRequest, error) {
+	params, err := url.ParseQuery(request.Params)
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.proveTarget(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	return p.checkAuthorize(ctx, t, params)
+}
+
+// policy is that of the pages of a sign-in.
+func (v visit) policy() string {
+	if v.request != "" {
+		return templates.PolicyInteractive // the POST may end at the client
+	}
+	return templates.PolicyOwn
+}
+
+// signedIn signs a person in who has proven all that they have to, and goes on to
+// where they wanted.
+func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, user storage.User, acr string, amr []string) error {
+	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
+	if _, err := p.sessions.StartFor(w, r, v.request, user, acr, amr, act); err != nil {
+		return err
+	}
+	p.sessions.RememberBrowser(w, user.ID)
+	p.logouts.nudge() // another person's session may have ended
+	if v.request == "" {
+		redirect(w, r, v.then)
+		return nil
+	}
+	redirect(w, r, pageURL(resumePath, v.request))
+	return nil
+}
+
+// at is the address of a page of the visit.
+func (v visit) at(path string) string {
+	if v.request == "" && v.then != "/" {
+		return path + "?then=" + url.QueryEscape(v.then)
+	}
+	return pageURL(path, v.request)
+}
