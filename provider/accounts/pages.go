@@ -51,7 +51,7 @@ func withdrawPath(c storage.Client) string { return appsPath + "/" + c.ID + "/wi
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]texts.Text{"withdrawn": texts.Say("accounts.withdrawn")}
 
-func desk(r *http.Request, v websession.Visit) templates.Desk {
+func desk(r *http.Request) templates.Desk {
 	return webpage.Desk(r, "", done)
 }
 
@@ -61,7 +61,7 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	page := templates.ConnectedPage{Desk: desk(r, v), Back: home(v)}
+	page := templates.ConnectedPage{Desk: desk(r), Back: home(v)}
 	for _, c := range all {
 		page.Apps = append(page.Apps, templates.ConnectedRow{
 			Name: c.Client.Name, Owner: c.Owner, Disabled: c.Client.Disabled, Scopes: templates.ScopeLines(c.Scopes),
@@ -88,7 +88,7 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	page := templates.ConfirmPage{
-		Desk: desk(r, v), Back: templates.Link{URL: appsPath, Text: texts.Say("parts.apps-with-access")},
+		Desk: desk(r), Back: templates.Link{URL: appsPath, Text: texts.Say("parts.apps-with-access")},
 		Heading: texts.Say("accounts.withdraw-ask", "App", c.Client.Name),
 		Stops:   stops(c), Action: withdrawPath(c.Client), Submit: texts.Say("accounts.withdraw"), CancelURL: appsPath,
 	}

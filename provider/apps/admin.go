@@ -74,7 +74,7 @@ func (a *Admin) ofApp(page managed) websession.Page {
 }
 
 func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
-	view := desk(r, v)
+	view := desk(r)
 	view.Section = templates.SectionAllApps
 	if key := r.URL.Query().Get("done"); view.Done.Empty() {
 		view.Done = doneByAdministrator[key]

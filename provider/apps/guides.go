@@ -115,7 +115,7 @@ func guidePath(path, slug string) string { return path + "/guides/" + slug }
 
 // guide serves one guide of an app.
 func (p *Portal) guide(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.guidePage(w, r, c, desk(r, v), appPath(c.ID))
+	return p.guidePage(w, r, c, desk(r), appPath(c.ID))
 }
 
 // guide serves one guide of any app: one that was made on the command line is on

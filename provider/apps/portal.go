@@ -127,7 +127,7 @@ var done = map[string]texts.Text{
 }
 
 // desk is what is around each page of the portal.
-func desk(r *http.Request, v websession.Visit) templates.Desk {
+func desk(r *http.Request) templates.Desk {
 	return webpage.Desk(r, templates.SectionApps, done)
 }
 

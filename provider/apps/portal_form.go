@@ -27,7 +27,7 @@ func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession
 func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Heading: texts.Say("apps.register"),
+			Desk: desk(r), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Heading: texts.Say("apps.register"),
 			Lead: texts.Say("apps.form.lead"), Form: form,
 		})
 	})
@@ -72,7 +72,7 @@ func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.V
 func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(client), Heading: texts.Say("parts.edit-named", "Name", client.Name),
+			Desk: desk(r), Back: backToApp(client), Heading: texts.Say("parts.edit-named", "Name", client.Name),
 			Lead: texts.Say("apps.form.type-for-life", "Type", typeWords[client.Type]), Form: form,
 		})
 	})

@@ -33,7 +33,7 @@ func logoForm(c storage.Client) templates.Form {
 func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.logo-of", "App", c.Name),
+			Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.logo-of", "App", c.Name),
 			Lead: texts.Say("app.logo-lead"), Form: form,
 		})
 	})

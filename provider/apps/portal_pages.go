@@ -24,7 +24,7 @@ func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	page := templates.AppsPage{Desk: desk(r, v), NewURL: newPath}
+	page := templates.AppsPage{Desk: desk(r), NewURL: newPath}
 	for _, c := range clients {
 		page.Apps = append(page.Apps, templates.AppRow{
 			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
@@ -53,7 +53,7 @@ func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	page.Desk, page.AddMember = desk(r, v), add
+	page.Desk, page.AddMember = desk(r), add
 	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.App(out, page) })
 }
 
@@ -260,7 +260,7 @@ func (p *Portal) member(r *http.Request, c storage.Client) (storage.ClientMember
 }
 
 func (p *Portal) ask(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.ConfirmPage) error {
-	page.Desk, page.Back, page.CancelURL = desk(r, v), backToApp(c), appPath(c.ID)
+	page.Desk, page.Back, page.CancelURL = desk(r), backToApp(c), appPath(c.ID)
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 

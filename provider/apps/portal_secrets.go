@@ -62,7 +62,7 @@ func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, v websessi
 
 func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, c storage.Client, form templates.Form) error {
 	page := templates.FormPage{
-		Desk: desk(r, v), Back: backToApp(c), Heading: texts.Say("app.secret-new-for", "App", c.Name), Form: form,
+		Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.secret-new-for", "App", c.Name), Form: form,
 		Lead: texts.Say("app.secret-at-most"),
 	}
 	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.Form(out, page) })

@@ -36,7 +36,7 @@ func (p *Portal) showTry(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
-	page.Desk, page.Back, page.AppName = desk(r, v), backToApp(c), c.Name
+	page.Desk, page.Back, page.AppName = desk(r), backToApp(c), c.Name
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Try(out, page) })
 }
 

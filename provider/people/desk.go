@@ -71,7 +71,7 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(usersPath + "/new").Get(d.show(d.showCreate)).Post(d.form(d.create)),
 		httpio.At(user).Get(d.show(d.ofUser(d.user))),
 		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
-		d.act(user, d.deletes()), d.act(user, d.endsSessions()), d.act(user, d.promotes()), d.act(user, d.demotes()), d.act(user, d.disables()),
+		d.act(d.deletes()), d.act(d.endsSessions()), d.act(d.promotes()), d.act(d.demotes()), d.act(d.disables()),
 		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
 		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
 		httpio.At(user + "/invite").Post(d.form(d.ofUser(d.inviteUser))).On(user),
@@ -120,7 +120,7 @@ var done = map[string]texts.Text{
 	"factor-removed": texts.Say("people.done.factor-removed"),
 }
 
-func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
+func desk(r *http.Request, section templates.Section) templates.Desk {
 	return webpage.Desk(r, section, done)
 }
 

@@ -27,13 +27,13 @@ type userAct struct {
 	do       func(ctx context.Context, act storage.Act, u storage.User) error
 }
 
-func (d *Desk) act(user string, a userAct) httpio.Route {
-	return d.grave(user+a.path, d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+func (d *Desk) act(a userAct) httpio.Route {
+	return d.grave(usersPath+"/{userId}"+a.path, d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
 		if err := a.fits(v, u); err != nil {
 			return err
 		}
 		view := templates.ConfirmPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
 			Heading: a.question(title(u)), Stops: a.stops,
 			Action: userPath(u.ID) + a.path, Submit: a.submit, CancelURL: userPath(u.ID),
 		}

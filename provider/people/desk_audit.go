@@ -51,7 +51,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	view := templates.AuditPage{Desk: desk(r, v, templates.SectionAudit), Filter: filterInputs(query)}
+	view := templates.AuditPage{Desk: desk(r, templates.SectionAudit), Filter: filterInputs(query)}
 	filter, err := ParseAuditFilter(query)
 	if err != nil {
 		view.Problem = webpage.Detail(fault.From(err))
@@ -90,7 +90,7 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.EventPage{
-		Desk: desk(r, v, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		Desk: desk(r, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
 		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
 	}
 	if e.Act.Actor.ID != "" {

@@ -21,7 +21,7 @@ func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Vis
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
 			Heading: texts.Say("parts.edit-named", "Name", title(u)), Form: form,
 		})
 	})

@@ -39,7 +39,7 @@ func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	view := templates.GroupsPage{Desk: desk(r, v, templates.SectionGroups), Create: form, NextURL: nextURL(groupsPath, query, next)}
+	view := templates.GroupsPage{Desk: desk(r, templates.SectionGroups), Create: form, NextURL: nextURL(groupsPath, query, next)}
 	for _, g := range groups {
 		view.Groups = append(view.Groups, templates.GroupRow{URL: groupPath(g.ID), Name: g.Name, Description: g.Description, Members: g.Members})
 	}
@@ -107,7 +107,7 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Vi
 	}
 	path := groupPath(g.ID)
 	view := templates.GroupPage{
-		Desk: desk(r, v, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")}, Name: g.Name,
+		Desk: desk(r, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")}, Name: g.Name,
 		Edit: edit, Add: add, NextURL: nextURL(path, query, next), DeleteURL: path + "/delete",
 	}
 	for _, u := range users {
@@ -184,7 +184,7 @@ func (d *Desk) memberOf(r *http.Request) (storage.User, error) {
 }
 
 func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup, view templates.ConfirmPage) error {
-	view.Desk, view.CancelURL = desk(r, v, templates.SectionGroups), groupPath(g.ID)
+	view.Desk, view.CancelURL = desk(r, templates.SectionGroups), groupPath(g.ID)
 	view.Back = templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

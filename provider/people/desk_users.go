@@ -27,7 +27,7 @@ func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.UsersPage{
-		Desk: desk(r, v, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
+		Desk: desk(r, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
 		NextURL: nextURL(usersPath, query, next),
 	}
 	for _, u := range users {
@@ -65,7 +65,7 @@ func identityInputs(values url.Values) []templates.Input {
 func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, v, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
 			Lead: texts.Say("people.add-lead"), Form: form,
 		})
 	})
@@ -147,7 +147,7 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 	if err != nil {
 		return err
 	}
-	view.Desk, view.Buttons = desk(r, v, templates.SectionUsers), userButtons(u, v)
+	view.Desk, view.Buttons = desk(r, templates.SectionUsers), userButtons(u, v)
 	if u.ID == v.UserID {
 		view.DeleteURL = "" // who goes deletes their account on their own page
 	}

@@ -61,7 +61,7 @@ func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.V
 	}
 	next := keys[i]
 	view := templates.FormPage{
-		Desk: desk(r, v, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Say("desk.tab.keys")}, Heading: texts.Say("system.rotate.heading"),
+		Desk: desk(r, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Say("desk.tab.keys")}, Heading: texts.Say("system.rotate.heading"),
 		Lead: texts.Say("system.rotate.lead", "Algorithm", next.Algorithm),
 		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm), Submit: texts.Say("system.rotate.submit"), Grave: true},
 	}

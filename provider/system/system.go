@@ -87,7 +87,7 @@ func (d *Desk) Routes() []httpio.Route {
 // done says what a form did, when the next page is asked with its key.
 var done = map[string]texts.Text{"rotated": texts.Say("system.rotate.done")}
 
-func desk(r *http.Request, v websession.Visit, section templates.Section) templates.Desk {
+func desk(r *http.Request, section templates.Section) templates.Desk {
 	return webpage.Desk(r, section, done)
 }
 
@@ -97,7 +97,7 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	if err != nil {
 		return err
 	}
-	view := templates.KeysPage{Desk: desk(r, v, templates.SectionKeys)}
+	view := templates.KeysPage{Desk: desk(r, templates.SectionKeys)}
 	for i, k := range keys {
 		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: keyStates[k.State], Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
 		if i > 0 && keys[i-1].Algorithm == k.Algorithm {
@@ -122,11 +122,11 @@ const mostUsed = 50
 
 // limits serves the page with the rate limits in use.
 func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	view := templates.LimitsPage{Desk: desk(r, v, templates.SectionLimits), On: d.with.Parts.Rates != nil}
+	view := templates.LimitsPage{Desk: desk(r, templates.SectionLimits), On: d.with.Parts.Rates != nil}
 	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps} {
 		text := texts.Say("system.limits.any")
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
-			text = texts.Value(int(rate))
+			text = texts.Value(rate)
 		}
 		view.Rates = append(view.Rates, templates.Fact{Label: texts.Own(string(class)), Text: text})
 	}
@@ -148,7 +148,7 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	view := templates.SystemPage{Desk: desk(r, v, templates.SectionSystem), Groups: []templates.FactGroup{
+	view := templates.SystemPage{Desk: desk(r, templates.SectionSystem), Groups: []templates.FactGroup{
 		{Heading: texts.Say("system.server"), Facts: []templates.Fact{
 			{Label: texts.Say("system.version"), Text: texts.Own(p.Version)},
 			{Label: texts.Say("system.base-url"), Text: texts.Own(p.BaseURL)},

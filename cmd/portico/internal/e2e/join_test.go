@@ -31,12 +31,12 @@ func (s *site) linkIn(m smtptest.Mail) string {
 	return link
 }
 
-// asks sends the form on the page for an address.
-func (v *visitor) asks(path, form_, address string) page {
+// asks sends the named form of the page for an address.
+func (v *visitor) asks(path, named, address string) page {
 	v.Helper()
 	p, err := v.open(v.URL + path)
 	v.must(err)
-	p, err = v.submit(p, form_, form("email", address))
+	p, err = v.submit(p, named, form("email", address))
 	v.must(err)
 	return p
 }
