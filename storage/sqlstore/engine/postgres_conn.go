@@ -29,15 +29,29 @@ type bounded struct {
 	age  int64
 }
 
+// unhurried is the key in a context of an act that may take its time.
+type unhurried struct{}
+
+// Unhurried has the statements of an act take as long as they need, where
+// nothing else ends the context.
+func Unhurried(ctx context.Context) context.Context { return context.WithValue(ctx, unhurried{}, true) }
+
 // watch cuts the connection when the context is over and the server had its
 // time to hear of it. What was watched says when it is done.
 func (c *bounded) watch(ctx context.Context) (done func()) {
-	if patience := time.Duration(c.of.patience.Load()); patience > 0 {
-		if _, has := ctx.Deadline(); !has {
-			timer := time.AfterFunc(patience, c.cut)
-			return func() { timer.Stop() }
-		}
+	over := c.watchEnd(ctx)
+	_, has := ctx.Deadline()
+	patience := time.Duration(c.of.patience.Load())
+	if has || patience == 0 || ctx.Value(unhurried{}) != nil {
+		return over
 	}
+	late := time.AfterFunc(patience, c.cut)
+	return func() { late.Stop(); over() }
+}
+
+// watchEnd is watch for a context that ends: one of a request ends without a
+// deadline that was known before.
+func (c *bounded) watchEnd(ctx context.Context) (done func()) {
 	if ctx.Done() == nil {
 		return func() {}
 	}
@@ -128,7 +142,7 @@ func (c *bounded) PrepareContext(ctx context.Context, query string) (driver.Stmt
 	if plain, ok := stmt.(pqStmt); ok {
 		return &boundedStmt{plain, c}, nil
 	}
-	return &boundedCopy{stmt, c}, nil
+	return &boundedCopy{stmt, c, ctx}, nil
 }
 
 // pqStmt is what a statement of lib/pq can do.
@@ -141,7 +155,8 @@ type pqStmt interface {
 // boundedCopy is a COPY, whose statement of lib/pq knows no contexts.
 type boundedCopy struct {
 	driver.Stmt
-	on *bounded
+	on  *bounded
+	ctx context.Context
 }
 
 func (s *boundedCopy) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
@@ -151,6 +166,12 @@ func (s *boundedCopy) ExecContext(ctx context.Context, args []driver.NamedValue)
 		values[i] = arg.Value
 	}
 	return s.Exec(values)
+}
+
+// Close waits for the server's word on a COPY that was not ended.
+func (s *boundedCopy) Close() error {
+	defer s.on.watch(s.ctx)()
+	return s.Stmt.Close()
 }
 
 type boundedStmt struct {

@@ -28,6 +28,7 @@ type loader struct {
 
 // LoadTree implements storage.BulkStore.
 func (s *Tree) LoadTree(ctx context.Context, change storage.Change, projectID string, tree storage.BulkTree) error {
+	ctx = engine.Unhurried(ctx)
 	return s.inOpenProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
 		l := &loader{tx: tx, change: change, project: project, tree: tree, below: map[int]news{}}
 		into := cmp.Or(tree.Into, project.RootUID)
