@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,17 @@ func TestWhatLeavesTheAuditTrailIsInAFileBefore(t *testing.T) {
 	name := filepath.Join(folder, "audit-"+now.Add(-48*time.Hour).Format("2006-01")+".ndjson")
 	text, err := os.ReadFile(name)
 	must(err)
+	const torn = `{"id":1,"at":"20`
+	must(os.WriteFile(name, []byte(torn), 0o600)) // as a full disk leaves it
+	must(audit.RecordAudit(t.Context(), storage.AuditEvent{Act: storage.Act{At: now.Add(-48 * time.Hour)}, Kind: "k", Subject: "older"}))
+	if _, err := h.people.RetireAudit(t.Context(), now.Add(-24*time.Hour), folder, 100); err != nil {
+		t.Error(err)
+	}
+	again, err := os.ReadFile(name)
+	must(err)
+	if lines := strings.Split(string(again), "\n"); len(lines) != 3 || lines[0] != torn || !json.Valid([]byte(lines[1])) {
+		t.Errorf("behind what was broken off the file has %s", again)
+	}
 	if lines := string(text); strings.Count(lines, "\n") != 1 || !strings.Contains(lines, `"subject":"old"`) {
 		t.Errorf("the file has %s", lines)
 	}

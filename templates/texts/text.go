@@ -55,7 +55,7 @@ func Owns(words []string) []Text {
 // values are what the answer was made of; without values the format is empty.
 func Fault(answer, format string, values []any) Text {
 	text := Text{Own: answer, English: cmp.Or(format, answer)}
-	for i, value := range values {
+	for i, value := range values[:min(len(values), len(faultPlaces))] {
 		text.Args = append(text.Args, faultPlaces[i:i+1], value)
 	}
 	return text
@@ -71,7 +71,9 @@ var verb = regexp.MustCompile(`%(?:\.[0-9]+)?[a-z]`)
 func placed(format string) string {
 	next := 0
 	return verb.ReplaceAllStringFunc(strings.ReplaceAll(format, "'", "’"), func(verb string) string {
-		next++
+		if next++; next > len(faultPlaces) {
+			return verb // somebody's words, which no message is made of
+		}
 		place := "{{." + faultPlaces[next-1:next] + "}}"
 		if strings.HasSuffix(verb, "q") {
 			return "“" + place + "”"

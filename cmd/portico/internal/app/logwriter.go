@@ -18,8 +18,10 @@ const (
 type logWriter struct {
 	lines   chan []byte
 	dropped atomic.Int64
-	closing sync.Once
 	ended   chan struct{}
+
+	mu     sync.RWMutex // guards what follows
+	closed bool
 }
 
 // newLogWriter writes to out until it is closed. now tells the time of the line
@@ -39,8 +41,14 @@ func newLogWriter(out io.Writer, now func() time.Time) *logWriter {
 	return w
 }
 
-// Write implements io.Writer. It never fails.
+// Write implements io.Writer. It never fails. What comes after close, as of a
+// request that was cut, is dropped.
 func (w *logWriter) Write(line []byte) (int, error) {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return len(line), nil
+	}
 	select {
 	case w.lines <- append([]byte(nil), line...):
 	default:
@@ -49,14 +57,22 @@ func (w *logWriter) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// close waits until everything is written, as long as somebody reads it. Nothing
-// may be written after it.
+// close waits until everything is written, as long as somebody reads it.
 func (w *logWriter) close() {
-	w.closing.Do(func() { close(w.lines) })
+	w.end()
 	late := time.NewTimer(logEnd)
 	defer late.Stop()
 	select {
 	case <-w.ended:
 	case <-late.C:
+	}
+}
+
+func (w *logWriter) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.closed = true
+		close(w.lines)
 	}
 }

@@ -50,6 +50,7 @@ func TestALogThatIsReadHasEveryLineInOrder(t *testing.T) {
 		fmt.Fprint(w, line)
 	}
 	w.close()
+	fmt.Fprint(w, "of a request that outlived the server") // which ends nothing
 	if reader.text.String() != want {
 		t.Error("lines are missing, or in another order")
 	}
