@@ -42,6 +42,14 @@ func (v *visitor) addsAuthenticator() {
 	v.recovery = strings.Fields(inner(p.Body, "<", `id="revealed-recovery-codes"`, ">"))
 }
 
+// recoveryCode is one that the visitor has not used, the last first.
+func (v *visitor) recoveryCode() (code string) {
+	for i := len(v.recovery) - 1; i >= 0 && code == ""; i-- {
+		code, v.recovery[i] = v.recovery[i], ""
+	}
+	return code
+}
+
 // typesCode signs in as somebody with an authenticator.
 func (s *site) typesCode(email, code string) (*visitor, page) {
 	s.Helper()

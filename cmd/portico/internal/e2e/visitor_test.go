@@ -142,6 +142,9 @@ func (v *visitor) through(p page, err error) (page, error) {
 	if err == nil && p.Away == nil && p.At.Path == "/login" {
 		p, err = v.submit(p, "login-form", form("username", v.email, "password", v.password))
 	}
+	if err == nil && p.Away == nil && p.At.Path == "/login/code" {
+		p, err = v.submit(p, "code-form", form("code", v.recoveryCode()))
+	}
 	if err == nil && p.Away == nil && p.At.Path == "/consent" {
 		p, err = v.submit(p, "consent-form", form("decision", "allow"))
 	}
