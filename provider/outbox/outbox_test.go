@@ -279,7 +279,7 @@ func TestNothingThatPeopleChooseReachesAHeader(t *testing.T) {
 func TestWhatIsFoundOutLateIsFoundOutAtEachTry(t *testing.T) {
 	w := newWorld(t)
 	tries := 0
-	w.writers[templates.LetterPasswordLink] = func(_ context.Context, m storage.Mail, letter *templates.Letter) error {
+	w.writers[templates.LetterPasswordLink] = func(_ context.Context, m *storage.Mail, letter *templates.Letter) error {
 		if tries++; tries == 1 {
 			return fault.New(fault.Unavailable, "", "The database is away.")
 		}

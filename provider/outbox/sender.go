@@ -15,9 +15,9 @@ import (
 )
 
 // Writer adds to a letter what is only found out when it is sent, such as a link
-// that is made for it. A fault that is not ours, such as NotFound, ends the mail.
+// that is made for it, and may send it to another address. A fault that is not ours, such as NotFound, ends the mail.
 // It is called again when the letter has to be sent again.
-type Writer func(ctx context.Context, m storage.Mail, letter *templates.Letter) error
+type Writer func(ctx context.Context, m *storage.Mail, letter *templates.Letter) error
 
 // Sender sends what is due. Any number of servers may run one: each mail is one
 // sender's.
@@ -155,7 +155,7 @@ func (s *Sender) send(ctx context.Context, m storage.Mail) error {
 		return &mail.Failure{Final: true, Detail: "The link in the mail can’t be read: it was sealed under a secret that the server doesn’t have any more.", Cause: err}
 	}
 	if writer := s.writers[m.Kind]; writer != nil {
-		if err := writer(ctx, m, &letter); err != nil {
+		if err := writer(ctx, &m, &letter); err != nil {
 			f := fault.From(err)
 			return &mail.Failure{Final: f.Kind != fault.Internal && f.Kind != fault.Unavailable, Detail: cmp.Or(f.Detail, unwritten), Cause: err}
 		}

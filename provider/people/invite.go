@@ -87,7 +87,7 @@ func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User
 
 // writeInvitation makes the link of an invitation, and the account of who has
 // none.
-func (p *People) writeInvitation(ctx context.Context, m storage.Mail, letter *templates.Letter) error {
+func (p *People) writeInvitation(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
 	if m.UserID == "" {
 		by := *letter
 		if err := p.writeSignUp(ctx, m, letter); err != nil || letter.Kind == templates.LetterSignUpKnown {

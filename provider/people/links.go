@@ -191,7 +191,7 @@ const (
 )
 
 // notTooMany is TooMany for an address that got many letters of late.
-func (p *People) notTooMany(ctx context.Context, m storage.Mail) error {
+func (p *People) notTooMany(ctx context.Context, m *storage.Mail) error {
 	n, err := p.store.CountMails(ctx, m.To, m.CreatedAt.Add(-lettersTime), m.ID)
 	if err == nil && n >= mostLetters {
 		err = fault.New(fault.TooMany, "too_many_letters", "The address got several mails within the hour: this one was not sent.")
@@ -200,13 +200,16 @@ func (p *People) notTooMany(ctx context.Context, m storage.Mail) error {
 }
 
 // writeLink adds a link by which the user chooses a password, and which proves
-// that they read what is mailed to the address.
-func (p *People) writeLink(ctx context.Context, m storage.Mail, user storage.User, life time.Duration, letter *templates.Letter) error {
+// that they read what is mailed to their address. It goes to the address that the
+// user has now, whatever was typed: straße and strasse are one name here, and may
+// be two mailboxes, the other a stranger's.
+func (p *People) writeLink(ctx context.Context, m *storage.Mail, user storage.User, life time.Duration, letter *templates.Letter) error {
 	now := p.ambient.Now()
 	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
 	link := Link{Token: p.ambient.Token(), Until: now.Add(life)}
+	m.To = user.Email
 	letter.Name, letter.Email, letter.URL, letter.Until = title(user), user.Email, link.PasswordURL(p.baseURL), link.Until
 	return p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
-		Hash: hashOf(link.Token), Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: link.Until, Email: m.To,
+		Hash: hashOf(link.Token), Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: link.Until, Email: user.Email,
 	})
 }

@@ -31,17 +31,17 @@ func (p *People) SignUpURL() string {
 }
 
 // Writer finishes a letter when it is sent, as provider/outbox has it.
-type Writer = func(ctx context.Context, m storage.Mail, letter *templates.Letter) error
+type Writer = func(ctx context.Context, m *storage.Mail, letter *templates.Letter) error
 
 // Writers returns what finishes the letters about people, by their kinds. Links
 // are made when they are sent, so that none waits anywhere, and none is old when
 // it arrives.
 func (p *People) Writers() map[string]Writer {
-	help := func(_ context.Context, _ storage.Mail, letter *templates.Letter) error {
+	help := func(_ context.Context, _ *storage.Mail, letter *templates.Letter) error {
 		letter.URL = p.baseURL + forgottenPath
 		return nil
 	}
-	home := func(_ context.Context, _ storage.Mail, letter *templates.Letter) error {
+	home := func(_ context.Context, _ *storage.Mail, letter *templates.Letter) error {
 		letter.URL = p.baseURL + "/"
 		return nil
 	}

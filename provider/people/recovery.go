@@ -36,7 +36,7 @@ func CheckAddress(address string) (string, error) {
 }
 
 // writeRecovery finds out who has the address.
-func (p *People) writeRecovery(ctx context.Context, m storage.Mail, letter *templates.Letter) error {
+func (p *People) writeRecovery(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
 	user, _, err := p.store.FindUserByLogin(ctx, m.To)
 	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
 		return fault.New(fault.NotFound, ReasonNoUser, "Nobody who can sign in has this address: nothing was sent.")

@@ -58,7 +58,7 @@ func (p *People) checkDomain(address string) error {
 }
 
 // writeSignUp makes the account, or finds the one that the address has.
-func (p *People) writeSignUp(ctx context.Context, m storage.Mail, letter *templates.Letter) error {
+func (p *People) writeSignUp(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
 	if err := p.notTooMany(ctx, m); err != nil {
 		return err
 	}
@@ -73,6 +73,7 @@ func (p *People) writeSignUp(ctx context.Context, m storage.Mail, letter *templa
 		return fault.New(fault.NotFound, ReasonNoUser, "The user with this address is disabled: nothing was sent.")
 	case hash != "":
 		letter.Kind, letter.Name, letter.URL = templates.LetterSignUpKnown, title(user), p.baseURL+"/login"
+		m.To = user.Email
 		return nil
 	}
 	life := SignUpLife

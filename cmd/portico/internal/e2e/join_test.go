@@ -98,7 +98,7 @@ func TestAnybodySignsUpWhereThatIsOpen(t *testing.T) {
 			t.Error("the address is not verified")
 		}
 		nobody.asks("/sign-up", "sign-up-form", "new@example.test")
-		if m := s.mailbox(server, "new@example.test", 1); m.Subject != "You have an account already" {
+		if m := s.mailbox(server, "new@example.test", 2); m.Subject != "You have an account already" {
 			t.Errorf("%q to who has an account", m.Subject)
 		}
 	})
@@ -135,6 +135,28 @@ func TestNobodySignsUpWhereThatIsClosed(t *testing.T) {
 	}
 }
 
+// A stranger may own the mailbox of another spelling: ß and ss are one letter where
+// names are compared, and two domains.
+//
+// Rule: JOIN-9
+func TestLinksGoToTheAddressOfTheAccountWhateverWasTyped(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		server := smtptest.Start(t)
+		s := start(t, database, "SMTP_URL="+server.URL(), "SIGNUP=open")
+		s.person("dev@grossbank.test")
+		stranger := s.visitor("stranger")
+		for i, ask := range [][2]string{{"/forgotten", "forgotten-form"}, {"/sign-up", "sign-up-form"}} {
+			stranger.asks(ask[0], ask[1], "dev@großbank.test")
+			s.mailbox(server, "dev@grossbank.test", i)
+			if mails := server.Mails(); len(mails) != i+1 {
+				t.Errorf("%s: a mail went to %s", ask[0], mails[len(mails)-1].To)
+			}
+		}
+		stranger.asks("/sign-up", "sign-up-form", "dev@weißbank.test") // nobody has it
+		s.linkIn(s.mailbox(server, "dev@xn--weibank-2va.test", 0))
+	})
+}
+
 // Rules: JOIN-3, JOIN-4
 func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
@@ -146,9 +168,9 @@ func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 		issued := v.tokens(c, "scope", "openid data:read offline_access")
 		lost := s.visitor("dev@example.test")
 		lost.asks("/forgotten", "forgotten-form", "DEV@example.test")
-		first := s.linkIn(s.mailbox(server, "DEV@example.test", 0))
+		first := s.linkIn(s.mailbox(server, "dev@example.test", 0))
 		lost.asks("/forgotten", "forgotten-form", "dev@example.test")
-		link := s.linkIn(s.mailbox(server, "dev@example.test", 0))
+		link := s.linkIn(s.mailbox(server, "dev@example.test", 1))
 		if p, err := lost.open(first); err != nil || p.Status != http.StatusGone {
 			t.Errorf("the first link: %d %v", p.Status, err)
 		}
@@ -165,7 +187,7 @@ func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 		if p, err := v.open(s.URL + "/apps"); err != nil || p.At.Path != "/login" {
 			t.Errorf("the sign-in before goes on: %s %v", p.At, err)
 		}
-		if m := s.mailbox(server, "dev@example.test", 1); m.Subject != "Your password was changed" {
+		if m := s.mailbox(server, "dev@example.test", 2); m.Subject != "Your password was changed" {
 			t.Errorf("%q", m.Subject)
 		}
 		lost.password = otherPassword
