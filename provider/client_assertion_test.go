@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -335,6 +336,67 @@ func TestKeysAreFetchedWhereTheClientPublishesThem(t *testing.T) {
 	p.status.Store(http.StatusOK)
 	w.wait(11 * time.Second)
 	tries("when it is back", 200, p.reads.Load()+1)
+}
+
+// Anybody can have a client's keys fetched, and hang up.
+//
+// Rule: PROOF-9
+func TestWhoHangsUpDoesNotKeepAClientsKeysFromBeingFetched(t *testing.T) {
+	w := newWorld(t, settings{})
+	p := newPublisher(t)
+	k := w.keyed(jose.ES256, func(r *apps.Registration) { r.JWKS, r.KeysURI = "", p.URL+"/jwks" })
+	p.body.Store(keySet(jose.JSONWebKey{Key: k.key.Public(), KeyID: "k1"}))
+	asked, answers := make(chan struct{}), make(chan struct{})
+	p.Config.Handler = waiting(p.Config.Handler, asked, answers)
+	ctx, hangUp := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL+"/authentication/v2/token",
+		strings.NewReader(proven(credentials(), k.assertion(nil)).Encode()))
+	w.must(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	go func() {
+		<-asked
+		hangUp()
+		time.Sleep(100 * time.Millisecond) // until the server has noticed
+		close(answers)
+	}()
+	if answer, err := plain.Do(r); err == nil {
+		answer.Body.Close()
+		t.Fatal("nobody hung up")
+	}
+	<-answers
+	if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK || p.reads.Load() != 1 {
+		t.Errorf("after somebody hung up: %d %s, the keys were read %d times", got.Status, got.Body, p.reads.Load())
+	}
+}
+
+// waiting is the handler, whose first answer waits.
+func waiting(h http.Handler, asked, answers chan struct{}) http.Handler {
+	var once sync.Once
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			close(asked)
+			<-answers
+		})
+		h.ServeHTTP(w, r)
+	})
+}
+
+// Rule: PROOF-9
+func TestAnAddressWithoutKeysDoesNotSilenceTheHostForOthers(t *testing.T) {
+	w := newWorld(t, settings{})
+	p := newPublisher(t)
+	keysAt := func(path string) keyed {
+		return w.keyed(jose.ES256, func(r *apps.Registration) { r.JWKS, r.KeysURI = "", p.URL+path })
+	}
+	stranger, k := keysAt("/stranger"), keysAt("/jwks")
+	p.body.Store("no keys")
+	for range 2 { // it is left alone after the first
+		w.refused(stranger.tries(stranger.assertion(nil)), http.StatusUnauthorized, "invalid_client")
+	}
+	p.body.Store(keySet(jose.JSONWebKey{Key: k.key.Public(), KeyID: "k1"}))
+	if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK || p.reads.Load() != 2 {
+		t.Errorf("another client at the same host: %d %s, %d reads", got.Status, got.Body, p.reads.Load())
+	}
 }
 
 // Rule: PROOF-8

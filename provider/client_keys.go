@@ -33,7 +33,7 @@ type remoteKeys struct {
 
 	mu      sync.Mutex
 	sets    map[string]*remoteSet // by address
-	resting map[string]time.Time  // hosts that failed, until when they are left alone
+	resting map[string]time.Time  // hosts and addresses that failed, until when they are left alone
 }
 
 // remoteSet is one client's keys. Whoever fetches them holds mu: the others wait.
@@ -89,27 +89,38 @@ func (r *remoteKeys) set(address string) *remoteSet {
 func (r *remoteKeys) rests(address string, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return now.Before(r.resting[hostOf(address)])
+	return now.Before(r.resting[address]) || now.Before(r.resting[hostOf(address)])
 }
 
-// fetch replaces the keys of the set. After a failure they stay, and the host is
-// left alone for a while.
+// fetch replaces the keys of the set. After a failure they stay, and where they are
+// is left alone for a while: the host that gave no answer, else the address alone,
+// for a host may publish the keys of many.
+//
+// It goes on when whoever asked hangs up: anybody can ask in the name of a client,
+// and could keep its keys from ever being fetched.
 func (r *remoteKeys) fetch(ctx context.Context, address string, set *remoteSet, now time.Time) {
-	ctx, cancel := context.WithTimeout(ctx, keysTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keysTimeout)
 	defer cancel()
 	answer, err := r.outbound.Get(ctx, address, "application/jwk-set+json, application/json")
-	if err == nil && answer.Status == http.StatusOK {
-		if keys, _ := jwt.ReadKeys(answer.Body); len(keys) > 0 {
-			set.keys, set.fetchedAt, set.until = keys, now, now.Add(keptFor(answer.Header))
-			return
-		}
+	if err != nil {
+		r.rest(hostOf(address), now)
+		return
 	}
+	keys, _ := jwt.ReadKeys(answer.Body)
+	if answer.Status != http.StatusOK || len(keys) == 0 {
+		r.rest(address, now)
+		return
+	}
+	set.keys, set.fetchedAt, set.until = keys, now, now.Add(keptFor(answer.Header))
+}
+
+func (r *remoteKeys) rest(where string, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.resting) >= maxKeySets {
 		clear(r.resting)
 	}
-	r.resting[hostOf(address)] = now.Add(keysRest)
+	r.resting[where] = now.Add(keysRest)
 }
 
 var maxAge = regexp.MustCompile(`(?:^|[,\s])max-age=(\d{1,9})`)
