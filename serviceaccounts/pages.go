@@ -2,7 +2,6 @@ package serviceaccounts
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -209,8 +208,8 @@ func (p *Pages) askDisable(w http.ResponseWriter, r *http.Request, d desired) er
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Own(fmt.Sprintf("Disable the service account %s?", account.Name)), Submit: texts.Own("Disable"),
-		Stops:  texts.Owns([]string{"Its keys stop working, and its tokens end within a second.", "It can be enabled again."}),
+		Heading: texts.Say("machines.disable-which", "Name", account.Name), Submit: texts.Say("parts.disable"),
+		Stops:  []texts.Text{texts.Say("machines.delete-stops.keys"), texts.Say("machines.disable-again")},
 		Action: d.path + "/service-accounts/" + account.ID + "/status",
 		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.ServiceAccountDisabled)}},
 	})
@@ -280,10 +279,8 @@ func (p *Pages) askDisableKey(w http.ResponseWriter, r *http.Request, d desired)
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Own(fmt.Sprintf("Disable the key %s?", key.KID)), Submit: texts.Own("Disable"), Action: keyPath(d, key) + "/status",
-		Stops: texts.Owns([]string{
-			"Programs that sign with this key can’t get tokens any more, and those they have end within a second.", "It can be enabled again.",
-		}),
+		Heading: texts.Say("machines.key-disable-which", "Key", key.KID), Submit: texts.Say("parts.disable"), Action: keyPath(d, key) + "/status",
+		Stops:  []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("machines.disable-again")},
 		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.KeyDisabled)}},
 	})
 }

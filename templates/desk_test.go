@@ -89,7 +89,7 @@ func deskSamples() []sample {
 		}},
 		{"apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Apps: []templates.AppRow{
-				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon, Marks: texts.Owns([]string{"first-party"})},
+				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon, Marks: []texts.Text{texts.Own("first-party")}},
 				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: texts.Own("Single-page app"), Disabled: true, Public: true},
 			}}
 			page.Admin, page.Done = true, texts.Own("The app is deleted.")
@@ -139,7 +139,7 @@ func deskSamples() []sample {
 		{"confirm", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Confirm(w, templates.ConfirmPage{
 				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: texts.Own("Delete Site Planner?"),
-				Stops: texts.Owns([]string{"Every token of the app stops working within a second."}), Action: "/apps/c1/delete", Submit: texts.Own("Delete this app"), CancelURL: "/apps/c1",
+				Stops: []texts.Text{texts.Own("Every token of the app stops working within a second.")}, Action: "/apps/c1/delete", Submit: texts.Own("Delete this app"), CancelURL: "/apps/c1",
 			})
 		}},
 		{"reveal", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
@@ -155,7 +155,7 @@ func deskSamples() []sample {
 			return p.Guide(w, templates.GuidePage{
 				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: "Grafana", Lead: texts.Own("Grafana signs people in."),
 				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}, {URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
-				Here:   "/apps/c1/guides/grafana", Missing: texts.Owns([]string{"Choose the profile Standard."}),
+				Here:   "/apps/c1/guides/grafana", Missing: []texts.Text{texts.Own("Choose the profile Standard.")},
 				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini", Text: "[auth.generic_oauth]\nenabled = true"}},
 			})
 		}},
@@ -175,7 +175,7 @@ func deskSamples() []sample {
 
 func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
-		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: texts.Owns([]string{"internal"}),
+		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: []texts.Text{texts.Own("internal")},
 		Facts:  []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own("https://id.example.test"), Code: true}, {Label: texts.Own("Callback URLs"), Lines: []string{"https://a.example.test/cb"}, Code: true}},
 		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
 		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",

@@ -41,7 +41,7 @@ func peopleSamples() []sample {
 		}},
 		{"user", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.User(w, templates.UserPage{
-				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("Users")}, Name: "Demo Person", Marks: texts.Owns([]string{"administrator"}),
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("Users")}, Name: "Demo Person", Marks: []texts.Text{texts.Own("administrator")},
 				Facts: []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own("U1"), Code: true}}, EditURL: "/e", DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
 				Buttons:  []templates.Button{{ID: "reset", Action: "/r", Text: texts.Own("Link to choose a password")}, {ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 				Sessions: []templates.SessionRow{{Device: texts.Own("Browser"), Address: "192.0.2.1", Since: noon, LastSeen: noon}},
@@ -133,7 +133,7 @@ func peopleSamples() []sample {
 		{"card", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Card(w, templates.CardPage{Frame: f, Heading: texts.Own("Choose a password"), Lead: texts.Own("for demo@example.test"), Form: templates.Form{
 				ID: "password-form", Action: "/password?link=t", Submit: texts.Own("Set the password"),
-				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: texts.Own("Password"), Required: true, Complete: "new-password", Problems: texts.Owns([]string{"Too short."})}},
+				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: texts.Own("Password"), Required: true, Complete: "new-password", Problems: []texts.Text{texts.Own("Too short.")}}},
 				Problems: []templates.Problem{{Text: texts.Own("Too short."), Field: "password"}},
 			}})
 		}},

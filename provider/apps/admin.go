@@ -2,7 +2,6 @@ package apps
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -314,11 +313,8 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 // askDisable serves the question before an app is disabled.
 func (a *Admin) askDisable(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	return a.ask(w, r, v, c, templates.ConfirmPage{
-		Heading: texts.Own(fmt.Sprintf("Disable %s?", c.Name)), Submit: texts.Say("parts.disable"), Action: adminAppPath(c.ID) + "/disable",
-		Stops: texts.Owns([]string{
-			"People can’t sign in with it, and all of its tokens end within a second.",
-			"It can be enabled again, but what ended does not come back.",
-		}),
+		Heading: texts.Say("parts.disable-named", "Name", c.Name), Submit: texts.Say("parts.disable"), Action: adminAppPath(c.ID) + "/disable",
+		Stops: []texts.Text{texts.Say("app-admin.disable-stops.tokens"), texts.Say("app-admin.disable-stops.again")},
 	})
 }
 

@@ -3,7 +3,6 @@ package apps
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -218,10 +217,8 @@ func (p *Portal) askRemoveMember(w http.ResponseWriter, r *http.Request, v webse
 		return err
 	}
 	return p.ask(w, r, v, c, templates.ConfirmPage{
-		Heading: texts.Own(fmt.Sprintf("Take %s out of those who manage %s?", cmp.Or(member.Name, member.Email), c.Name)), Submit: texts.Say("parts.remove"),
-		Stops: texts.Owns([]string{
-			"They can’t see or change this app any more. The secrets that they know go on working: make new ones if they should not.",
-		}),
+		Heading: texts.Say("app.remove-member", "Name", cmp.Or(member.Name, member.Email), "App", c.Name), Submit: texts.Say("parts.remove"),
+		Stops:  []texts.Text{texts.Say("app.remove-member-stops")},
 		Action: memberPath(c, member.UserID),
 	})
 }

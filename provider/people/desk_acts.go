@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 
@@ -52,11 +51,6 @@ func (d *Desk) act(a userAct) httpio.Route {
 	}))
 }
 
-// ask is a question in which the user is named.
-func ask(words string) func(name string) texts.Text {
-	return func(name string) texts.Text { return texts.Own(fmt.Sprintf(words, name)) }
-}
-
 func (a userAct) fits(v websession.Visit, u storage.User) error {
 	if a.others && u.ID == v.UserID {
 		return fault.New(fault.Conflict, "yourself", "You can’t do this with your own account here: ask another administrator.")
@@ -67,7 +61,9 @@ func (a userAct) fits(v websession.Visit, u storage.User) error {
 // deletes: a user is deleted.
 func (d *Desk) deletes() userAct {
 	return userAct{
-		path: "/delete", question: func(name string) texts.Text { return texts.Say("parts.delete-named", "Name", name) }, submit: texts.Say("people.delete"), done: "deleted", others: true,
+		path:     "/delete",
+		question: func(name string) texts.Text { return texts.Say("parts.delete-named", "Name", name) },
+		submit:   texts.Say("people.delete"), done: "deleted", others: true,
 		stops: []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"), texts.Say("people.delete-stops.instead")},
 		do: func(ctx context.Context, act storage.Act, u storage.User) error {
 			return d.people.Delete(ctx, act, u, false)
@@ -78,11 +74,10 @@ func (d *Desk) deletes() userAct {
 // disables: a user is disabled.
 func (d *Desk) disables() userAct {
 	return userAct{
-		path: "/disable", question: ask("Disable %s?"), submit: texts.Say("parts.disable"), done: "disabled", others: true,
-		stops: texts.Owns([]string{
-			"They can’t sign in, and their sign-ins and tokens end within a second.",
-			"What is theirs stays. They can be enabled again, but what ended does not come back.",
-		}),
+		path:     "/disable",
+		question: func(name string) texts.Text { return texts.Say("parts.disable-named", "Name", name) },
+		submit:   texts.Say("parts.disable"), done: "disabled", others: true,
+		stops: []texts.Text{texts.Say("people.disable-stops.sign-in"), texts.Say("people.disable-stops.again")},
 		do: func(ctx context.Context, act storage.Act, u storage.User) error {
 			return d.people.Disable(ctx, act, u, false)
 		},
@@ -92,8 +87,10 @@ func (d *Desk) disables() userAct {
 // endsSessions: a user is signed out everywhere.
 func (d *Desk) endsSessions() userAct {
 	return userAct{
-		path: "/end-sessions", question: ask("Sign %s out everywhere?"), submit: texts.Say("people.sign-out-everywhere"), done: "ended",
-		stops: texts.Owns([]string{"Every sign-in of theirs ends, and all tokens that apps have for them, within a second.", "They can sign in again."}),
+		path:     "/end-sessions",
+		question: func(name string) texts.Text { return texts.Say("people.end-sessions", "Name", name) },
+		submit:   texts.Say("people.sign-out-everywhere"), done: "ended",
+		stops: []texts.Text{texts.Say("people.end-sessions-stops.tokens"), texts.Say("people.end-sessions-stops.again")},
 		do: func(ctx context.Context, act storage.Act, u storage.User) error {
 			return d.people.EndSessions(ctx, act, u.ID)
 		},
@@ -103,16 +100,20 @@ func (d *Desk) endsSessions() userAct {
 // promotes: a user becomes an administrator.
 func (d *Desk) promotes() userAct {
 	return userAct{
-		path: "/promote", question: ask("Make %s an administrator?"), submit: texts.Say("people.make-administrator"), done: "promoted", do: d.role(true),
-		stops: texts.Owns([]string{"Administrators see and change everything on this server: all people, all apps, its keys, and who else is an administrator."}),
+		path:     "/promote",
+		question: func(name string) texts.Text { return texts.Say("people.promote", "Name", name) },
+		submit:   texts.Say("people.make-administrator"), done: "promoted", do: d.role(true),
+		stops: []texts.Text{texts.Say("people.promote-stops")},
 	}
 }
 
 // demotes: a user stops being one.
 func (d *Desk) demotes() userAct {
 	return userAct{
-		path: "/demote", question: ask("Take administrator away from %s?"), submit: texts.Say("people.take-administrator"), done: "demoted", do: d.role(false), others: true,
-		stops: texts.Owns([]string{"They can’t open the pages for administrators any more, and apps can’t administer this server in their name. All else stays."}),
+		path:     "/demote",
+		question: func(name string) texts.Text { return texts.Say("people.demote", "Name", name) },
+		submit:   texts.Say("people.take-administrator"), done: "demoted", do: d.role(false), others: true,
+		stops: []texts.Text{texts.Say("people.demote-stops")},
 	}
 }
 

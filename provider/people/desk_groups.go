@@ -2,7 +2,6 @@ package people
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -156,10 +155,8 @@ func (d *Desk) askRemoveMember(w http.ResponseWriter, r *http.Request, v websess
 		return err
 	}
 	return d.askGroup(w, r, v, g, templates.ConfirmPage{
-		Heading: texts.Own(fmt.Sprintf("Take %s out of the group %s?", title(u), g.Name)), Submit: texts.Say("people.group-take-out"),
-		Stops: texts.Owns([]string{
-			"Apps that give rights by this group’s name take them away from the next sign-in or refresh on.", "They can be put in again.",
-		}),
+		Heading: texts.Say("people.group-take-out-which", "Name", title(u), "Group", g.Name), Submit: texts.Say("people.group-take-out"),
+		Stops:  []texts.Text{texts.Say("people.group-take-out-stops.rights"), texts.Say("people.group-take-out-stops.again")},
 		Action: groupPath(g.ID) + "/members/" + u.ID + "/remove",
 	})
 }

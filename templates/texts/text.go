@@ -41,15 +41,6 @@ func Own(words string) Text { return Text{Own: words} }
 // Value returns a number or a time by itself, as the language writes it.
 func Value(value any) Text { return Text{Args: []any{value}} }
 
-// Owns returns a text for each of the words.
-func Owns(words []string) []Text {
-	all := make([]Text, len(words))
-	for i, one := range words {
-		all[i] = Own(one)
-	}
-	return all
-}
-
 // Fault returns what an answer of the API says in English, for a page: in the
 // language of its reader where the catalogue has it under faults. Format and
 // values are what the answer was made of; without values the format is empty.
