@@ -228,6 +228,7 @@ var samples = []struct {
 	{18, "webhooks", `INSERT INTO webhooks (uid, project_id, folder_uid, events, url, secret, created_at, created_by, position) SELECT 'w1', id, '', '', 'https://example.test', '\x01', 1, '', 0 FROM projects`},
 	{18, "webhook_deliveries", `INSERT INTO webhook_deliveries (webhook_id, event, subject, body, created_at, attempts, last_status, failure) SELECT id, 'dm.version.added', 's', '{}', 1, 0, 0, '' FROM webhooks`},
 	{23, "sent_forms", `INSERT INTO sent_forms VALUES ('\x01', 1, '/apps', '\x01', 1, %[2]s)`},
+	{24, "other_signing_keys", `INSERT INTO other_signing_keys VALUES ('ES256', 1, 'k1', '\x01', '\x02', 1, 2)`},
 	{25, "mails", `INSERT INTO mails (uid, kind, user_id, address, address_key, words, sealed, taken, created_at, attempts, last_status, failure, next_at) VALUES ('m1', 'welcome', 'U1', 'a@b.test', 'a@b.test', '{}', '\x01', 0, 1, 0, 0, '', 1)`},
 	{26, "tries", `INSERT INTO tries VALUES ('\x01', 1)`},
 }

@@ -1,8 +1,9 @@
 INSERT INTO schema_support (version, oldest_binary) VALUES (24, '0.1.0');
 
--- Each algorithm has signing keys of its own, counted by themselves.
-CREATE TABLE signing_keys_by_algorithm (
-    algorithm   TEXT COLLATE "C" NOT NULL DEFAULT 'RS256',
+-- Each algorithm has signing keys of its own, counted by themselves. Those of
+-- RS256 stay where they are: binaries of before read no others.
+CREATE TABLE other_signing_keys (
+    algorithm   TEXT COLLATE "C" NOT NULL,
     generation  BIGINT NOT NULL,
     kid         TEXT COLLATE "C" NOT NULL,
     sealed      BYTEA NOT NULL,
@@ -11,11 +12,8 @@ CREATE TABLE signing_keys_by_algorithm (
     active_from BIGINT NOT NULL,
     PRIMARY KEY (algorithm, generation)
 );
-INSERT INTO signing_keys_by_algorithm (algorithm, generation, kid, sealed, public, created_at, active_from)
-SELECT 'RS256', generation, kid, sealed, public, created_at, active_from FROM signing_keys;
-DROP TABLE signing_keys;
-ALTER TABLE signing_keys_by_algorithm RENAME TO signing_keys;
-CREATE UNIQUE INDEX signing_keys_kid ON signing_keys (kid);
+
+CREATE UNIQUE INDEX other_signing_keys_kid ON other_signing_keys (kid);
 
 -- What the tokens of a client are signed with.
 ALTER TABLE clients ADD COLUMN id_token_alg TEXT COLLATE "C" NOT NULL DEFAULT 'RS256';

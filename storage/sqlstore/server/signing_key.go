@@ -3,35 +3,52 @@ package server
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+const rs256 = "RS256"
+
+// Keys of RS256 lie by themselves: servers of before there were other algorithms
+// read all that lies there, and nothing else.
 const (
-	signingKeyColumns = `algorithm, generation, kid, sealed, public, created_at, active_from`
+	keyColumns = `generation, kid, sealed, public, created_at, active_from`
 
 	selectSigningKeys = `
-SELECT ` + signingKeyColumns + `
-FROM signing_keys ORDER BY algorithm, generation DESC`
+SELECT cast('RS256' AS text) AS algorithm, ` + keyColumns + ` FROM signing_keys
+UNION ALL SELECT algorithm, ` + keyColumns + ` FROM other_signing_keys
+ORDER BY 1, 2 DESC`
 
 	promoteSigningKey = `
-UPDATE signing_keys SET active_from = :at
-WHERE algorithm = :algorithm AND generation = :generation AND active_from > :at`
+UPDATE {keys} SET active_from = :at WHERE {of}generation = :generation AND active_from > :at`
 
 	countSigningKeys = `
-SELECT count(*) FROM signing_keys WHERE algorithm = :algorithm AND generation = :generation`
+SELECT count(*) FROM {keys} WHERE {of}generation = :generation`
 
 	resealSigningKey = `
-UPDATE signing_keys SET sealed = :sealed WHERE kid = :kid`
+UPDATE {keys} SET sealed = :sealed WHERE kid = :kid`
 
 	deleteSigningKeys = `
-DELETE FROM signing_keys WHERE algorithm = :algorithm AND generation < :below`
+DELETE FROM {keys} WHERE {of}generation < :below`
 )
 
-var insertSigningKey = engine.Insert("signing_keys", signingKeyColumns) + `
-ON CONFLICT DO NOTHING`
+var (
+	insertKey      = engine.Insert("signing_keys", keyColumns) + onceOnly
+	insertOtherKey = engine.Insert("other_signing_keys", "algorithm, "+keyColumns) + onceOnly
+)
+
+const onceOnly = "\nON CONFLICT DO NOTHING"
+
+// about returns a query about the keys of an algorithm.
+func about(algorithm, query string) string {
+	if algorithm == rs256 {
+		return strings.NewReplacer("{keys}", "signing_keys", "{of}", "").Replace(query)
+	}
+	return strings.NewReplacer("{keys}", "other_signing_keys", "{of}", "algorithm = :algorithm AND ").Replace(query)
+}
 
 // ListSigningKeys implements storage.SigningKeyStore.
 func (s *Server) ListSigningKeys(ctx context.Context) ([]storage.SigningKey, error) {
@@ -41,8 +58,12 @@ func (s *Server) ListSigningKeys(ctx context.Context) ([]storage.SigningKey, err
 // AddSigningKey implements storage.SigningKeyStore.
 func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage.SigningKey) error {
 	taken := fault.New(fault.Conflict, "", "There is a signing key of this generation already.")
+	insert := insertOtherKey
+	if key.Algorithm == rs256 {
+		insert = insertKey
+	}
 	return s.db.Write(ctx, func(tx engine.Tx) error {
-		if err := tx.ExecOne(ctx, taken, insertSigningKey, key); err != nil {
+		if err := tx.ExecOne(ctx, taken, insert, key); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "signing_key.added", key.KID,
@@ -54,7 +75,7 @@ func (s *Server) AddSigningKey(ctx context.Context, act storage.Act, key storage
 func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorithm string, generation int) error {
 	which := engine.Args{"algorithm": algorithm, "generation": generation, "at": act.At}
 	return s.db.Write(ctx, func(tx engine.Tx) error {
-		n, err := tx.Exec(ctx, promoteSigningKey, which)
+		n, err := tx.Exec(ctx, about(algorithm, promoteSigningKey), which)
 		if err != nil {
 			return err
 		}
@@ -62,7 +83,7 @@ func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorit
 			return tx.Audit(ctx, act, "signing_key.promoted", strconv.Itoa(generation), engine.Detail{"algorithm": algorithm})
 		}
 		var found int
-		if err := tx.Get(ctx, &found, countSigningKeys, which); err != nil {
+		if err := tx.Get(ctx, &found, about(algorithm, countSigningKeys), which); err != nil {
 			return err
 		}
 		if found == 0 {
@@ -74,13 +95,18 @@ func (s *Server) PromoteSigningKey(ctx context.Context, act storage.Act, algorit
 
 // ResealSigningKey implements storage.SigningKeyStore.
 func (s *Server) ResealSigningKey(ctx context.Context, kid string, sealed []byte) error {
-	return s.db.WriteMust(ctx, engine.Absent("signing key"), resealSigningKey, engine.Args{"kid": kid, "sealed": sealed})
+	which := engine.Args{"kid": kid, "sealed": sealed}
+	n, err := s.db.WriteOne(ctx, about(rs256, resealSigningKey), which)
+	if err != nil || n > 0 {
+		return err
+	}
+	return s.db.WriteMust(ctx, engine.Absent("signing key"), about("", resealSigningKey), which)
 }
 
 // DeleteSigningKeys implements storage.SigningKeyStore.
 func (s *Server) DeleteSigningKeys(ctx context.Context, act storage.Act, algorithm string, below int) error {
 	return s.db.Write(ctx, func(tx engine.Tx) error {
-		n, err := tx.Exec(ctx, deleteSigningKeys, engine.Args{"algorithm": algorithm, "below": below})
+		n, err := tx.Exec(ctx, about(algorithm, deleteSigningKeys), engine.Args{"algorithm": algorithm, "below": below})
 		if err != nil || n == 0 {
 			return err
 		}
