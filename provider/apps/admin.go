@@ -72,7 +72,7 @@ func (a *Admin) ofApp(page managed) websession.Page {
 	}
 }
 
-func adminDesk(r *http.Request, v websession.Visit) templates.Desk {
+func adminDesk(r *http.Request) templates.Desk {
 	view := desk(r)
 	view.Section = templates.SectionAllApps
 	if key := r.URL.Query().Get("done"); view.Done.Empty() {
@@ -103,7 +103,7 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	view := templates.AllAppsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+	view := templates.AllAppsPage{Desk: adminDesk(r), Query: query.Get("q")}
 	if next != "" {
 		view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
 	}
@@ -205,7 +205,7 @@ func (a *Admin) showApp(w http.ResponseWriter, r *http.Request, v websession.Vis
 	if err != nil {
 		return err
 	}
-	return a.page(w, r, v, c, http.StatusOK, forms)
+	return a.page(w, r, c, http.StatusOK, forms)
 }
 
 // noHub is the form of hubs as nobody has filled it.
@@ -222,7 +222,7 @@ func (a *Admin) forms(ctx context.Context, c storage.Client, hub url.Values) (ad
 	return adminForms{flagsForm(c), hubForm(c, hubs, a.hubs.Levels(), hub), addMemberForm(adminAppPath(c.ID), "")}, err
 }
 
-func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, forms adminForms) error {
+func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, status int, forms adminForms) error {
 	owner, _, err := a.portal.apps.Owner(r.Context(), c)
 	if err != nil {
 		return err
@@ -247,7 +247,7 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
-		Desk:    adminDesk(r, v), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
 		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
@@ -274,7 +274,7 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if !webpage.Mark(&forms.flags, err) {
 			return err
 		}
-		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+		return a.page(w, r, c, http.StatusUnprocessableEntity, forms)
 	}
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=edited")
 }
@@ -295,7 +295,7 @@ func (a *Admin) addMember(w http.ResponseWriter, r *http.Request, v websession.V
 		if !webpage.Mark(&forms.member, err) {
 			return err
 		}
-		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+		return a.page(w, r, c, http.StatusUnprocessableEntity, forms)
 	}
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=manages#members")
 }
@@ -312,7 +312,7 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 
 // askDisable serves the question before an app is disabled.
 func (a *Admin) askDisable(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return a.ask(w, r, v, c, templates.ConfirmPage{
+	return a.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("parts.disable-named", "Name", c.Name), Submit: texts.Say("parts.disable"), Action: adminAppPath(c.ID) + "/disable",
 		Stops: []texts.Text{texts.Say("app-admin.disable-stops.tokens"), texts.Say("app-admin.disable-stops.again")},
 	})
@@ -322,15 +322,15 @@ func (a *Admin) grave(template string, ask, act managed) httpio.Route {
 	return a.portal.gate.Grave(httpio.At(template), websession.Administrators(a.ofApp(ask)), websession.Administrators(a.ofApp(act)))
 }
 
-func (a *Admin) ask(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, view templates.ConfirmPage) error {
-	view.Desk, view.CancelURL = adminDesk(r, v), adminAppPath(c.ID)
+func (a *Admin) ask(w http.ResponseWriter, r *http.Request, c storage.Client, view templates.ConfirmPage) error {
+	view.Desk, view.CancelURL = adminDesk(r), adminAppPath(c.ID)
 	view.Back = templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}
 	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
 }
 
 // askDelete serves the question before an app is deleted.
 func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return a.ask(w, r, v, c, templates.ConfirmPage{
+	return a.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
 	})
 }

@@ -140,7 +140,7 @@ func (a *Admin) provision(w http.ResponseWriter, r *http.Request, v websession.V
 		if !webpage.Mark(&forms.hub, err) {
 			return err
 		}
-		return a.page(w, r, v, c, http.StatusUnprocessableEntity, forms)
+		return a.page(w, r, c, http.StatusUnprocessableEntity, forms)
 	}
 	return webpage.See(w, r, adminAppPath(c.ID)+"?done=provisioned#hubs")
 }
@@ -151,7 +151,7 @@ func (a *Admin) askWithdraw(w http.ResponseWriter, r *http.Request, v websession
 	if err != nil {
 		return err
 	}
-	return a.ask(w, r, v, c, templates.ConfirmPage{
+	return a.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("app-admin.take-out-of", "App", c.Name, "Hub", access.HubName), Action: withdrawPath(c, access),
 		Submit: texts.Say("app-admin.take-out"), Stops: []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
 	})
@@ -195,7 +195,7 @@ func (a *Admin) listHubs(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
-	view := templates.HubsPage{Desk: adminDesk(r, v), Query: query.Get("q")}
+	view := templates.HubsPage{Desk: adminDesk(r), Query: query.Get("q")}
 	view.Section = templates.SectionHubs
 	for _, hub := range hubs {
 		if !strings.Contains(strings.ToLower(hub.Name), strings.ToLower(view.Query)) && hub.ID != view.Query {

@@ -121,7 +121,7 @@ func (p *Portal) guide(w http.ResponseWriter, r *http.Request, v websession.Visi
 // guide serves one guide of any app: one that was made on the command line is on
 // nobody's list.
 func (a *Admin) guide(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return a.portal.guidePage(w, r, c, adminDesk(r, v), adminAppPath(c.ID))
+	return a.portal.guidePage(w, r, c, adminDesk(r), adminAppPath(c.ID))
 }
 
 // guidePage shows the guide that the address names, for the app with its page at

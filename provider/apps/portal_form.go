@@ -21,10 +21,10 @@ const maxNameLength = 100
 
 // showCreate serves the form that registers an app.
 func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return p.createPage(w, r, v, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
+	return p.createPage(w, r, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
 }
 
-func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Heading: texts.Say("apps.register"),
@@ -56,7 +56,7 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.createPage(w, r, v, http.StatusUnprocessableEntity, form)
+		return p.createPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	if created.Secret == "" {
 		return webpage.See(w, r, appPath(created.Client.ID)+next+"?done=registered")
@@ -66,10 +66,10 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 
 // showEdit serves the form that changes an app.
 func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-	return p.editPage(w, r, v, client, http.StatusOK, editForm(client, editValues(client)))
+	return p.editPage(w, r, client, http.StatusOK, editForm(client, editValues(client)))
 }
 
-func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, form templates.Form) error {
+func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r), Back: backToApp(client), Heading: texts.Say("parts.edit-named", "Name", client.Name),
@@ -129,7 +129,7 @@ func (p *Portal) edit(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.editPage(w, r, v, client, http.StatusUnprocessableEntity, form)
+		return p.editPage(w, r, client, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, appPath(client.ID)+"?done=edited")
 }

@@ -17,7 +17,7 @@ import (
 
 // showLogo serves the form that gives an app a logo.
 func (p *Portal) showLogo(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.logoPage(w, r, v, c, http.StatusOK, logoForm(c))
+	return p.logoPage(w, r, c, http.StatusOK, logoForm(c))
 }
 
 func logoForm(c storage.Client) templates.Form {
@@ -30,7 +30,7 @@ func logoForm(c storage.Client) templates.Form {
 	}
 }
 
-func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, status int, form templates.Form) error {
+func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.logo-of", "App", c.Name),
@@ -52,7 +52,7 @@ func (p *Portal) setLogo(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if fault.From(err).Reason != picture.Reason || !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.logoPage(w, r, v, c, http.StatusUnprocessableEntity, form)
+		return p.logoPage(w, r, c, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, appPath(c.ID)+"?done=logo-set")
 }

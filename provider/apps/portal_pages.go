@@ -44,10 +44,10 @@ func lastUsed(c storage.Client) (latest time.Time) {
 
 // show serves the page of one app.
 func (p *Portal) show(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-	return p.showPage(w, r, v, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
+	return p.showPage(w, r, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
 }
 
-func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client, status int, add templates.Form) error {
+func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int, add templates.Form) error {
 	page, err := p.appPage(r.Context(), client)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (p *Portal) addMember(w http.ResponseWriter, r *http.Request, v websession.
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.showPage(w, r, v, client, http.StatusUnprocessableEntity, form)
+		return p.showPage(w, r, client, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
 }
@@ -216,7 +216,7 @@ func (p *Portal) askRemoveMember(w http.ResponseWriter, r *http.Request, v webse
 	if err != nil {
 		return err
 	}
-	return p.ask(w, r, v, c, templates.ConfirmPage{
+	return p.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("app.remove-member", "Name", cmp.Or(member.Name, member.Email), "App", c.Name), Submit: texts.Say("parts.remove"),
 		Stops:  []texts.Text{texts.Say("app.remove-member-stops")},
 		Action: memberPath(c, member.UserID),
@@ -256,14 +256,14 @@ func (p *Portal) member(r *http.Request, c storage.Client) (storage.ClientMember
 	return storage.ClientMember{}, cmp.Or[error](err, fault.New(fault.NotFound, ReasonNoMember, "They are not among the people who manage this app."))
 }
 
-func (p *Portal) ask(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.ConfirmPage) error {
+func (p *Portal) ask(w http.ResponseWriter, r *http.Request, c storage.Client, page templates.ConfirmPage) error {
 	page.Desk, page.Back, page.CancelURL = desk(r), backToApp(c), appPath(c.ID)
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
 // askDelete serves the question before an app is deleted.
 func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.ask(w, r, v, c, templates.ConfirmPage{
+	return p.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: appPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
 	})
 }

@@ -31,7 +31,7 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 // showAddSecret serves the form that makes a further secret. When there is no room
 // for one it asks which of those that work is to end.
 func (p *Portal) showAddSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.secretPage(w, r, v, http.StatusOK, c, secretForm(c))
+	return p.secretPage(w, r, http.StatusOK, c, secretForm(c))
 }
 
 func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
@@ -41,7 +41,7 @@ func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.
 	}
 	created, err := p.apps.RotateSecret(r.Context(), v.Act, c.ID, false, values.Get(fieldEnds))
 	if fault.HasReason(err, storage.ReasonSecretsFull) {
-		return p.askWhichEnds(w, r, v, c.ID, err)
+		return p.askWhichEnds(w, r, c.ID, err)
 	}
 	if err != nil {
 		return err
@@ -50,17 +50,17 @@ func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.
 }
 
 // askWhichEnds shows the form with the secrets of this moment.
-func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, v websession.Visit, clientID string, full error) error {
+func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, clientID string, full error) error {
 	c, err := p.apps.Find(r.Context(), clientID)
 	if err != nil {
 		return err
 	}
 	form := secretForm(c)
 	webpage.Mark(&form, fault.From(full).At(fieldEnds))
-	return p.secretPage(w, r, v, http.StatusUnprocessableEntity, c, form)
+	return p.secretPage(w, r, http.StatusUnprocessableEntity, c, form)
 }
 
-func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, c storage.Client, form templates.Form) error {
+func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, status int, c storage.Client, form templates.Form) error {
 	page := templates.FormPage{
 		Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.secret-new-for", "App", c.Name), Form: form,
 		Lead: texts.Say("app.secret-at-most"),
@@ -98,7 +98,7 @@ func (p *Portal) askDeleteSecret(w http.ResponseWriter, r *http.Request, v webse
 	if !slices.ContainsFunc(c.Secrets, func(s storage.ClientSecret) bool { return s.ID == id }) {
 		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
 	}
-	return p.ask(w, r, v, c, templates.ConfirmPage{
+	return p.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("app.secret-delete-which", "Secret", id), Submit: texts.Say("app.secret-delete"),
 		Stops:  []texts.Text{texts.Say("app.secret-delete-stops")},
 		Action: appPath(c.ID) + "/secrets/" + id + "/delete",

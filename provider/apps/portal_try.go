@@ -32,10 +32,10 @@ type Flows interface {
 // showTry serves the page that tries an app out, and its form, which begins the
 // app's own flow.
 func (p *Portal) showTry(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.tryPage(w, r, v, c, templates.TryPage{Form: tryForm(c)})
+	return p.tryPage(w, r, c, templates.TryPage{Form: tryForm(c)})
 }
 
-func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, page templates.TryPage) error {
+func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, c storage.Client, page templates.TryPage) error {
 	page.Desk, page.Back, page.AppName = desk(r), backToApp(c), c.Name
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Try(out, page) })
 }
@@ -98,7 +98,7 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	if code := query.Get("error"); code != "" {
-		return p.tryPage(w, r, v, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")), Form: tryForm(c)})
+		return p.tryPage(w, r, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")), Form: tryForm(c)})
 	}
 	// The address comes again when somebody reloads or goes back: the code was
 	// redeemed then, and what came of it is shown again.

@@ -15,10 +15,10 @@ import (
 
 // showEdit serves the form that changes a user: every field of the table.
 func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	return d.editPage(w, r, v, u, http.StatusOK, editForm(u, valuesOf(u)))
+	return d.editPage(w, r, u, http.StatusOK, editForm(u, valuesOf(u)))
 }
 
-func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User, status int, form templates.Form) error {
+func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, u storage.User, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
@@ -74,7 +74,7 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.editPage(w, r, v, u, http.StatusUnprocessableEntity, form)
+		return d.editPage(w, r, u, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, userPath(u.ID)+"?done=edited")
 }

@@ -26,10 +26,10 @@ func groupForm(action string, submit texts.Text, values url.Values) templates.Fo
 
 // showGroups serves the list of groups, and the form that adds one.
 func (d *Desk) showGroups(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return d.groupsPage(w, r, v, http.StatusOK, groupForm(groupsPath, texts.Say("parts.add"), url.Values{}))
+	return d.groupsPage(w, r, http.StatusOK, groupForm(groupsPath, texts.Say("parts.add"), url.Values{}))
 }
 
-func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	query, page, err := pageOf(r)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.groupsPage(w, r, v, http.StatusUnprocessableEntity, form)
+		return d.groupsPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, groupPath(group.ID)+"?done=group-created")
 }
@@ -82,7 +82,7 @@ func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v webse
 
 // showGroup serves the page of one group, and the form that changes it.
 func (d *Desk) showGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-	return d.groupPage(w, r, v, g, http.StatusOK, editGroupForm(g), addForm(g, ""))
+	return d.groupPage(w, r, g, http.StatusOK, editGroupForm(g), addForm(g, ""))
 }
 
 func editGroupForm(g storage.UserGroup) templates.Form {
@@ -95,7 +95,7 @@ func addForm(g storage.UserGroup, typed string) templates.Form {
 	}}}
 }
 
-func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup, status int, edit, add templates.Form) error {
+func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserGroup, status int, edit, add templates.Form) error {
 	query, page, err := pageOf(r)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, form, addForm(g, ""))
+		return d.groupPage(w, r, g, http.StatusUnprocessableEntity, form, addForm(g, ""))
 	}
 	return webpage.See(w, r, groupPath(g.ID)+"?done=edited")
 }
@@ -143,7 +143,7 @@ func (d *Desk) addMember(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.groupPage(w, r, v, g, http.StatusUnprocessableEntity, editGroupForm(g), form)
+		return d.groupPage(w, r, g, http.StatusUnprocessableEntity, editGroupForm(g), form)
 	}
 	return webpage.See(w, r, groupPath(g.ID)+"?done=added")
 }
@@ -154,7 +154,7 @@ func (d *Desk) askRemoveMember(w http.ResponseWriter, r *http.Request, v websess
 	if err != nil {
 		return err
 	}
-	return d.askGroup(w, r, v, g, templates.ConfirmPage{
+	return d.askGroup(w, r, g, templates.ConfirmPage{
 		Heading: texts.Say("people.group-take-out-which", "Name", title(u), "Group", g.Name), Submit: texts.Say("people.group-take-out"),
 		Stops:  []texts.Text{texts.Say("people.group-take-out-stops.rights"), texts.Say("people.group-take-out-stops.again")},
 		Action: groupPath(g.ID) + "/members/" + u.ID + "/remove",
@@ -180,7 +180,7 @@ func (d *Desk) memberOf(r *http.Request) (storage.User, error) {
 	return d.people.FindByID(r.Context(), id)
 }
 
-func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup, view templates.ConfirmPage) error {
+func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, g storage.UserGroup, view templates.ConfirmPage) error {
 	view.Desk, view.CancelURL = desk(r, templates.SectionGroups), groupPath(g.ID)
 	view.Back = templates.Link{URL: groupPath(g.ID), Text: texts.Own(g.Name)}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
@@ -188,7 +188,7 @@ func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, v websession.Vis
 
 // askDeleteGroup serves the question before a group is deleted.
 func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
-	return d.askGroup(w, r, v, g, templates.ConfirmPage{
+	return d.askGroup(w, r, g, templates.ConfirmPage{
 		Heading: texts.Say("people.group-delete-which", "Name", g.Name), Submit: texts.Say("people.group-delete"), Action: groupPath(g.ID) + "/delete",
 		Stops: []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
 	})

@@ -41,7 +41,7 @@ func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit)
 
 // showCreate serves the form that adds a user.
 func (d *Desk) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return d.createPage(w, r, v, http.StatusOK, newUserForm(url.Values{}))
+	return d.createPage(w, r, http.StatusOK, newUserForm(url.Values{}))
 }
 
 func newUserForm(values url.Values) templates.Form {
@@ -62,7 +62,7 @@ func identityInputs(values url.Values) []templates.Input {
 	}
 }
 
-func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
@@ -85,7 +85,7 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.createPage(w, r, v, http.StatusUnprocessableEntity, form)
+		return d.createPage(w, r, http.StatusUnprocessableEntity, form)
 	}
 	return d.inviteAs(w, r, v, user, texts.Say("people.added", "Name", title(user)))
 }
