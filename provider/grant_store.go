@@ -39,7 +39,9 @@ var (
 // act returns who acts in the request behind ctx, and when.
 func (p *Provider) act(ctx context.Context, actor storage.Actor) storage.Act {
 	exchange := httpio.From(ctx)
-	return storage.Act{At: p.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address}
+	return storage.Act{
+		At: p.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
+	}
 }
 
 func hashCode(code string) []byte {

@@ -18,7 +18,10 @@
 //     without giving away a credential.
 package storage
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // ActorKind says what sort of thing makes a change.
 type ActorKind string
@@ -46,6 +49,13 @@ type Act struct {
 	Address   string // the client's network address; empty outside a request
 	Force     bool   // done even if it leaves nobody to administrate the server
 	Mails     []Mail // sent when it is done; kept with its first line of the audit trail
+	Languages string // that the request wants, as Accept-Language has it; empty outside a request
+}
+
+// LanguagesOf returns those in which the user is written to because of the act:
+// that of their account, then those of its request.
+func (a Act) LanguagesOf(user User) string {
+	return strings.Trim(user.Profile.Locale+","+a.Languages, ",")
 }
 
 // PageRequest asks for one page of a list.

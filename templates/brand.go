@@ -33,6 +33,10 @@ func (b Brand) Links() []Link {
 // Branded lets every page carry the brand. It is called before the first page is
 // written.
 func (p *Pages) Branded(brand Brand) {
-	brand.Name = cmp.Or(brand.Name, "Portico")
-	p.brand = brand
+	p.brand = brand.named()
+}
+
+func (b Brand) named() Brand {
+	b.Name = cmp.Or(b.Name, "Portico")
+	return b
 }

@@ -10,6 +10,8 @@ import (
 	texttemplate "text/template"
 	"time"
 	"unicode"
+
+	"github.com/portico-id/portico/templates/texts"
 )
 
 //go:embed letters
@@ -23,15 +25,19 @@ type Letter struct {
 	Email   string    `json:"email,omitempty"` // the address that it is about
 	URL     string    `json:"-"`               // where its button leads
 	Until   time.Time `json:"until,omitzero"`
-	At      time.Time `json:"at,omitzero"`      // when it happened
-	Device  string    `json:"device,omitempty"` // where it happened, as the next
+	At      time.Time `json:"at,omitzero"` // when it happened
 	Address string    `json:"address,omitempty"`
 	By      string    `json:"by,omitempty"` // who did it, or wants it
 	App     string    `json:"app,omitempty"`
-	Factor  string    `json:"factor,omitempty"` // what one proves with that it is oneself
+
+	Device texts.Text `json:"device,omitzero"` // where it happened, as Address
+	Factor texts.Text `json:"factor,omitzero"` // what one proves with that it is oneself
+
+	// Languages are those that the person wants, as Accept-Language has them.
+	Languages string `json:"languages,omitempty"`
 }
 
-// The kinds of letters: each is a file of letters/en.
+// The kinds of letters: each is a file of letters/LANGUAGE.
 const (
 	LetterPasswordLink    = "password-link"
 	LetterInvitation      = "invitation"
@@ -54,7 +60,9 @@ type Mail struct{ Subject, Text, HTML string }
 // Letters writes letters. It is safe for concurrent use.
 type Letters struct {
 	baseURL string
-	byKind  map[string]letter
+	brand   Brand
+	in      *texts.Chooser
+	written map[string]map[string]letter // by the tag of the language, and by kind
 	page    *template.Template
 }
 
@@ -71,13 +79,16 @@ type paragraph struct {
 }
 
 // NewLetters parses all letters. An error is a fault of the build.
-func NewLetters(baseURL string) (*Letters, error) {
-	l := &Letters{baseURL: baseURL, byKind: map[string]letter{}}
-	var err error
+func NewLetters(baseURL string, brand Brand) (*Letters, error) {
+	l := &Letters{baseURL: baseURL, brand: brand.named(), written: map[string]map[string]letter{}}
+	words, err := texts.New()
+	if err != nil {
+		return nil, err
+	}
 	if l.page, err = template.ParseFS(letterSources, "letters/letter.html"); err != nil {
 		return nil, err
 	}
-	files, err := fs.Glob(letterSources, "letters/en/*.txt")
+	files, err := fs.Glob(letterSources, "letters/*/*.txt")
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +97,15 @@ func NewLetters(baseURL string) (*Letters, error) {
 		if err != nil {
 			return nil, err
 		}
-		kind := strings.TrimSuffix(path.Base(file), ".txt")
-		if l.byKind[kind], err = parseLetter(kind, string(source)); err != nil {
-			return nil, fmt.Errorf("parsing letter %s: %w", kind, err)
+		tag, kind := path.Base(path.Dir(file)), strings.TrimSuffix(path.Base(file), ".txt")
+		if l.written[tag] == nil {
+			l.written[tag] = map[string]letter{}
+		}
+		if l.written[tag][kind], err = parseLetter(kind, string(source)); err != nil {
+			return nil, fmt.Errorf("parsing %s: %w", file, err)
 		}
 	}
+	l.in = words.Among(func(language *texts.Language) bool { return l.written[language.Tag] != nil })
 	return l, nil
 }
 
@@ -113,24 +128,23 @@ func parseLetter(kind, source string) (parsed letter, err error) {
 	return parsed, nil
 }
 
-// serverName is what people know the server by.
-const serverName = "Portico"
-
 // said is a paragraph of a letter with its values.
 type said struct {
 	Text   string
 	Button bool
 }
 
-// Write writes the letter.
+// Write writes the letter, in the first language that is spoken of those that the
+// person wants; else in English.
 func (l *Letters) Write(letter Letter) (Mail, error) {
-	source, ok := l.byKind[letter.Kind]
+	in := l.in.Choose(letter.Languages)
+	source, ok := l.written[in.Tag][letter.Kind]
 	if !ok {
 		return Mail{}, fmt.Errorf("there is no letter %q", letter.Kind)
 	}
 	values := map[string]string{
-		"Server": serverName, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": letter.Factor,
-		"Device": letter.Device, "Address": letter.Address, "Until": letterMoment(letter.Until), "At": letterMoment(letter.At),
+		"Server": l.brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": in.Say(letter.Factor),
+		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.Until.UTC()), "At": in.Moment(letter.At.UTC()),
 	}
 	for name, value := range values {
 		values[name] = oneLine(value)
@@ -147,8 +161,8 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 		}
 		all = append(all, said{text, p.button})
 	}
-	html, err := l.html(subject, letter.URL, all)
-	return Mail{Subject: subject, Text: l.text(letter.URL, all), HTML: html}, err
+	html, err := l.html(in, subject, letter.URL, all)
+	return Mail{Subject: subject, Text: l.text(in, letter.URL, all), HTML: html}, err
 }
 
 func worded(t *texttemplate.Template, values map[string]string) (string, error) {
@@ -157,33 +171,29 @@ func worded(t *texttemplate.Template, values map[string]string) (string, error) 
 	return text.String(), err
 }
 
-func (l *Letters) text(url string, all []said) string {
+func (l *Letters) text(in *texts.Language, url string, all []said) string {
 	var text strings.Builder
 	for _, p := range all {
 		text.WriteString(p.Text)
 		if p.Button {
-			text.WriteString(":\n" + url)
+			text.WriteString("\n" + url)
 		}
 		text.WriteString("\n\n")
 	}
-	text.WriteString("-- \n" + serverName + ", " + l.baseURL + "\n")
+	text.WriteString("-- \n" + l.brand.Name + "\n" + l.baseURL + "\n")
+	if l.brand.SupportURL != "" {
+		text.WriteString(in.Say(texts.Say("parts.brand.support")) + "\n" + strings.TrimPrefix(l.brand.SupportURL, "mailto:") + "\n")
+	}
 	return text.String()
 }
 
-func (l *Letters) html(subject, url string, all []said) (string, error) {
+func (l *Letters) html(in *texts.Language, subject, url string, all []said) (string, error) {
 	var page strings.Builder
 	err := l.page.Execute(&page, map[string]any{
-		"Lang": "en", "Subject": subject, "URL": url, "Paragraphs": all, "Server": serverName, "BaseURL": l.baseURL,
+		"Lang": in.Tag, "Subject": subject, "URL": url, "Paragraphs": all, "Server": l.brand.Name, "BaseURL": l.baseURL,
+		"SupportURL": l.brand.SupportURL, "Support": in.Say(texts.Say("parts.brand.support")),
 	})
 	return page.String(), err
-}
-
-// letterMoment is for people who may be anywhere.
-func letterMoment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
 // oneLine keeps what people chose on the line that it is written into.

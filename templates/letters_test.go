@@ -1,19 +1,23 @@
 package templates_test
 
 import (
+	"html"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func newLetters(t *testing.T) *templates.Letters {
 	t.Helper()
-	letters, err := templates.NewLetters("https://id.example.test")
+	letters, err := templates.NewLetters("https://id.example.test", templates.Brand{Name: "Weber & Söhne", SupportURL: "mailto:help@example.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +29,8 @@ func letter(kind string) templates.Letter {
 	return templates.Letter{
 		Kind: kind, Name: "Mary Major", Email: "mary@example.test", URL: "https://id.example.test/password?link=TOKEN",
 		Until: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), At: time.Date(2026, 3, 3, 5, 6, 7, 0, time.UTC),
-		Device: "Firefox on Linux", Address: "192.0.2.7", By: "John Doe", App: "Wiki", Factor: "an authenticator app",
+		Address: "192.0.2.7", By: "John Doe", App: "Wiki", Factor: texts.Say("security.authenticator"),
+		Device: texts.Say("people.device-on", "Browser", "Firefox", "System", "Linux"),
 	}
 }
 
@@ -53,8 +58,8 @@ func TestLettersSayTheSameAsTextAndAsHTML(t *testing.T) {
 		compareGolden(t, filepath.Join("testdata", "letters", kind+".txt"), mail.Subject+"\n\n"+mail.Text)
 		compareGolden(t, filepath.Join("testdata", "letters", kind+".html"), mail.HTML)
 		for paragraph := range strings.SplitSeq(mail.Text, "\n\n") {
-			text, _, _ := strings.Cut(paragraph, ":\nhttps://")
-			if !strings.HasPrefix(text, "-- ") && !strings.Contains(mail.HTML, text) {
+			text, _, _ := strings.Cut(paragraph, "\nhttps://")
+			if !strings.HasPrefix(text, "-- ") && !strings.Contains(mail.HTML, html.EscapeString(text)) {
 				t.Errorf("%s: the HTML lacks %q", kind, text)
 			}
 		}
@@ -87,7 +92,8 @@ func TestWhatPeopleChooseStaysTextInLetters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Name, l.Email, l.Device, l.Address, l.By, l.App, l.Factor = evil, evil, evil, evil, evil, evil, evil
+		l.Name, l.Email, l.Address, l.By, l.App = evil, evil, evil, evil, evil
+		l.Device, l.Factor = texts.Own(evil), texts.Own(evil)
 		mail, err := letters.Write(l)
 		if err != nil {
 			t.Fatal(err)
@@ -116,5 +122,76 @@ func TestEveryKindOfLetterIsKnownByName(t *testing.T) {
 	}
 	if _, err := newLetters(t).Write(templates.Letter{Kind: "nothing"}); err == nil {
 		t.Error("an unknown kind is written")
+	}
+}
+
+var (
+	filledIn = regexp.MustCompile(`\{\{\.\w+\}\}`)
+	button   = regexp.MustCompile(`(?m)^\[.+\]$`)
+)
+
+// Rule: MAIL-6
+func TestEveryLetterIsThereInEveryLanguageAndSaysTheSame(t *testing.T) {
+	for _, language := range texts.Tags() {
+		files, err := filepath.Glob("letters/" + language + "/*.txt")
+		if want := len(letterKinds(t)); err != nil || len(files) != want && language != "ar" {
+			t.Errorf("%s has %d letters of %d", language, len(files), want)
+		}
+		for _, file := range files {
+			english, translated := read(t, filepath.Join("letters/en", filepath.Base(file))), read(t, file)
+			want, got := slices.Sorted(maps.Keys(fills(english))), slices.Sorted(maps.Keys(fills(translated)))
+			if !slices.Equal(want, got) {
+				t.Errorf("%s fills in %v, the English one %v", file, got, want)
+			}
+			if strings.Count(english, "\n\n") != strings.Count(translated, "\n\n") || len(button.FindAllString(translated, -1)) != len(button.FindAllString(english, -1)) {
+				t.Errorf("%s has other paragraphs than the English one", file)
+			}
+		}
+	}
+}
+
+func fills(words string) map[string]bool {
+	all := map[string]bool{}
+	for _, one := range filledIn.FindAllString(words, -1) {
+		all[one] = true
+	}
+	return all
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	words, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(words)
+}
+
+// Rule: MAIL-6
+func TestALetterIsInTheLanguageOfThePersonAndNamesTheServer(t *testing.T) {
+	letters := newLetters(t)
+	for wanted, want := range map[string][]string{
+		"":        {"en", "A sign-in on a new device", "on 3 Mar 2026, 05:06 UTC", "Support"},
+		"de-AT,":  {"de", "Eine Anmeldung auf einem neuen Gerät", "am 03.03.2026, 05:06 UTC", "Hilfe"},
+		"fr":      {"fr", "Une connexion sur un nouvel appareil", "le 3 mars 2026", "Assistance"},
+		"zh-CN":   {"zh-Hans", "新设备上的登录", "2026年3月3日", "支持"},
+		"ar":      {"en", "A sign-in on a new device", "Firefox", "Support"},
+		"ar,de":   {"de", "Eine Anmeldung auf einem neuen Gerät", "Firefox", "Hilfe"},
+		"xx,%%,1": {"en", "A sign-in on a new device", "Firefox", "Support"},
+	} {
+		l := letter(templates.LetterNewSignIn)
+		l.Languages = wanted
+		mail, err := letters.Write(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(mail.HTML, `lang="`+want[0]+`"`) || mail.Subject != want[1] {
+			t.Errorf("%s: %s", wanted, mail.Subject)
+		}
+		for _, part := range append(want[2:], "Weber & Söhne", "help@example.test") {
+			if !strings.Contains(mail.Text, part) || !strings.Contains(mail.HTML, html.EscapeString(part)) {
+				t.Errorf("%s: the mail lacks %q:\n%s", wanted, part, mail.Text)
+			}
+		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Reasons of the faults, beside storage.ReasonHasFactor.
@@ -86,12 +87,10 @@ func none(err error) error {
 // letter tells the user what became of their factor.
 func (f *Factors) letter(act storage.Act, user storage.User, kind string) storage.Mail {
 	return f.with.Mail(user.ID, user.Email, templates.Letter{
-		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: factorWord,
+		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: texts.Say("security.authenticator"),
+		Languages: act.LanguagesOf(user),
 	})
 }
-
-// factorWord is for letters, which are in English.
-const factorWord = "an authenticator app"
 
 // Guesses at codes: ten at once, and then one every five minutes. Of a million
 // codes three are good at a time.

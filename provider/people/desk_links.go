@@ -37,7 +37,7 @@ func (d *Desk) byLink(page linkForm) httpio.Handler {
 		exchange := httpio.From(r.Context())
 		act := storage.Act{
 			At: d.people.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem},
-			RequestID: exchange.RequestID, Address: exchange.Address,
+			RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
 		}
 		return page(w, r, query.Get("link"), act)
 	}

@@ -27,12 +27,16 @@ func device(userAgent string) texts.Text {
 	case userAgent == "":
 		return texts.Say("people.device-unknown")
 	case browser == "":
-		return texts.Own(userAgent)
+		shown := []rune(userAgent)
+		return texts.Own(string(shown[:min(len(shown), maxAgent)]))
 	case system == "":
 		return texts.Own(browser)
 	}
 	return texts.Say("people.device-on", "Browser", browser, "System", system)
 }
+
+// maxAgent is how much is shown of a program that is not known.
+const maxAgent = 150
 
 func found(known [][2]string, userAgent string) string {
 	for _, one := range known {

@@ -81,7 +81,7 @@ func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User
 	if err != nil {
 		return err
 	}
-	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to, By: title(who)})}
+	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to, By: title(who), Languages: act.Languages})}
 	return p.store.PostMails(ctx, act, "user.invited")
 }
 

@@ -241,7 +241,7 @@ func (p *People) mailed(act storage.Act, user storage.User, to string, letter te
 	if p.post == nil {
 		return act
 	}
-	letter.Name, letter.At = title(user), act.At
+	letter.Name, letter.At, letter.Languages = title(user), act.At, act.LanguagesOf(user)
 	letter.Email = cmp.Or(letter.Email, user.Email)
 	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.post.Mail(user.ID, to, letter))
 	return act

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 
@@ -12,10 +11,9 @@ import (
 // NewDevice returns the act with word to the user of the sign-in that it is, in a
 // browser in which they had not signed in before.
 func (p *People) NewDevice(act storage.Act, user storage.User, r *http.Request) storage.Act {
-	device := []rune(r.UserAgent())
 	return p.mailed(act, user, user.Email, templates.Letter{
 		Kind:   templates.LetterNewSignIn,
-		Device: cmp.Or(string(device[:min(len(device), 150)]), "a program without a name"), Address: act.Address,
+		Device: device(r.UserAgent()), Address: act.Address,
 	})
 }
 

@@ -22,7 +22,7 @@ func (p *People) ask(ctx context.Context, act storage.Act, address, letter, kind
 	if err != nil {
 		return err
 	}
-	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: letter, Email: to})}
+	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: letter, Email: to, Languages: act.Languages})}
 	return p.store.PostMails(ctx, act, kind)
 }
 

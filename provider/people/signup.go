@@ -72,6 +72,7 @@ func (p *People) writeSignUp(ctx context.Context, m *storage.Mail, letter *templ
 	case user.Disabled:
 		return fault.New(fault.NotFound, ReasonNoUser, "The user with this address is disabled: nothing was sent.")
 	case hash != "":
+		letter.Languages = storage.Act{Languages: letter.Languages}.LanguagesOf(user)
 		letter.Kind, letter.Name, letter.URL = templates.LetterSignUpKnown, title(user), p.baseURL+"/login"
 		m.To = user.Email
 		return nil

@@ -19,7 +19,9 @@ func Change(r *http.Request, now time.Time, who storage.Caller) storage.Change {
 		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
 	}
 	return storage.Change{
-		Act:    storage.Act{At: now, Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address},
+		Act: storage.Act{
+			At: now, Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
+		},
 		Caller: who,
 	}
 }

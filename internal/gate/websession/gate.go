@@ -100,7 +100,7 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 	exchange.UserID = session.UserID
 	return Visit{Session: session, Act: storage.Act{
 		At: m.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorUser, ID: session.UserID},
-		RequestID: exchange.RequestID, Address: exchange.Address,
+		RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
 	}}, true, nil
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/mail"
 	"net/netip"
 	"net/url"
@@ -18,7 +19,7 @@ func (c Config) Sender() string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		host = "localhost" // mail addresses have names
 	}
-	return (&mail.Address{Name: "Portico", Address: "no-reply@" + host}).String()
+	return (&mail.Address{Name: cmp.Or(c.Brand.Name, "Portico"), Address: "no-reply@" + host}).String()
 }
 
 // sharedSender tells the command line that mails reach people, and from whom.

@@ -151,7 +151,7 @@ func featureSettings() []Setting {
 			Help: "URL of the imprint, linked on every page."},
 		{Name: "SMTP_URL", Secret: true, apply: applySMTP, Note: "mails lie as files in PORTICO_DATA_DIR, and nobody gets any",
 			Help: "Mail server: smtp://user:password@host:587, encrypted by STARTTLS when it offers that and always with a password, or smtps://user:password@host:465."},
-		{Name: "MAIL_FROM", apply: applyMailFrom, Note: "Portico, no-reply at the host of PORTICO_BASE_URL",
+		{Name: "MAIL_FROM", apply: applyMailFrom, Note: "PORTICO_BRAND_NAME, no-reply at the host of PORTICO_BASE_URL",
 			Help: "Sender of mails, as in Portico <no-reply@example.test>."},
 		{Name: "REDIS_URL", Secret: true, apply: applyRedis, Note: "limits are counted by each server for itself",
 			Help: "Redis that shares rate limits between servers: redis://host:port/0 or unix:///path."},

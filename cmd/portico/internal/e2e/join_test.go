@@ -216,6 +216,35 @@ func TestLinksInMailsBeginWithTheBaseURLWhateverTheRequestSays(t *testing.T) {
 	}
 }
 
+// Rule: MAIL-6
+func TestMailsAreInTheLanguageOfWhoGetsThem(t *testing.T) {
+	server := smtptest.Start(t)
+	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL(), "BRAND_NAME=Weber & Söhne", "SIGNUP=open")
+	s.person("de@example.test")
+	s.command("", "user", "update", "de@example.test", "--set", "locale=de-AT")
+	s.person("fr@example.test")
+	for address, want := range map[string]string{
+		"de@example.test": "Wählen Sie ein neues Passwort", "fr@example.test": "Choisissez un nouveau mot de passe",
+		"new@example.test": "Terminez la création de votre compte",
+	} {
+		path := "/forgotten"
+		if address == "new@example.test" {
+			path = "/sign-up"
+		}
+		r, err := http.NewRequest(http.MethodPost, s.URL+path, strings.NewReader(form("email", address).Encode()))
+		s.must(err)
+		r.Header = http.Header{"Content-Type": {formType}, "Accept-Language": {"fr-CH, en;q=0.5"}}
+		got, err := try(s.plain, r)
+		s.must(err)
+		if got.Status != http.StatusSeeOther {
+			t.Fatalf("%s: %d %s", address, got.Status, got.Body)
+		}
+		if m := s.mailbox(server, address, 0); m.Subject != want || !strings.Contains(m.Text, "Weber & Söhne") {
+			t.Errorf("%s got %q\n%s", address, m.Subject, m.Text)
+		}
+	}
+}
+
 // Rules: JOIN-3, JOIN-5
 func TestNobodyLearnsWhoHasAnAddress(t *testing.T) {
 	server := smtptest.Start(t)
