@@ -6,11 +6,12 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Help is what the sign-in page knows of accounts: where to go without one, and
-// whom to tell of a sign-in. The zero value is none.
+// Help is what the pages of the sign-in know of accounts: where to go without one,
+// where to go for another's, and whom to tell of a sign-in. The zero value is none.
 type Help struct {
 	ForgottenURL string // for who does not know the password any more; empty: there is none
 	SignUpURL    string // where anybody makes an account; likewise
+	InviteURL    string // where who has an account invites others; likewise
 
 	// NewDevice returns the act with word to the user of a sign-in in a browser in
 	// which they had not signed in before; nil: nobody is told.

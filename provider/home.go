@@ -23,7 +23,7 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 		Frame: webpage.Frame(r),
 		Name:  session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
 		DiscoveryURL:  p.issuer + "/.well-known/openid-configuration",
-		SignOutAction: signOutPath, Demo: p.demo,
+		SignOutAction: signOutPath, InviteURL: p.help.InviteURL, Demo: p.demo,
 	}
 	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Home(w, page) })
 }

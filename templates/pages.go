@@ -144,6 +144,7 @@ type HomePage struct {
 	Admin         bool
 	DiscoveryURL  string // absolute; empty: the path on this host
 	SignOutAction string
+	InviteURL     string       // of the page on which people invite others; empty: they don't
 	Demo          *DemoContent // nil: there is none
 }
 

@@ -103,7 +103,7 @@ func otherSamples() []sample {
 		}},
 		{"home-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{
-				Frame: f, Email: "admin@example.test", Admin: true, SignOutAction: "/signout",
+				Frame: f, Email: "admin@example.test", Admin: true, SignOutAction: "/signout", InviteURL: "/account/invite",
 				DiscoveryURL: "https://id.example.test/.well-known/openid-configuration",
 			})
 		}},

@@ -1,11 +1,13 @@
 package webpage
 
 import (
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -32,6 +34,16 @@ func Mark(form *templates.Form, err error) bool {
 	}
 	form.Sort()
 	return len(faults) > 0
+}
+
+// Marked returns the status of a form with faults in it. Where they say so, the
+// header tells when to try again.
+func Marked(header http.Header, err error) int {
+	if !fault.Is(err, fault.TooMany) {
+		return http.StatusUnprocessableEntity
+	}
+	httpio.SetRetryAfter(header, fault.From(err).RetryAfter)
+	return http.StatusTooManyRequests
 }
 
 // Detail returns what a fault says to people, for the language of the page.

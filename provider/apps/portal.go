@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -25,7 +26,7 @@ type Failures interface {
 	ListClientFailures(ctx context.Context, clientID string, since time.Time) ([]storage.ClientFailure, error)
 }
 
-// PortalOptions are what a Portal is made of. Every field is needed.
+// PortalOptions are what a Portal is made of. Every field but Limits is needed.
 type PortalOptions struct {
 	BaseURL  string
 	Apps     *Apps
@@ -37,6 +38,7 @@ type PortalOptions struct {
 	Machines Machines
 	Tickets  *Tickets
 	Flows    Flows
+	Limits   *ratelimit.Limits // of the apps that people register; nil: none
 }
 
 // Portal is the pages on which developers register their apps and see how they

@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
@@ -49,19 +51,30 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 	wanted.OwnerUserID = v.UserID
 	var created Created
 	if err == nil {
-		created, err = p.apps.Create(r.Context(), v.Act, wanted)
+		created, err = p.register(r.Context(), v, wanted)
 	}
 	if err != nil {
 		form := createForm(values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.createPage(w, r, http.StatusUnprocessableEntity, form)
+		return p.createPage(w, r, webpage.Marked(w.Header(), err), form)
 	}
 	if created.Secret == "" {
 		return webpage.See(w, r, appPath(created.Client.ID)+next+"?done=registered")
 	}
 	return p.revealSecret(w, r, v, created, texts.Say("app.secret-registered"), next)
+}
+
+// register registers an app for the person, who registers so many a minute;
+// administrators, who could by the API, any number.
+func (p *Portal) register(ctx context.Context, v websession.Visit, wanted Registration) (Created, error) {
+	if !v.User.Admin {
+		if _, err := p.with.Limits.Allow(ctx, ratelimit.Apps, v.UserID); err != nil {
+			return Created{}, err
+		}
+	}
+	return p.apps.Create(ctx, v.Act, wanted)
 }
 
 // showEdit serves the form that changes an app.

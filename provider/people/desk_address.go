@@ -96,11 +96,10 @@ func (d *Desk) changeAddress(w http.ResponseWriter, r *http.Request, v websessio
 	}
 	if err != nil {
 		form := changeAddressForm(values)
-		httpio.SetRetryAfter(w.Header(), fault.From(err).RetryAfter)
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.changeAddressPage(w, r, v, typedStatus(err), form)
+		return d.changeAddressPage(w, r, v, webpage.Marked(w.Header(), err), form)
 	}
 	return webpage.See(w, r, changeAddressPath+"?sent=1")
 }
@@ -130,11 +129,10 @@ func (d *Desk) invite(w http.ResponseWriter, r *http.Request, v websession.Visit
 	}
 	if err != nil {
 		form := inviteForm(values)
-		httpio.SetRetryAfter(w.Header(), fault.From(err).RetryAfter)
 		if fault.HasReason(err, ReasonSignUpClosed) || !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.invitePage(w, r, v, typedStatus(err), form)
+		return d.invitePage(w, r, v, webpage.Marked(w.Header(), err), form)
 	}
 	return webpage.See(w, r, invitePath+"?sent=1")
 }

@@ -134,21 +134,12 @@ func (d *Desk) asked(w http.ResponseWriter, r *http.Request, act storage.Act, a 
 	}
 	if err != nil {
 		a.page.Form.Inputs = addressInputs(values)
-		httpio.SetRetryAfter(w.Header(), fault.From(err).RetryAfter)
 		if fault.HasReason(err, ReasonSignUpClosed) || !webpage.Mark(&a.page.Form, err) {
 			return err
 		}
-		return d.askingPage(w, r, typedStatus(err), a)
+		return d.askingPage(w, r, webpage.Marked(w.Header(), err), a)
 	}
 	return webpage.See(w, r, a.path+"?sent=1")
-}
-
-// typedStatus is the status of a form with something wrong in it.
-func typedStatus(err error) int {
-	if fault.Is(err, fault.TooMany) {
-		return http.StatusTooManyRequests
-	}
-	return http.StatusUnprocessableEntity
 }
 
 // count counts a form against the limit of the network that it came from.

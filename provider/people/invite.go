@@ -71,7 +71,7 @@ func hasAccount(user storage.User) *fault.Error {
 // Forbidden (ReasonSignUpClosed); Invalid (ReasonDomain) and for what is no
 // address.
 func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User, address string) error {
-	if !p.MayInvite() || !p.Delivers() {
+	if !p.MayInvite() {
 		return fault.New(fault.Forbidden, ReasonSignUpClosed, "Only administrators invite people to this server.")
 	}
 	if err := p.checkDomain(address); err != nil {

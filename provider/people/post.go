@@ -28,6 +28,14 @@ func (p *People) SignUpURL() string {
 	return signUpPath
 }
 
+// InviteURL is where who has an account invites others; empty when they don't.
+func (p *People) InviteURL() string {
+	if !p.MayInvite() {
+		return ""
+	}
+	return invitePath
+}
+
 // Writer finishes a letter when it is sent, as provider/outbox has it.
 type Writer = func(ctx context.Context, m *storage.Mail, letter *templates.Letter) error
 

@@ -31,9 +31,10 @@ const SignUpLife = InvitationLife
 // SignUpOpen reports whether anybody may make an account.
 func (p *People) SignUpOpen() bool { return p.signUp.Mode == SignUpOpen }
 
-// MayInvite reports whether people who have an account may invite others.
+// MayInvite reports whether people who have an account may invite others, which
+// is done by mail alone: the link proves whose the address is.
 func (p *People) MayInvite() bool {
-	return p.signUp.Mode == SignUpOpen || p.signUp.Mode == SignUpInvite
+	return p.Delivers() && (p.signUp.Mode == SignUpOpen || p.signUp.Mode == SignUpInvite)
 }
 
 // AskSignUp has a link mailed by which whoever has the address makes an account.

@@ -58,7 +58,7 @@ func (d *desks) open(p *parts) {
 	c := p.Config
 	d.portal = apps.NewPortal(apps.PortalOptions{
 		BaseURL: c.BaseURL, Apps: p.Apps(), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
-		Failures: p.Store, Machines: p.Machines(), Tickets: d.tickets, Flows: p.provider,
+		Failures: p.Store, Machines: p.Machines(), Tickets: d.tickets, Flows: p.provider, Limits: p.limits,
 	})
 	d.apps = apps.NewAdmin(d.portal, newHubs(p))
 	d.door = newDoor(p, d.sessions)

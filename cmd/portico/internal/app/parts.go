@@ -220,7 +220,8 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Factors:   p.factors,
 		Pages:     p.pages,
 		Help: provider.Help{
-			ForgottenURL: p.People().ForgottenURL(), SignUpURL: p.People().SignUpURL(), NewDevice: p.People().NewDevice,
+			ForgottenURL: p.People().ForgottenURL(), SignUpURL: p.People().SignUpURL(), InviteURL: p.People().InviteURL(),
+			NewDevice: p.People().NewDevice,
 		},
 		Demo:       p.demo,
 		Log:        p.Log,

@@ -35,7 +35,7 @@ func (x texts) of(field, plain string) string {
 
 func furnish(t *testing.T, database string, x texts) *furnished {
 	t.Helper()
-	f := &furnished{site: start(t, database)}
+	f := &furnished{site: start(t, database, "SIGNUP=open")}
 	f.adminID = f.person("admin@example.test", "--admin")
 	for _, field := range []string{"name", "company", "about_me", "job_title", "address.locality"} {
 		f.command("", "user", "update", "admin@example.test", "--set", field+"="+x.of("person."+field, "Plain"))
@@ -180,7 +180,7 @@ func pageRoutes(t *testing.T) []deskRoute {
 // pages are the paths of every page, exports aside.
 func (f *furnished) pages(t *testing.T) []string {
 	t.Helper()
-	all := []string{"/", "/login", f.reset}
+	all := []string{"/", "/login", "/sign-up", "/sign-up?sent=1", "/forgotten", "/forgotten?sent=1", "/address?sent=1", f.reset}
 	for _, route := range pageRoutes(t) {
 		if route.method == http.MethodGet && !strings.HasPrefix(route.template, "/admin/audit.") && route.template != "/password" {
 			for _, path := range f.at(route.template) {

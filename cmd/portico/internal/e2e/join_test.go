@@ -369,6 +369,33 @@ func TestPeopleAreToldOfSignInsOnNewDevices(t *testing.T) {
 	}
 }
 
+// Rule: JOIN-1
+func TestThePageOfAPersonLeadsToInvitingWhereTheyMay(t *testing.T) {
+	server := smtptest.Start(t)
+	for name, test := range map[string]struct {
+		settings []string
+		may      bool
+	}{
+		"invite":       {[]string{"SIGNUP=invite", "SMTP_URL=" + server.URL()}, true},
+		"open":         {[]string{"SIGNUP=open", "SMTP_URL=" + server.URL()}, true},
+		"closed":       {[]string{"SMTP_URL=" + server.URL()}, false},
+		"without mail": {[]string{"SIGNUP=invite"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, sqliteURL(t), test.settings...)
+			s.person("dev@example.test")
+			v := s.signedIn("dev@example.test")
+			want := map[bool]int{true: http.StatusOK, false: http.StatusForbidden}[test.may]
+			if leads := strings.Contains(v.fetch("GET", "/").Body, `href="/account/invite"`); leads != test.may {
+				t.Errorf("a link to it: %v", leads)
+			}
+			if got := v.fetch("GET", "/account/invite"); got.Status != want {
+				t.Errorf("the page: %d", got.Status)
+			}
+		})
+	}
+}
+
 // Rule: JOIN-8
 func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
 	server := smtptest.Start(t)
