@@ -53,14 +53,8 @@ func (d *Desk) confirmAddress(w http.ResponseWriter, r *http.Request, token stri
 }
 
 // own is a page of a signed-in person with a form that has a mail sent.
-func (d *Desk) own(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, heading, lead texts.Text, form templates.Form) error {
-	view := templates.FormPage{
-		Desk:    templates.Desk{Frame: webpage.Frame(r), Account: v.User.Email, Admin: v.User.Admin},
-		Heading: heading, Lead: lead, Form: form,
-	}
-	if r.URL.Query().Get("sent") == "1" {
-		view.Done = texts.Say("joining.own.sent")
-	}
+func (d *Desk) own(w http.ResponseWriter, r *http.Request, status int, heading, lead texts.Text, form templates.Form) error {
+	view := templates.FormPage{Desk: ownDesk(r), Back: home(), Heading: heading, Lead: lead, Form: form}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Form(out, view) })
 }
 
@@ -74,7 +68,7 @@ func changeAddressForm(values url.Values) templates.Form {
 }
 
 func (d *Desk) changeAddressPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
-	return d.own(w, r, v, status, texts.Say("joining.change.title"), texts.Say("joining.change.lead", "Email", v.User.Email), form)
+	return d.own(w, r, status, texts.Say("joining.change.title"), texts.Say("joining.change.lead", "Email", v.User.Email), form)
 }
 
 func (d *Desk) showChangeAddress(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -101,22 +95,22 @@ func (d *Desk) changeAddress(w http.ResponseWriter, r *http.Request, v websessio
 		}
 		return d.changeAddressPage(w, r, v, webpage.Marked(w.Header(), err), form)
 	}
-	return webpage.See(w, r, changeAddressPath+"?sent=1")
+	return webpage.See(w, r, changeAddressPath+"?done=mailed")
 }
 
 func inviteForm(values url.Values) templates.Form {
 	return templates.Form{ID: "invite-form", Action: invitePath, Submit: texts.Say("joining.invite.submit"), Inputs: addressInputs(values)}
 }
 
-func (d *Desk) invitePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
-	return d.own(w, r, v, status, texts.Say("joining.invite.title"), texts.Say("joining.invite.lead"), form)
+func (d *Desk) invitePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
+	return d.own(w, r, status, texts.Say("joining.invite.title"), texts.Say("joining.invite.lead"), form)
 }
 
 func (d *Desk) showInvite(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	if !d.people.MayInvite() {
 		return fault.New(fault.Forbidden, ReasonSignUpClosed, "Only administrators invite people to this server.")
 	}
-	return d.invitePage(w, r, v, http.StatusOK, inviteForm(url.Values{}))
+	return d.invitePage(w, r, http.StatusOK, inviteForm(url.Values{}))
 }
 
 func (d *Desk) invite(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -132,7 +126,7 @@ func (d *Desk) invite(w http.ResponseWriter, r *http.Request, v websession.Visit
 		if fault.HasReason(err, ReasonSignUpClosed) || !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.invitePage(w, r, v, webpage.Marked(w.Header(), err), form)
+		return d.invitePage(w, r, webpage.Marked(w.Header(), err), form)
 	}
-	return webpage.See(w, r, invitePath+"?sent=1")
+	return webpage.See(w, r, invitePath+"?done=mailed")
 }

@@ -35,7 +35,8 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 
 // ownDone says what a form did, when the next page is asked with its key.
 var ownDone = map[string]texts.Text{
-	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"), "ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"),
+	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"),
+	"ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"), "mailed": texts.Say("joining.own.sent"),
 }
 
 func ownDesk(r *http.Request) templates.Desk { return webpage.Desk(r, "", ownDone) }
