@@ -63,7 +63,7 @@ func beginSoon(ctx context.Context, conn *sqlx.Conn) (*sqlx.Tx, error) {
 	}
 	t, err := conn.BeginTxx(ctx, nil)
 	if sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY {
-		err = busy().Because(err)
+		err = busy() // and no cause: it would be taken for what is tried again
 	}
 	_, restored := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA `+busyTimeout)
 	if err == nil && restored != nil {
