@@ -23,7 +23,7 @@ func (d *Desk) JoinRoutes() []httpio.Route {
 		httpio.At(signUpPath).Get(d.open(d.showSignUp)).Post(d.submit(d.signUp)),
 		httpio.At(forgottenPath).Get(d.open(d.showForgotten)).Post(d.submit(d.forgotten)),
 		httpio.At(addressPath).Get(d.open(d.showAddress)).Post(d.submit(d.confirmAddress)),
-		httpio.At(changeAddressPath).Get(d.gate.Show(d.showChangeAddress)).Post(d.gate.Form(d.changeAddress)),
+		d.gate.Grave(httpio.At(changeAddressPath), d.showChangeAddress, d.changeAddress),
 		httpio.At(invitePath).Get(d.gate.Show(d.showInvite)).Post(d.gate.Form(d.invite)),
 	}
 }

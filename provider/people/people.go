@@ -193,24 +193,6 @@ func (p *People) SetPassword(ctx context.Context, act storage.Act, user storage.
 	return p.store.SetPassword(ctx, p.told(act, user, templates.LetterPasswordChanged), user.ID, hash, keepSession)
 }
 
-// CheckOwnPassword is Invalid unless it is the user's password.
-func (p *People) CheckOwnPassword(ctx context.Context, user storage.User, plain string) error {
-	hash, err := p.store.FindPasswordHash(ctx, user.ID)
-	if err != nil {
-		return err
-	}
-	right := false
-	if hash == "" {
-		err = p.passwords.VerifyNothing(ctx, plain)
-	} else {
-		right, _, err = p.passwords.Verify(ctx, hash, plain)
-	}
-	if err == nil && !right {
-		err = fault.New(fault.Invalid, "wrong_password", "This is not your password.").At(FieldPassword)
-	}
-	return err
-}
-
 func (p *People) checkPassword(plain string, user storage.User) error {
 	if err := password.Check(plain, user.Email, user.Username, p.host); err != nil {
 		return fault.From(err).At(FieldPassword)
