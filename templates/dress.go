@@ -32,7 +32,7 @@ func (d Desk) dress(v reflect.Value) {
 		at.Args = d.local(at.Args)
 		return
 	case *Form:
-		if at.Action == d.Refill.Action && at.Action != "" {
+		if at.Action == d.Refill.Action && len(d.Refill.Values) > 0 {
 			at.refill(d.Refill.Values)
 		}
 	}

@@ -32,6 +32,25 @@ func namedInputs() templates.Form {
 	return form
 }
 
+// What was too large to wait must not empty the form, which shows what there is.
+//
+// Rule: FORM-5
+func TestAFormOfWhichNothingWaitedStaysAsItIs(t *testing.T) {
+	form := namedInputs()
+	for i := range form.Inputs {
+		form.Inputs[i].Value = "there"
+	}
+	var want, got bytes.Buffer
+	for out, desk := range map[*bytes.Buffer]templates.Desk{&want: {}, &got: {Refill: templates.Refill{Action: form.Action}}} {
+		if err := newPages(t).Form(out, templates.FormPage{Desk: desk, Form: form}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got.String() != want.String() || !strings.Contains(want.String(), "there") {
+		t.Errorf("the form is\n%s\nand not\n%s", &got, &want)
+	}
+}
+
 // Rule: FORM-5
 func TestAFormHasWhatWasTypedBeforeButNoSecret(t *testing.T) {
 	typed := url.Values{}
