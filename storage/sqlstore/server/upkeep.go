@@ -42,11 +42,12 @@ SELECT (SELECT count(*) FROM users) AS users,
 	(SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails`
 
 	// What lies further ahead than anybody takes a lease for comes from a clock
-	// that was wrong.
+	// that was wrong. Who gives one back takes none from others.
 	takeLease = `
 INSERT INTO leases (name, holder, expires_at) VALUES (:name, :holder, {clock or now} + cast(:length AS bigint))
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-WHERE leases.holder = excluded.holder OR leases.expires_at <= {clock or now} OR leases.expires_at > {clock or now} + 2 * cast(:length AS bigint)`
+WHERE leases.holder = excluded.holder OR leases.expires_at <= {clock or now}
+	OR cast(:length AS bigint) > 0 AND leases.expires_at > {clock or now} + 2 * cast(:length AS bigint)`
 )
 
 // SweepExpired implements storage.UpkeepStore. Each kind is a transaction of
