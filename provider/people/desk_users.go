@@ -63,10 +63,14 @@ func identityInputs(values url.Values) []templates.Input {
 }
 
 func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
+	lead := texts.Say("people.add-lead")
+	if d.people.Delivers() {
+		lead = texts.Say("people.add-lead-mailed")
+	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
-			Lead: texts.Say("people.add-lead"), Form: form,
+			Lead: lead, Form: form,
 		})
 	})
 }

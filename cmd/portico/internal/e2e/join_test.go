@@ -414,6 +414,9 @@ func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
 	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
 	s.person("admin@example.test", "--admin")
 	admin := s.signedIn("admin@example.test")
+	if got := admin.fetch("GET", "/admin/users/new").Body; !strings.Contains(got, "a mail with a link goes to them") {
+		t.Errorf("the form says how they get in otherwise\n%s", got)
+	}
 	if got := admin.press("/admin/users/new", "name", "New", "email", "new@example.test"); got.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
