@@ -46,7 +46,9 @@ func TestHeadersOfEveryPage(t *testing.T) {
 			if h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "same-origin" {
 				t.Errorf("headers %v", h)
 			}
-			if got := h.Get("Cross-Origin-Resource-Policy") + h.Get("Cross-Origin-Opener-Policy"); got != "same-origin" {
+			// A failure ends what a window was opened for: it is a page of our own again.
+			want := map[bool]string{false: "same-origin", true: "same-originsame-origin"}[name == "error"]
+			if got := h.Get("Cross-Origin-Resource-Policy") + h.Get("Cross-Origin-Opener-Policy"); got != want {
 				t.Errorf("a page that is shown by others, or leaves the window it was opened from: %q", got)
 			}
 			policy := directives(h.Get("Content-Security-Policy"))

@@ -338,7 +338,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 	}
 	for _, free := range []string{
 		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath, "/.well-known/oauth-authorization-server",
-		"/", "/login", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
+		"/", "/login", "/login/code", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before
 	}

@@ -17,7 +17,9 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 		f.person("other@example.test")
 		f.person("boss@example.test", "--admin")
 		other, boss := f.signedIn("other@example.test"), f.signedIn("boss@example.test")
-		member := f.signedIn("person@example.test") // of the web app alone
+		f.person("member@example.test")
+		f.admin.press("/apps/"+f.web["clientId"]+"/members", "member", "member@example.test")
+		member := f.signedIn("member@example.test") // of the web app alone
 		rival := f.client("--type", "service", "--scope", "application:service_account:read application:service_account:write application:service_account_key:read application:service_account_key:write")
 		rivals := f.token(rival, "grant_type", "client_credentials").text("access_token")
 
@@ -26,6 +28,10 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 				continue
 			}
 			for _, path := range f.at(route.template) {
+				// The address of a form leads to the page that has the form, whoever asks and whether it is there or not.
+				if got := other.fetch(route.method, path); route.method == "GET" && got.Status == http.StatusSeeOther && strings.HasPrefix(path, got.Header.Get("Location")+"/") {
+					continue
+				}
 				notThere(t, path, other.fetch(route.method, path))
 				notThere(t, path, boss.fetch(route.method, path)) // administrators have pages of their own
 				if strings.Contains(path, f.service["clientId"]) {
