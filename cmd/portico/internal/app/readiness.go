@@ -87,18 +87,29 @@ func (r *readiness) look(ctx context.Context) condition {
 	}
 	r.found = condition{}
 	for i, p := range r.parts {
-		err := error(fault.New(fault.Unavailable, "", "It does not answer."))
-		select {
-		case err = <-answers[i]:
-		case <-ctx.Done():
-		}
-		if err != nil {
+		if err := answerOf(ctx, answers[i]); err != nil {
 			r.found.ill = append(r.found.ill, p.name+": "+wordsOf(err))
 			r.found.vital = r.found.vital || p.vital
 		}
 	}
 	r.at = r.ambient.Now()
 	return r.found
+}
+
+// answerOf waits for an answer until the time is over. One that was there by then
+// counts, though another part has used all of the time.
+func answerOf(ctx context.Context, answer <-chan error) error {
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-answer:
+		return err
+	default:
+		return fault.New(fault.Unavailable, "", "It does not answer.")
+	}
 }
 
 // wordsOf is what may be told to anybody.
