@@ -131,7 +131,6 @@ func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int,
 	page := templates.CodePage{Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath)}
 	if wrong != nil {
 		page.Error = webpage.Detail(wrong)
-		httpio.SetRetryAfter(w.Header(), wrong.RetryAfter)
 	}
 	return p.page(w, r, status, v.policy(), func() error { return p.pages.Code(w, page) })
 }
@@ -158,10 +157,8 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	err = p.factors.Prove(r.Context(), act, user.ID, form.Get("code"))
 	switch f := fault.From(err); {
 	case err == nil:
-	case f.Kind == fault.Invalid:
-		return p.codePage(w, r, http.StatusUnprocessableEntity, v, f)
-	case f.Kind == fault.TooMany:
-		return p.codePage(w, r, http.StatusTooManyRequests, v, f)
+	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:
+		return p.codePage(w, r, webpage.Marked(w.Header(), err), v, f)
 	case f.Kind == fault.NotFound: // an administrator has just removed it
 		redirect(w, r, v.at(loginPath))
 		return nil

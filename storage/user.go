@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -20,6 +21,9 @@ type User struct {
 	LastSignInAt  time.Time // zero: never
 	EndsAt        time.Time // when it is removed, unless somebody has set its password by then; zero: never
 }
+
+// Title is what people call the user.
+func (u User) Title() string { return cmp.Or(u.Profile.Name, u.Email) }
 
 // Profile is what a person tells about themselves: the fields of S1 2.9 that
 // can be edited. Empty text means unknown.

@@ -33,10 +33,11 @@ func (b Brand) Links() []Link {
 // Branded lets every page carry the brand. It is called before the first page is
 // written.
 func (p *Pages) Branded(brand Brand) {
-	p.brand = brand.named()
+	p.brand = brand.Named()
 }
 
-func (b Brand) named() Brand {
+// Named is the brand with a name: the product's where it has none.
+func (b Brand) Named() Brand {
 	b.Name = cmp.Or(b.Name, "Portico")
 	return b
 }

@@ -80,7 +80,7 @@ type paragraph struct {
 
 // NewLetters parses all letters. An error is a fault of the build.
 func NewLetters(baseURL string, brand Brand) (*Letters, error) {
-	l := &Letters{baseURL: baseURL, brand: brand.named(), written: map[string]map[string]letter{}}
+	l := &Letters{baseURL: baseURL, brand: brand.Named(), written: map[string]map[string]letter{}}
 	words, err := texts.New()
 	if err != nil {
 		return nil, err

@@ -126,16 +126,9 @@ type deliveryJSON struct {
 func newDeliveryJSON(d storage.WebhookDelivery) deliveryJSON {
 	return deliveryJSON{
 		ID: d.ID, Event: d.Event, State: d.State(), Attempts: d.Attempts, CreatedAt: d.CreatedAt,
-		LastAt: moment(d.LastAt), LastStatus: d.LastStatus, Failure: d.Failure,
-		NextAt: moment(d.NextAt), DeliveredAt: moment(d.DeliveredAt), Body: d.Body,
+		LastAt: adminapi.Moment(d.LastAt), LastStatus: d.LastStatus, Failure: d.Failure,
+		NextAt: adminapi.Moment(d.NextAt), DeliveredAt: adminapi.Moment(d.DeliveredAt), Body: d.Body,
 	}
-}
-
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // listDeliveries serves GET …/webhooks/{webhookId}/deliveries, newest first.

@@ -24,16 +24,9 @@ type logoutJSON struct {
 
 func newLogoutJSON(d storage.LogoutDelivery) logoutJSON {
 	return logoutJSON{
-		ID: d.ID, State: d.State(), UserID: d.UserID, Attempts: d.Attempts, CreatedAt: d.CreatedAt, LastAt: moment(d.LastAt),
-		LastStatus: d.LastStatus, Failure: d.Failure, NextAt: moment(d.NextAt), DeliveredAt: moment(d.DeliveredAt),
+		ID: d.ID, State: d.State(), UserID: d.UserID, Attempts: d.Attempts, CreatedAt: d.CreatedAt, LastAt: adminapi.Moment(d.LastAt),
+		LastStatus: d.LastStatus, Failure: d.Failure, NextAt: adminapi.Moment(d.NextAt), DeliveredAt: adminapi.Moment(d.DeliveredAt),
 	}
-}
-
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // listLogouts serves GET /admin/v1/apps/{clientId}/logouts, newest first.

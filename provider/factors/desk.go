@@ -1,7 +1,6 @@
 package factors
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -46,8 +45,8 @@ func (p *Pages) askLost(w http.ResponseWriter, r *http.Request, _ websession.Vis
 		return webpage.See(w, r, of)
 	}
 	page := templates.ConfirmPage{
-		Desk: webpage.Desk(r, templates.SectionUsers, nil), Back: templates.Link{URL: of, Text: texts.Own(cmp.Or(u.Profile.Name, u.Email))},
-		Heading: texts.Say("security.lost.ask", "Name", cmp.Or(u.Profile.Name, u.Email)),
+		Desk: webpage.Desk(r, templates.SectionUsers, nil), Back: templates.Link{URL: of, Text: texts.Own(u.Title())},
+		Heading: texts.Say("security.lost.ask", "Name", u.Title()),
 		Stops:   []texts.Text{texts.Say("security.lost.sure"), texts.Say("security.lost.ends"), texts.Say("security.lost.told")},
 		Action:  of + lostPath, Submit: texts.Say("security.lost.remove"), CancelURL: of,
 	}

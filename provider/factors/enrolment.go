@@ -35,7 +35,7 @@ func (f *Factors) Begin(user storage.User, token string) Enrolment {
 		until := binary.BigEndian.AppendUint64(nil, uint64(now.Add(enrolmentLife).Unix()))
 		token = base64.RawURLEncoding.EncodeToString(f.with.Ring.Seal(enrolmentLabel, append(until, secret...), []byte(user.ID)))
 	}
-	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(serverName, user.Email, secret), secret: secret}
+	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(f.with.Name, user.Email, secret), secret: secret}
 }
 
 func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok bool) {
@@ -92,9 +92,6 @@ func (f *Factors) checkPassword(ctx context.Context, userID, plain string) error
 	}
 	return err
 }
-
-// serverName is what authenticator apps call the server.
-const serverName = "Portico"
 
 // Reseal seals anew what was sealed under the server's secret before, so that
 // that can be forgotten. What can't be opened stays as it is.

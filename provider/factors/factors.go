@@ -57,6 +57,7 @@ type Options struct {
 	Passwords *password.Hasher
 
 	BaseURL string // where mails lead
+	Name    string // what authenticator apps call the server
 
 	// Mail makes a mail to a user of a letter.
 	Mail func(userID, to string, letter templates.Letter) storage.Mail

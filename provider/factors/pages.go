@@ -126,7 +126,7 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.addPage(w, r, http.StatusUnprocessableEntity, e, form)
+		return p.addPage(w, r, webpage.Marked(w.Header(), err), e, form)
 	}
 	return reveal(w, r, v, texts.Say("security.added"), codes)
 }
@@ -184,7 +184,7 @@ func (p *Pages) newCodes(w http.ResponseWriter, r *http.Request, v websession.Vi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.formPage(w, r, http.StatusUnprocessableEntity, codesLead(), form)
+		return p.formPage(w, r, webpage.Marked(w.Header(), err), codesLead(), form)
 	}
 	return reveal(w, r, v, texts.Say("security.codes-made"), codes)
 }
@@ -206,7 +206,7 @@ func (p *Pages) remove(w http.ResponseWriter, r *http.Request, v websession.Visi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return p.formPage(w, r, http.StatusUnprocessableEntity, removeLead(), form)
+		return p.formPage(w, r, webpage.Marked(w.Header(), err), removeLead(), form)
 	}
 	return webpage.See(w, r, securityPath+"?done=removed")
 }

@@ -39,15 +39,8 @@ type JSON struct {
 func NewJSON(m storage.Mail) JSON {
 	return JSON{
 		ID: m.ID, State: m.State(), Kind: m.Kind, To: m.To, UserID: m.UserID, Attempts: m.Attempts, CreatedAt: m.CreatedAt,
-		LastAt: moment(m.LastAt), LastStatus: m.LastStatus, Failure: m.Failure, NextAt: moment(m.NextAt), DeliveredAt: moment(m.DeliveredAt),
+		LastAt: adminapi.Moment(m.LastAt), LastStatus: m.LastStatus, Failure: m.Failure, NextAt: adminapi.Moment(m.NextAt), DeliveredAt: adminapi.Moment(m.DeliveredAt),
 	}
-}
-
-func moment(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // Routes are the operations.

@@ -62,11 +62,10 @@ func newUserJSON(u storage.User) userJSON {
 	for _, value := range Values(u) {
 		fields[value.Field] = value.Value
 	}
-	body := userJSON{ID: u.ID, Fields: fields, Admin: u.Admin, Disabled: u.Disabled, TwoFactor: u.TwoFactor, CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt}
-	if !u.LastSignInAt.IsZero() {
-		body.LastSignInAt = &u.LastSignInAt
+	return userJSON{
+		ID: u.ID, Fields: fields, Admin: u.Admin, Disabled: u.Disabled, TwoFactor: u.TwoFactor,
+		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt, LastSignInAt: adminapi.Moment(u.LastSignInAt),
 	}
-	return body
 }
 
 // userChange is what a user is to be, or become.
@@ -183,7 +182,7 @@ type invitationJSON struct {
 
 // inviteUser serves POST /admin/v1/users/{userId}/invitation.
 func (a *API) inviteUser(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error {
-	invitation, err := a.people.InviteUser(r.Context(), c.Act, u, title(c.User))
+	invitation, err := a.people.InviteUser(r.Context(), c.Act, u, c.User.Title())
 	if err != nil {
 		return err
 	}

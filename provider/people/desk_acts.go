@@ -32,8 +32,8 @@ func (d *Desk) act(a userAct) httpio.Route {
 			return err
 		}
 		view := templates.ConfirmPage{
-			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
-			Heading: a.question(title(u)), Stops: a.stops,
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(u.Title())},
+			Heading: a.question(u.Title()), Stops: a.stops,
 			Action: userPath(u.ID) + a.path, Submit: a.submit, CancelURL: userPath(u.ID),
 		}
 		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })

@@ -103,8 +103,8 @@ func (d *Desk) invitePage(w http.ResponseWriter, r *http.Request, status int, fo
 }
 
 func (d *Desk) showInvite(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	if !d.people.MayInvite() {
-		return fault.New(fault.Forbidden, ReasonSignUpClosed, "Only administrators invite people to this server.")
+	if err := d.people.CheckInvites(); err != nil {
+		return err
 	}
 	return d.invitePage(w, r, http.StatusOK, inviteForm(url.Values{}))
 }

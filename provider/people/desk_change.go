@@ -21,8 +21,8 @@ func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Vis
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, u storage.User, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(title(u))},
-			Heading: texts.Say("parts.edit-named", "Name", title(u)), Form: form,
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(u.Title())},
+			Heading: texts.Say("parts.edit-named", "Name", u.Title()), Form: form,
 		})
 	})
 }

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -111,7 +110,7 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserG
 	}
 	for _, u := range users {
 		view.Members = append(view.Members, templates.MemberRow{
-			Name: cmp.Or(u.Profile.Name, u.Email), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove",
+			Name: u.Title(), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove",
 		})
 	}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Group(out, view) })
@@ -155,7 +154,7 @@ func (d *Desk) askRemoveMember(w http.ResponseWriter, r *http.Request, v websess
 		return err
 	}
 	return d.askGroup(w, r, g, templates.ConfirmPage{
-		Heading: texts.Say("people.group-take-out-which", "Name", title(u), "Group", g.Name), Submit: texts.Say("people.group-take-out"),
+		Heading: texts.Say("people.group-take-out-which", "Name", u.Title(), "Group", g.Name), Submit: texts.Say("people.group-take-out"),
 		Stops:  []texts.Text{texts.Say("people.group-take-out-stops.rights"), texts.Say("people.group-take-out-stops.again")},
 		Action: groupPath(g.ID) + "/members/" + u.ID + "/remove",
 	})

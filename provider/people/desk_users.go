@@ -91,7 +91,7 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 		}
 		return d.createPage(w, r, http.StatusUnprocessableEntity, form)
 	}
-	return d.inviteAs(w, r, v, user, texts.Say("people.added", "Name", title(user)))
+	return d.inviteAs(w, r, v, user, texts.Say("people.added", "Name", user.Title()))
 }
 
 // revealLink makes a link by which the user chooses a password, and shows it
@@ -115,12 +115,12 @@ func (d *Desk) showLink(w http.ResponseWriter, r *http.Request, v websession.Vis
 
 // inviteUser serves the button that invites a user who has no password, or anew.
 func (d *Desk) inviteUser(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User) error {
-	return d.inviteAs(w, r, v, user, texts.Say("joining.invited.title", "Name", title(user)))
+	return d.inviteAs(w, r, v, user, texts.Say("joining.invited.title", "Name", user.Title()))
 }
 
 // inviteAs invites a user by mail, or by a link that is shown this once.
 func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text) error {
-	invitation, err := d.people.InviteUser(r.Context(), v.Act, user, title(v.User))
+	invitation, err := d.people.InviteUser(r.Context(), v.Act, user, v.User.Title())
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
 	path := userPath(u.ID)
 	view := templates.UserPage{
-		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: title(u), Disabled: u.Disabled, Facts: userFacts(u),
+		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: u.Title(), Disabled: u.Disabled, Facts: userFacts(u),
 		EditURL: path + "/edit", DeleteURL: path + "/delete",
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
@@ -236,5 +236,5 @@ func userButtons(u storage.User, v websession.Visit) []templates.Button {
 
 // reset serves the button that makes a link to choose a password.
 func (d *Desk) reset(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	return d.revealLink(w, r, v, u, texts.Say("people.link-for", "Name", title(u)))
+	return d.revealLink(w, r, v, u, texts.Say("people.link-for", "Name", u.Title()))
 }

@@ -71,8 +71,8 @@ func hasAccount(user storage.User) *fault.Error {
 // Forbidden (ReasonSignUpClosed); Invalid (ReasonDomain) and for what is no
 // address.
 func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User, address string) error {
-	if !p.MayInvite() {
-		return fault.New(fault.Forbidden, ReasonSignUpClosed, "Only administrators invite people to this server.")
+	if err := p.CheckInvites(); err != nil {
+		return err
 	}
 	if err := p.checkDomain(address); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User
 	if err != nil {
 		return err
 	}
-	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to, By: title(who), Languages: act.Languages})}
+	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to, By: who.Title(), Languages: act.Languages})}
 	return p.store.PostMails(ctx, act, "user.invited")
 }
 

@@ -81,18 +81,26 @@ func (p *People) PasswordLinkUser(ctx context.Context, token string, now time.Ti
 // their sign-ins and grants. The link is spent then, and only then. Invalid
 // with password.ReasonWeak; Gone (ReasonLinkOver).
 func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, plain string) (storage.User, error) {
-	user, err := p.PasswordLinkUser(ctx, token, act.At)
+	user, newcomer, err := p.holder(ctx, act, token)
 	if err != nil {
 		return storage.User{}, err
 	}
+	return p.setByLink(ctx, act, token, user, newcomer, plain)
+}
+
+// holder returns whose password the link sets, and whether it is their first.
+func (p *People) holder(ctx context.Context, act storage.Act, token string) (user storage.User, newcomer bool, err error) {
+	if user, err = p.PasswordLinkUser(ctx, token, act.At); err == nil {
+		newcomer, err = p.IsNewcomer(ctx, user)
+	}
+	return user, newcomer, err
+}
+
+func (p *People) setByLink(ctx context.Context, act storage.Act, token string, user storage.User, newcomer bool, plain string) (storage.User, error) {
 	if err := p.checkPassword(plain, user); err != nil {
 		return storage.User{}, err
 	}
 	hash, err := p.passwords.Hash(ctx, plain)
-	if err != nil {
-		return storage.User{}, err
-	}
-	newcomer, err := p.IsNewcomer(ctx, user)
 	if err != nil {
 		return storage.User{}, err
 	}
@@ -111,15 +119,11 @@ func (p *People) Accept(ctx context.Context, act storage.Act, token, name, plain
 	if err := apply(&storage.User{}, chosen); err != nil {
 		return storage.User{}, err
 	}
-	user, err := p.PasswordLinkUser(ctx, token, act.At)
+	user, newcomer, err := p.holder(ctx, act, token)
 	if err != nil {
 		return user, err
 	}
-	newcomer, err := p.IsNewcomer(ctx, user)
-	if err != nil {
-		return user, err
-	}
-	if user, err = p.SetPasswordByLink(ctx, act, token, plain); err != nil || !newcomer {
+	if user, err = p.setByLink(ctx, act, token, user, newcomer, plain); err != nil || !newcomer {
 		return user, err
 	}
 	act.Actor = storage.Actor{Kind: storage.ActorUser, ID: user.ID}
@@ -209,7 +213,7 @@ func (p *People) writeLink(ctx context.Context, m *storage.Mail, user storage.Us
 	link := Link{Token: p.ambient.Token(), Until: now.Add(life)}
 	m.To = user.Email
 	letter.Languages = storage.Act{Languages: letter.Languages}.LanguagesOf(user)
-	letter.Name, letter.Email, letter.URL, letter.Until = title(user), user.Email, link.PasswordURL(p.baseURL), link.Until
+	letter.Name, letter.Email, letter.URL, letter.Until = user.Title(), user.Email, link.PasswordURL(p.baseURL), link.Until
 	return p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
 		Hash: hashOf(link.Token), Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: link.Until, Email: user.Email,
 	})

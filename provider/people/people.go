@@ -223,7 +223,7 @@ func (p *People) mailed(act storage.Act, user storage.User, to string, letter te
 	if p.post == nil {
 		return act
 	}
-	letter.Name, letter.At, letter.Languages = title(user), act.At, act.LanguagesOf(user)
+	letter.Name, letter.At, letter.Languages = user.Title(), act.At, act.LanguagesOf(user)
 	letter.Email = cmp.Or(letter.Email, user.Email)
 	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.post.Mail(user.ID, to, letter))
 	return act
@@ -236,6 +236,3 @@ func (p *People) told(act storage.Act, user storage.User, kind string) storage.A
 
 // Delivers reports whether mails reach people.
 func (p *People) Delivers() bool { return p.post != nil && p.post.Delivers() }
-
-// title is what a user is called on a page.
-func title(u storage.User) string { return cmp.Or(u.Profile.Name, u.Email) }

@@ -37,6 +37,14 @@ func (p *People) MayInvite() bool {
 	return p.Delivers() && (p.signUp.Mode == SignUpOpen || p.signUp.Mode == SignUpInvite)
 }
 
+// CheckInvites is Forbidden (ReasonSignUpClosed) where they may not.
+func (p *People) CheckInvites() error {
+	if !p.MayInvite() {
+		return fault.New(fault.Forbidden, ReasonSignUpClosed, "Only administrators invite people to this server.")
+	}
+	return nil
+}
+
 // AskSignUp has a link mailed by which whoever has the address makes an account.
 // It does the same whether they have one or not. Forbidden (ReasonSignUpClosed,
 // ReasonDomain); Invalid for what is no address.
@@ -74,7 +82,7 @@ func (p *People) writeSignUp(ctx context.Context, m *storage.Mail, letter *templ
 		return fault.New(fault.NotFound, ReasonNoUser, "The user with this address is disabled: nothing was sent.")
 	case hash != "":
 		letter.Languages = storage.Act{Languages: letter.Languages}.LanguagesOf(user)
-		letter.Kind, letter.Name, letter.URL = templates.LetterSignUpKnown, title(user), p.baseURL+"/login"
+		letter.Kind, letter.Name, letter.URL = templates.LetterSignUpKnown, user.Title(), p.baseURL+"/login"
 		m.To = user.Email
 		return nil
 	}

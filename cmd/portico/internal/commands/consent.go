@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -74,7 +75,7 @@ func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
 	toJSON := func(c accounts.Connection) connectionJSON {
 		return connectionJSON{
 			ClientID: c.Client.ID, Name: c.Client.Name, Owner: c.Owner, Scopes: append([]string{}, c.Scopes...),
-			Since: c.Since, LastConnectedAt: moments(c.LastSeen), EndsAt: moments(c.EndsAt),
+			Since: c.Since, LastConnectedAt: adminapi.Moment(c.LastSeen), EndsAt: adminapi.Moment(c.EndsAt),
 		}
 	}
 	const header = "CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS"

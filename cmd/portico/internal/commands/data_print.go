@@ -7,6 +7,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/level"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -106,7 +107,7 @@ func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administrati
 		return err
 	}
 	toJSON := func(m storage.Member) memberJSON {
-		return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: administration.RoleName(m.Admin), AddedAt: moments(m.AddedAt)}
+		return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: administration.RoleName(m.Admin), AddedAt: adminapi.Moment(m.AddedAt)}
 	}
 	return printList(e, asJSON, "members", "ID ROLE NAME", members, toJSON, func(m storage.Member) []string {
 		return []string{m.UserID, administration.RoleName(m.Admin), names[m.UserID]}

@@ -83,14 +83,6 @@ func moment(t time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// moments is a time for JSON: null when it is zero.
-func moments(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
 // describe returns what a person should read: the details of faults without
 // their machine words, anything else as it is.
 func describe(err error) string {

@@ -3,6 +3,7 @@ package commands
 import (
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -22,7 +23,7 @@ type serviceAccountJSON struct {
 func toServiceAccountJSON(a storage.ServiceAccount) serviceAccountJSON {
 	return serviceAccountJSON{
 		ServiceAccountID: a.ID, Email: a.Email, Name: a.Name, ClientID: a.ClientID, CreatedBy: a.CreatedBy,
-		Status: string(a.Status), CreatedAt: a.CreatedAt, AccessedAt: moments(a.AccessedAt), ExpiresAt: a.ExpiresAt,
+		Status: string(a.Status), CreatedAt: a.CreatedAt, AccessedAt: adminapi.Moment(a.AccessedAt), ExpiresAt: a.ExpiresAt,
 	}
 }
 
@@ -55,7 +56,7 @@ type accountKeyJSON struct {
 
 func (e *Env) printAccountKeys(asJSON bool, keys []storage.ServiceAccountKey) error {
 	toJSON := func(k storage.ServiceAccountKey) accountKeyJSON {
-		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: moments(k.AccessedAt)}
+		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: adminapi.Moment(k.AccessedAt)}
 	}
 	return printList(e, asJSON, "keys", "KID STATUS CREATED LAST-USED", keys, toJSON, func(k storage.ServiceAccountKey) []string {
 		return []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}

@@ -3,6 +3,7 @@ package commands
 import (
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/storage"
 )
@@ -28,7 +29,7 @@ func toUserJSON(u storage.User) userJSON {
 	return userJSON{
 		ID: u.ID, Email: u.Email, EmailVerified: u.EmailVerified, Username: u.Username, Name: u.Profile.Name,
 		Admin: u.Admin, Disabled: u.Disabled, TwoFactor: u.TwoFactor, Profile: toProfileJSON(u),
-		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt, LastSignInAt: moments(u.LastSignInAt),
+		CreatedAt: u.CreatedAt, UpdatedAt: u.UpdatedAt, LastSignInAt: adminapi.Moment(u.LastSignInAt),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/dataapi/administration"
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -243,8 +244,8 @@ type deliveryJSON struct {
 
 func (e *Env) printDeliveries(asJSON bool, all []storage.WebhookDelivery) error {
 	toJSON := func(d storage.WebhookDelivery) deliveryJSON {
-		return deliveryJSON{d.ID, d.Event, d.State(), d.Attempts, d.CreatedAt, moments(d.LastAt), d.LastStatus, d.Failure,
-			moments(d.NextAt), moments(d.DeliveredAt), d.Body}
+		return deliveryJSON{d.ID, d.Event, d.State(), d.Attempts, d.CreatedAt, adminapi.Moment(d.LastAt), d.LastStatus, d.Failure,
+			adminapi.Moment(d.NextAt), adminapi.Moment(d.DeliveredAt), d.Body}
 	}
 	return printList(e, asJSON, "deliveries", "ID EVENT STATE ATTEMPTS LAST WHY", all, toJSON, func(d storage.WebhookDelivery) []string {
 		return []string{strconv.FormatInt(d.ID, 10), d.Event, d.State(), strconv.Itoa(d.Attempts), moment(d.LastAt), d.Failure}

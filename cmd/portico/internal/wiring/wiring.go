@@ -28,6 +28,7 @@ import (
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
+	"github.com/portico-id/portico/templates"
 )
 
 // Options are what Parts are made of.
@@ -137,7 +138,7 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 	mails.Ring = ring
 	return factors.New(factors.Options{
 		Store: p.Store, Ambient: p.Ambient, Ring: ring, Passwords: p.Passwords(), BaseURL: p.Config.PublicURL(),
-		Mail: mails.Mail,
+		Name: templates.Brand(p.Config.Brand).Named().Name, Mail: mails.Mail,
 	}), nil
 }
 
