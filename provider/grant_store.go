@@ -14,7 +14,7 @@ import (
 	fositestorage "github.com/ory/fosite/storage"
 
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -38,10 +38,7 @@ var (
 
 // act returns who acts in the request behind ctx, and when.
 func (p *Provider) act(ctx context.Context, actor storage.Actor) storage.Act {
-	exchange := httpio.From(ctx)
-	return storage.Act{
-		At: p.ambient.Now(), Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
-	}
+	return acts.Of(ctx, p.ambient.Now(), actor)
 }
 
 func hashCode(code string) []byte {

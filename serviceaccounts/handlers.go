@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
@@ -77,12 +78,8 @@ func (h handlers) visit(r *http.Request, caller bearer.Caller) (visit, error) {
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.Unauthenticated, bearer.ReasonInvalidToken, "The token's client is gone.").Because(err)
 	}
-	exchange := httpio.From(r.Context())
 	return visit{
-		act: storage.Act{
-			At: h.accounts.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorClient, ID: caller.ClientID},
-			RequestID: exchange.RequestID, Address: exchange.Address,
-		},
+		act: acts.Of(r.Context(), h.accounts.ambient.Now(), storage.Actor{Kind: storage.ActorClient, ID: caller.ClientID}),
 		by:  Asker{Client: client},
 		ref: Ref{AccountID: pathID(r, accountVariable), ClientID: query.Get("clientId")},
 	}, err

@@ -35,6 +35,8 @@ type Letter struct {
 
 	// Languages are those that the person wants, as Accept-Language has them.
 	Languages string `json:"languages,omitempty"`
+
+	Zone string `json:"zone,omitempty"` // that its times are written in, as the person's account has it; empty: UTC
 }
 
 // The kinds of letters: each is a file of letters/LANGUAGE.
@@ -144,7 +146,7 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 	}
 	values := map[string]string{
 		"Server": l.brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": in.Say(letter.Factor),
-		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.Until.UTC()), "At": in.Moment(letter.At.UTC()),
+		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.local(letter.Until)), "At": in.Moment(letter.local(letter.At)),
 	}
 	for name, value := range values {
 		values[name] = oneLine(value)
@@ -163,6 +165,15 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 	}
 	html, err := l.html(in, subject, letter.URL, all)
 	return Mail{Subject: subject, Text: l.text(in, letter.URL, all), HTML: html}, err
+}
+
+// local returns the time in the zone of whom the letter is for.
+func (l Letter) local(t time.Time) time.Time {
+	zone, err := time.LoadLocation(l.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	return t.In(zone)
 }
 
 func worded(t *texttemplate.Template, values map[string]string) (string, error) {

@@ -168,6 +168,17 @@ func read(t *testing.T, file string) string {
 }
 
 // Rule: MAIL-6
+func TestALetterTellsTimesAsThePersonsClockDoes(t *testing.T) {
+	for zone, want := range map[string]string{"": "05:06 UTC", "Europe/Paris": "06:06 CET", "America/New_York": "00:06 EST", "No/Where": "05:06 UTC"} {
+		l := letter(templates.LetterNewSignIn)
+		l.Zone = zone
+		if mail, err := newLetters(t).Write(l); err != nil || !strings.Contains(mail.Text, want) || !strings.Contains(mail.HTML, want) {
+			t.Errorf("%s: %v\n%s", zone, err, mail.Text)
+		}
+	}
+}
+
+// Rule: MAIL-6
 func TestALetterIsInTheLanguageOfThePersonAndNamesTheServer(t *testing.T) {
 	letters := newLetters(t)
 	for wanted, want := range map[string][]string{

@@ -19,7 +19,7 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "templates/texts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
+		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
@@ -78,10 +78,11 @@ func rooms() []room {
 		{"internal/mail", []string{"internal/sealing"}},
 		{"internal/outbound", []string{"internal/fault"}},
 		{"internal/picture", []string{"internal/fault"}},
-		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/httpio"}},
+		{"internal/gate/acts", []string{"storage", "internal/httpio"}},
+		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/gate/acts", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio"}},
 		{"internal/gate/jwt", []string{"internal/sealing"}},
-		{"internal/gate/...", append([]string{"storage", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
+		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}
 }

@@ -89,7 +89,7 @@ func none(err error) error {
 func (f *Factors) letter(act storage.Act, user storage.User, kind string) storage.Mail {
 	return f.with.Mail(user.ID, user.Email, templates.Letter{
 		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: texts.Say("security.authenticator"),
-		Languages: act.LanguagesOf(user),
+		Languages: act.LanguagesOf(user), Zone: user.Profile.Zone,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/storage"
@@ -34,12 +35,7 @@ func (d *Desk) byLink(page linkForm) httpio.Handler {
 		if err != nil {
 			return err
 		}
-		exchange := httpio.From(r.Context())
-		act := storage.Act{
-			At: d.people.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem},
-			RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
-		}
-		return page(w, r, query.Get("link"), act)
+		return page(w, r, query.Get("link"), acts.Of(r.Context(), d.people.ambient.Now(), storage.Actor{Kind: storage.ActorSystem}))
 	}
 }
 

@@ -212,7 +212,7 @@ func (p *People) writeLink(ctx context.Context, m *storage.Mail, user storage.Us
 	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
 	link := Link{Token: p.ambient.Token(), Until: now.Add(life)}
 	m.To = user.Email
-	letter.Languages = storage.Act{Languages: letter.Languages}.LanguagesOf(user)
+	letter.Languages, letter.Zone = storage.Act{Languages: letter.Languages}.LanguagesOf(user), user.Profile.Zone
 	letter.Name, letter.Email, letter.URL, letter.Until = user.Title(), user.Email, link.PasswordURL(p.baseURL), link.Until
 	return p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
 		Hash: hashOf(link.Token), Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: link.Until, Email: user.Email,

@@ -223,7 +223,7 @@ func (p *People) mailed(act storage.Act, user storage.User, to string, letter te
 	if p.post == nil {
 		return act
 	}
-	letter.Name, letter.At, letter.Languages = user.Title(), act.At, act.LanguagesOf(user)
+	letter.Name, letter.At, letter.Languages, letter.Zone = user.Title(), act.At, act.LanguagesOf(user), user.Profile.Zone
 	letter.Email = cmp.Or(letter.Email, user.Email)
 	act.Mails = append(act.Mails[:len(act.Mails):len(act.Mails)], p.post.Mail(user.ID, to, letter))
 	return act

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -43,8 +44,7 @@ type Options struct {
 	// User returns an enabled user, or NotFound.
 	User func(r *http.Request, id string) (storage.User, error)
 
-	// Now returns an act at the present time, without an actor.
-	Now func(r *http.Request) storage.Act
+	Now func() time.Time
 
 	// Protect refuses changing requests that another site caused.
 	Protect func(http.Handler) http.Handler
@@ -113,9 +113,9 @@ func (d *Door) serve(do Operation, scope string) httpio.Endpoint {
 		if err != nil {
 			return err
 		}
-		call.Act = d.with.Now(r)
-		call.Act.Actor = storage.Actor{Kind: storage.ActorUser, ID: call.User.ID}
-		httpio.From(r.Context()).UserID = call.User.ID
+		exchange := httpio.From(r.Context())
+		exchange.UserID, exchange.Languages.Account = call.User.ID, call.User.Profile.Locale
+		call.Act = acts.Of(r.Context(), d.with.Now(), storage.Actor{Kind: storage.ActorUser, ID: call.User.ID})
 		return do(w, r, call)
 	})
 	protected := d.with.Protect(handler)

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
@@ -24,7 +25,7 @@ func door(token Token, session *storage.User) *Door {
 		User: func(_ *http.Request, id string) (storage.User, error) {
 			return storage.User{ID: id, Admin: id == "ADMIN"}, nil
 		},
-		Now:     func(*http.Request) storage.Act { return storage.Act{} },
+		Now:     time.Now,
 		Protect: http.NewCrossOriginProtection().Handler,
 	})
 }

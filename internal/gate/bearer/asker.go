@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -13,15 +14,12 @@ import (
 // Change says who makes the request, and by whose rights: the user, or the app
 // that acts by itself or has named one (decision J12).
 func Change(r *http.Request, now time.Time, who storage.Caller) storage.Change {
-	exchange := httpio.From(r.Context())
 	actor := storage.Actor{Kind: storage.ActorUser, ID: who.UserID}
 	if who.UserID == "" || who.OnBehalf {
 		actor = storage.Actor{Kind: storage.ActorClient, ID: who.ClientID}
 	}
 	return storage.Change{
-		Act: storage.Act{
-			At: now, Actor: actor, RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
-		},
+		Act:    acts.Of(r.Context(), now, actor),
 		Caller: who,
 	}
 }

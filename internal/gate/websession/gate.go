@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
@@ -96,12 +97,9 @@ func (m *Manager) visit(r *http.Request) (Visit, bool, error) {
 	if err != nil || !signedIn {
 		return Visit{}, false, err
 	}
-	exchange := httpio.From(r.Context())
-	exchange.UserID = session.UserID
-	return Visit{Session: session, Act: storage.Act{
-		At: m.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorUser, ID: session.UserID},
-		RequestID: exchange.RequestID, Address: exchange.Address, Languages: exchange.Languages.String(),
-	}}, true, nil
+	httpio.From(r.Context()).UserID = session.UserID
+	by := storage.Actor{Kind: storage.ActorUser, ID: session.UserID}
+	return Visit{Session: session, Act: acts.Of(r.Context(), m.ambient.Now(), by)}, true, nil
 }
 
 // AgainVariable is the parameter of the sign-in page's address that has even

@@ -6,7 +6,6 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/gate/websession"
-	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -32,10 +31,7 @@ func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 			}
 			return user, err
 		},
-		Now: func(r *http.Request) storage.Act {
-			exchange := httpio.From(r.Context())
-			return storage.Act{At: p.Ambient.Now(), RequestID: exchange.RequestID, Address: exchange.Address}
-		},
+		Now:     p.Ambient.Now,
 		Protect: websession.Protect(adminapi.WriteError),
 	})
 }
