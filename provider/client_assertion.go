@@ -148,7 +148,7 @@ func (p *Provider) expectedOf(c *client) jwt.Expected {
 // service accounts' assertions are told apart by their form.
 func (p *Provider) spendAssertion(ctx context.Context, c *client, said jwt.Claims) error {
 	sum := sha256.Sum256([]byte("client authentication\n" + *said.ID))
-	err := p.store.SpendAssertionID(ctx, c.ID, base64.RawURLEncoding.EncodeToString(sum[:]), said.ExpiresAt().Add(2*assertionLeeway))
+	err := p.store.SpendProofID(ctx, c.ID, base64.RawURLEncoding.EncodeToString(sum[:]), said.ExpiresAt().Add(2*assertionLeeway))
 	if fault.HasReason(err, storage.ReasonSpent) {
 		return causeAgain
 	}

@@ -369,6 +369,30 @@ func TestWhoHangsUpDoesNotKeepAClientsKeysFromBeingFetched(t *testing.T) {
 	}
 }
 
+// Rule: PROOF-7
+func TestAKnownKeyDoesNotWaitForTheFetchingOfAnUnknownOne(t *testing.T) {
+	w := newWorld(t, settings{})
+	p := newPublisher(t)
+	k := w.keyed(jose.ES256, func(r *apps.Registration) { r.JWKS, r.KeysURI = "", p.URL+"/jwks" })
+	p.body.Store(keySet(jose.JSONWebKey{Key: k.key.Public(), KeyID: "k1"}))
+	if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
+		t.Fatalf("at first: %s", got.Body)
+	}
+	w.wait(time.Minute)
+	asked, answers := make(chan struct{}), make(chan struct{})
+	p.Config.Handler = waiting(p.Config.Handler, asked, answers)
+	made := make(chan answer)
+	go func() {
+		made <- k.tries(k.signedBy(jose.ES256, k.key, map[string]any{"kid": "made-up"}, k.said(nil)))
+	}()
+	<-asked
+	if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
+		t.Errorf("a known key meanwhile: %s", got.Body)
+	}
+	close(answers)
+	w.refused(<-made, http.StatusUnauthorized, "invalid_client")
+}
+
 // waiting is the handler, whose first answer waits.
 func waiting(h http.Handler, asked, answers chan struct{}) http.Handler {
 	var once sync.Once
@@ -418,17 +442,22 @@ func TestWhatKeysAClientMayRegister(t *testing.T) {
 		"no keys": by(storage.AuthPrivateKey, "", ""), "keys and an address": by(storage.AuthPrivateKey, good, "https://app.example.test/jwks"),
 		"another method": by("client_secret_jwt", good, ""), "a platform client": platform, "a client that keeps nothing secret": public,
 		"no JSON": by(storage.AuthPrivateKey, "keys", ""), "an empty set": by(storage.AuthPrivateKey, `{"keys":[]}`, ""),
-		"a private key":                 by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key}), ""),
-		"a symmetric key":               by(storage.AuthPrivateKey, `{"keys":[{"kty":"oct","k":"AAAA"}]}`, ""),
-		"a weak key":                    by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: &weak.PublicKey}), ""),
-		"two of one name":               by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key.Public(), KeyID: "k"}, jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}), ""),
-		"far too long":                  by(storage.AuthPrivateKey, good+strings.Repeat(" ", 40<<10)+"{}", ""),
-		"an address within our network": by(storage.AuthPrivateKey, "", "https://192.168.1.1/jwks"),
-		"no https":                      by(storage.AuthPrivateKey, "", "http://93.184.216.34/jwks"),
+		"a private key":                       by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key}), ""),
+		"a symmetric key":                     by(storage.AuthPrivateKey, `{"keys":[{"kty":"oct","k":"AAAA"}]}`, ""),
+		"a weak key":                          by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: &weak.PublicKey}), ""),
+		"a curve that nothing is signed with": by(storage.AuthPrivateKey, `{"keys":[{"kty":"EC","crv":"P-384","x":"`+strings.Repeat("A", 64)+`","y":"`+strings.Repeat("A", 64)+`"}]}`, ""),
+		"two of one name":                     by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key.Public(), KeyID: "k"}, jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}), ""),
+		"far too long":                        by(storage.AuthPrivateKey, good+strings.Repeat(" ", 40<<10)+"{}", ""),
+		"an address within our network":       by(storage.AuthPrivateKey, "", "https://192.168.1.1/jwks"),
+		"no https":                            by(storage.AuthPrivateKey, "", "http://93.184.216.34/jwks"),
 	} {
 		if _, err := w.Apps.Create(t.Context(), w.act(), r); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	_, err = w.Apps.Create(t.Context(), w.act(), by(storage.AuthPrivateKey, `{"keys":[{"kty":"RSA","e":"AQAB","n":"`+strings.Repeat("w", 1024)+`"}]}`, ""))
+	if err == nil || !strings.Contains(err.Error(), "4096 bits at most") {
+		t.Errorf("a key that is too large: %v", err)
 	}
 	for name, r := range map[string]apps.Registration{
 		"keys": by(storage.AuthPrivateKey, good, ""), "an address": by(storage.AuthPrivateKey, "", "https://app.example.test/jwks"),

@@ -36,12 +36,29 @@ type remoteKeys struct {
 	resting map[string]time.Time  // hosts and addresses that failed, until when they are left alone
 }
 
-// remoteSet is one client's keys. Whoever fetches them holds mu: the others wait.
+// remoteSet is one client's keys.
 type remoteSet struct {
-	mu        sync.Mutex
+	fetching sync.Mutex // held by whoever fetches them
+
+	mu        sync.Mutex // guards what follows
 	keys      []jose.JSONWebKey
 	fetchedAt time.Time
 	until     time.Time
+}
+
+// look returns the keys, and whether they are good as they are for a token that
+// names kid, or none.
+func (s *remoteSet) look(kid string, now time.Time) (keys []jose.JSONWebKey, fetchedAt time.Time, good bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	missing := kid != "" && !slices.ContainsFunc(s.keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
+	return s.keys, s.fetchedAt, now.Before(s.until) && (!missing || now.Sub(s.fetchedAt) < keysAnew)
+}
+
+func (s *remoteSet) keep(keys []jose.JSONWebKey, now time.Time, d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keys, s.fetchedAt, s.until = keys, now, now.Add(d)
 }
 
 func newRemoteKeys(o *outbound.Client, source *ambient.Source) *remoteKeys {
@@ -55,12 +72,14 @@ const causeNoKeys jwt.Cause = "the keys at the jwks_uri can't be fetched"
 // known there. mayFetch is asked before anything is fetched.
 func (r *remoteKeys) find(ctx context.Context, address, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {
 	set := r.set(address)
-	set.mu.Lock()
-	defer set.mu.Unlock()
+	if keys, _, good := set.look(kid, r.ambient.Now()); good {
+		return keys, nil // whoever else is fetching them
+	}
+	set.fetching.Lock()
+	defer set.fetching.Unlock()
 	now := r.ambient.Now()
-	missing := kid != "" && !slices.ContainsFunc(set.keys, func(k jose.JSONWebKey) bool { return k.KeyID == kid })
-	if now.Before(set.until) && !(missing && now.Sub(set.fetchedAt) >= keysAnew) {
-		return set.keys, nil
+	if keys, _, good := set.look(kid, now); good {
+		return keys, nil
 	}
 	if !r.rests(address, now) {
 		if err := mayFetch(); err != nil {
@@ -68,10 +87,11 @@ func (r *remoteKeys) find(ctx context.Context, address, kid string, mayFetch fun
 		}
 		r.fetch(ctx, address, set, now)
 	}
-	if len(set.keys) == 0 || now.Sub(set.fetchedAt) >= keysMost {
+	keys, fetchedAt, _ := set.look(kid, now)
+	if len(keys) == 0 || now.Sub(fetchedAt) >= keysMost {
 		return nil, causeNoKeys
 	}
-	return set.keys, nil
+	return keys, nil
 }
 
 func (r *remoteKeys) set(address string) *remoteSet {
@@ -111,7 +131,7 @@ func (r *remoteKeys) fetch(ctx context.Context, address string, set *remoteSet, 
 		r.rest(address, now)
 		return
 	}
-	set.keys, set.fetchedAt, set.until = keys, now, now.Add(keptFor(answer.Header))
+	set.keep(keys, now, keptFor(answer.Header))
 }
 
 func (r *remoteKeys) rest(where string, now time.Time) {

@@ -78,8 +78,8 @@ type Store interface {
 	// FindServiceAccount is of storage.ServiceAccountStore.
 	FindServiceAccount(ctx context.Context, id string) (storage.ServiceAccount, error)
 
-	// SpendAssertionID is of storage.ServiceAccountStore.
-	SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error
+	// SpendProofID is of storage.ServiceAccountStore.
+	SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
 
 	// AcquireLease is of storage.UpkeepStore.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)

@@ -160,6 +160,9 @@ type ServiceAccountStore interface {
 	// power cut may take back what was noted since the last other change.
 	SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error
 
+	// SpendProofID is SpendAssertionID, and no power cut takes it back.
+	SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
+
 	// SweepAssertionIDs forgets at most limit jtis whose time has come and
 	// returns how many; fewer than limit means done for now.
 	SweepAssertionIDs(ctx context.Context, now time.Time, limit int) (int, error)

@@ -114,6 +114,9 @@ func absentAccountKey(w *World) {
 
 func spendAssertion(w *World) {
 	until := w.Now().Add(time.Minute)
+	w.Must(w.Store.SpendProofID(w.Ctx(), "a", "p", until))
+	w.Refused(w.Store.SpendProofID(w.Ctx(), "a", "p", until), fault.Gone, storage.ReasonSpent)
+	w.Refused(w.Store.SpendAssertionID(w.Ctx(), "a", "p", until), fault.Gone, storage.ReasonSpent)
 	w.Must(w.Store.SpendAssertionID(w.Ctx(), "a", "j", until))
 	w.Refused(w.Store.SpendAssertionID(w.Ctx(), "a", "j", until.Add(day)), fault.Gone, storage.ReasonSpent)
 	w.Must(w.Store.SpendAssertionID(w.Ctx(), "b", "j", until))

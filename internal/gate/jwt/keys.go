@@ -1,6 +1,7 @@
 package jwt
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
@@ -11,6 +12,8 @@ import (
 	"slices"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // MaxKeySet bounds a set of somebody's public keys, in bytes.
@@ -36,11 +39,7 @@ func ReadKeys(body []byte) (keys []jose.JSONWebKey, err error) {
 		return nil, errors.New("it is not a JSON object with a list of keys")
 	}
 	for i, text := range set.Keys {
-		var key jose.JSONWebKey
-		bad := errors.New("it is not a key that is known here")
-		if key.UnmarshalJSON(text) == nil {
-			bad = checkKey(key)
-		}
+		key, bad := readKey(text)
 		named := slices.ContainsFunc(keys, func(k jose.JSONWebKey) bool { return k.KeyID != "" && k.KeyID == key.KeyID })
 		switch {
 		case bad == nil && !named:
@@ -54,6 +53,32 @@ func ReadKeys(body []byte) (keys []jose.JSONWebKey, err error) {
 	return keys, err
 }
 
+var errUnknownKey = errors.New("it is not a key that is known here")
+
+func readKey(text []byte) (key jose.JSONWebKey, err error) {
+	if bits := rsaBits(text); bits > jose.MaxRSAModulusBits {
+		return key, fmt.Errorf("an RSA key may have %d bits at most", jose.MaxRSAModulusBits)
+	}
+	if key.UnmarshalJSON(text) != nil {
+		return key, errUnknownKey
+	}
+	return key, checkKey(key)
+}
+
+// rsaBits returns about how many bits the number has that makes an RSA key strong,
+// and slow; 0 for other keys.
+func rsaBits(text []byte) int {
+	var key struct {
+		Kind    string `json:"kty"`
+		Modulus string `json:"n"`
+	}
+	if json.Unmarshal(text, &key) != nil || key.Kind != "RSA" {
+		return 0
+	}
+	modulus, _ := sealing.Decode(key.Modulus)
+	return 8 * len(bytes.TrimLeft(modulus, "\x00"))
+}
+
 // checkKey says why a key is none to check signatures with: it is private or
 // symmetric, too weak, or of a curve that nobody asked for.
 func checkKey(key jose.JSONWebKey) error {
@@ -64,8 +89,8 @@ func checkKey(key jose.JSONWebKey) error {
 		}
 		return nil
 	case *ecdsa.PublicKey:
-		if public.Curve != elliptic.P256() && public.Curve != elliptic.P384() {
-			return errors.New("its curve must be P-256 or P-384")
+		if public.Curve != elliptic.P256() {
+			return errors.New("its curve must be P-256")
 		}
 		return nil
 	case ed25519.PublicKey:
@@ -73,7 +98,7 @@ func checkKey(key jose.JSONWebKey) error {
 	case []byte, *rsa.PrivateKey, *ecdsa.PrivateKey, ed25519.PrivateKey:
 		return errors.New("it is secret: leave out everything but the public key")
 	}
-	return errors.New("it is not a key that is known here")
+	return errUnknownKey
 }
 
 // Fitting returns those of the keys that a token with the header may be signed

@@ -68,11 +68,7 @@ func (s *KeySet) makeKey(f family, generation int, createdAt, activeFrom time.Ti
 
 // openKey reads a stored key. A private half that does not open is no failure:
 // a replica that has not been given the newest secret still publishes the key.
-func openKey(ring *sealing.Ring, row storage.SigningKey) (*key, error) {
-	of, err := familyOf(row.Algorithm)
-	if err != nil {
-		return nil, fmt.Errorf("signing key %s: %w", row.KID, err)
-	}
+func openKey(ring *sealing.Ring, of family, row storage.SigningKey) (_ *key, err error) {
 	k := &key{
 		family: of, generation: row.Generation, kid: row.KID,
 		createdAt: row.CreatedAt, activeFrom: row.ActiveFrom,

@@ -154,14 +154,15 @@ func tooNew(next KeyInfo) error {
 }
 
 // withNext returns the keys of this moment, the newest of the family not signing
-// yet; if there is no such key, it is made. The first key of a family, on a server
-// that others have looked at, signs when all who keep its keys have it.
+// yet; if there is no such key, it is made. The first key of a family signs at once,
+// though others keep the keys from before: to them its tokens have a name that they
+// don't know, which is better than no tokens for those who asked for the family.
 func (s *KeySet) withNext(ctx context.Context, act storage.Act, f family) (*view, error) {
 	v, err := s.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	generation, from := 1, s.with.Ambient.Now().Add(KeptFor)
+	generation, from := 1, act.At
 	if keys := v.lines[f.algorithm]; len(keys) > 0 {
 		if keys[0].activeFrom.After(s.with.Ambient.Now()) {
 			return v, nil
@@ -170,6 +171,9 @@ func (s *KeySet) withNext(ctx context.Context, act storage.Act, f family) (*view
 	}
 	if err := s.add(ctx, act, f, generation, from); err != nil {
 		return nil, err
+	}
+	if generation == 1 {
+		return s.withNext(ctx, act, f)
 	}
 	return s.load(ctx)
 }

@@ -83,19 +83,28 @@ func (v *view) fill(s *KeySet, rows []storage.SigningKey) error {
 		if err != nil {
 			return err
 		}
+		if k == nil {
+			continue
+		}
 		v.lines[k.algorithm] = append(v.lines[k.algorithm], k)
 		v.byKID[k.kid] = k
 	}
 	return v.render(s.with.Ambient.Now())
 }
 
+// keyOf returns the key of a row; nil for one of an algorithm that only a newer
+// release knows.
 func (s *KeySet) keyOf(present *view, row storage.SigningKey) (*key, error) {
 	if present != nil {
 		if k := present.byKID[row.KID]; k != nil && k.private != nil {
 			return k.at(row.ActiveFrom), nil
 		}
 	}
-	return openKey(s.with.Ring, row)
+	of, err := familyOf(row.Algorithm)
+	if err != nil {
+		return nil, nil
+	}
+	return openKey(s.with.Ring, of, row)
 }
 
 // publish makes v the current view, unless a load that began later was faster.

@@ -38,10 +38,18 @@ var sweepAssertionIDs = engine.Sweeping("assertion_ids", "(client_id, jti)", "ex
 func (s *Identity) SpendAssertionID(ctx context.Context, clientID, jti string, until time.Time) error {
 	n, err := s.db.WriteUnsynced(ctx, insertAssertionID, engine.Args{"client_id": clientID, "jti": jti, "until": until})
 	if err == nil && n == 0 {
-		return fault.New(fault.Gone, storage.ReasonSpent, "The assertion was used before.")
+		return errSpent
 	}
 	return err
 }
+
+// SpendProofID implements storage.ServiceAccountStore. It waits for the disk: nothing
+// else is written when a client that proves itself so gets a token.
+func (s *Identity) SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error {
+	return s.db.WriteMust(ctx, errSpent, insertAssertionID, engine.Args{"client_id": clientID, "jti": jti, "until": until})
+}
+
+var errSpent = fault.New(fault.Gone, storage.ReasonSpent, "The assertion was used before.")
 
 // SweepAssertionIDs implements storage.ServiceAccountStore.
 func (s *Identity) SweepAssertionIDs(ctx context.Context, now time.Time, limit int) (int, error) {
