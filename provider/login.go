@@ -52,7 +52,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.page.Username, v.page.Notice = form.Get("username"), texts.Text{}
-	user, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
+	user, password, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
@@ -66,44 +66,48 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if user.TwoFactor {
-		return p.second().askCode(w, r, v, user)
+		return p.second().askCode(w, r, v, user, password)
 	}
-	return p.signedIn(w, r, v, user, storage.ACRPassword, []string{"pwd"})
+	return p.signedIn(w, r, v, websession.SignIn{
+		User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"}, Proof: storage.Proof{Password: password},
+	})
 }
 
-// checkPassword returns the person whose password it is. Unknown, disabled and
-// mistaken take the same time and give the same answer.
-func (p *Provider) checkPassword(r *http.Request, login, password string) (storage.User, error) {
+// checkPassword returns the person whose password it is, and its digest. Unknown,
+// disabled and mistaken take the same time and give the same answer.
+func (p *Provider) checkPassword(r *http.Request, login, password string) (storage.User, []byte, error) {
 	ctx := r.Context()
 	user, hash, err := p.store.FindUserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return storage.User{}, err
+		return storage.User{}, nil, err
 	}
-	one := try{userID: user.ID, login: login, browser: p.sessions.KnownBrowser(r, user.ID), address: httpio.From(ctx).Address}
+	browser := p.sessions.TrustedBrowser(r, user.ID, storage.PasswordDigest(hash))
+	one := try{userID: user.ID, login: login, browser: browser, address: httpio.From(ctx).Address}
 	look, err := p.attempts.begin(ctx, one)
 	if err != nil {
-		return storage.User{}, err
+		return storage.User{}, nil, err
 	}
 	if !look {
 		hash = "" // the same work and the same answer, whatever was typed
 	}
-	ok, err := p.verify(ctx, user, hash, password)
+	ok, hash, err := p.verify(ctx, user, hash, password)
 	if err != nil {
-		return storage.User{}, errors.Join(err, p.attempts.untried(ctx, one))
+		return storage.User{}, nil, errors.Join(err, p.attempts.untried(ctx, one))
 	}
 	if !ok || user.Disabled {
-		return storage.User{}, p.failedSignIn(ctx, user)
+		return storage.User{}, nil, p.failedSignIn(ctx, user)
 	}
-	return user, p.attempts.succeeded(ctx, one)
+	return user, storage.PasswordDigest(hash), p.attempts.succeeded(ctx, one)
 }
 
-func (p *Provider) verify(ctx context.Context, user storage.User, hash, password string) (bool, error) {
+// verify returns beside its judgment the hash that is kept from now on.
+func (p *Provider) verify(ctx context.Context, user storage.User, hash, password string) (ok bool, kept string, err error) {
 	if hash == "" {
-		return false, p.passwords.VerifyNothing(ctx, password)
+		return false, "", p.passwords.VerifyNothing(ctx, password)
 	}
 	ok, stale, err := p.passwords.Verify(ctx, hash, password)
 	if err != nil || !ok || !stale {
-		return ok, err
+		return ok, hash, err
 	}
 	fresh, err := p.passwords.Hash(ctx, password)
 	if err == nil {
@@ -111,8 +115,9 @@ func (p *Provider) verify(ctx context.Context, user storage.User, hash, password
 	}
 	if err != nil { // the old hash is good enough until next time
 		p.log.WarnContext(ctx, "renewing a password hash", "error", err)
+		return true, hash, nil
 	}
-	return true, nil
+	return true, fresh, nil
 }
 
 // failedSignIn notes the failure, of unknown names too: an answer that skipped

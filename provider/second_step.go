@@ -1,8 +1,7 @@
 package provider
 
 import (
-	"context"
-	"crypto/sha256"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
@@ -57,11 +57,7 @@ type secondStep struct{ *Provider }
 func (p *Provider) second() secondStep { return secondStep{p} }
 
 // askCode sends the person on to the page that asks for a code.
-func (p secondStep) askCode(w http.ResponseWriter, r *http.Request, v visit, user storage.User) error {
-	password, err := p.passwordDigest(r.Context(), user.ID)
-	if err != nil {
-		return err
-	}
+func (p secondStep) askCode(w http.ResponseWriter, r *http.Request, v visit, user storage.User, password []byte) error {
 	text, err := json.Marshal(halfway{user.ID, v.request, password, p.ambient.Now().Add(halfwayLife)})
 	if err != nil {
 		return err
@@ -72,32 +68,27 @@ func (p secondStep) askCode(w http.ResponseWriter, r *http.Request, v visit, use
 	return nil
 }
 
-func (p secondStep) passwordDigest(ctx context.Context, userID string) ([]byte, error) {
-	hash, err := p.store.FindPasswordHash(ctx, userID)
-	sum := sha256.Sum256([]byte(hash))
-	return sum[:], err
-}
-
 // halfwayOf returns who is halfway through the visit's sign-in in the request's
-// browser. False: nobody, or they took too long, or the password has changed.
-func (p secondStep) halfwayOf(r *http.Request, v visit) (storage.User, bool, error) {
+// browser, and the digest of the password that they typed. False: nobody, or they
+// took too long, or the password has changed.
+func (p secondStep) halfwayOf(r *http.Request, v visit) (user storage.User, password []byte, ok bool, err error) {
 	cookies := r.CookiesNamed(p.halfwayCookie("").Name)
 	if len(cookies) != 1 {
-		return storage.User{}, false, nil
+		return user, nil, false, nil
 	}
 	half, ok := p.openHalfway(cookies[0].Value)
 	if !ok || half.Request != v.request || p.ambient.Now().After(half.Until) {
-		return storage.User{}, false, nil
+		return user, nil, false, nil
 	}
-	user, err := p.store.FindUser(r.Context(), half.UserID)
+	user, err = p.store.FindUser(r.Context(), half.UserID)
 	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
-		return storage.User{}, false, nil
+		return user, nil, false, nil
 	}
 	if err != nil {
-		return storage.User{}, false, err
+		return user, nil, false, err
 	}
-	now, err := p.passwordDigest(r.Context(), user.ID)
-	return user, string(now) == string(half.Password), err
+	hash, err := p.store.FindPasswordHash(r.Context(), user.ID)
+	return user, half.Password, bytes.Equal(half.Password, storage.PasswordDigest(hash)), err
 }
 
 func (p secondStep) openHalfway(value string) (half halfway, ok bool) {
@@ -116,7 +107,7 @@ func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, ok, err := p.halfwayOf(r, v)
+	_, _, ok, err := p.halfwayOf(r, v)
 	if err != nil {
 		return err
 	}
@@ -145,7 +136,7 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	user, ok, err := p.halfwayOf(r, v)
+	user, password, ok, err := p.halfwayOf(r, v)
 	if err != nil {
 		return err
 	}
@@ -168,5 +159,7 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	over := p.halfwayCookie("")
 	over.MaxAge = -1
 	http.SetCookie(w, over)
-	return p.signedIn(w, r, v, user, storage.ACRTwoFactors, storage.AMRTwoFactors())
+	return p.signedIn(w, r, v, websession.SignIn{
+		User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRTwoFactors(), Proof: storage.Proof{Password: password, TwoFactor: true},
+	})
 }

@@ -32,6 +32,8 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 	return request, err
 }
 
+var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver, "Something about your account changed while you signed in. Please sign in again.")
+
 var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
 
 // visit is what the sign-in page knows about why somebody came.
@@ -105,12 +107,19 @@ func (v visit) policy() string {
 
 // signedIn signs a person in who has proven all that they have to, and goes on to
 // where they wanted.
-func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, user storage.User, acr string, amr []string) error {
+func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) error {
+	user := s.User
 	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
-	if _, err := p.sessions.StartFor(w, r, v.request, user, acr, amr, act); err != nil {
+	s.Request = v.request
+	_, err := p.sessions.StartFor(w, r, s, act)
+	if fault.Is(err, fault.Gone) || fault.Is(err, fault.NotFound) {
+		v.page.Action, v.page.Error = v.at(loginPath), webpage.Detail(errSignInOver)
+		return p.loginPage(w, r, http.StatusConflict, v)
+	}
+	if err != nil {
 		return err
 	}
-	p.sessions.RememberBrowser(w, user.ID)
+	p.sessions.RememberBrowser(w, user.ID, s.Proof.Password)
 	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
 		redirect(w, r, v.then)

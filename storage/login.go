@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
 	"time"
 )
 
@@ -30,6 +31,22 @@ type LoginSession struct {
 	UserAgent  string
 	MetRequest string // id of the LoginRequest that the person last signed in for; empty: none
 }
+
+// Proof is what a sign-in rests on, as it was when somebody looked: it is looked
+// at again as the session starts.
+type Proof struct {
+	Password  []byte // PasswordDigest of what the password was held against; nil: none was typed
+	TwoFactor bool   // as the user's is
+}
+
+// PasswordDigest stands for a password's hash where the hash itself need not be.
+func PasswordDigest(hash string) []byte {
+	sum := sha256.Sum256([]byte(hash))
+	return sum[:]
+}
+
+// ReasonSignInOver is the reason of the Gone fault of a sign-in whose proof is over.
+const ReasonSignInOver = "sign_in_over"
 
 // LoginRequest is an authorize request that waits for a person: parked while
 // they sign in and consent.
@@ -62,15 +79,17 @@ type Consent struct {
 // session that expires ends without a word.
 type LoginStore interface {
 	// StartSession adds a session and sets the user's LastSignInAt. NotFound
-	// when the user is absent or disabled.
-	StartSession(ctx context.Context, act Act, session LoginSession) error
+	// when the user is absent or disabled; Gone (ReasonSignInOver) when what the
+	// proof rests on is not so any more.
+	StartSession(ctx context.Context, act Act, session LoginSession, proof Proof) error
 
 	// RenewSession lets the session's own user prove anew who they are: the
 	// session keeps ID, UserID and CreatedAt, and all else becomes as given.
 	// The former TokenHash finds nothing any more, clients are told nothing.
 	// Sets the user's LastSignInAt. NotFound when the session ended, expired at
-	// act.At or is another user's, or the user is absent or disabled.
-	RenewSession(ctx context.Context, act Act, session LoginSession) error
+	// act.At or is another user's, or the user is absent or disabled; Gone as
+	// StartSession.
+	RenewSession(ctx context.Context, act Act, session LoginSession, proof Proof) error
 
 	// FindSession returns the live session with the token hash and its user.
 	// NotFound when it ended, expired, was idle since before idleSince, or the

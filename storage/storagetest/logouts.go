@@ -79,7 +79,7 @@ func renewSession(w *World) {
 	fresh := w.renewed(former)
 	given := fresh
 	given.CreatedAt = w.Now() // is not taken over
-	w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), given))
+	w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), given, storage.Proof{}))
 	got, gotUser, err := w.Store.FindSession(w.Ctx(), fresh.TokenHash, w.Now(), w.Now())
 	w.Must(err)
 	w.Equal(fresh, got)
@@ -92,7 +92,7 @@ func renewSession(w *World) {
 func renewSessionTellsNobody(w *World) {
 	user, client := w.User(), w.listener()
 	session := w.joined(user.ID, client)
-	w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), w.renewed(session)))
+	w.Must(w.Store.RenewSession(w.Ctx(), w.Act(), w.renewed(session), storage.Proof{}))
 	w.Equal(0, len(w.told(client)))
 	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), session.ID))
 	w.Equal([]string{session.ID}, w.told(client))
@@ -104,7 +104,7 @@ func renewSessionNot(w *World) {
 	refused := func(change func(*storage.LoginSession)) {
 		given := w.renewed(session)
 		change(&given)
-		w.Refused(w.Store.RenewSession(w.Ctx(), w.Act(), given), fault.NotFound, "")
+		w.Refused(w.Store.RenewSession(w.Ctx(), w.Act(), given, storage.Proof{}), fault.NotFound, "")
 	}
 	refused(func(s *storage.LoginSession) { s.ID = "unknown" })
 	refused(func(s *storage.LoginSession) { s.UserID = other.ID })
@@ -120,7 +120,7 @@ func renewSessionNot(w *World) {
 	expired := w.Session(user.ID)
 	given := w.renewed(expired)
 	w.Clock.Advance(24 * time.Hour)
-	w.Refused(w.Store.RenewSession(w.Ctx(), w.Act(), given), fault.NotFound, "")
+	w.Refused(w.Store.RenewSession(w.Ctx(), w.Act(), given, storage.Proof{}), fault.NotFound, "")
 }
 
 func endSessionTells(w *World) {

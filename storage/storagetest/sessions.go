@@ -11,6 +11,7 @@ func sessionChecks() []check {
 	return []check{
 		{"StartSession adds a session that FindSession returns with its user, and sets LastSignInAt", startSession},
 		{"StartSession is NotFound for a disabled user", startSessionDisabled},
+		{"StartSession and RenewSession look again at what the sign-in rests on", lookAgain},
 		{"FindSession is NotFound when the session expired, was idle, ended, or is unknown", findSessionNot},
 		{"FindSession is NotFound when the user is disabled or gone", findSessionUser},
 		{"TouchSession moves LastSeenAt forward, never back", touchSession},
@@ -38,7 +39,7 @@ func startSessionDisabled(w *World) {
 	session := storage.LoginSession{
 		ID: "s", TokenHash: []byte{1}, UserID: user.ID, AuthTime: w.Now(), CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour),
 	}
-	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session), fault.NotFound, "")
+	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{}), fault.NotFound, "")
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)
 	w.Must(err)
 	w.Equal(time.Time{}, got.LastSignInAt)
@@ -123,4 +124,28 @@ func endSessions(w *World) {
 	w.Must(w.Store.EndSessions(w.Ctx(), w.Act(), user.ID, ""))
 	w.Equal("ended", w.sessionState(kept))
 	w.Must(w.Store.EndSessions(w.Ctx(), w.Act(), "NOBODY", ""))
+}
+
+func lookAgain(w *World) {
+	user := w.User()
+	w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), user.ID, "a hash", ""))
+	session := w.Session(user.ID)
+	begin := func(proof storage.Proof) error {
+		another := session
+		another.ID, another.TokenHash = w.Source.UID(), w.Source.Bytes(32)
+		renewed := session
+		renewed.TokenHash = w.Source.Bytes(32)
+		err := w.Store.StartSession(w.Ctx(), w.Act(), another, proof)
+		w.Equal(err == nil, w.Store.RenewSession(w.Ctx(), w.Act(), renewed, proof) == nil)
+		return err
+	}
+	good := storage.Proof{Password: storage.PasswordDigest("a hash")}
+	w.Must(begin(good))
+	w.Refused(begin(storage.Proof{Password: storage.PasswordDigest("another hash")}), fault.Gone, storage.ReasonSignInOver)
+	w.Refused(begin(storage.Proof{TwoFactor: true}), fault.Gone, storage.ReasonSignInOver)
+	w.Authenticator(user.ID)
+	session = w.Session(user.ID)
+	w.Refused(begin(good), fault.Gone, storage.ReasonSignInOver)
+	good.TwoFactor = true
+	w.Must(begin(good))
 }

@@ -108,7 +108,7 @@ func (w *World) Session(userID string) storage.LoginSession {
 		CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(24 * time.Hour),
 		Address: "192.0.2.1", UserAgent: "Browser", MetRequest: w.Source.Token(),
 	}
-	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session))
+	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{TwoFactor: w.hasTwoFactors(userID)}))
 	return session
 }
 

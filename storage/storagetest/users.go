@@ -125,7 +125,7 @@ func absentUser(w *World) {
 		"SetPassword":     w.Store.SetPassword(ctx, act, "NOBODY", "h", ""),
 		"SetUserDisabled": w.Store.SetUserDisabled(ctx, act, "NOBODY", true),
 		"DeleteUser":      w.Store.DeleteUser(ctx, act, "NOBODY"),
-		"StartSession":    w.Store.StartSession(ctx, act, storage.LoginSession{ID: "s", UserID: "NOBODY"}),
+		"StartSession":    w.Store.StartSession(ctx, act, storage.LoginSession{ID: "s", UserID: "NOBODY"}, storage.Proof{}),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			w.Errorf("%s: %v, want not found", name, err)

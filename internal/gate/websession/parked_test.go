@@ -55,7 +55,7 @@ func (o *office) sits(t *testing.T) {
 	t.Helper()
 	_, session := o.signIn(t)
 	w := httptest.NewRecorder()
-	o.RememberBrowser(w, o.user.ID)
+	o.RememberBrowser(w, o.user.ID, nil)
 	o.cookies = []*http.Cookie{session, onlyCookie(t, w)}
 }
 

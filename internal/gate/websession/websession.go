@@ -83,12 +83,21 @@ type Session struct {
 //
 // NotFound when the user is absent or disabled.
 func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
-	return m.StartFor(w, r, "", user, acr, amr, act)
+	return m.StartFor(w, r, SignIn{User: user, ACR: acr, AMR: amr, Proof: storage.Proof{TwoFactor: user.TwoFactor}}, act)
 }
 
-// StartFor is Start for the parked request with the id: the session knows that
-// the person signed in because of it, until they sign in again.
-func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, requestID string, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
+// SignIn is somebody who has proven who they are.
+type SignIn struct {
+	User    storage.User
+	Request string // id of the parked request that they signed in for, which the session knows until they sign in again; empty: none
+	ACR     string
+	AMR     []string
+	Proof   storage.Proof // what that rests on
+}
+
+// StartFor is Start for a sign-in of which more is known. Gone
+// (storage.ReasonSignInOver) when its proof does not stand any more.
+func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn, act storage.Act) (storage.LoginSession, error) {
 	former, err := m.former(r, act.At)
 	if err != nil {
 		return storage.LoginSession{}, err
@@ -97,18 +106,18 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, requestID str
 	session := storage.LoginSession{
 		ID:         m.ambient.UID(),
 		TokenHash:  hash(token),
-		UserID:     user.ID,
+		UserID:     s.User.ID,
 		AuthTime:   act.At,
-		ACR:        acr,
-		AMR:        amr,
+		ACR:        s.ACR,
+		AMR:        s.AMR,
 		CreatedAt:  act.At,
 		LastSeenAt: act.At,
 		ExpiresAt:  act.At.Add(m.absolute),
 		Address:    act.Address,
 		UserAgent:  readable(r.UserAgent()),
-		MetRequest: requestID,
+		MetRequest: s.Request,
 	}
-	if session, err = m.succeed(r.Context(), act, former, session); err != nil {
+	if session, err = m.succeed(r.Context(), act, former, session, s.Proof); err != nil {
 		return storage.LoginSession{}, err
 	}
 	http.SetCookie(w, m.cookie(token))
@@ -117,13 +126,13 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, requestID str
 
 // succeed puts the fresh session in the place of the former one, if there is
 // one: the same person's goes on under its ID.
-func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession) (storage.LoginSession, error) {
+func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession, proof storage.Proof) (storage.LoginSession, error) {
 	switch former.UserID {
 	case "":
 	case fresh.UserID:
 		renewed := fresh
 		renewed.ID, renewed.CreatedAt = former.ID, former.CreatedAt
-		if err := m.store.RenewSession(ctx, act, renewed); !fault.Is(err, fault.NotFound) {
+		if err := m.store.RenewSession(ctx, act, renewed, proof); !fault.Is(err, fault.NotFound) {
 			return renewed, err
 		} // it has ended this moment
 	default:
@@ -131,7 +140,7 @@ func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh st
 			return storage.LoginSession{}, err
 		}
 	}
-	return fresh, m.store.StartSession(ctx, act, fresh)
+	return fresh, m.store.StartSession(ctx, act, fresh, proof)
 }
 
 // Find returns the session that the request came with. False without an error:

@@ -261,11 +261,11 @@ func (b broken) EndSession(ctx context.Context, act storage.Act, id string) erro
 	return b.LoginStore.EndSession(ctx, act, id)
 }
 
-func (b broken) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+func (b broken) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
 	if b.renew != nil {
 		return b.renew
 	}
-	return b.LoginStore.RenewSession(ctx, act, session)
+	return b.LoginStore.RenewSession(ctx, act, session, proof)
 }
 
 // over returns a manager over the store, on the clock of the house.

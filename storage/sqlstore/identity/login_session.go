@@ -1,9 +1,11 @@
 package identity
 
 import (
+	"bytes"
 	"context"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
@@ -15,7 +17,8 @@ const (
 	renewedColumns = `auth_time, acr, amr, last_seen_at, expires_at, address, user_agent, met_request`
 
 	updateLastSignIn = `
-UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled`
+UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled
+RETURNING password_hash, two_factor`
 
 	selectSessions = `
 SELECT ` + sessionColumns + `
@@ -54,13 +57,10 @@ FROM login_sessions s JOIN users u ON u.id = s.user_id
 WHERE s.token_hash = :token_hash AND s.expires_at > :now AND s.last_seen_at >= :idle_since AND NOT u.disabled`
 )
 
-// StartSession implements storage.LoginStore. Updating the user first keeps
-// others from disabling them halfway.
-func (s *Identity) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+// StartSession implements storage.LoginStore.
+func (s *Identity) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
 	return s.write(ctx, func(tx Tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn,
-			engine.Args{"id": session.UserID, "at": act.At})
-		if err != nil {
+		if err := tx.signIn(ctx, act, session.UserID, proof); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, insertSession, session); err != nil {
@@ -71,17 +71,32 @@ func (s *Identity) StartSession(ctx context.Context, act storage.Act, session st
 	})
 }
 
-// RenewSession implements storage.LoginStore. The user comes first, as in
-// StartSession.
-func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession) error {
+// signIn notes that the user signs in, while the proof still stands. Updating the
+// user first keeps others from changing any of it halfway.
+func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof storage.Proof) error {
+	var now struct {
+		PasswordHash string
+		TwoFactor    bool
+	}
+	err := t.Get(ctx, &now, updateLastSignIn, engine.Args{"id": userID, "at": act.At})
+	if err != nil {
+		return engine.OrAbsent(err, "user who can sign in")
+	}
+	changed := proof.Password != nil && !bytes.Equal(proof.Password, storage.PasswordDigest(now.PasswordHash))
+	if changed || proof.TwoFactor != now.TwoFactor {
+		return fault.New(fault.Gone, storage.ReasonSignInOver, "What the sign-in rests on has changed.")
+	}
+	return nil
+}
+
+// RenewSession implements storage.LoginStore.
+func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
 	row := struct {
 		storage.LoginSession
 		Now time.Time
 	}{session, act.At}
 	return s.write(ctx, func(tx Tx) error {
-		err := tx.ExecOne(ctx, engine.Absent("user who can sign in"), updateLastSignIn,
-			engine.Args{"id": session.UserID, "at": act.At})
-		if err != nil {
+		if err := tx.signIn(ctx, act, session.UserID, proof); err != nil {
 			return err
 		}
 		if err := tx.ExecOne(ctx, engine.Absent("session"), renewSession, row); err != nil {
