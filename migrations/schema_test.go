@@ -233,6 +233,7 @@ var samples = []struct {
 	{26, "tries", `INSERT INTO tries VALUES ('\x01', 1)`},
 	{29, "authenticators", `INSERT INTO authenticators VALUES ('U1', '\x01', 1, 1)`},
 	{29, "recovery_codes", `INSERT INTO recovery_codes VALUES ('U1', '\x01')`},
+	{30, "user_portraits", `INSERT INTO user_portraits VALUES ('U1', 20, 'h', '\x01')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/portrait"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -137,5 +138,5 @@ func (p *Provider) userFor(ctx context.Context, id string) (storage.User, error)
 	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
 		return storage.User{}, fault.New(fault.Gone, storage.ReasonRevoked, "The account is no longer active.")
 	}
-	return user, err
+	return portrait.Adorned(user, p.issuer), err
 }

@@ -24,6 +24,7 @@ type Data interface {
 	WebhookStore
 	DoneStore
 	NameStore
+	PersonStore
 	TreeUpkeepStore
 	BulkStore
 	FacilityStore

@@ -115,7 +115,7 @@ type NumberCondition struct {
 // NameStore resolves ids to what people call them.
 type NameStore interface {
 	// ListNames returns the names of users (their full name, else user name) and
-	// service accounts by id, in one query; what is absent or has no name is
-	// left out. At most 1 000 ids.
+	// service accounts by id, in one query. Who is gone is FormerMember; what is
+	// nobody's id or has no name is left out. At most 1 000 ids.
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
 }

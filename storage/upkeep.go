@@ -115,6 +115,7 @@ type Identity interface {
 	UserGroupStore
 	TryStore
 	FactorStore
+	PortraitStore
 	UpkeepStore
 	ServerSettingStore
 }

@@ -15,7 +15,8 @@ type User struct {
 	Admin         bool   // server administrator
 	Disabled      bool
 	Profile       Profile
-	TwoFactor     bool // has a second factor or a passkey; read only
+	TwoFactor     bool   // has a second factor or a passkey; read only
+	Portrait      string // hash of the picture of theirs that is kept here; empty: none; read only
 	CreatedAt     time.Time
 	UpdatedAt     time.Time // of the profile, the address or the user name
 	LastSignInAt  time.Time // zero: never
@@ -106,7 +107,7 @@ type UserStore interface {
 	// UpdateUser replaces address, user name and profile of the user with the
 	// same id and sets UpdatedAt to act.At. Admin becomes what admin says, and
 	// stays when that is nil, so that who edits a profile brings no right back
-	// that was taken away meanwhile. Disabled, TwoFactor and the other times
+	// that was taken away meanwhile. Disabled, TwoFactor, Portrait and the other times
 	// are left as they are. NotFound; Conflict as CreateUser, and
 	// ReasonLastAdmin.
 	UpdateUser(ctx context.Context, act Act, user User, admin *bool) error
@@ -125,7 +126,8 @@ type UserStore interface {
 	// NotFound for an absent user; Conflict (ReasonLastAdmin).
 	SetUserDisabled(ctx context.Context, act Act, userID string, disabled bool) error
 
-	// DeleteUser removes the user with credentials, sessions, consents,
-	// grants and codes. NotFound for an absent user; Conflict (ReasonLastAdmin).
+	// DeleteUser removes the user with credentials, sessions, consents, grants,
+	// codes and portrait. Whoever manages a client of theirs for longest owns it
+	// from then on. NotFound for an absent user; Conflict (ReasonLastAdmin).
 	DeleteUser(ctx context.Context, act Act, userID string) error
 }

@@ -23,7 +23,7 @@ func rooms() []room {
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webpage", "internal/gate/websession",
 	}
-	leaves := []string{"provider/clientprofile", "provider/redirecturi", "provider/scope"}
+	leaves := []string{"provider/clientprofile", "provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/sealing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
@@ -35,6 +35,7 @@ func rooms() []room {
 		{"cmd/...", []string{"internal/ambient"}},
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
+		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
 		{"provider/scope", []string{"internal/fault"}},
 		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing"}, leaves...), small...)},

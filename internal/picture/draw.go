@@ -76,6 +76,25 @@ func (p Picture) JPEG(side int) ([]byte, error) {
 	sheet := image.NewRGBA(image.Rectangle{Max: size})
 	draw.Draw(sheet, sheet.Rect, image.White, image.Point{}, draw.Src)
 	p.draw(sheet, sheet.Rect, draw.Over)
+	return encodeJPEG(sheet)
+}
+
+// SquareJPEG returns the square in the middle of the picture, on white where it
+// can be seen through, with so many pixels in width and height.
+func (p Picture) SquareJPEG(side int) ([]byte, error) {
+	middle := p.reduced.Rect
+	if over := middle.Dx() - middle.Dy(); over > 0 {
+		middle.Min.X, middle.Max.X = over/2, over/2+middle.Dy()
+	} else {
+		middle.Min.Y, middle.Max.Y = -over/2, -over/2+middle.Dx()
+	}
+	sheet := image.NewRGBA(image.Rect(0, 0, side, side))
+	draw.Draw(sheet, sheet.Rect, image.White, image.Point{}, draw.Src)
+	draw.CatmullRom.Scale(sheet, sheet.Rect, p.reduced, middle, draw.Over, nil)
+	return encodeJPEG(sheet)
+}
+
+func encodeJPEG(sheet image.Image) ([]byte, error) {
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, sheet, &jpeg.Options{Quality: 85}); err != nil {
 		return nil, fmt.Errorf("encoding a picture: %w", err)

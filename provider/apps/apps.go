@@ -43,6 +43,7 @@ type Options struct {
 	Store    Store
 	Ambient  *ambient.Source
 	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
+	Pictures *picture.Reader  // nil: one of its own
 }
 
 // Apps registers client applications and changes them. It is safe for
@@ -60,8 +61,11 @@ func New(options Options) *Apps {
 	if options.Outbound == nil {
 		options.Outbound = outbound.New(outbound.Options{})
 	}
+	if options.Pictures == nil {
+		options.Pictures = picture.NewReader()
+	}
 	return &Apps{
-		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: picture.NewReader(), outbound: options.Outbound,
+		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures, outbound: options.Outbound,
 	}
 }
 

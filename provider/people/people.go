@@ -19,6 +19,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -37,6 +38,7 @@ type Store interface {
 	storage.UserStore
 	storage.UserGroupStore
 	storage.OneTimeLinkStore
+	storage.PortraitStore
 
 	// Of storage.MailStore.
 	PostMails(ctx context.Context, act storage.Act, kind string) error
@@ -76,6 +78,7 @@ type Options struct {
 	BaseURL   string // whose host no password may be, and of the links in mails; empty: not known
 	Post      Post   // makes mails; nil: nobody is told anything
 	SignUp    SignUp
+	Pictures  *picture.Reader // nil: one of its own
 }
 
 // People adds users and changes them. It is safe for concurrent use.
@@ -87,6 +90,7 @@ type People struct {
 	baseURL   string
 	post      Post
 	signUp    SignUp
+	pictures  *picture.Reader
 }
 
 // New returns a People over the store.
@@ -94,6 +98,10 @@ func New(options Options) *People {
 	p := &People{
 		store: options.Store, ambient: options.Ambient, passwords: options.Passwords,
 		baseURL: options.BaseURL, post: options.Post, signUp: options.SignUp,
+		pictures: options.Pictures,
+	}
+	if p.pictures == nil {
+		p.pictures = picture.NewReader()
 	}
 	if base, err := url.Parse(options.BaseURL); err == nil {
 		p.host = base.Hostname()

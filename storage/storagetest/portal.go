@@ -15,6 +15,7 @@ func memberChecks() []check {
 		{"DeleteClientMember removes one member, and is NotFound again", deleteMembers},
 		{"ListManagedClients returns what a person owns or is a member of, in pages", listManaged},
 		{"members go with their client and with themselves", membersGo},
+		{"who manages a client for longest owns it when its owner goes", clientsAreHandedOver},
 	}
 }
 
@@ -34,6 +35,25 @@ func addMembers(w *World) {
 	}
 	w.Equal([]storage.ClientMember{{ClientID: client.ID, UserID: user.ID, Name: "Ann", Email: user.Email, AddedAt: w.Now()}}, w.members(client.ID))
 	w.Audited(client.ID, "client.member_added", "client.created")
+}
+
+func clientsAreHandedOver(w *World) {
+	owner, first, second := w.User(), w.User(), w.User()
+	managed, alone := w.ownedClient("managed", owner.ID), w.ownedClient("alone", owner.ID)
+	for _, u := range []storage.User{first, second} {
+		w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), managed.ID, u.ID))
+		w.Clock.Advance(time.Second)
+	}
+	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), owner.ID))
+	for id, want := range map[string]string{managed.ID: first.ID, alone.ID: owner.ID} {
+		got, err := w.Store.FindClient(w.Ctx(), id)
+		w.Must(err)
+		w.Equal(want, got.OwnerUserID)
+	}
+	left := w.members(managed.ID)
+	w.Equal(1, len(left))
+	w.Equal(second.ID, left[0].UserID)
+	w.Audited(managed.ID, "client.handed_over", "client.member_added", "client.member_added", "client.created")
 }
 
 func addAbsentMembers(w *World) {

@@ -66,7 +66,7 @@ func everyFieldOfARecordTells(w *Tree) {
 	}, func(m storage.TwinMember) error {
 		return w.Data.SetTwinMember(w.Ctx(), w.Change(), twin.Facility.ID, m.UserID, m.Access)
 	})
-	eachFieldOf(w, user.ID, "ID Admin Disabled TwoFactor EndsAt CreatedAt UpdatedAt LastSignInAt", func() (storage.User, error) {
+	eachFieldOf(w, user.ID, "ID Admin Disabled TwoFactor Portrait EndsAt CreatedAt UpdatedAt LastSignInAt", func() (storage.User, error) {
 		return w.Store.FindUser(w.Ctx(), user.ID)
 	}, func(user storage.User) error { return w.Store.UpdateUser(w.Ctx(), w.Change().Act, user, nil) })
 	people := w.userGroup("Editors").ID

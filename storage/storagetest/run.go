@@ -38,6 +38,7 @@ func Run(t *testing.T, engine Engine) {
 		{"upkeep", upkeepChecks()},
 		{"tries", tryChecks()},
 		{"second factors", factorChecks()},
+		{"portraits", portraitChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {
@@ -73,6 +74,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"rollup", rollupChecks()},
 		{"items", itemChecks()},
 		{"versions", versionChecks()},
+		{"what there is of a person", personChecks()},
 		{"reservations", reservationChecks()},
 		{"objects", objectChecks()},
 		{"references", refChecks()},

@@ -3,8 +3,10 @@ package identity
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
@@ -28,10 +30,20 @@ SELECT id, name, '{}' FROM service_accounts WHERE `+among, f.Args)
 		return nil, engine.AsFault(err)
 	}
 	names := map[string]string{}
+	for _, id := range ids {
+		if isPerson(id) {
+			names[id] = storage.FormerMember
+		}
+	}
 	for _, r := range rows {
+		delete(names, r.ID)
 		if name := cmp.Or(r.Profile.V.Name, r.Name); name != "" {
 			names[r.ID] = name
 		}
 	}
 	return names, nil
 }
+
+// isPerson reports whether the id is one of people and service accounts, as
+// ambient.Source.PersonID makes them, and of no app.
+func isPerson(id string) bool { return len(id) == 16 && strings.ToUpper(id) == id }

@@ -52,6 +52,18 @@ UPDATE users SET admin = :admin WHERE id = :id AND admin <> :admin`
 	updateUserDisabled = `
 UPDATE users SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
 
+	// To whoever manages the client for longest; without anybody it stays that of
+	// somebody who is gone.
+	handOverClients = `
+UPDATE clients SET owner_user_id = (
+	SELECT m.user_id FROM client_members m WHERE m.client_id = clients.id ORDER BY m.added_at, m.user_id LIMIT 1)
+WHERE owner_user_id = :id AND EXISTS (SELECT 1 FROM client_members m WHERE m.client_id = clients.id)
+RETURNING id`
+
+	// Owners are no members.
+	deleteOwnersMembership = `
+DELETE FROM client_members WHERE client_id = :id AND user_id = (SELECT owner_user_id FROM clients WHERE id = :id)`
+
 	deleteUser = `
 DELETE FROM users WHERE id = :id`
 
@@ -257,6 +269,9 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 		if _, err := tx.endSessions(ctx, act, userID, ""); err != nil {
 			return err
 		}
+		if err := tx.handOver(ctx, act, userID); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, deleteUser, engine.Args{"id": userID}); err != nil {
 			return err
 		}
@@ -265,6 +280,23 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 		}
 		return tx.Audit(ctx, act, "user.deleted", userID, nil)
 	})
+}
+
+// handOver gives the clients of the user to those who manage them already.
+func (t Tx) handOver(ctx context.Context, act storage.Act, userID string) error {
+	var clients []string
+	if err := t.List(ctx, &clients, handOverClients, engine.Args{"id": userID}); err != nil {
+		return err
+	}
+	for _, id := range clients {
+		if _, err := t.Exec(ctx, deleteOwnersMembership, engine.Args{"id": id}); err != nil {
+			return err
+		}
+		if err := t.Audit(ctx, storage.Act{At: act.At, Actor: act.Actor, RequestID: act.RequestID, Address: act.Address}, "client.handed_over", id, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // signOutUser revokes every grant of the user, and codes that would become

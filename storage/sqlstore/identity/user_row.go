@@ -18,7 +18,7 @@ type userRow struct {
 
 const (
 	// userColumns are those that make a storage.User.
-	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, created_at, updated_at, last_sign_in_at, ends_at`
+	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, portrait, created_at, updated_at, last_sign_in_at, ends_at`
 
 	ownUserColumns = `email, email_verified, username, profile`
 
@@ -26,7 +26,7 @@ const (
 )
 
 func newUserRow(u storage.User) userRow {
-	u.TwoFactor = false // nobody is made with one: see AddAuthenticator
+	u.TwoFactor, u.Portrait = false, "" // nobody is made with one: see AddAuthenticator, SetPortrait
 	return userRow{
 		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: orNull(textkey.Fold(u.Username)),
 		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},

@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/password"
+	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/accounts"
@@ -58,6 +59,7 @@ type Parts struct {
 	Webhooks       func() (*webhooks.Rules, error)
 	Factors        func() (*factors.Factors, error)
 	Blobs          func() (blobstore.Store, error)
+	Pictures       func() *picture.Reader
 
 	closers []func() error // of what was made, in its order
 }
@@ -67,6 +69,7 @@ func New(o Options) *Parts {
 	p := &Parts{Options: o}
 	p.Ring = sync.OnceValues(p.newRing)
 	p.Outbound = sync.OnceValue(o.Config.Outbound)
+	p.Pictures = sync.OnceValue(picture.NewReader)
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return password.New(o.Ambient) })
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
@@ -74,12 +77,13 @@ func New(o Options) *Parts {
 	p.People = sync.OnceValue(func() *people.People {
 		return people.New(people.Options{
 			Store: p.Store, Ambient: o.Ambient, Passwords: p.Passwords(), BaseURL: o.Config.BaseURL, Post: p.Outbox(),
-			SignUp: people.SignUp{Mode: o.Config.Signup, Domains: o.Config.SignupDomains},
+			SignUp:   people.SignUp{Mode: o.Config.Signup, Domains: o.Config.SignupDomains},
+			Pictures: p.Pictures(),
 		})
 	})
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts { return accounts.New(p.Store, o.Ambient) })
 	p.Apps = sync.OnceValue(func() *apps.Apps {
-		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound()})
+		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures()})
 	})
 	p.Machines = sync.OnceValue(p.newMachines)
 	p.Administration = sync.OnceValue(func() *administration.Rules {
