@@ -204,7 +204,7 @@ var samples = []struct {
 	{11, "client_members", `INSERT INTO client_members VALUES ('c1', 'U1', 1)`},
 	{11, "client_failures", `INSERT INTO client_failures (client_id, at, kind, got, expected, times, request_id, address) VALUES ('c1', 1, 'scope', '', '', 1, '', '')`},
 	{11, "one_time_links", `INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES ('\x01', 'password', 'U1', 1)`},
-	{11, "user_groups", `INSERT INTO user_groups VALUES ('ug1', 'Group', 'group', '', 1)`},
+	{11, "user_groups", `INSERT INTO user_groups (id, name, name_key, description, created_at) VALUES ('ug1', 'Group', 'group', '', 1)`},
 	{11, "user_group_members", `INSERT INTO user_group_members VALUES ('ug1', 'U1')`},
 	{12, "done_requests", `INSERT INTO done_requests VALUES ('k', 'f', 's', 1, 1)`},
 	{13, "uploads", `INSERT INTO uploads VALUES ('u', 1, 'r', 1, 2)`},

@@ -31,11 +31,11 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 // firstPage asks a stranger to sign in. On a server without people, where nobody
 // could, it says where the link is by which somebody begins.
 func (p *Provider) firstPage(w http.ResponseWriter, r *http.Request) error {
-	people, _, err := p.store.ListUsers(r.Context(), "", storage.PageRequest{Limit: 1})
+	people, err := p.store.ListUsers(r.Context(), storage.UserFilter{}, storage.PageRequest{Limit: 1})
 	if err != nil {
 		return err
 	}
-	if len(people) > 0 {
+	if people.Total > 0 {
 		redirect(w, r, loginPath)
 		return nil
 	}

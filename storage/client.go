@@ -89,6 +89,14 @@ const MaxClientSecrets = 2
 // ReasonSecretsFull is the reason of the Conflict of one more secret.
 const ReasonSecretsFull = "secrets_full"
 
+// ClientFilter narrows a list of clients; empty fields keep all.
+type ClientFilter struct {
+	Query    string // is the id, or in the name, whatever its case and accents, or finds the owner as UserFilter.Query
+	Owner    string // id of who registered it
+	Manager  string // id of who registered it or was added to it
+	Disabled *bool
+}
+
 // ClientStore keeps client applications.
 type ClientStore interface {
 	// CreateClient adds the client with its secrets. Conflict when the id is
@@ -98,9 +106,9 @@ type ClientStore interface {
 	// FindClient returns the client, disabled ones too, or NotFound.
 	FindClient(ctx context.Context, id string) (Client, error)
 
-	// ListClients returns a page of clients ordered by id, and the next
-	// cursor. An owner id, when not empty, keeps that owner's.
-	ListClients(ctx context.Context, owner string, page PageRequest) ([]Client, string, error)
+	// ListClients returns a page of the clients that fit, by name.
+	// Invalid for a cursor that is none.
+	ListClients(ctx context.Context, filter ClientFilter, page PageRequest) (Listing[Client], error)
 
 	// UpdateClient replaces everything but Type, OwnerUserID, Disabled,
 	// Secrets and CreatedAt of the client with the same id, and sets UpdatedAt

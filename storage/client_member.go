@@ -26,8 +26,4 @@ type ClientMemberStore interface {
 	// ListClientMembers returns who manages the client beside its owner, in
 	// the order in which they were added; none for an absent client.
 	ListClientMembers(ctx context.Context, clientID string) ([]ClientMember, error)
-
-	// ListManagedClients returns a page of the clients that the user owns or is
-	// a member of, ordered by id, and the next cursor.
-	ListManagedClients(ctx context.Context, userID string, page PageRequest) ([]Client, string, error)
 }

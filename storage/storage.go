@@ -60,8 +60,18 @@ func (a Act) LanguagesOf(user User) string {
 
 // PageRequest asks for one page of a list.
 type PageRequest struct {
-	After string // cursor from the page before; empty for the first page
-	Limit int    // 1 to 200; 0 means 200
+	After  string // cursor from the page before; empty for the first page
+	Before string // cursor from the page after, where After is empty; of a Listing alone
+	Limit  int    // 1 to 200; 0 means 200
+}
+
+// Listing is a page of a list in the order of the names of what is in it,
+// without regard to case and accents.
+type Listing[T any] struct {
+	Rows     []T
+	Total    int    // how many there are on all pages
+	Previous string // Before of the page before; empty on the first
+	Next     string // After of the page after; empty on the last
 }
 
 // MaxPage is the largest and the default number of rows of a page.

@@ -66,6 +66,15 @@ type Address struct {
 	Country       string
 }
 
+// UserFilter narrows a list of users; empty fields keep everybody.
+type UserFilter struct {
+	Query     string // is the id, or in the name, the address or the user name, whatever its case and accents
+	GroupID   string // in this UserGroup
+	Admin     *bool
+	Disabled  *bool
+	TwoFactor *bool // has a second factor or a passkey
+}
+
 // Reasons of Conflict faults of UserStore.
 const (
 	ReasonLastAdmin     = "last_administrator" // nobody would be left to administrate the server
@@ -96,10 +105,9 @@ type UserStore interface {
 	// none, or NotFound for an absent user.
 	FindPasswordHash(ctx context.Context, userID string) (string, error)
 
-	// ListUsers returns a page of users ordered by id and the cursor of the
-	// next page, "" on the last. Query, when not empty, keeps users whose
-	// address, user name or name contains it, ignoring case.
-	ListUsers(ctx context.Context, query string, page PageRequest) ([]User, string, error)
+	// ListUsers returns a page of the users that fit, by what people call them.
+	// Invalid for a cursor that is none.
+	ListUsers(ctx context.Context, filter UserFilter, page PageRequest) (Listing[User], error)
 
 	// CountAdmins returns how many enabled administrators there are.
 	CountAdmins(ctx context.Context) (int, error)

@@ -27,9 +27,10 @@ type UserGroupStore interface {
 	// FindUserGroup returns the group, or NotFound.
 	FindUserGroup(ctx context.Context, id string) (UserGroup, error)
 
-	// ListUserGroups returns a page of groups ordered by folded name, and the
-	// next cursor.
-	ListUserGroups(ctx context.Context, page PageRequest) ([]UserGroup, string, error)
+	// ListUserGroups returns a page of the groups by name. Query, when not empty,
+	// is the id, or in the name or the description, whatever its case and
+	// accents. Invalid for a cursor that is none.
+	ListUserGroups(ctx context.Context, query string, page PageRequest) (Listing[UserGroup], error)
 
 	// UpdateUserGroup replaces name and description. NotFound; Conflict as
 	// CreateUserGroup.
@@ -45,10 +46,6 @@ type UserGroupStore interface {
 	// DeleteUserGroupMember takes the user out again. NotFound when they are
 	// not in it.
 	DeleteUserGroupMember(ctx context.Context, act Act, groupID, userID string) error
-
-	// ListUserGroupMembers returns a page of the group's people ordered by id,
-	// and the next cursor.
-	ListUserGroupMembers(ctx context.Context, groupID string, page PageRequest) ([]User, string, error)
 
 	// ListGroupsOfUser returns the groups that the user is in, ordered by
 	// folded name.

@@ -182,3 +182,15 @@ type Link struct {
 	URL  string
 	Text texts.Text
 }
+
+// Pager is the ways to the pages before and after a page of a list. Ids: previous, next.
+type Pager struct {
+	PreviousURL string // empty: the page is the first
+	NextURL     string // empty: the last
+}
+
+// Search is a form that finds rows of a list. Ids: search, find.
+type Search struct {
+	Query string
+	Sorts []Option // that the list can be narrowed to
+}

@@ -26,10 +26,10 @@ type MailsPage struct {
 	Desk
 	Delivers bool   // mails reach people
 	Where    string // where they go
-	Query    string
-	Test     Button
-	Mails    []MailRow
-	NextURL  string
+	Search
+	Test  Button
+	Mails []MailRow
+	Pager
 }
 
 // Mails writes the page about mails.

@@ -28,13 +28,14 @@ type UserRow struct {
 	LastSignIn time.Time // zero: never
 }
 
-// UsersPage finds people. Ids: search, find, new-user, users, next.
+// UsersPage finds people. Ids: new-user, import-users, users.
 type UsersPage struct {
 	Desk
-	Query   string
-	Users   []UserRow
-	NewURL  string
-	NextURL string // empty: the last page
+	Search
+	Users  []UserRow
+	Total  int // that fit
+	NewURL string
+	Pager
 }
 
 // Users writes the page that finds people.
@@ -114,28 +115,30 @@ type GroupRow struct {
 	Members     int
 }
 
-// GroupsPage lists the server's groups. Ids: groups, next, and the form's.
+// GroupsPage finds the server's groups. Ids: groups, and the form's.
 type GroupsPage struct {
 	Desk
-	Groups  []GroupRow
-	Create  Form
-	NextURL string
+	Search
+	Groups []GroupRow
+	Total  int // that fit
+	Create Form
+	Pager
 }
 
 // Groups writes the list of groups.
 func (p *Pages) Groups(w io.Writer, page GroupsPage) error { return p.render(w, "groups", page) }
 
-// GroupPage is all about one group. Ids: members, delete-group, next, and the
-// forms'.
+// GroupPage is all about one group. Ids: members, delete-group, and the forms'.
 type GroupPage struct {
 	Desk
 	Back      Link
 	Name      string
 	Edit      Form
 	Members   []MemberRow
+	Total     int // people in it
 	Add       Form
-	NextURL   string
 	DeleteURL string
+	Pager
 }
 
 // Group writes the page of one group.
@@ -154,14 +157,14 @@ type AuditRow struct {
 	RequestID string
 }
 
-// AuditPage shows the audit trail. Ids: filter, apply, events, next,
+// AuditPage shows the audit trail. Ids: filter, apply, events,
 // export-csv, export-ndjson.
 type AuditPage struct {
 	Desk
-	Filter    []Input
-	Problem   texts.Text // what is wrong with the filter
-	Events    []AuditRow
-	NextURL   string
+	Filter  []Input
+	Problem texts.Text // what is wrong with the filter
+	Events  []AuditRow
+	Pager
 	CSVURL    string
 	NDJSONURL string
 }
@@ -184,12 +187,13 @@ type EventPage struct {
 // Event writes the page of one event.
 func (p *Pages) Event(w io.Writer, page EventPage) error { return p.render(w, "event", page) }
 
-// AllAppsPage finds apps, for administrators. Ids: search, find, apps, next.
+// AllAppsPage finds apps, for administrators. Id: apps.
 type AllAppsPage struct {
 	Desk
-	Query   string
-	Apps    []AppRow
-	NextURL string
+	Search
+	Apps  []AppRow
+	Total int // that fit
+	Pager
 }
 
 // AllApps writes the page that finds apps.
@@ -202,10 +206,10 @@ type HubRow struct {
 	Created          time.Time
 }
 
-// HubsPage finds hubs, for administrators. Ids: search, find, hubs.
+// HubsPage finds hubs, for administrators. Id: hubs.
 type HubsPage struct {
 	Desk
-	Query string
+	Search
 	Hubs  []HubRow
 	Total int // that fit; more than Hubs: not all are shown
 }

@@ -22,7 +22,7 @@ func groupForm() templates.Form {
 func peopleSamples() []sample {
 	return []sample{
 		{"users", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Query: "demo", NewURL: "/admin/users/new", NextURL: "/admin/users?after=U2", Users: []templates.UserRow{
+			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Search: templates.Search{Query: "demo", Sorts: []templates.Option{{Value: "admin", Label: texts.Own("Administrators"), Chosen: true}}}, Total: 10000, NewURL: "/admin/users/new", Pager: templates.Pager{PreviousURL: "/admin/users?before=U1", NextURL: "/admin/users?after=U2"}, Users: []templates.UserRow{
 				{URL: "/admin/users/U1", Name: "Demo Person", Email: "demo@example.test", Username: "demo", Admin: true, LastSignIn: noon},
 				{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
 			}})
@@ -81,7 +81,7 @@ func peopleSamples() []sample {
 			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), Owner: texts.Own("demo@example.test"), LastUsed: noon}}})
 		}},
 		{"hubs", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs), Query: "works", Total: 2, Hubs: []templates.HubRow{
+			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs), Search: templates.Search{Query: "works"}, Total: 2, Hubs: []templates.HubRow{
 				{Name: "Example Works", ID: "b.1", Region: "EU"},
 			}})
 		}},
@@ -104,8 +104,8 @@ func peopleSamples() []sample {
 		}},
 		{"mails", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Mails(w, templates.MailsPage{
-				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587", Query: "demo",
-				Test: templates.Button{ID: "test-mail", Action: "/admin/mail/test", Text: texts.Say("mails.test")}, NextURL: "/admin/mail?after=1",
+				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587", Search: templates.Search{Query: "demo"},
+				Test: templates.Button{ID: "test-mail", Action: "/admin/mail/test", Text: texts.Say("mails.test")}, Pager: templates.Pager{NextURL: "/admin/mail?after=1"},
 				Mails: []templates.MailRow{
 					{To: "demo@example.test", What: texts.Say("mails.what.new-sign-in"), State: texts.Say("mails.state.delivered"), At: noon, Tries: 1},
 					{

@@ -38,3 +38,32 @@ func isASCII(s string) bool {
 	}
 	return true
 }
+
+// Search returns the form in which names are looked for and put into order: as
+// Fold has it, without the accents of Latin, Greek and Cyrillic letters, so that
+// muller finds Müller. What it says is never shown, and too coarse to tell two
+// names apart.
+func Search(text string) string {
+	text = Fold(text)
+	if isASCII(text) {
+		return text
+	}
+	return norm.NFC.String(strings.Map(plain, norm.NFD.String(text)))
+}
+
+// plain drops an accent, and the stroke of a letter that is one with it.
+func plain(r rune) rune {
+	if unicode.Is(accents, r) {
+		return -1
+	}
+	if letter, stroked := strokes[r]; stroked {
+		return letter
+	}
+	return r
+}
+
+// accents are the marks of those scripts; those of others are letters.
+var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036f, Stride: 1}}}
+
+// strokes are letters whose accents Unicode does not take off.
+var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ı': 'i', 'ŧ': 't'}

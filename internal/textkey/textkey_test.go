@@ -68,3 +68,17 @@ func TestFoldingTwiceChangesNothingMore(t *testing.T) {
 		}
 	})
 }
+
+// Rule: ADMIN-28
+func TestSearchFindsNamesWithoutTheirAccents(t *testing.T) {
+	for written, typed := range map[string]string{
+		"Müller": "muller", "Mu\u0308ller": "MÜLLER", "Łukasz Øre": "lukasz ore", "Straße": "strasse", "Ёлка": "елка", "Άννα": "αννα", " Ann ": "ann",
+	} {
+		if got, want := textkey.Search(written), textkey.Search(typed); got != want {
+			t.Errorf("%q is looked for as %q, %q as %q", written, got, typed, want)
+		}
+	}
+	if textkey.Search("कि") == textkey.Search("क") {
+		t.Error("a vowel of another script is taken for an accent")
+	}
+}

@@ -6,8 +6,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -90,28 +90,29 @@ var doneByAdministrator = map[string]texts.Text{
 	"enabled":     texts.Say("app-admin.done.enabled"),
 }
 
-const adminPage = 50 // rows
-
-// list serves the page that finds apps: all of them, the one with an id, or
-// those of an owner by id, address or user name.
+// list serves the page that finds apps.
 func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	query, err := httpio.ReadQuery(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
-	clients, next, err := a.portal.apps.Search(r.Context(), query.Get("q"), storage.PageRequest{After: query.Get("after"), Limit: adminPage})
+	filter := storage.ClientFilter{Query: strings.TrimSpace(list.Get("q")), Disabled: list.Only("disabled")}
+	clients, err := a.portal.apps.List(r.Context(), filter, storage.PageRequest{After: list.After, Before: list.Before, Limit: webpage.Rows})
+	if list.Strays(len(clients.Rows), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
-	view := templates.AllAppsPage{Desk: adminDesk(r), Query: query.Get("q")}
-	if next != "" {
-		view.NextURL = adminPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
+	view := templates.AllAppsPage{
+		Desk: adminDesk(r), Total: clients.Total, Pager: list.Pager(clients.Previous, clients.Next),
+		Search: list.Search(templates.Option{Value: "disabled", Label: texts.Say("app-admin.only.disabled")}),
 	}
-	provisioned, err := a.provisioned(r.Context(), clients)
+	provisioned, err := a.provisioned(r.Context(), clients.Rows)
 	if err != nil {
 		return err
 	}
-	for _, c := range clients {
+	for _, c := range clients.Rows {
 		owner, _, err := a.portal.apps.Owner(r.Context(), c)
 		if err != nil {
 			return err
@@ -144,32 +145,6 @@ func (a *Admin) provisioned(ctx context.Context, clients []storage.Client) (map[
 		all[access.ClientID] = []texts.Text{texts.Say("apps.mark.provisioned")}
 	}
 	return all, err
-}
-
-// Search returns a page of clients: all, the one whose id the text is, or those
-// that the person whose id, address or user name it is owns.
-func (a *Apps) Search(ctx context.Context, text string, page storage.PageRequest) ([]storage.Client, string, error) {
-	if text == "" {
-		return a.List(ctx, "", page)
-	}
-	client, err := a.Find(ctx, text)
-	if err == nil {
-		return []storage.Client{client}, "", nil
-	}
-	if !fault.Is(err, fault.NotFound) {
-		return nil, "", err
-	}
-	user, err := a.store.FindUser(ctx, text)
-	if fault.Is(err, fault.NotFound) {
-		user, _, err = a.store.FindUserByLogin(ctx, text)
-	}
-	if fault.Is(err, fault.NotFound) {
-		return nil, "", nil
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	return a.List(ctx, user.ID, page)
 }
 
 // adminScopes are what only administrators give.

@@ -195,7 +195,7 @@ func (a *Admin) listHubs(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
-	view := templates.HubsPage{Desk: adminDesk(r), Query: query.Get("q")}
+	view := templates.HubsPage{Desk: adminDesk(r), Search: templates.Search{Query: query.Get("q")}}
 	view.Section = templates.SectionHubs
 	for _, hub := range hubs {
 		if !strings.Contains(strings.ToLower(hub.Name), strings.ToLower(view.Query)) && hub.ID != view.Query {

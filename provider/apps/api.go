@@ -171,11 +171,15 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 	if err != nil {
 		return err
 	}
-	clients, next, err := a.apps.List(r.Context(), query.Get("owner"), page)
+	filter := storage.ClientFilter{Query: strings.TrimSpace(query.Get("q")), Owner: query.Get("owner")}
+	if query.Get("disabled") == "true" {
+		filter.Disabled = new(true)
+	}
+	clients, err := a.apps.List(r.Context(), filter, page)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(clients, next, NewJSON))
+	return adminapi.OK(w, adminapi.Listed(clients, NewJSON))
 }
 
 // create serves POST /admin/v1/apps.

@@ -117,10 +117,9 @@ func (a *Apps) Find(ctx context.Context, id string) (storage.Client, error) {
 	return client, named(err, id)
 }
 
-// List returns a page of clients ordered by id, and the next cursor; those of
-// one owner when owner is not empty.
-func (a *Apps) List(ctx context.Context, owner string, page storage.PageRequest) ([]storage.Client, string, error) {
-	return a.store.ListClients(ctx, owner, page)
+// List returns a page of the clients that fit, by name.
+func (a *Apps) List(ctx context.Context, filter storage.ClientFilter, page storage.PageRequest) (storage.Listing[storage.Client], error) {
+	return a.store.ListClients(ctx, filter, page)
 }
 
 // Update applies the change and returns the client as it is then. Errors as

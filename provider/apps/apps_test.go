@@ -219,9 +219,9 @@ func TestDisableEnableDeleteAndList(t *testing.T) {
 	h.user(t, "DEVELOPER", "dev@example.test", true)
 	owned.OwnerUserID = "DEVELOPER"
 	own := h.create(t, owned).Client
-	got, next, err := h.apps.List(t.Context(), "DEVELOPER", storage.PageRequest{})
-	if diff := cmp.Diff([]storage.Client{own}, got); diff != "" || next != "" || err != nil {
-		t.Errorf("%q %v -want +got:\n%s", next, err, diff)
+	got, err := h.apps.List(t.Context(), storage.ClientFilter{Owner: "DEVELOPER"}, storage.PageRequest{})
+	if diff := cmp.Diff(storage.Listing[storage.Client]{Rows: []storage.Client{own}, Total: 1}, got); diff != "" || err != nil {
+		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
 	if err := h.apps.Delete(t.Context(), h.act(), id); err != nil {
 		t.Fatal(err)

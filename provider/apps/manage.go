@@ -1,7 +1,6 @@
 package apps
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -51,19 +50,16 @@ const maxManaged = 1000
 // ListManaged returns what the person manages, by name.
 func (a *Apps) ListManaged(ctx context.Context, userID string) ([]storage.Client, error) {
 	var all []storage.Client
-	for after := ""; len(all) < maxManaged; {
-		clients, next, err := a.store.ListManagedClients(ctx, userID, storage.PageRequest{After: after})
+	for page := (storage.PageRequest{}); len(all) < maxManaged; {
+		clients, err := a.store.ListClients(ctx, storage.ClientFilter{Manager: userID}, page)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, clients...)
-		if after = next; next == "" {
+		all = append(all, clients.Rows...)
+		if page.After = clients.Next; page.After == "" {
 			break
 		}
 	}
-	slices.SortFunc(all, func(x, y storage.Client) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(x.Name), strings.ToLower(y.Name)), cmp.Compare(x.ID, y.ID))
-	})
 	return all, nil
 }
 

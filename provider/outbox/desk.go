@@ -3,7 +3,6 @@ package outbox
 import (
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -77,21 +76,21 @@ var states = map[string]texts.Text{
 
 // show serves the page that shows what became of mails.
 func (d *Desk) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
-	query, err := httpio.ReadQuery(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
-	mails, next, err := d.with.Outbox.List(r.Context(), query.Get("q"), storage.PageRequest{After: query.Get("after"), Limit: pageSize})
+	mails, next, err := d.with.Outbox.List(r.Context(), list.Get("q"), storage.PageRequest{After: list.After, Limit: webpage.Rows})
+	if list.Strays(len(mails), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
 	view := templates.MailsPage{
 		Desk:     webpage.Desk(r, templates.SectionMail, done),
-		Delivers: d.with.Outbox.Delivers(), Where: d.with.Outbox.Where(), Query: query.Get("q"),
+		Delivers: d.with.Outbox.Delivers(), Where: d.with.Outbox.Where(), Search: list.Search(), Pager: list.Pager("", next),
 		Test: templates.Button{ID: "test-mail", Action: mailsPath + "/test", Text: texts.Say("mails.test")},
-	}
-	if next != "" {
-		view.NextURL = mailsPath + "?" + url.Values{"q": {query.Get("q")}, "after": {next}}.Encode()
 	}
 	for _, m := range mails {
 		view.Mails = append(view.Mails, newRow(m))

@@ -90,11 +90,11 @@ func (a *API) listUsers(w http.ResponseWriter, r *http.Request, _ adminapi.Call)
 	if err != nil {
 		return err
 	}
-	users, next, err := a.people.List(r.Context(), query.Get("q"), page)
+	users, err := a.people.List(r.Context(), ParseUserFilter(query), page)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
+	return adminapi.OK(w, adminapi.Listed(users, newUserJSON))
 }
 
 // createUser serves POST /admin/v1/users.

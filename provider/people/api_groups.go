@@ -54,15 +54,15 @@ func (c groupChange) applied(g NewGroup) NewGroup {
 
 // listGroups serves GET /admin/v1/groups.
 func (a *API) listGroups(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-	_, page, err := adminapi.Query(r)
+	query, page, err := adminapi.Query(r)
 	if err != nil {
 		return err
 	}
-	groups, next, err := a.people.ListGroups(r.Context(), page)
+	groups, err := a.people.ListGroups(r.Context(), trimmed(query.Get("q")), page)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(groups, next, NewGroupJSON))
+	return adminapi.OK(w, adminapi.Listed(groups, NewGroupJSON))
 }
 
 // createGroup serves POST /admin/v1/groups.
@@ -125,11 +125,11 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request, _ adminapi.Cal
 	if err != nil {
 		return err
 	}
-	users, next, err := a.people.GroupMembers(r.Context(), g.ID, page)
+	users, err := a.people.List(r.Context(), storage.UserFilter{GroupID: g.ID}, page)
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(users, next, newUserJSON))
+	return adminapi.OK(w, adminapi.Listed(users, newUserJSON))
 }
 
 // putMember serves PUT /admin/v1/groups/{groupId}/members/{userId}.

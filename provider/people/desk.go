@@ -3,7 +3,6 @@ package people
 import (
 	"io"
 	"net/http"
-	"net/url"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -124,28 +123,9 @@ func desk(r *http.Request, section templates.Section) templates.Desk {
 	return webpage.Desk(r, section, done)
 }
 
-// pageSize is how many rows a page of a list has.
-const pageSize = 50
-
-// pageOf reads the cursor, and any other parameter, of a list.
-func pageOf(r *http.Request) (url.Values, storage.PageRequest, error) {
-	query, err := httpio.ReadQuery(r)
-	return query, storage.PageRequest{After: query.Get("after"), Limit: pageSize}, err
-}
-
-// nextURL is the address of the page after, or "".
-func nextURL(path string, query url.Values, cursor string) string {
-	if cursor == "" {
-		return ""
-	}
-	next := url.Values{}
-	for name, values := range query {
-		if name != "done" {
-			next[name] = values
-		}
-	}
-	next.Set("after", cursor)
-	return path + "?" + next.Encode()
+// pageOf is the page that is asked of a list.
+func pageOf(list webpage.List) storage.PageRequest {
+	return storage.PageRequest{After: list.After, Before: list.Before, Limit: webpage.Rows}
 }
 
 func (d *Desk) send(w http.ResponseWriter, status int, render func(io.Writer) error) error {

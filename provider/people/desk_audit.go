@@ -47,17 +47,21 @@ func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
 
 // audit serves the page with the audit trail.
 func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	query, page, err := pageOf(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
+	query := list.Values
 	view := templates.AuditPage{Desk: desk(r, templates.SectionAudit), Filter: filterInputs(query)}
 	filter, err := ParseAuditFilter(query)
 	if err != nil {
 		view.Problem = webpage.Detail(fault.From(err))
 		return d.send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 	}
-	events, next, err := d.people.Audit(r.Context(), filter, page)
+	events, next, err := d.people.Audit(r.Context(), filter, pageOf(list))
+	if list.Strays(len(events), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
@@ -67,8 +71,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
 		})
 	}
-	query.Del("after")
-	view.NextURL = nextURL(auditPath, query, next)
+	view.Pager = list.Pager("", next)
 	view.CSVURL, view.NDJSONURL = auditPath+".csv?"+query.Encode(), auditPath+".ndjson?"+query.Encode()
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Audit(out, view) })
 }
@@ -184,7 +187,7 @@ func openNDJSON(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 // is never held as a whole.
 func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) httpio.Endpoint {
 	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
-		query, page, err := pageOf(r)
+		query, err := httpio.ReadQuery(r)
 		if err != nil {
 			return err
 		}
@@ -192,7 +195,7 @@ func (d *Desk) export(contentType, name string, open func(io.Writer) (write func
 		if err != nil {
 			return err
 		}
-		page.Limit = storage.MaxPage
+		page := storage.PageRequest{After: query.Get("after")}
 		events, next, err := d.people.Audit(r.Context(), filter, page)
 		if err != nil {
 			return err

@@ -29,16 +29,22 @@ func (d *Desk) showGroups(w http.ResponseWriter, r *http.Request, v websession.V
 }
 
 func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
-	query, page, err := pageOf(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
-	groups, next, err := d.people.ListGroups(r.Context(), page)
+	groups, err := d.people.ListGroups(r.Context(), trimmed(list.Get("q")), pageOf(list))
+	if list.Strays(len(groups.Rows), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
-	view := templates.GroupsPage{Desk: desk(r, templates.SectionGroups), Create: form, NextURL: nextURL(groupsPath, query, next)}
-	for _, g := range groups {
+	view := templates.GroupsPage{
+		Desk: desk(r, templates.SectionGroups), Create: form,
+		Search: list.Search(), Total: groups.Total, Pager: list.Pager(groups.Previous, groups.Next),
+	}
+	for _, g := range groups.Rows {
 		view.Groups = append(view.Groups, templates.GroupRow{URL: groupPath(g.ID), Name: g.Name, Description: g.Description, Members: g.Members})
 	}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Groups(out, view) })
@@ -95,20 +101,23 @@ func addForm(g storage.UserGroup, typed string) templates.Form {
 }
 
 func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserGroup, status int, edit, add templates.Form) error {
-	query, page, err := pageOf(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
-	users, next, err := d.people.GroupMembers(r.Context(), g.ID, page)
+	users, err := d.people.List(r.Context(), storage.UserFilter{GroupID: g.ID}, pageOf(list))
+	if list.Strays(len(users.Rows), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
 	path := groupPath(g.ID)
 	view := templates.GroupPage{
 		Desk: desk(r, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")}, Name: g.Name,
-		Edit: edit, Add: add, NextURL: nextURL(path, query, next), DeleteURL: path + "/delete",
+		Edit: edit, Add: add, Total: users.Total, Pager: list.Pager(users.Previous, users.Next), DeleteURL: path + "/delete",
 	}
-	for _, u := range users {
+	for _, u := range users.Rows {
 		view.Members = append(view.Members, templates.MemberRow{
 			Name: u.Title(), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove",
 		})

@@ -18,25 +18,49 @@ func userPath(id string) string { return usersPath + "/" + id }
 
 // users serves the page that finds people.
 func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	query, page, err := pageOf(r)
+	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
 	}
-	users, next, err := d.people.List(r.Context(), query.Get("q"), page)
+	users, err := d.people.List(r.Context(), ParseUserFilter(list.Values), pageOf(list))
+	if list.Strays(len(users.Rows), err) {
+		return list.Begin(w, r)
+	}
 	if err != nil {
 		return err
 	}
 	view := templates.UsersPage{
-		Desk: desk(r, templates.SectionUsers), Query: query.Get("q"), NewURL: usersPath + "/new",
-		NextURL: nextURL(usersPath, query, next),
+		Desk: desk(r, templates.SectionUsers), NewURL: usersPath + "/new",
+		Search: list.Search(userSorts...), Total: users.Total, Pager: list.Pager(users.Previous, users.Next),
 	}
-	for _, u := range users {
+	for _, u := range users.Rows {
 		view.Users = append(view.Users, templates.UserRow{
 			URL: userPath(u.ID), Name: u.Profile.Name, Email: u.Email, Username: u.Username,
 			Admin: u.Admin, Disabled: u.Disabled, LastSignIn: u.LastSignInAt,
 		})
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Users(out, view) })
+}
+
+// ParseUserFilter reads which users a list is to hold: those that q finds, and of the
+// sorts that are named.
+func ParseUserFilter(query url.Values) storage.UserFilter {
+	filter := storage.UserFilter{Query: trimmed(query.Get("q"))}
+	for sort, to := range map[string]struct {
+		field **bool
+		value bool
+	}{"admin": {&filter.Admin, true}, "disabled": {&filter.Disabled, true}, "no_factor": {&filter.TwoFactor, false}} {
+		if asked := query.Get(sort); asked == "on" || asked == "true" {
+			*to.field = new(to.value)
+		}
+	}
+	return filter
+}
+
+// userSorts are what a list of users can be narrowed to.
+var userSorts = []templates.Option{
+	{Value: "admin", Label: texts.Say("people.only.administrators")}, {Value: "disabled", Label: texts.Say("people.only.disabled")},
+	{Value: "no_factor", Label: texts.Say("people.only.without-factor")},
 }
 
 // showCreate serves the form that adds a user.

@@ -65,19 +65,15 @@ func (p *People) FindGroup(ctx context.Context, id string) (storage.UserGroup, e
 	return group, namedGroup(err, id)
 }
 
-// ListGroups returns a page of groups by name, and the next cursor.
-func (p *People) ListGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
-	return p.store.ListUserGroups(ctx, page)
+// ListGroups returns a page of groups by name; with a query those in whose name or
+// description it is.
+func (p *People) ListGroups(ctx context.Context, query string, page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
+	return p.store.ListUserGroups(ctx, query, page)
 }
 
 // DeleteGroup removes the group; its people stay. NotFound.
 func (p *People) DeleteGroup(ctx context.Context, act storage.Act, id string) error {
 	return namedGroup(p.store.DeleteUserGroup(ctx, act, id), id)
-}
-
-// GroupMembers returns a page of the group's people, and the next cursor.
-func (p *People) GroupMembers(ctx context.Context, id string, page storage.PageRequest) ([]storage.User, string, error) {
-	return p.store.ListUserGroupMembers(ctx, id, page)
 }
 
 // GroupsOf returns the groups that the user is in, by name.

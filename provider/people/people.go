@@ -181,10 +181,9 @@ func (p *People) FindByID(ctx context.Context, id string) (storage.User, error) 
 	return user, err
 }
 
-// List returns a page of users ordered by id, and the next cursor; with a
-// query those whose address, user name or name contains it.
-func (p *People) List(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
-	return p.store.ListUsers(ctx, query, page)
+// List returns a page of the users that fit, by name.
+func (p *People) List(ctx context.Context, filter storage.UserFilter, page storage.PageRequest) (storage.Listing[storage.User], error) {
+	return p.store.ListUsers(ctx, filter, page)
 }
 
 // SetPassword replaces the user's password, which ends every sign-in except

@@ -218,11 +218,11 @@ func TestUsersAreListedByQuery(t *testing.T) {
 	h := newHouse(t)
 	h.user(t, "first@example.test")
 	second := h.user(t, "second@example.test")
-	got, next, err := h.people.List(t.Context(), "SECOND", storage.PageRequest{})
-	if err != nil || next != "" {
-		t.Fatal(next, err)
+	got, err := h.people.List(t.Context(), storage.UserFilter{Query: "SECOND"}, storage.PageRequest{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]storage.User{second}, got); diff != "" {
+	if diff := cmp.Diff(storage.Listing[storage.User]{Rows: []storage.User{second}, Total: 1}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -23,6 +23,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/clients"
@@ -67,10 +68,30 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 		return nil, err
 	}
 	h := hubs.New(db)
-	return &Store{
+	store := &Store{
 		Journal: engine.NewJournal(db), Clients: clients.New(db), Hubs: h, Identity: identity.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
-	}, nil
+	}
+	for fitted := 1; fitted > 0 && err == nil; {
+		fitted, err = store.FitSearchKeys(ctx, fitAtOnce)
+	}
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
+// fitAtOnce is how many records of a kind get their keys in one transaction.
+const fitAtOnce = 500
+
+// FitSearchKeys implements storage.UpkeepStore.
+func (s *Store) FitSearchKeys(ctx context.Context, limit int) (int, error) {
+	people, err := s.Identity.FitSearchKeys(ctx, limit)
+	if err != nil {
+		return people, err
+	}
+	apps, err := s.Clients.FitSearchKeys(ctx, limit)
+	return people + apps, err
 }
 
 // Close gives back every connection. Transactions under way are taken back.

@@ -14,7 +14,8 @@ func clientChecks() []check {
 		{"CreateClient refuses a taken id", takenClientIDIsRefused},
 		{"FindClient returns disabled clients too", disabledClientIsFound},
 		{"an absent client is NotFound to every method", absentClient},
-		{"ListClients returns pages ordered by id with their secrets", listClients},
+		{"ListClients returns pages by name, with their secrets", listClients},
+		{"ListClients finds name, id and owner, ignoring case and accents", listClientsSearches},
 		{"ListClients with an owner keeps that owner's", listClientsOfOwner},
 		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt", updateClient},
 		{"SetClientDisabled revokes every grant of that client only", disableClient},
@@ -99,13 +100,13 @@ func (w *World) allClients(owner string, limit int) [][]storage.Client {
 	w.Helper()
 	var pages [][]storage.Client
 	for after := ""; ; {
-		page, next, err := w.Store.ListClients(w.Ctx(), owner, storage.PageRequest{After: after, Limit: limit})
+		page, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Owner: owner}, storage.PageRequest{After: after, Limit: limit})
 		w.Must(err)
-		pages = append(pages, page)
-		if next == "" {
+		pages = append(pages, page.Rows)
+		if page.Next == "" {
 			return pages
 		}
-		after = next
+		after = page.Next
 	}
 }
 
@@ -116,6 +117,30 @@ func listClients(w *World) {
 	a := w.ownedClient("a", "", storage.ClientSecret{ID: "a1", Hash: []byte{3}, CreatedAt: w.Now()})
 	w.Equal([][]storage.Client{{a, b}, {c}}, w.allClients("", 2))
 	w.Equal([][]storage.Client{{a, b, c}}, w.allClients("", 3))
+}
+
+func listClientsSearches(w *World) {
+	w.namedUser("U1", "owner@example.test", "", "José Álvarez")
+	for id, name := range map[string]string{"c1": "Wiki", "c2": "Émeraude", "c3": "Alvar"} {
+		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), storage.Client{
+			ID: id, Name: name, Type: storage.ClientWeb, OwnerUserID: map[string]string{"c1": "U1"}[id], CreatedAt: w.Now(), UpdatedAt: w.Now(),
+		}))
+	}
+	for query, want := range map[string][]string{
+		"wik": {"c1"}, "EMERAUDE": {"c2"}, "c3": {"c3"}, "alvar": {"c3", "c1"}, "U1": {"c1"}, "": {"c3", "c2", "c1"}, "nothing": nil,
+	} {
+		found, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Query: query}, storage.PageRequest{})
+		w.Must(err)
+		var ids []string
+		for _, c := range found.Rows {
+			ids = append(ids, c.ID)
+		}
+		w.Equal(want, ids)
+	}
+	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), "c2", true))
+	disabled, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Disabled: new(true)}, storage.PageRequest{})
+	w.Must(err)
+	w.Equal(1, disabled.Total)
 }
 
 func listClientsOfOwner(w *World) {

@@ -58,19 +58,23 @@ func takenUserGroup(w *World) {
 }
 
 func listUserGroups(w *World) {
-	for _, name := range []string{"c", "B", "a"} {
+	for _, name := range []string{"c", "B", "ä"} {
 		w.userGroup(name)
 	}
 	var names []string
 	for after, more := "", true; more; {
-		groups, next, err := w.Store.ListUserGroups(w.Ctx(), storage.PageRequest{After: after, Limit: 2})
+		groups, err := w.Store.ListUserGroups(w.Ctx(), "", storage.PageRequest{After: after, Limit: 2})
 		w.Must(err)
-		for _, g := range groups {
+		w.Equal(3, groups.Total)
+		for _, g := range groups.Rows {
 			names = append(names, g.Name)
 		}
-		after, more = next, next != ""
+		after, more = groups.Next, groups.Next != ""
 	}
-	w.Equal([]string{"a", "B", "c"}, names)
+	w.Equal([]string{"ä", "B", "c"}, names)
+	found, err := w.Store.ListUserGroups(w.Ctx(), "A", storage.PageRequest{})
+	w.Must(err)
+	w.Equal(1, found.Total)
 }
 
 func userGroupMembers(w *World) {
@@ -82,10 +86,10 @@ func userGroupMembers(w *World) {
 	w.Must(w.Store.AddUserGroupMember(w.Ctx(), w.Act(), readers.ID, user.ID))
 	w.Must(w.Store.AddUserGroupMember(w.Ctx(), w.Act(), readers.ID, other.ID))
 	w.Equal([]string{"Approvers", "editors"}, w.groupsOf(user.ID))
-	people, next, err := w.Store.ListUserGroupMembers(w.Ctx(), readers.ID, storage.PageRequest{Limit: 1})
+	people, err := w.Store.ListUsers(w.Ctx(), storage.UserFilter{GroupID: readers.ID}, storage.PageRequest{Limit: 1})
 	w.Must(err)
-	if len(people) != 1 || next == "" {
-		w.Errorf("the first page is %v, %q", people, next)
+	if len(people.Rows) != 1 || people.Next == "" || people.Total != 2 {
+		w.Errorf("the first page is %+v", people)
 	}
 	found, err := w.Store.FindUserGroup(w.Ctx(), readers.ID)
 	w.Must(err)

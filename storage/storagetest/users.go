@@ -312,9 +312,9 @@ func (w *World) noAdmins() {
 	w.Helper()
 	forced := w.Act()
 	forced.Force = true
-	users, _, err := w.Store.ListUsers(w.Ctx(), "", storage.PageRequest{})
+	users, err := w.Store.ListUsers(w.Ctx(), storage.UserFilter{}, storage.PageRequest{})
 	w.Must(err)
-	for _, user := range users {
+	for _, user := range users.Rows {
 		w.Must(w.Store.UpdateUser(w.Ctx(), forced, user, new(false)))
 	}
 }

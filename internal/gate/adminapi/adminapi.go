@@ -195,7 +195,8 @@ func Query(r *http.Request) (url.Values, storage.PageRequest, error) {
 // List is the body of a page of a list.
 type List[T any] struct {
 	Items []T    `json:"items"`
-	Next  string `json:"next,omitempty"` // after of the next page; absent on the last
+	Next  string `json:"next,omitempty"`  // after of the next page; absent on the last
+	Total *int   `json:"total,omitempty"` // on all pages; absent where nobody counts
 }
 
 // NewList makes the body of rows.
@@ -204,6 +205,13 @@ func NewList[R, T any](rows []R, next string, item func(R) T) List[T] {
 	for _, row := range rows {
 		list.Items = append(list.Items, item(row))
 	}
+	return list
+}
+
+// Listed makes the body of a page of a list by name.
+func Listed[R, T any](listing storage.Listing[R], item func(R) T) List[T] {
+	list := NewList(listing.Rows, listing.Next, item)
+	list.Total = &listing.Total
 	return list
 }
 

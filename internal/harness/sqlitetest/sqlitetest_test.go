@@ -20,9 +20,9 @@ func TestEachTestGetsItsOwnFileWithTheNewestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, store := range map[string]*sqlstore.Store{"first": first, "second": second} {
-		users, _, err := store.ListUsers(t.Context(), "", storage.PageRequest{})
-		if want := map[string]int{"first": 1}[name]; len(users) != want || err != nil {
-			t.Errorf("the %s file has %d users, %v; want %d", name, len(users), err, want)
+		users, err := store.ListUsers(t.Context(), storage.UserFilter{}, storage.PageRequest{})
+		if want := map[string]int{"first": 1}[name]; users.Total != want || err != nil {
+			t.Errorf("the %s file has %d users, %v; want %d", name, users.Total, err, want)
 		}
 	}
 }

@@ -28,11 +28,11 @@ SELECT id FROM clients WHERE id = :id`
 )
 
 var (
-	insertClient = engine.Insert("clients", clientColumns) + `
+	insertClient = engine.Insert("clients", clientColumns+", search_key") + `
 ON CONFLICT DO NOTHING`
 
 	updateClient = `
-UPDATE clients SET ` + engine.Assign(ownClientColumns) + `, updated_at = :updated_at
+UPDATE clients SET ` + engine.Assign(ownClientColumns+", search_key") + `, updated_at = :updated_at
 WHERE id = :id`
 
 	// One row for each secret, or one without a secret.
@@ -45,13 +45,15 @@ ORDER BY c.id, s.ordinal DESC`
 
 	selectClient = clientsWithSecrets + `
 WHERE c.id = :id` + bySecret
-
-	selectClients = clientsWithSecrets + `
-WHERE c.id IN (SELECT id FROM clients WHERE id > :after ORDER BY id LIMIT :limit)` + bySecret
-
-	selectClientsOfOwner = clientsWithSecrets + `
-WHERE c.id IN (SELECT id FROM clients WHERE owner_user_id = :owner AND id > :after ORDER BY id LIMIT :limit)` + bySecret
 )
+
+// clientRow is a client with what it is found by.
+type clientRow struct {
+	storage.Client
+	SearchKey string
+}
+
+func newClientRow(c storage.Client) clientRow { return clientRow{c, engine.SearchKey(c.Name)} }
 
 // clientWithSecret is a row of the joins above.
 type clientWithSecret struct {
@@ -79,18 +81,6 @@ func (s *Clients) list(ctx context.Context, query string, arg engine.Args) ([]st
 	return gatherClients(rows), err
 }
 
-// page is engine.Page, for clients with their secrets.
-func (s *Clients) page(ctx context.Context, page storage.PageRequest, query string, arg engine.Args) ([]storage.Client, string, error) {
-	limit, err := engine.PageLimit(page)
-	if err != nil {
-		return nil, "", err
-	}
-	arg["after"], arg["limit"] = page.After, limit+1
-	all, err := s.list(ctx, query, arg)
-	all, next := engine.CutPage(all, limit, func(c storage.Client) string { return c.ID })
-	return all, next, err
-}
-
 // Hot is what every request at the token endpoint reads.
 func Hot() engine.Hot { return engine.Hot{Read: []string{selectClient}} }
 
@@ -98,7 +88,7 @@ func Hot() engine.Hot { return engine.Hot{Read: []string{selectClient}} }
 func (s *Clients) CreateClient(ctx context.Context, act storage.Act, client storage.Client) error {
 	return s.write(ctx, func(tx tx) error {
 		taken := fault.New(fault.Conflict, "", "There is a client with this id already.")
-		if err := tx.ExecOne(ctx, taken, insertClient, client); err != nil {
+		if err := tx.ExecOne(ctx, taken, insertClient, newClientRow(client)); err != nil {
 			return err
 		}
 		for i := len(client.Secrets) - 1; i >= 0; i-- { // they come newest first
@@ -122,19 +112,11 @@ func (s *Clients) FindClient(ctx context.Context, id string) (storage.Client, er
 	return found[0], nil
 }
 
-// ListClients implements storage.ClientStore.
-func (s *Clients) ListClients(ctx context.Context, owner string, page storage.PageRequest) ([]storage.Client, string, error) {
-	if owner == "" {
-		return s.page(ctx, page, selectClients, engine.Args{})
-	}
-	return s.page(ctx, page, selectClientsOfOwner, engine.Args{"owner": owner})
-}
-
 // UpdateClient implements storage.ClientStore.
 func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client storage.Client) error {
 	client.UpdatedAt = act.At
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("client"), updateClient, client); err != nil {
+		if err := tx.ExecOne(ctx, engine.Absent("client"), updateClient, newClientRow(client)); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "client.updated", client.ID, nil)

@@ -22,11 +22,6 @@ FROM client_members m JOIN users u ON u.id = m.user_id
 WHERE m.client_id = :client_id ORDER BY m.added_at, m.user_id`
 )
 
-var selectManagedClients = clientsWithSecrets + `
-WHERE c.id IN (SELECT id FROM clients WHERE id > :after AND (owner_user_id = :user_id
-	OR id IN (SELECT client_id FROM client_members WHERE user_id = :user_id))
-	ORDER BY id LIMIT :limit)` + bySecret
-
 // AddClientMember implements storage.ClientMemberStore.
 func (s *Clients) AddClientMember(ctx context.Context, act storage.Act, clientID, userID string) error {
 	return s.write(ctx, func(tx tx) error {
@@ -59,9 +54,4 @@ func (s *Clients) DeleteClientMember(ctx context.Context, act storage.Act, clien
 // ListClientMembers implements storage.ClientMemberStore.
 func (s *Clients) ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error) {
 	return engine.All[storage.ClientMember](ctx, s.db, selectClientMembers, engine.Args{"client_id": clientID})
-}
-
-// ListManagedClients implements storage.ClientMemberStore.
-func (s *Clients) ListManagedClients(ctx context.Context, userID string, page storage.PageRequest) ([]storage.Client, string, error) {
-	return s.page(ctx, page, selectManagedClients, engine.Args{"user_id": userID})
 }

@@ -7,5 +7,5 @@ import (
 )
 
 func TestClientsAreFoundByIndex(t *testing.T) {
-	queryplan.ByIndex(t, selectClient, selectClientsOfOwner)
+	queryplan.ByIndex(t, selectClient)
 }

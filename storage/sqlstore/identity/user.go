@@ -26,17 +26,6 @@ FROM users WHERE id = :id`
 SELECT password_hash, ` + userColumns + `
 FROM users WHERE email_key = :login OR username_key = :login`
 
-	selectUsers = `
-SELECT ` + userColumns + `
-FROM users WHERE id > :after
-ORDER BY id LIMIT :limit`
-
-	searchUsers = `
-SELECT ` + userColumns + `
-FROM users WHERE id > :after
-	AND (email_key LIKE :pattern ESCAPE '!' OR username_key LIKE :pattern ESCAPE '!' OR name_key LIKE :pattern ESCAPE '!')
-ORDER BY id LIMIT :limit`
-
 	countAdmins = `
 SELECT count(*) FROM users WHERE admin AND NOT disabled`
 
@@ -140,20 +129,6 @@ func (s *Identity) FindUser(ctx context.Context, id string) (storage.User, error
 func (s *Identity) FindUserByLogin(ctx context.Context, login string) (storage.User, string, error) {
 	row, err := engine.Find[userRow](ctx, s.db, "user", selectUserByLogin, engine.Args{"login": textkey.Fold(login)})
 	return row.record(), row.PasswordHash, err
-}
-
-// ListUsers implements storage.UserStore.
-func (s *Identity) ListUsers(ctx context.Context, query string, page storage.PageRequest) ([]storage.User, string, error) {
-	statement, arg := selectUsers, engine.Args{}
-	if key := textkey.Fold(query); key != "" {
-		statement, arg["pattern"] = searchUsers, engine.Containing(key)
-	}
-	return pageUsers(ctx, s.db, page, statement, arg)
-}
-
-func pageUsers(ctx context.Context, db *engine.DB, page storage.PageRequest, query string, arg engine.Args) ([]storage.User, string, error) {
-	rows, next, err := engine.Page(ctx, db, page, query, arg, func(r userRow) string { return r.ID })
-	return engine.Records(rows, userRow.record), next, err
 }
 
 // CountAdmins implements storage.UserStore.

@@ -12,7 +12,12 @@ import (
 // userGroupRow is a group with what it is found by.
 type userGroupRow struct {
 	storage.UserGroup
-	NameKey string
+	NameKey   string
+	SearchKey string
+}
+
+func newUserGroupRow(g storage.UserGroup) userGroupRow {
+	return userGroupRow{g, textkey.Fold(g.Name), engine.SearchKey(g.Name, g.Description)}
 }
 
 const (
@@ -20,17 +25,13 @@ const (
 	(SELECT count(*) FROM user_group_members m WHERE m.group_id = g.id) AS members`
 
 	insertUserGroup = `
-INSERT INTO user_groups (id, name, name_key, description, created_at)
-VALUES (:id, :name, :name_key, :description, :created_at)
+INSERT INTO user_groups (id, name, name_key, search_key, description, created_at)
+VALUES (:id, :name, :name_key, :search_key, :description, :created_at)
 ON CONFLICT DO NOTHING`
 
 	selectUserGroup = `
 SELECT ` + userGroupColumns + `
 FROM user_groups g WHERE g.id = :id`
-
-	selectUserGroups = `
-SELECT ` + userGroupColumns + `
-FROM user_groups g WHERE g.name_key > :after ORDER BY g.name_key LIMIT :limit`
 
 	selectGroupsOfUser = `
 SELECT ` + userGroupColumns + `
@@ -41,7 +42,7 @@ WHERE u.user_id = :user_id ORDER BY g.name_key`
 SELECT id FROM user_groups WHERE id = :id`
 
 	updateUserGroup = `
-UPDATE user_groups SET name = :name, name_key = :name_key, description = :description
+UPDATE user_groups SET name = :name, name_key = :name_key, search_key = :search_key, description = :description
 WHERE id = :id AND NOT EXISTS (SELECT 1 FROM user_groups o WHERE o.id <> :id AND o.name_key = :name_key)`
 
 	deleteUserGroup = `
@@ -53,11 +54,6 @@ ON CONFLICT DO NOTHING`
 
 	deleteUserGroupMember = `
 DELETE FROM user_group_members WHERE group_id = :group_id AND user_id = :user_id`
-
-	selectUserGroupMembers = `
-SELECT ` + userColumns + `
-FROM users WHERE id > :after AND id IN (SELECT user_id FROM user_group_members WHERE group_id = :group_id)
-ORDER BY id LIMIT :limit`
 )
 
 func (r userGroupRow) record() storage.UserGroup { return r.UserGroup }
@@ -69,7 +65,7 @@ func takenGroupName() error {
 // CreateUserGroup implements storage.UserGroupStore.
 func (s *Identity) CreateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, insertUserGroup, userGroupRow{group, textkey.Fold(group.Name)})
+		n, err := tx.Exec(ctx, insertUserGroup, newUserGroupRow(group))
 		if err != nil {
 			return err
 		}
@@ -86,14 +82,6 @@ func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGr
 	return row.UserGroup, err
 }
 
-// ListUserGroups implements storage.UserGroupStore. The cursor is the folded
-// name of the last group of the page before.
-func (s *Identity) ListUserGroups(ctx context.Context, page storage.PageRequest) ([]storage.UserGroup, string, error) {
-	rows, next, err := engine.Page(ctx, s.db, page, selectUserGroups, engine.Args{},
-		func(r userGroupRow) string { return r.NameKey })
-	return engine.Records(rows, userGroupRow.record), next, err
-}
-
 // ListGroupsOfUser implements storage.UserGroupStore.
 func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error) {
 	rows, err := engine.All[userGroupRow](ctx, s.db, selectGroupsOfUser, engine.Args{"user_id": userID})
@@ -103,7 +91,7 @@ func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]stora
 // UpdateUserGroup implements storage.UserGroupStore.
 func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
 	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateUserGroup, userGroupRow{group, textkey.Fold(group.Name)})
+		n, err := tx.Exec(ctx, updateUserGroup, newUserGroupRow(group))
 		if err != nil {
 			return err
 		}
@@ -154,9 +142,4 @@ func (s *Identity) DeleteUserGroupMember(ctx context.Context, act storage.Act, g
 		}
 		return tx.Audit(ctx, act, "user_group.member_removed", groupID, engine.Detail{"user_id": userID})
 	})
-}
-
-// ListUserGroupMembers implements storage.UserGroupStore.
-func (s *Identity) ListUserGroupMembers(ctx context.Context, groupID string, page storage.PageRequest) ([]storage.User, string, error) {
-	return pageUsers(ctx, s.db, page, selectUserGroupMembers, engine.Args{"group_id": groupID})
 }

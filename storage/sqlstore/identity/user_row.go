@@ -12,6 +12,7 @@ type userRow struct {
 	EmailKey     string
 	UsernameKey  *string // NULL for no name: any number may have none
 	NameKey      string
+	SearchKey    string
 	PasswordHash string
 	Profile      engine.JSON[storedProfile]
 }
@@ -22,15 +23,17 @@ const (
 
 	ownUserColumns = `email, email_verified, username, profile`
 
-	userKeyColumns = `email_key, username_key, name_key`
+	userKeyColumns = `email_key, username_key, name_key, search_key`
 )
 
 func newUserRow(u storage.User) userRow {
 	u.TwoFactor, u.Portrait = false, "" // nobody is made with one: see AddAuthenticator, SetPortrait
-	return userRow{
+	row := userRow{
 		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: orNull(textkey.Fold(u.Username)),
 		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},
 	}
+	row.SearchKey = row.searchKey()
+	return row
 }
 
 func orNull(text string) *string {

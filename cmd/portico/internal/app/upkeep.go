@@ -132,7 +132,8 @@ func (u *upkeep) sweep(ctx context.Context) {
 		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
 		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
 		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain); err != nil {
+		_, unfit := u.store.FitSearchKeys(ctx, sweepBatch)
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, unfit); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
 		if err != nil || max(removed, swept, forgotten, old, told) < sweepBatch {

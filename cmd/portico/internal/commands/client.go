@@ -137,18 +137,21 @@ func newClientCreate(e *Env) *cobra.Command {
 
 func newClientList(e *Env) *cobra.Command {
 	command := &cobra.Command{
-		Use: "list", Short: "List applications", Args: cobra.NoArgs,
-		Long: `List applications.
+		Use: "list [TEXT]", Short: "List applications", Args: cobra.MaximumNArgs(1),
+		Long: `List applications by name, all or those in whose name TEXT is, or that somebody
+registered whom it finds.
 
   portico client list
+  portico client list wiki
   portico client list --owner USER_ID --json`,
 	}
 	owner := command.Flags().String("owner", "", "Only those that the user with this id registered.")
 	asJSON := jsonFlag(command)
-	command.RunE = func(command *cobra.Command, _ []string) error {
+	command.RunE = func(command *cobra.Command, args []string) error {
+		filter := storage.ClientFilter{Query: strings.Join(args, ""), Owner: *owner}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
-			clients, err := everyPage(func(page storage.PageRequest) ([]storage.Client, string, error) {
-				return rules.List(command.Context(), *owner, page)
+			clients, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.Client], error) {
+				return rules.List(command.Context(), filter, page)
 			})
 			if err != nil {
 				return err

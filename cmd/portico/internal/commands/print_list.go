@@ -15,6 +15,14 @@ func everyPage[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T,
 	}
 }
 
+// everyName is everyPage for a list by name.
+func everyName[T any](list func(storage.PageRequest) (storage.Listing[T], error)) ([]T, error) {
+	return everyPage(func(page storage.PageRequest) ([]T, string, error) {
+		listing, err := list(page)
+		return listing.Rows, listing.Next, err
+	})
+}
+
 // printList prints records as one object with a list, or as a table.
 func printList[R, J any](e *Env, asJSON bool, name, header string, records []R, toJSON func(R) J, line func(R) []string) error {
 	list, lines := make([]J, len(records)), make([][]string, len(records))

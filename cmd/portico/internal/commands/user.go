@@ -102,16 +102,26 @@ func newUserCreate(e *Env) *cobra.Command {
 func newUserList(e *Env) *cobra.Command {
 	command := &cobra.Command{
 		Use: "list [TEXT]", Short: "List people", Args: cobra.MaximumNArgs(1),
-		Long: `List people, all or those whose address, user name or name contains TEXT.
+		Long: `List people by name, all or those whose address, user name or name contains
+TEXT, whatever its case and accents; and of them administrators, those who are
+disabled, or those without a second factor.
 
   portico user list
-  portico user list @example.com --json`,
+  portico user list @example.com --json
+  portico user list --admin --no-factor`,
 	}
+	admins := command.Flags().Bool("admin", false, "Only administrators.")
+	disabled := command.Flags().Bool("disabled", false, "Only those who are disabled.")
+	noFactor := command.Flags().Bool("no-factor", false, "Only those without a second factor.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
+		filter := storage.UserFilter{Query: strings.Join(args, ""), Admin: only(*admins), Disabled: only(*disabled)}
+		if *noFactor {
+			filter.TwoFactor = new(false)
+		}
 		return e.withPeople(command.Context(), func(rules *people.People) error {
-			users, err := everyPage(func(page storage.PageRequest) ([]storage.User, string, error) {
-				return rules.List(command.Context(), strings.Join(args, ""), page)
+			users, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.User], error) {
+				return rules.List(command.Context(), filter, page)
 			})
 			if err != nil {
 				return err
@@ -120,6 +130,14 @@ func newUserList(e *Env) *cobra.Command {
 		})
 	}
 	return command
+}
+
+// only is true for a flag that is set, and nil, for no matter, otherwise.
+func only(flag bool) *bool {
+	if !flag {
+		return nil
+	}
+	return &flag
 }
 
 func newUserShow(e *Env) *cobra.Command {

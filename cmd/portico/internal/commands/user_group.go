@@ -2,6 +2,7 @@ package commands
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +26,8 @@ func newUserGroupCommand(e *Env) *cobra.Command {
 
 // findGroup returns the group whose id or name it is.
 func findGroup(command *cobra.Command, rules *people.People, handle string) (storage.UserGroup, error) {
-	groups, err := everyPage(func(page storage.PageRequest) ([]storage.UserGroup, string, error) {
-		return rules.ListGroups(command.Context(), page)
+	groups, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
+		return rules.ListGroups(command.Context(), handle, page)
 	})
 	if err != nil {
 		return storage.UserGroup{}, err
@@ -62,12 +63,15 @@ func newUserGroupCreate(e *Env) *cobra.Command {
 }
 
 func newUserGroupList(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "list", Short: "List groups", Args: cobra.NoArgs, Long: "List groups by name.\n\n  portico user-group list --json"}
+	command := &cobra.Command{
+		Use: "list [TEXT]", Short: "List groups", Args: cobra.MaximumNArgs(1),
+		Long: "List groups by name, all or those in whose name or description TEXT is.\n\n  portico user-group list --json",
+	}
 	asJSON := jsonFlag(command)
-	command.RunE = func(command *cobra.Command, _ []string) error {
+	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeople(command.Context(), func(rules *people.People) error {
-			groups, err := everyPage(func(page storage.PageRequest) ([]storage.UserGroup, string, error) {
-				return rules.ListGroups(command.Context(), page)
+			groups, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
+				return rules.ListGroups(command.Context(), strings.Join(args, ""), page)
 			})
 			if err != nil {
 				return err
@@ -89,8 +93,8 @@ func newUserGroupMembers(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			users, err := everyPage(func(page storage.PageRequest) ([]storage.User, string, error) {
-				return rules.GroupMembers(command.Context(), g.ID, page)
+			users, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.User], error) {
+				return rules.List(command.Context(), storage.UserFilter{GroupID: g.ID}, page)
 			})
 			if err != nil {
 				return err
