@@ -40,10 +40,10 @@ var dialects = map[Engine]dialect{
 		hasVersionTable: `SELECT to_regclass('schema_version') IS NOT NULL`,
 		insertVersion:   `INSERT INTO schema_version (version) VALUES ($1)`,
 		lock: []string{
-			`SET statement_timeout = 0`,
-			`SET lock_timeout = 0`,
-			`SET idle_in_transaction_session_timeout = 0`,
 			`BEGIN`,
+			`SET LOCAL statement_timeout = 0`,
+			`SET LOCAL lock_timeout = 0`,
+			`SET LOCAL idle_in_transaction_session_timeout = 0`,
 			advisoryLock,
 			`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL PRIMARY KEY)`,
 		},

@@ -65,6 +65,7 @@ type clientCache struct {
 
 	mu    sync.RWMutex
 	known map[string]cachedClient
+	age   int // how often everything was forgotten
 }
 
 type cachedClient struct {
@@ -76,9 +77,14 @@ func newClientCache(store storage.ClientStore, source *ambient.Source, fresh tim
 	return &clientCache{store: store, ambient: source, fresh: fresh, known: map[string]cachedClient{}}
 }
 
-func (c *clientCache) keep(id string, entry cachedClient, now time.Time) {
+// keep remembers what was read when the cache was of the age: a change since may
+// have had it forgotten.
+func (c *clientCache) keep(id string, entry cachedClient, now time.Time, age int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if age != c.age {
+		return
+	}
 	if len(c.known) >= maxCachedClients {
 		maps.DeleteFunc(c.known, func(_ string, e cachedClient) bool { return !now.Before(e.until) })
 	}
@@ -86,6 +92,16 @@ func (c *clientCache) keep(id string, entry cachedClient, now time.Time) {
 		c.known[id] = entry
 	}
 }
+
+func (c *clientCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.known)
+	c.age++
+}
+
+// ForgetClients has every client read anew: one has changed.
+func (p *Provider) ForgetClients() { p.clients.forget() }
 
 type judgedClientKey struct{}
 

@@ -27,6 +27,7 @@ func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
 	now := c.ambient.Now()
 	c.mu.RLock()
 	hit, ok := c.known[id]
+	age := c.age
 	c.mu.RUnlock()
 	if ok && now.Before(hit.until) {
 		return hit.client, nil
@@ -39,6 +40,6 @@ func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
 		return nil, fault.New(fault.NotFound, "client_disabled", "The client is disabled.")
 	}
 	found := newClient(record)
-	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now)
+	c.keep(id, cachedClient{found, now.Add(c.fresh)}, now, age)
 	return found, nil
 }

@@ -81,6 +81,9 @@ func (k *knownKeys) keep(found knownKey, now time.Time) {
 	}
 }
 
+// ForgetKeys has every key read anew: one, or its account, has changed.
+func (a *Accounts) ForgetKeys() { a.known.forget() }
+
 // forget makes a change that was made here count here at once.
 func (k *knownKeys) forget() {
 	k.mu.Lock()

@@ -76,7 +76,7 @@ func rooms() []room {
 		{"internal/fault", nil},
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},
-		{"internal/mail", []string{"internal/sealing"}},
+		{"internal/mail", []string{"internal/outbound", "internal/sealing"}},
 		{"internal/outbound", []string{"internal/fault"}},
 		{"internal/picture", []string{"internal/fault"}},
 		{"internal/gate/acts", []string{"storage", "internal/httpio"}},

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"net"
 	"net/mail"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
 
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -78,7 +78,7 @@ func portOf(u *url.URL) (int, error) {
 func protection(u *url.URL) []gomail.Option {
 	policy, auth := gomail.TLSOpportunistic, gomail.SMTPAuthAutoDiscover
 	switch {
-	case ownMachine(u.Hostname()):
+	case outbound.ThisMachine(u.Hostname()):
 		policy, auth = gomail.NoTLS, gomail.SMTPAuthPlainNoEnc
 	case u.User != nil:
 		policy = gomail.TLSMandatory
@@ -92,11 +92,6 @@ func protection(u *url.URL) []gomail.Option {
 	}
 	password, _ := u.User.Password()
 	return append(options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password), gomail.WithSMTPAuth(auth))
-}
-
-func ownMachine(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // Where implements Carrier.

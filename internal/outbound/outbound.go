@@ -152,6 +152,13 @@ func (c *Client) CheckUnseen(rawURL string) error {
 	return err
 }
 
+// ThisMachine reports whether a host of a URL is the machine itself, so that
+// what is said to it crosses no network.
+func ThisMachine(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}
+
 func literal(host string) ([]netip.Addr, error) {
 	if host == "localhost" {
 		host = "127.0.0.1"

@@ -97,5 +97,8 @@ func (s *Store) FitSearchKeys(ctx context.Context, limit int) (int, error) {
 // Close gives back every connection. Transactions under way are taken back.
 func (s *Store) Close() error { return s.db.Close() }
 
+// Listen tells of changes that any process makes, as engine.DB.Listen does.
+func (s *Store) Listen(ctx context.Context, told func(table string)) { s.db.Listen(ctx, told) }
+
 // Ping implements storage.UpkeepStore.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }

@@ -49,6 +49,14 @@ func (o *Origins) Registered(ctx context.Context, origin string) bool {
 	return o.fresh(ctx).set[origin]
 }
 
+// Forget has the origins read again when somebody asks for one: a client has
+// changed.
+func (o *Origins) Forget() {
+	if v := o.view.Load(); v != nil {
+		o.view.CompareAndSwap(v, &originView{set: v.set})
+	}
+}
+
 // fresh returns a view younger than originsStaleness. When the store fails the
 // last view stands: a missing header would only hide the failure's answer.
 func (o *Origins) fresh(ctx context.Context) *originView {

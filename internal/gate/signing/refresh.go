@@ -22,6 +22,9 @@ func (s *KeySet) current(ctx context.Context) *view {
 	return s.await(ctx, done)
 }
 
+// Look has the keys read again, beside whoever uses them: one has changed.
+func (s *KeySet) Look() { s.reload(s.view.Load()) }
+
 // find returns the published key with the name, or nil. A name that is not
 // known may be that of a key which another replica has just made, so it is
 // worth a reload, though not more often than ten times per Refresh: anybody can

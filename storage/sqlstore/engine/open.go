@@ -13,8 +13,22 @@ import (
 type Options struct {
 	URL      string // sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE
 	MaxConns int    // most connections at once; 0: 16 for PostgreSQL, 8 readers for SQLite
-	Version  string // of this binary, MAJOR.MINOR.PATCH
-	Migrate  bool   // apply missing migrations first; false: refuse when some are missing
+
+	// Now reads the URL again, for each new connection to PostgreSQL: the
+	// password in it may be another by now. Nil: it stays as it is.
+	Now func() (string, error)
+
+	// Pooled says that a pooler stands before PostgreSQL, which gives each
+	// transaction to another of its connections: nothing is kept on one.
+	Pooled bool
+
+	// Notices reads the URL of the connection that notices of changes come
+	// over, as it is now. Nil: those of URL, or no notices at all where that
+	// leads to a pooler.
+	Notices func() (string, error)
+
+	Version string // of this binary, MAJOR.MINOR.PATCH
+	Migrate bool   // apply missing migrations first; false: refuse when some are missing
 }
 
 // Hot are the statements that are worth preparing, as their requests come all
@@ -32,8 +46,8 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 	if err := d.fitSchema(ctx, opts); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	for _, h := range append(hot, Hot{Write: []string{insertEvent, insertAuditEvent}}) {
-		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write), d.unsynced.prepare(ctx, h.Unsynced))
+	if !opts.Pooled {
+		err = d.prepare(ctx, append(hot, Hot{Write: []string{insertEvent, insertAuditEvent}}))
 	}
 	if err != nil {
 		return nil, errors.Join(AsFault(err), d.Close())
@@ -42,6 +56,13 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 		d.connector.patience.Store(int64(patience))
 	}
 	return d, nil
+}
+
+func (d *DB) prepare(ctx context.Context, hot []Hot) (err error) {
+	for _, h := range hot {
+		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write), d.unsynced.prepare(ctx, h.Unsynced))
+	}
+	return err
 }
 
 // Schema is a database's schema to be moved up and down by an operator.
@@ -75,7 +96,7 @@ func connect(ctx context.Context, opts Options) (*DB, error) {
 	case found && scheme == "sqlite":
 		return connectSQLite(ctx, rest, opts.MaxConns)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
-		return connectPostgres(ctx, opts.URL, opts.MaxConns)
+		return connectPostgres(ctx, opts)
 	case opts.URL == "":
 		return nil, badURL("The database URL is empty: set it to sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE.")
 	}

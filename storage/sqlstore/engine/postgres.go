@@ -1,11 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"maps"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -40,29 +42,23 @@ func serverSettings() map[string]string {
 }
 
 // connectPostgres opens a pool and tries it.
-func connectPostgres(ctx context.Context, raw string, conns int) (*DB, error) {
-	config, err := postgresConfig(raw)
+func connectPostgres(ctx context.Context, opts Options) (*DB, error) {
+	connector, err := newConnector(opts)
 	if err != nil {
 		return nil, err
 	}
-	connector, err := newConnector(config)
-	if err != nil {
-		return nil, badURL("The database URL can't be used: " + err.Error() + ".")
-	}
-	if conns < 1 {
-		conns = defaultPool
-	}
-	db := pool(sql.OpenDB(connector), postgresDialect(), conns)
+	db := pool(sql.OpenDB(connector), postgresDialect(), cmp.Or(max(0, opts.MaxConns), defaultPool))
 	db.db.SetConnMaxIdleTime(idleLimit)
 	d := &DB{reader: db, writer: db, unsynced: db, connector: connector}
-	if err := d.startPostgres(ctx, raw); err != nil {
+	if err := d.startPostgres(ctx, opts.URL); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// postgresConfig reads the URL and adds what it leaves open.
-func postgresConfig(raw string) (pq.Config, error) {
+// postgresConfig reads the URL and adds what it leaves open. A pooler refuses
+// what it can't keep for whoever comes next.
+func postgresConfig(raw string, pooled bool) (pq.Config, error) {
 	raw = manyHosts(raw)
 	if _, err := url.Parse(raw); err != nil {
 		// The error would quote the URL with its password.
@@ -79,9 +75,11 @@ func postgresConfig(raw string) (pq.Config, error) {
 		config.ConnectTimeout = connectWithin
 	}
 	config.BinaryParameters = true // one round trip for a statement that isn't prepared, not two
-	settings := serverSettings()
-	maps.Copy(settings, config.Runtime)
-	config.Runtime = settings
+	if !pooled {
+		settings := serverSettings()
+		maps.Copy(settings, config.Runtime)
+		config.Runtime = settings
+	}
 	return config, nil
 }
 
@@ -110,6 +108,8 @@ func connectFault(raw string, err error) error {
 		return refused("The database at " + redacted(raw) + " offers no TLS: add sslmode=disable to the URL if the way to it is safe.")
 	case pq.As(err, pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification) != nil:
 		return refused("The database at " + redacted(raw) + " refuses the user or the password: correct them in the URL.")
+	case strings.Contains(err.Error(), "unsupported startup parameter"):
+		return refused("A pooler stands before the database at " + redacted(raw) + ": set PORTICO_DATABASE_POOLER=on.")
 	case pq.As(err, pqerror.InvalidCatalogName) != nil:
 		return refused("There is no such database at " + redacted(raw) + ": create it with createdb, or correct the name in the URL.")
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
@@ -117,7 +116,8 @@ func makeDataDir(dir string) (undo func(), err error) {
 }
 
 func openStore(ctx context.Context, c config.Config) (*sqlstore.Store, error) {
-	options := sqlstore.Options{URL: c.DatabaseURL.Reveal(), Version: version.Number, Migrate: true}
+	options := wiring.Database(c)
+	options.Migrate = true
 	if !c.SQLite() {
 		options.MaxConns = c.DatabasePool
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -22,6 +23,7 @@ func (a *App) Run(ctx context.Context) error {
 		})
 	}
 	work.Go(func() { a.parts.upkeep.run(ctx) })
+	work.Go(func() { a.parts.Store.Listen(ctx, a.parts.heed) })
 	work.Go(func() { a.parts.follower.Run(ctx) })
 	work.Go(func() { a.parts.scanner.Run(ctx) })
 	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
@@ -36,6 +38,21 @@ func (a *App) Run(ctx context.Context) error {
 		err = errors.Join(cause, err)
 	}
 	return err
+}
+
+// heed forgets what is remembered for a moment of a table that has changed; ""
+// stands for any. What is not told is looked at each half second.
+func (p *parts) heed(table string) {
+	if table == "" || table == "clients" {
+		p.provider.ForgetClients()
+		p.origins.Forget()
+	}
+	if table == "" || strings.HasPrefix(table, "service_account") {
+		p.Machines().ForgetKeys()
+	}
+	if table == "" || strings.HasSuffix(table, "signing_keys") {
+		p.keys.Look()
+	}
 }
 
 // watchedFor is how long after a question for readiness somebody is taken to go

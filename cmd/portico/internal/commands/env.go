@@ -14,7 +14,6 @@ import (
 	"log/slog"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-	"github.com/portico-id/portico/cmd/portico/internal/version"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/storage"
@@ -53,9 +52,9 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 	if err != nil {
 		return err
 	}
-	store, err := sqlstore.Open(ctx, sqlstore.Options{
-		URL: c.DatabaseURL.Reveal(), MaxConns: commandConns, Version: version.Number,
-	})
+	database := wiring.Database(c)
+	database.MaxConns = commandConns
+	store, err := sqlstore.Open(ctx, database)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/migrations"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -41,7 +42,7 @@ func (e *Env) withSchema(ctx context.Context, work func(*sqlstore.Schema) error)
 }
 
 func withSchemaOf(ctx context.Context, c config.Config, work func(*sqlstore.Schema) error) error {
-	schema, err := sqlstore.OpenSchema(ctx, sqlstore.Options{URL: c.DatabaseURL.Reveal(), Version: version.Number})
+	schema, err := sqlstore.OpenSchema(ctx, wiring.Database(c))
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/mail"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -77,25 +76,6 @@ func applyMetricsListen(c *Config, value string) error {
 
 func applyDataDir(c *Config, value string) error {
 	c.DataDir = value
-	return nil
-}
-
-func applyDatabaseURL(c *Config, value string) error {
-	if path, ok := strings.CutPrefix(value, sqlitePrefix); ok {
-		if path == "" || strings.ContainsAny(path, "?#") {
-			return errors.New("expected sqlite: followed by the path of a file without ? and #")
-		}
-		c.DatabaseURL = sealing.Secret(value)
-		return nil
-	}
-	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return errors.New("expected sqlite:PATH or postgres://user:password@host/name")
-	}
-	if strings.Trim(u.Path, "/") == "" && !u.Query().Has("dbname") {
-		return errors.New("expected the name of the database after the host, as in postgres://host/name")
-	}
-	c.DatabaseURL = sealing.Secret(value)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/portico-id/portico/internal/outbound"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -36,7 +37,7 @@ func applyBaseURL(c *Config, value string) error {
 	if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil && u.Host != u.Hostname() && !strings.HasSuffix(u.Host, "]") {
 		return errors.New("expected a port from 0 to 65535 after the colon")
 	}
-	if u.Scheme == "http" && !loopback(u.Hostname()) {
+	if u.Scheme == "http" && !outbound.ThisMachine(u.Hostname()) {
 		return errors.New("expected https: plain http is only for localhost, 127.0.0.1 and [::1]")
 	}
 	return nil
@@ -45,11 +46,6 @@ func applyBaseURL(c *Config, value string) error {
 func hostName(host string) bool {
 	_, err := netip.ParseAddr(host)
 	return err == nil || domainName.MatchString(host)
-}
-
-func loopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 func applySMTP(c *Config, value string) error {

@@ -24,6 +24,8 @@ type Config struct {
 	BaseURL        string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
 	DatabaseURL    sealing.Secret // sqlite:PATH or postgres://…
 	DatabasePool   int            // connections, at most
+	DatabasePooler bool           // one stands between, which gives each transaction another connection
+	DatabaseNotify sealing.Secret // where notices of changes come over; empty: DatabaseURL
 	DataDir        string
 	Secret         sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
 	SecretPrevious sealing.Secret // what Secret replaces
@@ -57,7 +59,8 @@ type Config struct {
 	AdminEmail    string
 	AdminPassword sealing.Secret
 
-	Warnings []string // for the log: settings given that nothing in this version reads
+	Files    map[string]string // by the name of a secret setting: the file that it came from
+	Warnings []string          // for the log: settings given that nothing in this version reads
 }
 
 // Lifetimes is how long what is issued lasts (S1 section 8 has the defaults).

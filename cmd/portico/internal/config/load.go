@@ -160,6 +160,7 @@ func (l *loader) apply(c *Config, g given) {
 			l.faults.add(g.label, "the file can't be read: "+cause(err))
 			return
 		}
+		c.noteFile(plainName(g.setting), value)
 		value = trimNewline(content)
 	}
 	if value == "" {
@@ -189,6 +190,9 @@ func (l *loader) checkTogether(c Config) {
 	l.checkAllOrNone("since clients are to have certificates", "TLS_CLIENT_CA", "TLS_CLIENT_LISTEN")
 	if len(c.TLS.ClientListen) > 0 && c.TLS.Cert == "" {
 		l.faults.add(envPrefix+"TLS_CERT", "expected too, since clients are to have certificates")
+	}
+	if c.DatabaseNotify != "" && c.SQLite() {
+		l.faults.add(envPrefix+"DATABASE_NOTIFY_URL", "expected only with a database in PostgreSQL")
 	}
 	if c.Secret != "" && c.Secret == c.SecretPrevious {
 		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")

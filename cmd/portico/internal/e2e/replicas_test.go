@@ -204,31 +204,3 @@ func TestReplicasLoseNothingAndSpendNothingTwice(t *testing.T) {
 		t.Errorf("only %d acts succeeded", good)
 	}
 }
-
-// Rule: SERVER-46
-func TestWhatIsDisabledIsSoOnEveryServerWithinASecond(t *testing.T) {
-	f := newFleet(t, pgtest.URL(t), 0)
-	rounds := 3
-	if os.Getenv(soakReplicas) != "" {
-		rounds = 50
-	}
-	f.app = f.client("--type", "service", "--scope", "data:read")
-	longest := time.Duration(0)
-	for range rounds {
-		for _, disabled := range []bool{true, false} {
-			f.command("", "client", map[bool]string{true: "disable", false: "enable"}[disabled], f.app.ID)
-			began := time.Now()
-			for _, m := range f.servers {
-				eventually(t, 10*time.Second, "the change", func() bool {
-					got, err := try(m.http, f.post(tokenPath, f.app, form("grant_type", "client_credentials")))
-					return err == nil && (got.Status != http.StatusOK) == disabled
-				})
-			}
-			longest = max(longest, time.Since(began))
-		}
-	}
-	t.Logf("on every server after %v at most, of %d changes", longest.Round(time.Millisecond), 2*rounds)
-	if os.Getenv(soakReplicas) != "" && longest > time.Second {
-		t.Errorf("that is more than a second")
-	}
-}

@@ -17,12 +17,22 @@ func twins(t *testing.T, settings ...string) [2]*site {
 
 func twinsOn(t *testing.T, database string, settings ...string) [2]*site {
 	t.Helper()
+	return [2]*site(serversOn(t, database, 2, settings...))
+}
+
+// serversOn are so many processes on one database, under one name.
+func serversOn(t *testing.T, database string, n int, settings ...string) []*site {
+	t.Helper()
 	first := newSite(t, database, settings...)
 	first.spawn()
-	second := newSite(t, "")
-	second.URL, second.environ = first.URL, first.environ
-	second.spawn()
-	return [2]*site{first, second}
+	all := []*site{first}
+	for len(all) < n {
+		next := newSite(t, "")
+		next.URL, next.environ = first.URL, first.environ
+		next.spawn()
+		all = append(all, next)
+	}
+	return all
 }
 
 // Rule: CODE-1

@@ -10,11 +10,11 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/outbound"
 )
 
 // Scopes that the two directions need.
@@ -75,9 +75,7 @@ func parseServer(server string) (*url.URL, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, errors.New("expected the address of a server, as in https://id.example.com")
 	}
-	host := base.Hostname()
-	address, err := netip.ParseAddr(host)
-	if base.Scheme == "http" && host != "localhost" && (err != nil || !address.IsLoopback()) {
+	if base.Scheme == "http" && !outbound.ThisMachine(base.Hostname()) {
 		return nil, errors.New("expected https: plain http is only for this machine")
 	}
 	return &url.URL{Scheme: base.Scheme, Host: base.Host}, nil

@@ -1,0 +1,18 @@
+package wiring
+
+import (
+	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// Database says how the database of the settings is opened.
+func Database(c config.Config) sqlstore.Options {
+	o := sqlstore.Options{
+		URL: c.DatabaseURL.Reveal(), Now: c.DatabaseURLNow, Pooled: c.DatabasePooler, Version: version.Number,
+	}
+	if c.DatabaseNotify != "" {
+		o.Notices = c.DatabaseNotifyNow
+	}
+	return o
+}
