@@ -9,32 +9,6 @@ import (
 	"github.com/portico-id/portico/migrations"
 )
 
-// Options says which database to open, and how.
-type Options struct {
-	URL      string // sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE
-	MaxConns int    // most connections at once; 0: 16 for PostgreSQL, 8 readers for SQLite
-
-	// Now reads the URL again, for each new connection to PostgreSQL: the
-	// password in it may be another by now. Nil: it stays as it is.
-	Now func() (string, error)
-
-	// Pooled says that a pooler stands before PostgreSQL, which gives each
-	// transaction to another of its connections: nothing is kept on one.
-	Pooled bool
-
-	// Notices reads the URL of the connection that notices of changes come
-	// over, as it is now. Nil: those of URL, or no notices at all where that
-	// leads to a pooler.
-	Notices func() (string, error)
-
-	Version string // of this binary, MAJOR.MINOR.PATCH
-	Migrate bool   // apply missing migrations first; false: refuse when some are missing
-}
-
-// Hot are the statements that are worth preparing, as their requests come all
-// the time. Everything else runs too seldom to matter.
-type Hot struct{ Read, Write, Unsynced []string }
-
 // Open connects to the database, makes sure that its schema fits this
 // binary, and prepares the hot statements. Its errors are faults, Invalid or
 // Unavailable, whose detail says what to do; Source names the setting.

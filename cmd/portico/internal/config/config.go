@@ -104,3 +104,10 @@ func (c Config) SQLite() bool {
 func (c Config) SecretFile() string {
 	return filepath.Join(c.DataDir, "secret")
 }
+
+func (c *Config) noteFile(name, path string) {
+	if c.Files == nil {
+		c.Files = map[string]string{}
+	}
+	c.Files[name] = path
+}

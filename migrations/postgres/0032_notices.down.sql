@@ -4,4 +4,4 @@ DROP TRIGGER other_signing_keys_notice ON other_signing_keys;
 DROP TRIGGER signing_keys_notice ON signing_keys;
 DROP TRIGGER clients_notice ON clients;
 DROP FUNCTION portico_notice();
-DELETE FROM schema_support WHERE version = 30;
+DELETE FROM schema_support WHERE version = 32;

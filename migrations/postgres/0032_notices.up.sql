@@ -1,4 +1,4 @@
-INSERT INTO schema_support (version, oldest_binary) VALUES (30, '0.1.0');
+INSERT INTO schema_support (version, oldest_binary) VALUES (32, '0.1.0');
 
 -- Servers remember clients and keys for a moment. Whoever changes them,
 -- a server of before or an operator with psql too, tells all servers to forget.

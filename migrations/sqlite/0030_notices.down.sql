@@ -1,1 +1,0 @@
-DELETE FROM schema_support WHERE version = 30;
