@@ -128,11 +128,16 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 	return p.ask(w, r, request, next, parked, s.now)
 }
 
-// fillConsent adds to the situation what the signed-in person has allowed.
+// fillConsent adds to the situation what the signed-in person may do and has
+// allowed.
 func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, session *websession.Session, parked parked, s *situation) error {
 	s.session = session
 	if parked.DecidedBy == session.ID && parked.ID != "" {
 		s.decided, s.allowed = true, parked.Allowed
+	}
+	var err error
+	if s.barred, err = p.barred(r.Context(), request.client, session.UserID); err != nil {
+		return err
 	}
 	consent, err := p.store.FindConsent(r.Context(), session.UserID, request.client.ID)
 	if err != nil && !fault.Is(err, fault.NotFound) {

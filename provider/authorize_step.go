@@ -17,7 +17,7 @@ type step int
 const (
 	stepIssue   step = iota // nothing: the answer can be given
 	stepLogin               // somebody must sign in
-	stepConsent             // the person must allow it
+	stepConsent             // the person must allow it, or learn that the client is not for them
 	stepResume              // the browser must come back with its cookies
 )
 
@@ -26,6 +26,7 @@ type situation struct {
 	now        time.Time
 	session    *websession.Session // nil: nobody is signed in
 	met        bool                // the person signed in because of this very request
+	barred     bool                // the client is for others than the person
 	remembered []string            // scopes the person allowed the client before
 	decided    bool                // this session answered this request's consent page
 	allowed    bool                // and the answer was yes
@@ -51,7 +52,10 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 	if s.decided && !s.allowed {
 		return 0, fault.New(fault.Invalid, "access_denied", "The person did not allow it.")
 	}
-	if !a.wantsConsent(s) {
+	if s.barred && a.prompt("none") {
+		return 0, fault.New(fault.Forbidden, "access_denied", "The app is not for the person who is signed in.")
+	}
+	if !s.barred && !a.wantsConsent(s) {
 		return stepIssue, nil
 	}
 	if a.prompt("none") {

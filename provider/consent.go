@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -45,6 +46,9 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	c, ok, err := p.consentOf(w, r)
 	if err != nil || !ok {
 		return err
+	}
+	if barred, err := p.barred(r.Context(), c.request.client, c.session.UserID); err != nil || barred {
+		return cmp.Or(err, p.barredPage(w, r, c))
 	}
 	remembered, err := p.store.FindConsent(r.Context(), c.session.UserID, c.request.client.ID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -104,6 +108,11 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	scopes, err := p.readShown(c, form)
 	if err != nil {
 		return err
+	}
+	if decision == "allow" {
+		if barred, err := p.barred(r.Context(), c.request.client, c.session.UserID); err != nil || barred {
+			return cmp.Or(err, p.barredPage(w, r, c))
+		}
 	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})
 	c.parked.DecidedBy, c.parked.DecidedAt, c.parked.Allowed = c.session.ID, act.At, decision == "allow"

@@ -72,6 +72,9 @@ type Store interface {
 	// FindClientLogo is of storage.ClientLogoStore.
 	FindClientLogo(ctx context.Context, clientID string) (string, error)
 
+	// MayUseClient is of storage.ClientAccessStore.
+	MayUseClient(ctx context.Context, clientID, userID string) (bool, error)
+
 	// ListGroupsOfUser is of storage.UserGroupStore.
 	ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error)
 

@@ -48,6 +48,7 @@ type Client struct {
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked
 	Internal    bool // may act on service accounts of other owners
+	Restricted  bool // only for those whom ClientAccessStore names
 	Disabled    bool
 
 	Secrets   []ClientSecret // newest first, at most two; none for public types

@@ -111,7 +111,7 @@ type GrantStore interface {
 	// runs beside it. Gone: ReasonExpired at act.At; ReasonSpent when it was
 	// spent before, and then the grant of the first use is revoked in the same
 	// transaction (and audited); ReasonRevoked when user or client is disabled
-	// or gone. NotFound for an unknown hash.
+	// or gone, or the client is not for the user. NotFound for an unknown hash.
 	RedeemCode(ctx context.Context, act Act, hash []byte, grant Grant) error
 
 	// FailVerifier counts a wrong PKCE verifier; the MaxVerifierFailures-th
@@ -138,7 +138,7 @@ type GrantStore interface {
 	//   - any other: Gone, ReasonSpent; the grant is revoked in the same
 	//     transaction, and audited;
 	//   - expired: Gone, ReasonExpired; revoked, or user or client disabled or
-	//     gone: Gone, ReasonRevoked; unknown grant: NotFound.
+	//     gone, or the client not for the user: Gone, ReasonRevoked; unknown grant: NotFound.
 	RotateRefresh(ctx context.Context, act Act, use RefreshUse) (Grant, error)
 
 	// RevokeGrant revokes the grant. Repeating it, or an absent grant, is no
@@ -150,7 +150,8 @@ type GrantStore interface {
 	RevokeToken(ctx context.Context, act Act, jti string, until time.Time) error
 
 	// TokenState returns Active when nothing the query names has ended: the jti
-	// is not revoked, the client and the user are there and enabled, the grant
+	// is not revoked, the client and the user are there and enabled, the client is
+	// for the user (ClientAccessStore), the grant
 	// is there and not revoked. A service account counts as a user as long as
 	// its state is ServiceAccountEnabled and the client that owns it is
 	// enabled; its key must be there, its own and enabled. (Its expiry needs no

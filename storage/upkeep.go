@@ -112,6 +112,7 @@ type Identity interface {
 	ServiceAccountStore
 	AuditStore
 	ClientMemberStore
+	ClientAccessStore
 	ClientLogoStore
 	ClientFailureStore
 	OneTimeLinkStore

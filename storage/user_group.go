@@ -27,6 +27,10 @@ type UserGroupStore interface {
 	// FindUserGroup returns the group, or NotFound.
 	FindUserGroup(ctx context.Context, id string) (UserGroup, error)
 
+	// FindUserGroupByName returns the group with the name, whatever its case, or
+	// NotFound.
+	FindUserGroupByName(ctx context.Context, name string) (UserGroup, error)
+
 	// ListUserGroups returns a page of the groups by name. Query, when not empty,
 	// is the id, or in the name or the description, whatever its case and
 	// accents. Invalid for a cursor that is none.

@@ -174,6 +174,30 @@ type AppPage struct {
 // App writes the page of one app.
 func (p *Pages) App(w io.Writer, page AppPage) error { return p.render(w, "app", page) }
 
+// AppAccessPage is who may use an app. Ids: named.
+type AppAccessPage struct {
+	Desk
+	Back       Link
+	Name       string
+	Restricted bool
+	Who        Form
+	Named      []AccessRow // counts while it is restricted
+	AddGroup   Form
+	AddUser    Form
+}
+
+// AccessRow is a group or a person for whom an app is.
+type AccessRow struct {
+	Name, Email string
+	Group       bool
+	RemoveURL   string
+}
+
+// AppAccess writes the page of who may use an app.
+func (p *Pages) AppAccess(w io.Writer, page AppAccessPage) error {
+	return p.render(w, "app-access", page)
+}
+
 // Machines is the part of an app's page about its service accounts.
 type Machines struct {
 	Accounts []MachineRow

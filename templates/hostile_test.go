@@ -91,6 +91,8 @@ func filled(t *testing.T, pages *templates.Pages, text string) map[string]string
 	render("login", &login, func(w io.Writer) error { return pages.Login(w, login) })
 	var consent templates.ConsentPage
 	render("consent", &consent, func(w io.Writer) error { return pages.Consent(w, consent) })
+	var barred templates.BarredPage
+	render("barred", &barred, func(w io.Writer) error { return pages.Barred(w, barred) })
 	var failure templates.ErrorPage
 	render("error", &failure, func(w io.Writer) error { return pages.Error(w, failure) })
 	formPost := templates.FormPostPage{Action: "https://app.example.test/cb"}

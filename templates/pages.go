@@ -14,10 +14,10 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "code", "consent", "form-post", "sign-out", "home", "message", "card"},
+		"layout": {"login", "code", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator",
-			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "hubs", "mails", "keys", "limits", "system",
+			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
 }
@@ -25,7 +25,7 @@ func layouts() map[string][]string {
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
 // signs in, and their home. All other languages have every page.
 func inArabic() []string {
-	return []string{"login", "code", "consent", "error", "form-post", "sign-out", "home", "message"}
+	return []string{"login", "code", "consent", "barred", "error", "form-post", "sign-out", "home", "message"}
 }
 
 // LoginPage asks for user name and password. Ids: login-form, username,
@@ -86,6 +86,20 @@ type ConsentPage struct {
 
 // Consent writes the consent page.
 func (p *Pages) Consent(w io.Writer, page ConsentPage) error { return p.render(w, "consent", page) }
+
+// BarredPage tells a person that an app is for others. Ids: barred-form, switch,
+// barred-back. It posts decision=deny to Action.
+type BarredPage struct {
+	Frame
+	ClientName string
+	Account    string // who is signed in
+	SwitchURL  string // to sign in as somebody else
+	Action     string
+	Fields     []Field // come back with the decision as they are
+}
+
+// Barred writes the page about an app that is for others.
+func (p *Pages) Barred(w io.Writer, page BarredPage) error { return p.render(w, "barred", page) }
 
 // Whose turn it is: who can do something about an error.
 var (

@@ -96,6 +96,14 @@ func peopleSamples() []sample {
 				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 			})
 		}},
+		{"app-access", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.AppAccess(w, templates.AppAccessPage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
+				Who:      templates.Form{ID: "access-form", Action: "/a", Submit: texts.Own("Save"), Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "restricted", Label: texts.Own("For those named here")}}},
+				AddGroup: templates.Form{ID: "add-group", Action: "/g", Submit: texts.Own("Add")}, AddUser: personForm(),
+				Named: []templates.AccessRow{{Name: "Editors", Group: true, RemoveURL: "/r"}, {Name: "Demo Person", Email: "demo@example.test", RemoveURL: "/r"}},
+			})
+		}},
 		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Keys(w, templates.KeysPage{
 				Desk: adminDesk(f, templates.SectionKeys),

@@ -17,6 +17,7 @@ func TestStableIDsAreOnTheirPages(t *testing.T) {
 		"login":        {"login-form", "username", "password", "login-submit"},
 		"login-error":  {"login-form", "username", "password", "login-submit", "login-error"},
 		"consent":      {"consent-form", "consent-allow", "consent-deny"},
+		"barred":       {"barred-form", "switch", "barred-back"},
 		"error":        {"error-page"},
 		"form-post":    {"form-post", "form-post-submit"},
 		"sign-out":     {"signout-form", "signout-confirm"},

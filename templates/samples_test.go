@@ -45,9 +45,16 @@ func samples() []sample {
 		sample{"code-error", code(templates.CodePage{Error: texts.Own("The code is not right.")})},
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
+		sample{"barred", barred},
 		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
 		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil, time.Time{})},
 	)
+}
+
+func barred(p *templates.Pages, w io.Writer, f templates.Frame) error {
+	return p.Barred(w, templates.BarredPage{
+		Frame: f, ClientName: "Site Planner", Account: "user@example.test", SwitchURL: "/login?request=r1", Action: "/consent?request=r1",
+	})
 }
 
 func consent(scopes, already []templates.ScopeLine, until time.Time) func(*templates.Pages, io.Writer, templates.Frame) error {

@@ -43,7 +43,7 @@ func (a *Admin) form(page websession.Page) httpio.Endpoint {
 // Routes are the pages.
 func (a *Admin) Routes() []httpio.Route {
 	const app = adminPath + "/{clientId}"
-	return []httpio.Route{
+	return append([]httpio.Route{
 		httpio.At(adminPath).Get(a.show(a.list)),
 		httpio.At(app).Get(a.show(a.ofApp(a.showApp))).Post(a.form(a.ofApp(a.setFlags))),
 		httpio.At(app + "/hubs").Post(a.form(a.ofApp(a.provision))).On(app),
@@ -54,7 +54,7 @@ func (a *Admin) Routes() []httpio.Route {
 		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
 		a.grave(app+"/delete", a.askDelete, a.delete),
 		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
-	}
+	}, a.accessRoutes(app)...)
 }
 
 // ofApp is a handler for any app.
@@ -88,6 +88,9 @@ var doneByAdministrator = map[string]texts.Text{
 	"manages":     texts.Say("app-admin.done.manages"),
 	"disabled":    texts.Say("app-admin.done.disabled"),
 	"enabled":     texts.Say("app-admin.done.enabled"),
+
+	"access-given": texts.Say("app-admin.done.access-given"),
+	"access-taken": texts.Say("app-admin.done.access-taken"),
 }
 
 // list serves the page that finds apps.
@@ -224,7 +227,7 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 		LogoURL: templates.LogoPath(hash),
 		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
-		Members: members, AddMember: forms.member, Buttons: []templates.Button{button},
+		Members: members, AddMember: forms.member, Buttons: []templates.Button{button, {ID: "access", URL: accessPath(c), Text: texts.Say("app-admin.access.button")}},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })

@@ -23,14 +23,14 @@ type API struct {
 // Routes are the operations.
 func (a *API) Routes() []httpio.Route {
 	const app = "/apps/{clientId}"
-	return []httpio.Route{
+	return append([]httpio.Route{
 		httpio.At("/apps").Get(a.door.Read(a.list)).Post(a.door.Write(a.create)),
 		httpio.At(app).Get(a.door.Read(a.app(a.show))).Patch(a.door.Write(a.app(a.change))).
 			Delete(a.door.Write(a.app(a.delete))),
 		httpio.At(app + "/logouts").Get(a.door.Read(a.app(a.listLogouts))),
 		httpio.At(app + "/secrets").Post(a.door.Write(a.app(a.addSecret))),
 		httpio.At(app + "/secrets/{secretId}").Delete(a.door.Write(a.app(a.deleteSecret))),
-	}
+	}, a.accessRoutes(app)...)
 }
 
 // NewAPI returns the operations.
@@ -58,6 +58,7 @@ type JSON struct {
 	RequirePKCE bool         `json:"require_pkce"`
 	FirstParty  bool         `json:"first_party"`
 	Internal    bool         `json:"internal"`
+	Restricted  bool         `json:"restricted"`
 	Disabled    bool         `json:"disabled"`
 	OwnerUserID string       `json:"owner_user_id"`
 	Secrets     []secretJSON `json:"secrets"`
@@ -78,7 +79,7 @@ func NewJSON(c storage.Client) JSON {
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
-		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Disabled: c.Disabled,
+		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, s := range c.Secrets {
@@ -114,6 +115,7 @@ type appChange struct {
 	RequirePKCE *bool           `json:"require_pkce"`
 	FirstParty  *bool           `json:"first_party"`
 	Internal    *bool           `json:"internal"`
+	Restricted  *bool           `json:"restricted"`
 	Disabled    *bool           `json:"disabled"` // when changing only
 	OwnerUserID string          `json:"owner_user_id"`
 }
@@ -123,7 +125,7 @@ func (c appChange) change() (Change, error) {
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
-		FirstParty: c.FirstParty, Internal: c.Internal, ByAdministrator: true,
+		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, ByAdministrator: true,
 	}
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
@@ -159,6 +161,7 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.RequirePKCE, change.RequirePKCE)
 	replace(&r.FirstParty, change.FirstParty)
 	replace(&r.Internal, change.Internal)
+	replace(&r.Restricted, change.Restricted)
 	if change.Scopes != nil {
 		r.Scopes = listed(*change.Scopes)
 	}

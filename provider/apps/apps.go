@@ -29,6 +29,7 @@ type Store interface {
 	storage.ClientStore
 	storage.ClientMemberStore
 	storage.ClientLogoStore
+	storage.ClientAccessStore
 
 	// Of storage.LogoutDeliveryStore.
 	ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error)
@@ -36,6 +37,10 @@ type Store interface {
 	// Of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
+
+	// Of storage.UserGroupStore.
+	FindUserGroup(ctx context.Context, id string) (storage.UserGroup, error)
+	FindUserGroupByName(ctx context.Context, name string) (storage.UserGroup, error)
 }
 
 // Options is what Apps needs.

@@ -235,6 +235,9 @@ func checkElevation(before, after storage.Client) error {
 	if after.Internal && !before.Internal {
 		refuse(FieldInternal, "the internal flag")
 	}
+	if after.Restricted != before.Restricted {
+		refuse(FieldRestricted, "a list of its people")
+	}
 	for _, name := range after.Scopes {
 		if scope.NeedsAdministrator(name) && !slices.Contains(before.Scopes, name) {
 			refuse(FieldScopes, "the scope "+name)

@@ -91,6 +91,9 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 // facts are what the app is registered with, and where its requests go.
 func (p *Portal) facts(c storage.Client) []templates.Fact {
 	all := []templates.Fact{{Label: texts.Say("app.issuer"), Text: texts.Own(p.with.BaseURL), Code: true}, {Label: texts.Say("parts.profile"), Text: profileWords[c.Profile]}}
+	if c.Restricted {
+		all = append(all, templates.Fact{Label: texts.Say("app.for-whom"), Text: texts.Say("app.for-whom-listed")})
+	}
 	for _, list := range []struct {
 		label texts.Text
 		uris  []string

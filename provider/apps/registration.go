@@ -30,6 +30,7 @@ type Registration struct {
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked; an administrator's to give
 	Internal    bool // may act for other owners of service accounts; an administrator's to give
+	Restricted  bool // only for those who are named for it; an administrator's to say
 
 	OwnerUserID     string // who registers it in the portal; empty: the operator
 	ByAdministrator bool   // whoever asks is a server administrator
@@ -57,7 +58,7 @@ func (r Registration) client() storage.Client {
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: settled(r.ClientSecurity),
-		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal,
+		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Restricted: r.Restricted,
 	}
 }
 
@@ -80,6 +81,7 @@ type Change struct {
 	RequirePKCE *bool
 	FirstParty  *bool
 	Internal    *bool
+	Restricted  *bool
 
 	ByAdministrator bool // whoever asks is a server administrator
 }
@@ -101,6 +103,7 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.RequirePKCE, c.RequirePKCE)
 	replace(&client.FirstParty, c.FirstParty)
 	replace(&client.Internal, c.Internal)
+	replace(&client.Restricted, c.Restricted)
 	return client
 }
 

@@ -35,7 +35,7 @@ func createdClientIsFound(w *World) {
 			IDTokenAlg: "ES256", AccessTokenAlg: "PS256", AuthMethod: storage.AuthPrivateKey,
 			JWKS: `{"keys":[]}`, KeysURI: "https://f", AssertionAlg: "EdDSA", LegacyAudience: true,
 		},
-		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Disabled: true,
+		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
 			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
 			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},
@@ -156,7 +156,7 @@ func updateClient(w *World) {
 	changed := storage.Client{
 		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
 		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
-		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
+		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true,
 		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
 	}
 	w.Clock.Advance(time.Minute)

@@ -29,6 +29,7 @@ func Run(t *testing.T, engine Engine) {
 		{"signing keys", keyChecks()},
 		{"audit", auditChecks()},
 		{"client members", memberChecks()},
+		{"client access", accessChecks()},
 		{"client logos", logoChecks()},
 		{"client failures", failureChecks()},
 		{"one-time links", linkChecks()},

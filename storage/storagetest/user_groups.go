@@ -40,6 +40,11 @@ func findUserGroup(w *World) {
 	got, err := w.Store.FindUserGroup(w.Ctx(), group.ID)
 	w.Must(err)
 	w.Equal(group, got)
+	named, err := w.Store.FindUserGroupByName(w.Ctx(), "EDITORS")
+	w.Must(err)
+	w.Equal(group, named)
+	_, err = w.Store.FindUserGroupByName(w.Ctx(), "Editor")
+	w.Refused(err, fault.NotFound, "")
 	w.Audited(group.ID, "user_group.created")
 }
 

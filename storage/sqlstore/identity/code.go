@@ -32,7 +32,7 @@ FROM authorize_codes WHERE hash = :hash`
 SELECT u.id FROM authorize_codes k
 JOIN users u ON u.id = k.user_id
 JOIN clients c ON c.id = k.client_id
-WHERE k.hash = :hash AND NOT u.disabled AND NOT c.disabled
+WHERE k.hash = :hash AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
 FOR SHARE OF u, c`
 
 	spendCode = `

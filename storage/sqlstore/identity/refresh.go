@@ -15,7 +15,7 @@ const (
 SELECT u.id FROM grants g
 JOIN users u ON u.id = g.user_id
 JOIN clients c ON c.id = g.client_id
-WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled
+WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
 FOR SHARE OF u, c`
 
 	advanceGrant = `

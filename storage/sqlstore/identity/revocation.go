@@ -8,6 +8,12 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+// MayUse is the condition that the client c is for the user u.
+const MayUse = `(NOT c.restricted
+	OR EXISTS (SELECT 1 FROM client_users p WHERE p.client_id = c.id AND p.user_id = u.id)
+	OR EXISTS (SELECT 1 FROM client_groups p JOIN user_group_members m ON m.group_id = p.group_id
+		WHERE p.client_id = c.id AND m.user_id = u.id))`
+
 const (
 	insertRevocation = `
 INSERT INTO revocations (jti, expires_at) VALUES (:jti, :until)
@@ -19,7 +25,8 @@ ON CONFLICT DO NOTHING`
 SELECT coalesce(c.scopes, '[]') AS scopes, NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
 	AND (q.client_id = '' OR c.id IS NOT NULL AND NOT c.disabled AND c.tokens_from <= q.issued_at)
 	AND (q.grant_id = '' OR EXISTS (SELECT 1 FROM grants g WHERE g.id = q.grant_id AND g.revoked_at IS NULL))
-	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled)
+	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled
+			AND (c.id IS NULL OR ` + MayUse + `))
 		OR EXISTS (SELECT 1 FROM service_accounts a JOIN clients o ON o.id = a.client_id
 			WHERE a.id = q.user_id AND a.status = 'ENABLED' AND a.tokens_from <= q.issued_at AND NOT o.disabled))
 	AND (q.key_id = '' OR EXISTS (SELECT 1 FROM service_account_keys k

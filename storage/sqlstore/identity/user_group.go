@@ -38,7 +38,12 @@ SELECT ` + userGroupColumns + `
 FROM user_groups g JOIN user_group_members u ON u.group_id = g.id
 WHERE u.user_id = :user_id ORDER BY g.name_key`
 
-	selectUserGroupID = `
+	selectUserGroupOfName = `
+SELECT ` + userGroupColumns + `
+FROM user_groups g WHERE g.name_key = :name_key`
+
+	// SelectUserGroupID finds a group for who only needs to know that it is there.
+	SelectUserGroupID = `
 SELECT id FROM user_groups WHERE id = :id`
 
 	updateUserGroup = `
@@ -82,6 +87,12 @@ func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGr
 	return row.UserGroup, err
 }
 
+// FindUserGroupByName implements storage.UserGroupStore.
+func (s *Identity) FindUserGroupByName(ctx context.Context, name string) (storage.UserGroup, error) {
+	row, err := engine.Find[userGroupRow](ctx, s.db, "group", selectUserGroupOfName, engine.Args{"name_key": textkey.Fold(name)})
+	return row.UserGroup, err
+}
+
 // ListGroupsOfUser implements storage.UserGroupStore.
 func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]storage.UserGroup, error) {
 	rows, err := engine.All[userGroupRow](ctx, s.db, selectGroupsOfUser, engine.Args{"user_id": userID})
@@ -98,7 +109,7 @@ func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group s
 		if n > 0 {
 			return tx.Audit(ctx, act, "user_group.updated", group.ID, engine.Detail{"name": group.Name})
 		}
-		if err := tx.MustExist(ctx, "group", selectUserGroupID, group.ID); err != nil {
+		if err := tx.MustExist(ctx, "group", SelectUserGroupID, group.ID); err != nil {
 			return err
 		}
 		return takenGroupName()
@@ -118,7 +129,7 @@ func (s *Identity) DeleteUserGroup(ctx context.Context, act storage.Act, id stri
 // AddUserGroupMember implements storage.UserGroupStore.
 func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.MustExist(ctx, "group", selectUserGroupID, groupID); err != nil {
+		if err := tx.MustExist(ctx, "group", SelectUserGroupID, groupID); err != nil {
 			return err
 		}
 		if err := tx.MustExist(ctx, "user", SelectUserID, userID); err != nil {

@@ -27,6 +27,7 @@ func newClientCommand(e *Env) *cobra.Command {
 	return group("client", "Register applications, and change them", clientHelp,
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
 		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
+		newClientAccess(e), newClientAllow(e), newClientDisallow(e),
 	)
 }
 
@@ -44,7 +45,8 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
 		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
 		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks", apps.FieldJWKSURI: "--jwks-uri",
-		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal",
+		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal", apps.FieldRestricted: "--restricted",
+		apps.FieldGroup: "--group", apps.FieldUser: "--user",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
 	}
@@ -118,7 +120,7 @@ func newClientCreate(e *Env) *cobra.Command {
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
 			ClientSecurity: f.security(),
-			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal,
+			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal, Restricted: f.restricted,
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

@@ -92,6 +92,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.FirstParty = &f.firstParty
 		case "internal":
 			change.Internal = &f.internal
+		case "restricted":
+			change.Restricted = &f.restricted
 		}
 	})
 	return change

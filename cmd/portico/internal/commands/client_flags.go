@@ -22,6 +22,7 @@ type clientFlags struct {
 	authMethod, assertionAlg, keys, keysURI   string
 	legacyAudience                            bool
 	requirePKCE, firstParty, internal, asJSON bool
+	restricted                                bool
 }
 
 func (f *clientFlags) add(command *cobra.Command) {
@@ -48,6 +49,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
+	flags.BoolVar(&f.restricted, "restricted", false, "Only for the groups and people that portico client allow names.")
 	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")
 	complete(command, "profile", clientprofile.Names())
 	complete(command, "scope", scope.All())

@@ -202,6 +202,7 @@ var (
 	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
 	ofUser   = append([]string{"code", "hybrid"}, ofGrant...)
 	ofOther  = []string{"colleague", "colleague get"}
+	ofPeople = slices.Concat([]string{"try-out"}, ofUser, ofOther)
 	ofApp    = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
 	ofRobot  = []string{"account", "assertion"}
 	ofMember = []string{"access", "put", "get"}
@@ -256,6 +257,19 @@ func narrowings() map[string]struct {
 			command(d, "client", "disable", d.app.ID)
 			command(d, "client", "enable", d.app.ID)
 		}, ofApp},
+		"the app is for nobody": {func(d *dock) { command(d, "client", "update", d.app.ID, "--restricted") }, ofPeople},
+		"they are taken off the app's list": {func(d *dock) {
+			d.listed("--user", d.userID)
+			command(d, "client", "disallow", d.app.ID, "--user", d.userID)
+		}, ofUser},
+		"their group is taken off the app's list": {func(d *dock) {
+			d.listed("--group", d.group())
+			command(d, "client", "disallow", d.app.ID, "--group", "Group of "+d.userID)
+		}, ofUser},
+		"they leave the group that the app is for": {func(d *dock) {
+			d.listed("--group", d.group())
+			command(d, "user-group", "remove", "Group of "+d.userID, d.userID)
+		}, ofUser},
 		"the app is deleted":             {func(d *dock) { command(d, "client", "delete", d.app.ID, "--yes") }, ofApp},
 		"the person is disabled":         {func(d *dock) { command(d, "user", "disable", d.userID) }, ofUser},
 		"the person is deleted":          {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofUser},
@@ -282,10 +296,26 @@ func narrowings() map[string]struct {
 	}
 }
 
+// listed makes the app one that is only for the colleague and another, who goes
+// on using it.
+func (d *dock) listed(kind, who string) {
+	d.command("", "client", "allow", d.app.ID, kind, who)
+	d.command("", "client", "allow", d.app.ID, "--user", d.colleagueID)
+	d.command("", "client", "update", d.app.ID, "--restricted")
+}
+
+// group is a new group that the person is in.
+func (d *dock) group() string {
+	name := "Group of " + d.userID
+	d.command("", "user-group", "create", "--name", name)
+	d.command("", "user-group", "add", name, d.userID)
+	return name
+}
+
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: CODE-13, TOKEN-9, TOKEN-28
+// Rules: ACCESS-3, CODE-13, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
