@@ -55,7 +55,8 @@ func findChromium(t *testing.T) string {
 // tab is a private window of a browser: cookies of its own.
 type tab struct {
 	testing.TB
-	ctx context.Context
+	ctx  context.Context
+	read look // how its pages are read; zero: as the browser does by itself
 }
 
 func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
