@@ -175,7 +175,7 @@ var samples = []struct {
 	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
 	{3, "consents", `INSERT INTO consents VALUES ('U1', 'c1', '[]', 1, 2)`},
 	{4, "grants", `INSERT INTO grants (id, client_id, user_id, session_id, scopes, nonce, claims, auth_time, acr, amr, created_at, generation, rotated_at, expires_at, revoked_at) VALUES ('g1', 'c1', 'U1', 'l1', '[]', '', '', 1, '', '[]', 1, 1, 1, 2, NULL)`},
-	{4, "authorize_codes", `INSERT INTO authorize_codes VALUES ('\x01', 'g1', 'c1', 'U1', 'l1', '', '[]', false, '', '', '', 1, '', '[]', 1, 2, NULL, NULL, 0)`},
+	{4, "authorize_codes", `INSERT INTO authorize_codes (hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims, auth_time, acr, amr, issued_at, expires_at, spent_at, revoked_at, verifier_failures) VALUES ('\x01', 'g1', 'c1', 'U1', 'l1', '', '[]', false, '', '', '', 1, '', '[]', 1, 2, NULL, NULL, 0)`},
 	{4, "revocations", `INSERT INTO revocations VALUES ('j1', 1)`},
 	{5, "signing_keys", `INSERT INTO signing_keys (generation, kid, sealed, public, created_at, active_from) VALUES (1, 'k1', '\x01', '\x02', 1, 2)`},
 	{5, "audit_events", `INSERT INTO audit_events (at, actor_kind, actor_id, request_id, address, kind, subject, detail) VALUES (1, 'user', 'U1', '', '', 'k', 's', '')`},

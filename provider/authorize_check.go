@@ -93,6 +93,7 @@ type authorizeRequest struct {
 	asked        int // how many scopes the request named
 	nonce        string
 	challenge    string
+	proofKey     string // that its code has to be redeemed with; empty: any or none
 	prompts      []string
 	maxAge       int64 // seconds; -1: none
 	hint         *signing.IDHint
@@ -114,6 +115,7 @@ func (p *Provider) checkAuthorize(ctx context.Context, t target, params url.Valu
 		a.checkResponse,
 		a.checkScope,
 		a.checkPKCE,
+		a.checkProofKey,
 		a.checkPrompt,
 		a.checkClaims,
 		a.checkDisplay,
@@ -196,6 +198,11 @@ func (a *authorizeRequest) checkPKCE() error {
 		return fault.New(fault.Invalid, "invalid_request", "The code_challenge must be the base64url of a SHA-256 hash, 43 characters.")
 	}
 	return nil
+}
+
+func (a *authorizeRequest) checkProofKey() (err error) {
+	a.proofKey, err = proofKey(a.client, a.params)
+	return err
 }
 
 func (a *authorizeRequest) checkPrompt() error {

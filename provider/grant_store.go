@@ -85,6 +85,10 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	if !code.SpentAt.IsZero() {
 		return nil, s.refuseSpent(ctx, code, grant)
 	}
+	if err := redeems(*code, own.bound); err != nil {
+		return nil, err
+	}
+	grant.ProofKey = own.bound.Key
 	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
 	own.speakFor(grant)
 	scopes, err := stillHeld(code.Scopes, client)
@@ -182,11 +186,14 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string, s
 	if err != nil {
 		return nil, err
 	}
+	own := sess.(*session)
+	if err := continues(grant, c.(*client), own.bound); err != nil {
+		return nil, err
+	}
 	scopes, err := refreshScopes(ctx, grant, c.(*client))
 	if err != nil {
 		return nil, err
 	}
-	own := sess.(*session)
 	own.speakFor(grant)
 	own.use = storage.RefreshUse{
 		GrantID: grantID, Generation: generation,

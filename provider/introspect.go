@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/provider/scope"
@@ -23,6 +24,9 @@ type tokenFacts struct {
 	ClientID string `json:"client_id"`
 	Exp      int64  `json:"exp"`
 	UserID   string `json:"userid,omitempty"`
+
+	TokenType string         `json:"token_type,omitempty"` // of a token that is bound: how it is presented
+	Bound     *signing.Bound `json:"cnf,omitempty"`
 }
 
 // introspect serves POST of introspectPath (decision T7).
@@ -61,9 +65,13 @@ func (p *Provider) describeToken(ctx context.Context, c *client, token string) (
 	if err != nil || caller.ClientID != c.ID {
 		return introspection{}, err
 	}
-	return introspection{true, &tokenFacts{
+	facts := tokenFacts{
 		Scope: scope.Format(caller.Scopes), ClientID: c.ID, Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
-	}}, nil
+	}
+	if caller.Bound != (signing.Bound{}) {
+		facts.TokenType, facts.Bound = caller.Bound.TokenType(), &caller.Bound
+	}
+	return introspection{true, &facts}, nil
 }
 
 func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string, generation int) (introspection, error) {

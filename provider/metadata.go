@@ -2,8 +2,10 @@ package provider
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -54,6 +56,8 @@ func (p *Provider) discovery() map[string]any {
 		"token_endpoint_auth_signing_alg_values_supported":         assertionAlgs,
 		"revocation_endpoint_auth_signing_alg_values_supported":    assertionAlgs,
 		"introspection_endpoint_auth_signing_alg_values_supported": assertionAlgs,
+
+		"dpop_signing_alg_values_supported": strings.Fields(httpio.ProofAlgorithms),
 
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/outbound"
@@ -29,6 +30,7 @@ type Options struct {
 	Ambient   *ambient.Source
 	Keys      *signing.KeySet
 	Bearer    *bearer.Authenticator
+	Proofs    *dpop.Proofs
 	Sessions  *websession.Manager
 	Passwords *password.Hasher
 	Ring      *sealing.Ring
@@ -80,30 +82,31 @@ func New(o Options) (*Provider, error) {
 		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
 	}
 	p := &Provider{
-		issuer:    o.BaseURL,
-		lifetimes: o.Lifetimes.withDefaults(),
-		store:     o.Store,
-		clients:   newClientCache(o.Store, o.Ambient, clientStaleness),
-		remote:    newRemoteKeys(o.Outbound, o.Ambient),
-		ambient:   o.Ambient,
-		keys:      o.Keys,
-		bearer:    o.Bearer,
-		sessions:  o.Sessions,
-		passwords: o.Passwords,
-		ring:      o.Ring,
-		refresh:   refreshTokens{ring: o.Ring},
-		pages:     o.Pages,
-		web:       webpage.New(o.Pages, o.Log, o.Sessions.Greet),
-		demo:      o.Demo,
-		log:       o.Log,
-		attempts:  &attempts{o.Ambient, o.Store, o.Ring},
-		calls:     counter{o.Limits},
-		logouts:   newLogoutDeliveries(o),
-		verifier:  o.Assertions,
-		watch:     o.Watch,
-		tryOuts:   o.TryOuts,
-		help:      o.Help,
-		factors:   o.Factors,
+		issuer:     o.BaseURL,
+		lifetimes:  o.Lifetimes.withDefaults(),
+		store:      o.Store,
+		clients:    newClientCache(o.Store, o.Ambient, clientStaleness),
+		remote:     newRemoteKeys(o.Outbound, o.Ambient),
+		ambient:    o.Ambient,
+		keys:       o.Keys,
+		bearer:     o.Bearer,
+		possession: possession{o.Proofs},
+		sessions:   o.Sessions,
+		passwords:  o.Passwords,
+		ring:       o.Ring,
+		refresh:    refreshTokens{ring: o.Ring},
+		pages:      o.Pages,
+		web:        webpage.New(o.Pages, o.Log, o.Sessions.Greet),
+		demo:       o.Demo,
+		log:        o.Log,
+		attempts:   &attempts{o.Ambient, o.Store, o.Ring},
+		calls:      counter{o.Limits},
+		logouts:    newLogoutDeliveries(o),
+		verifier:   o.Assertions,
+		watch:      o.Watch,
+		tryOuts:    o.TryOuts,
+		help:       o.Help,
+		factors:    o.Factors,
 	}
 	p.framework = newFramework(p)
 	p.metadata, err = newDocument(p.discovery())

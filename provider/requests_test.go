@@ -45,11 +45,16 @@ func (w *world) asClient(path string, a app, f url.Values) answer {
 	return w.post(path, a, f)
 }
 
+// verifier is a code_verifier, and pkce what an authorize request says of it (RFC 7636,
+// appendix B).
+const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+
+var pkce = []string{"code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method", "S256"}
+
 // tokensWithPKCE runs the code flow of a public client.
 func (b *browser) tokensWithPKCE(a app, email string, pairs ...string) map[string]any {
 	b.Helper()
-	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-	pairs = append(pairs, "code_challenge", challenge, "code_challenge_method", "S256")
+	pairs = append(pairs, pkce...)
 	got := b.redeem(a, b.code(a, email, pairs...), "code_verifier", verifier)
 	if got.Status != http.StatusOK {
 		b.Fatalf("status %d: %s", got.Status, got.Body)

@@ -7,6 +7,7 @@ import (
 	"github.com/ory/fosite/handler/openid"
 	"github.com/ory/fosite/token/jwt"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -22,6 +23,8 @@ type session struct {
 	rests []string               // the remembered consent that a code being issued rests on; empty: none
 	grant *storage.Grant         // what the tokens speak for; nil for two-legged ones
 	use   storage.RefreshUse     // the presented refresh token, on refresh
+
+	bound signing.Bound // what the access token is bound to
 
 	assertion *storage.Assertion // of the service account that the token speaks for
 

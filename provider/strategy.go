@@ -75,6 +75,9 @@ func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.
 	if own.assertion != nil {
 		claims.KeyID = own.assertion.KID
 	}
+	if own.bound != (signing.Bound{}) {
+		claims.Bound = &own.bound
+	}
 	if request.GetClient().(*client).PlainJWT {
 		claims.Use = signing.UseAccess
 	}

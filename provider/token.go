@@ -7,6 +7,7 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/provider/scope"
@@ -23,7 +24,12 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	asked := url.Values{"scope": form["scope"]}
-	body, err := p.exchange(r, c, form)
+	bound, err := p.possession.boundTo(r, c)
+	if err != nil {
+		p.tellRefusal(r.Context(), c, asked, err)
+		return err
+	}
+	body, err := p.exchange(r, c, form, bound)
 	if err != nil {
 		p.tellRefusal(r.Context(), c, asked, err)
 		return err
@@ -32,8 +38,9 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// exchange performs the grant of the form for a client that is proven.
-func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenBody, error) {
+// exchange performs the grant of the form for a client that is proven; the token is
+// bound so.
+func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound signing.Bound) (tokenBody, error) {
 	grant, err := p.grantTypeOf(c, form)
 	if err != nil {
 		return tokenBody{}, err
@@ -42,7 +49,7 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values) (tokenB
 	if err := grant.settleScope(c, form); err != nil {
 		return tokenBody{}, err
 	}
-	body, err := p.grantTokens(r, c, grant, form)
+	body, err := p.grantTokens(r, c, grant, form, bound)
 	body.mentionScope(asked, c.profile.AlwaysTellsScope())
 	return body, err
 }
@@ -77,11 +84,12 @@ func (p *Provider) grantTypeOf(c *client, form url.Values) (grantType, error) {
 }
 
 // grantTokens lets the framework perform the grant.
-func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values) (tokenBody, error) {
+func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values, bound signing.Bound) (tokenBody, error) {
 	ctx := withProvenClient(r.Context(), c)
 	inner := r.WithContext(ctx)
 	inner.PostForm, inner.Form = form, form
 	own := newSession()
+	own.bound = bound
 	request, err := p.framework.NewAccessRequest(ctx, inner, own)
 	if err != nil {
 		return tokenBody{}, asFault(err)
@@ -104,7 +112,7 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 	end := p.accessEnd(own).Unix()
 	body := tokenBody{
 		AccessToken:  response.GetAccessToken(),
-		TokenType:    "Bearer",
+		TokenType:    own.bound.TokenType(),
 		ExpiresIn:    end - own.issuedAt.Unix(),
 		RefreshToken: refresh,
 		ExpiresAt:    end,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
 )
@@ -27,8 +28,8 @@ func (p *Provider) TryOut(r *http.Request, clientID string, form url.Values) (to
 		return nil, nil, err
 	}
 	post := r.Clone(r.Context())
-	post.Method = http.MethodPost // as the token endpoint is called
-	body, err := p.exchange(post, c, form)
+	post.Method = http.MethodPost                           // as the token endpoint is called
+	body, err := p.exchange(post, c, form, signing.Bound{}) // to nothing: they end here
 	if err != nil {
 		answer := toOAuth(err)
 		return nil, nil, fault.New(fault.From(err).Kind, answer.Code, answer.Description).Because(err)

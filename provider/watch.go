@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -32,7 +33,8 @@ func (p *Provider) tellRefusal(ctx context.Context, c *client, params url.Values
 	}
 	answer := toOAuth(err)
 	switch f := fault.From(err); {
-	case f.Kind == fault.Unavailable || f.Kind == fault.TooMany || answer.Code == "server_error" || slices.Contains(peoplesErrors, answer.Code):
+	case f.Kind == fault.Unavailable || f.Kind == fault.TooMany || answer.Code == "server_error":
+	case answer.Code == dpop.ReasonUseNonce || slices.Contains(peoplesErrors, answer.Code):
 	case answer.Code == "invalid_scope":
 		p.tell(ctx, c, storage.FailureScope, params.Get("scope"), scope.Format(c.Scopes))
 	default:

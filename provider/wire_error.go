@@ -9,6 +9,7 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
@@ -51,7 +52,7 @@ var ownWords = map[string]bool{
 	"access_denied": true, "unmet_authentication_requirements": true, "login_required": true, "consent_required": true, "interaction_required": true,
 	"account_selection_required": true, "request_not_supported": true, "request_uri_not_supported": true,
 	"registration_not_supported": true, "invalid_credentials": true, "server_error": true,
-	"temporarily_unavailable": true,
+	"temporarily_unavailable": true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
 }
 
 // toOAuth words an error for the wire. Our own faults win over what the
@@ -145,7 +146,7 @@ func (p *Provider) writeOAuthError(w http.ResponseWriter, r *http.Request, answe
 
 // writeBearerError writes the failures of user info (RFC 6750 section 3). The
 // challenge says why only when a token came at all.
-func (p *Provider) writeBearerError(w http.ResponseWriter, _ *http.Request, err error) {
+func (p *Provider) writeBearerError(w http.ResponseWriter, r *http.Request, err error) {
 	answer := toOAuth(err)
 	f := fault.From(err)
 	noStore(w)
@@ -155,17 +156,17 @@ func (p *Provider) writeBearerError(w http.ResponseWriter, _ *http.Request, err 
 		return
 	}
 	if f.Kind == fault.Unauthenticated {
-		answer.Code = "invalid_token"
+		answer.Code = httpio.TokenError(f)
 	}
 	if f.Kind == fault.Unauthenticated || f.Kind == fault.Forbidden {
-		w.Header().Set("WWW-Authenticate", challenge(f, answer))
+		httpio.Challenge(w.Header(), r, wrongToken(f, answer))
 	}
 	httpio.WriteJSON(w, answer.status, jsonType, answer)
 }
 
-func challenge(f *fault.Error, answer oauthError) string {
+func wrongToken(f *fault.Error, answer oauthError) string {
 	if f.Reason == "missing_token" {
-		return `Bearer realm="portico"`
+		return ""
 	}
-	return `Bearer realm="portico", error="` + answer.Code + `", error_description="` + answer.Description + `"`
+	return `error="` + answer.Code + `", error_description="` + answer.Description + `"`
 }

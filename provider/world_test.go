@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/harness/pgtest"
@@ -60,6 +61,7 @@ type settings struct {
 	pool      int
 	rates     ratelimit.Rates // nil: none
 	watch     provider.Watch  // nil: nobody
+	nonces    bool            // proofs have to quote one
 	beside    *world          // share its clock and secret: a second replica
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
@@ -117,7 +119,8 @@ func (w *world) serve(s settings) {
 	if s.over != nil {
 		store = s.over(w.Store)
 	}
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Registered: scope.Registered})
+	proofs := dpop.New(dpop.Options{Bases: []string{w.URL}, Ring: ring, Ambient: w.ambient, Nonces: s.nonces})
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Registered: scope.Registered})
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient, Outbound: outbound.New(outbound.Options{Networks: anywhere})})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
@@ -130,7 +133,7 @@ func (w *world) serve(s settings) {
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
-		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who,
+		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
 		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Store: struct {
 			provider.Store
 			storage.FormStore
@@ -138,7 +141,7 @@ func (w *world) serve(s settings) {
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 	})
 	w.must(err)
-	server.Config.Handler = w.handler()
+	server.Config.Handler = proofs.Telling(w.handler())
 	server.Start()
 	w.Cleanup(server.Close)
 	w.URL = "http://" + server.Listener.Addr().String()

@@ -55,10 +55,10 @@ func answerFor(f *fault.Error) answer {
 
 // WriteError writes a failure of the operations. It implements
 // httpio.ErrorWriter.
-func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	to := answerFor(f)
-	httpio.SetBearerFailure(w.Header(), f)
+	httpio.SetBearerFailure(w.Header(), r, f)
 	if to.status == http.StatusInternalServerError {
 		w.WriteHeader(to.status) // decision T11
 		return

@@ -71,6 +71,11 @@ type ClientSecurity struct {
 	KeysURI        string // where it keeps them; empty: nowhere
 	AssertionAlg   string // what it signs assertions with; empty: whatever its keys can
 	LegacyAudience bool   // its assertions are for the token endpoint, and live for an hour
+
+	ProofNeeded       bool   // it has no access tokens but those that are bound to a key
+	CertificateNeeded bool   // the same of its certificate
+	CertificateField  string // which field of its certificate names it; empty: none
+	CertificateName   string // what it says there
 }
 
 // Public reports whether the client can't keep a secret.

@@ -18,6 +18,7 @@ type AuthorizeCode struct {
 	Narrowed    bool // the client asked for more than Scopes, and is to be told
 	Nonce       string
 	Challenge   string // S256 code_challenge; empty: none was sent
+	ProofKey    string // thumbprint of the key that it has to be redeemed with; empty: any or none
 	Claims      string // the claims parameter, JSON; may be empty
 	AuthTime    time.Time
 	ACR         string
@@ -50,6 +51,9 @@ type Grant struct {
 	ACR       string
 	AMR       []string
 	CreatedAt time.Time
+
+	ProofKey    string // thumbprint of the key that its first token was bound to; empty: to none
+	Certificate string // the same of a certificate
 
 	Generation int       // of the live refresh token, from 1; 0: none was issued
 	RotatedAt  time.Time // when that generation was made

@@ -154,7 +154,7 @@ func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storag
 			return found, nil
 		case <-look.C:
 		}
-		caller, err := h.bearer.Authenticate(r)
+		caller, err := h.bearer.Again(r)
 		if err == nil {
 			err = caller.Need(scope.DataRead)
 		}

@@ -67,7 +67,7 @@ const (
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	faults := fault.All(err)
 	first := faults[0]
-	httpio.SetBearerFailure(w.Header(), first)
+	httpio.SetBearerFailure(w.Header(), r, first)
 	e := envelope{JSONAPI: version{Version}}
 	id := httpio.From(r.Context()).RequestID
 	for i, f := range faults {

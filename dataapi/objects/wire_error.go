@@ -22,9 +22,9 @@ type failure struct {
 const invalidToken = "Access token provided is invalid or expired."
 
 // WriteError writes a failure. It implements httpio.ErrorWriter.
-func WriteError(w http.ResponseWriter, _ *http.Request, err error) {
+func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	httpio.SetBearerFailure(w.Header(), f)
+	httpio.SetBearerFailure(w.Header(), r, f)
 	httpio.WriteJSON(w, httpio.Status(f.Kind), mediaType, newFailure(f))
 }
 

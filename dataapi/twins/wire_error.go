@@ -11,7 +11,7 @@ import (
 // httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	httpio.SetBearerFailure(w.Header(), f)
+	httpio.SetBearerFailure(w.Header(), r, f)
 	newProblem(r, f).Write(w)
 }
 

@@ -3,6 +3,7 @@ package httpio
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -64,19 +65,46 @@ func SetRateLimit(header http.Header, name string, limit, left int, reset time.D
 // wholeSeconds rounds up: who comes back then finds that the time has passed.
 func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
+// ProofAlgorithms are what proofs of possession may be signed with, as challenges
+// list them (RFC 9449, 7.1).
+const ProofAlgorithms = "ES256 EdDSA PS256 RS256"
+
 // SetBearerFailure sets the headers of a failure where requests have access
-// tokens: that it is not to be kept, when to try again, and the challenge of
-// RFC 6750 section 3 where one belongs.
-func SetBearerFailure(header http.Header, f *fault.Error) {
+// tokens: that it is not to be kept, when to try again, and the challenge where one
+// belongs.
+func SetBearerFailure(header http.Header, r *http.Request, f *fault.Error) {
 	header.Set("Cache-Control", "no-store")
 	SetRetryAfter(header, f.RetryAfter)
-	const realm = `Bearer realm="portico"`
 	switch {
 	case f.Reason == "insufficient_scope":
-		header.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+f.Source+`"`)
+		Challenge(header, r, `error="insufficient_scope", scope="`+f.Source+`"`)
 	case f.Kind == fault.Unauthenticated && f.Reason == "missing_token":
-		header.Set("WWW-Authenticate", realm)
+		Challenge(header, r, "")
 	case f.Kind == fault.Unauthenticated:
-		header.Set("WWW-Authenticate", realm+`, error="invalid_token"`)
+		Challenge(header, r, `error="`+TokenError(f)+`"`)
 	}
+}
+
+// TokenError is the word of RFC 6750 or RFC 9449 for why a token did not count.
+func TokenError(f *fault.Error) string {
+	if f.Reason == "invalid_dpop_proof" || f.Reason == "use_dpop_nonce" {
+		return f.Reason
+	}
+	return "invalid_token"
+}
+
+// Challenge says how requests prove who they are: by the scheme that this one came
+// with and what was wrong with it, or by either of those there are (RFC 6750, 3, and
+// RFC 9449, 7.1).
+func Challenge(header http.Header, r *http.Request, wrong string) {
+	bearer, proof := `Bearer realm="portico"`, `DPoP realm="portico", algs="`+ProofAlgorithms+`"`
+	if wrong != "" {
+		wrong = ", " + wrong
+	}
+	if scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "DPoP") {
+		header.Set("WWW-Authenticate", proof+wrong)
+		return
+	}
+	header.Set("WWW-Authenticate", bearer+wrong)
+	header.Add("WWW-Authenticate", proof)
 }

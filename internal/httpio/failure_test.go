@@ -22,20 +22,26 @@ func TestEveryKindHasAStatus(t *testing.T) {
 	}
 }
 
+// Rule: DPOP-5
 func TestFailuresBehindTokensSayWhatTokenIsWantedAndWhen(t *testing.T) {
 	const challenge, later = "Www-Authenticate", "Retry-After"
+	const bearer, proof = `Bearer realm="portico"`, `DPoP realm="portico", algs="ES256 EdDSA PS256 RS256"`
 	for name, c := range map[string]struct {
 		failure *fault.Error
+		scheme  string
 		want    http.Header
 	}{
-		"no token":         {fault.New(fault.Unauthenticated, "missing_token", ""), http.Header{challenge: {`Bearer realm="portico"`}}},
-		"a bad token":      {fault.New(fault.Unauthenticated, "invalid_token", ""), http.Header{challenge: {`Bearer realm="portico", error="invalid_token"`}}},
-		"a scope is short": {fault.New(fault.Forbidden, "insufficient_scope", "").At("a b"), http.Header{challenge: {`Bearer realm="portico", error="insufficient_scope", scope="a b"`}}},
-		"no right":         {fault.New(fault.Forbidden, "", ""), http.Header{}},
-		"later":            {fault.New(fault.TooMany, "", "").After(1200 * time.Millisecond), http.Header{later: {"2"}}},
+		"no token":         {fault.New(fault.Unauthenticated, "missing_token", ""), "", http.Header{challenge: {bearer, proof}}},
+		"a bad token":      {fault.New(fault.Unauthenticated, "invalid_token", ""), "Bearer x", http.Header{challenge: {bearer + `, error="invalid_token"`, proof}}},
+		"one with a proof": {fault.New(fault.Unauthenticated, "invalid_token", ""), "dpop x", http.Header{challenge: {proof + `, error="invalid_token"`}}},
+		"a bad proof":      {fault.New(fault.Unauthenticated, "invalid_dpop_proof", ""), "DPoP x", http.Header{challenge: {proof + `, error="invalid_dpop_proof"`}}},
+		"no nonce":         {fault.New(fault.Unauthenticated, "use_dpop_nonce", ""), "DPoP x", http.Header{challenge: {proof + `, error="use_dpop_nonce"`}}},
+		"a scope is short": {fault.New(fault.Forbidden, "insufficient_scope", "").At("a b"), "Bearer x", http.Header{challenge: {bearer + `, error="insufficient_scope", scope="a b"`, proof}}},
+		"no right":         {fault.New(fault.Forbidden, "", ""), "", http.Header{}},
+		"later":            {fault.New(fault.TooMany, "", "").After(1200 * time.Millisecond), "", http.Header{later: {"2"}}},
 	} {
-		got := http.Header{}
-		httpio.SetBearerFailure(got, c.failure)
+		got, r := http.Header{}, &http.Request{Header: http.Header{"Authorization": {c.scheme}}}
+		httpio.SetBearerFailure(got, r, c.failure)
 		c.want.Set("Cache-Control", "no-store")
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

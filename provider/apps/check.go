@@ -51,6 +51,7 @@ const (
 	FieldJWKS           = "jwks"
 	FieldJWKSURI        = "jwks_uri"
 	FieldLegacyAudience = "legacy_audience"
+	FieldProofNeeded    = "dpop_bound_access_tokens"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of

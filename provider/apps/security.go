@@ -33,6 +33,7 @@ type Security struct {
 	JWKS           json.RawMessage `json:"jwks"`
 	JWKSURI        string          `json:"jwks_uri"`
 	LegacyAudience bool            `json:"legacy_audience"`
+	ProofNeeded    bool            `json:"dpop_bound_access_tokens"`
 }
 
 // SecurityOf returns what is told of the client.
@@ -41,6 +42,7 @@ func SecurityOf(c storage.Client) Security {
 	told := Security{
 		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
 		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
+		ProofNeeded: s.ProofNeeded,
 	}
 	if s.JWKS != "" {
 		told.JWKS = json.RawMessage(s.JWKS)
@@ -68,6 +70,7 @@ type SecurityChange struct {
 	JWKS           *string `json:"-"` // the text of a key set
 	JWKSURI        *string `json:"jwks_uri"`
 	LegacyAudience *bool   `json:"legacy_audience"`
+	ProofNeeded    *bool   `json:"dpop_bound_access_tokens"`
 }
 
 func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity {
@@ -78,6 +81,7 @@ func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity
 	replace(&s.JWKS, c.JWKS)
 	replace(&s.KeysURI, c.JWKSURI)
 	replace(&s.LegacyAudience, c.LegacyAudience)
+	replace(&s.ProofNeeded, c.ProofNeeded)
 	return s
 }
 
@@ -122,6 +126,9 @@ func checkSecurity(c storage.Client) error {
 		refuse(FieldAuthMethod, "A client of the profile %s proves itself by a secret.", c.Profile)
 	case (c.JWKS == "") == (c.KeysURI == ""):
 		refuse(FieldJWKS, "A client that proves itself by its keys has either the keys or the address where it publishes them.")
+	}
+	if c.ProofNeeded && !profile.MayBind() {
+		refuse(FieldProofNeeded, "Tokens of a client of the profile %s are bound to nothing.", c.Profile)
 	}
 	if c.AssertionAlg != "" && !slices.Contains(clientprofile.AssertionAlgorithms(), c.AssertionAlg) {
 		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(clientprofile.AssertionAlgorithms(), ", "))

@@ -153,6 +153,10 @@ func (p Profile) MayProveByKey() bool { return p.standard }
 // AssertionAlgorithms returns what clients may sign with to prove themselves.
 func AssertionAlgorithms() []string { return []string{"PS256", "ES256", "EdDSA", RS256} }
 
+// MayBind reports whether tokens of a client can be bound to a key or a certificate.
+// S1 knows neither, so nothing of what would bind them is looked at.
+func (p Profile) MayBind() bool { return p.standard }
+
 // GrantLifetime returns how long the refresh tokens of one grant go on, of the
 // two that are configured.
 func (p Profile) GrantLifetime(standard, platform time.Duration) time.Duration {

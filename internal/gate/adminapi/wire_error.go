@@ -25,7 +25,15 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	header.Set("Cache-Control", "no-store")
 	httpio.SetRetryAfter(header, f.RetryAfter)
 	if f.Kind == fault.Unauthenticated {
-		header.Set("WWW-Authenticate", `Bearer realm="portico"`)
+		httpio.Challenge(header, r, wrongToken(f))
 	}
 	body.Write(w)
+}
+
+// wrongToken is what a challenge says of the token: nothing where none came.
+func wrongToken(f *fault.Error) string {
+	if f.Reason == "missing_token" {
+		return ""
+	}
+	return `error="` + httpio.TokenError(f) + `"`
 }

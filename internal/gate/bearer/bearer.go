@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/storage"
 )
@@ -35,6 +36,7 @@ type Caller struct {
 	GrantID   string // the grant the token came from; may be empty
 	KeyID     string // the service account's key that the token came from; empty for a person
 	JTI       string
+	Bound     signing.Bound
 	Scopes    []string  // the token's, as far as its client still may ask for them
 	IssuedAt  time.Time // of the token
 	ExpiresAt time.Time // of the token
@@ -67,6 +69,10 @@ type Options struct {
 	Keys   Verifier
 	Tokens Tokens
 
+	// Proofs judges what comes with tokens that are bound to a key; nil: nobody can
+	// use those.
+	Proofs *dpop.Proofs
+
 	// Registered says whether a client that is registered for scopes may have
 	// the one: scope.Registered.
 	Registered func(registered []string, scope string) bool
@@ -76,18 +82,20 @@ type Options struct {
 type Authenticator struct {
 	keys       Verifier
 	tokens     Tokens
+	proofs     *dpop.Proofs
 	registered func(registered []string, scope string) bool
 }
 
 // New returns an authenticator.
 func New(options Options) *Authenticator {
-	return &Authenticator{keys: options.Keys, tokens: options.Tokens, registered: options.Registered}
+	return &Authenticator{keys: options.Keys, tokens: options.Tokens, proofs: options.Proofs, registered: options.Registered}
 }
 
 // Check returns the caller of a token: the signature is checked without a
 // round trip, then one look-up asks whether token, grant, client, user and key are
-// still in order, and which scopes the client still has. Unauthenticated with ReasonInvalidToken when they are not;
-// other faults are the store's.
+// still in order, and which scopes the client still has. Whether it is theirs who
+// bring it is not asked: that is Authenticate's. Unauthenticated with
+// ReasonInvalidToken when they are not; other faults are the store's.
 func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error) {
 	claims, err := a.keys.VerifyAccess(ctx, token)
 	if err != nil {
@@ -104,8 +112,12 @@ func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error)
 	if !state.Active {
 		return Caller{}, invalidToken("revoked, or its grant, client or user has ended")
 	}
+	bound := signing.Bound{}
+	if claims.Bound != nil {
+		bound = *claims.Bound
+	}
 	return Caller{
-		ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID,
+		Bound: bound, ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID,
 		JTI: claims.JTI, Scopes: a.held(claims.Scopes(), state.Scopes), IssuedAt: issuedAt, ExpiresAt: claims.Expiry(),
 	}, nil
 }

@@ -6,29 +6,36 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
 const parameter = "access_token" // RFC 6750, 2.2 and 2.3
 
+// presented is a token as a request brings it; empty: none.
+type presented struct {
+	token string
+	proof bool // by the scheme that says that a proof is with it (RFC 9449, 7.1)
+}
+
 // Authenticate returns who makes the request, by its Authorization header:
-// "Bearer <token>", or the bare token, which existing clients send to user
-// info. A token in the URL is refused (Invalid, ReasonInvalidRequest), for URLs
-// end up in logs. No token at all is Unauthenticated with ReasonMissingToken.
-// The request's exchange learns the caller's client and user.
+// "Bearer <token>", "DPoP <token>" with a proof beside it, or the bare token, which
+// existing clients send to user info. A token in the URL is refused (Invalid,
+// ReasonInvalidRequest), for URLs end up in logs. No token at all is Unauthenticated
+// with ReasonMissingToken. The request's exchange learns the caller's client and user.
 func (a *Authenticator) Authenticate(r *http.Request) (Caller, error) {
-	token, err := fromHeader(r)
+	given, err := fromHeader(r)
 	if err != nil {
 		return Caller{}, err
 	}
-	return a.admit(r, token)
+	return a.admit(r, given)
 }
 
 // AuthenticateForm is Authenticate that also takes the token from the field
 // access_token of a POSTed form (RFC 6750, 2.2). Header and field together are
 // Invalid. It reads the body into r.PostForm.
 func (a *Authenticator) AuthenticateForm(w http.ResponseWriter, r *http.Request) (Caller, error) {
-	token, err := fromHeader(r)
+	given, err := fromHeader(r)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -36,18 +43,32 @@ func (a *Authenticator) AuthenticateForm(w http.ResponseWriter, r *http.Request)
 	if err != nil {
 		return Caller{}, err
 	}
-	if token != "" && field != "" {
+	if given.token != "" && field != "" {
 		return Caller{}, invalidRequest("The access token came both in the Authorization header and in the body; send it once.")
 	}
-	return a.admit(r, token+field)
+	given.token += field
+	return a.admit(r, given)
 }
 
-func (a *Authenticator) admit(r *http.Request, token string) (Caller, error) {
-	if token == "" {
+// Again is Authenticate for a request that was let in before and takes long: whether
+// the token still stands. Its proof has been used up.
+func (a *Authenticator) Again(r *http.Request) (Caller, error) {
+	given, err := fromHeader(r)
+	if err != nil {
+		return Caller{}, err
+	}
+	return a.Check(r.Context(), given.token)
+}
+
+func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) {
+	if given.token == "" {
 		return Caller{}, fault.New(fault.Unauthenticated, ReasonMissingToken,
 			"An access token is needed: Authorization: Bearer <token>.")
 	}
-	caller, err := a.Check(r.Context(), token)
+	caller, err := a.Check(r.Context(), given.token)
+	if err == nil {
+		err = a.possesses(r, given, caller.Bound)
+	}
 	if err != nil {
 		return Caller{}, err
 	}
@@ -56,37 +77,62 @@ func (a *Authenticator) admit(r *http.Request, token string) (Caller, error) {
 	return caller, nil
 }
 
-// fromHeader returns the token of the Authorization header, "" when there is
-// none.
-func fromHeader(r *http.Request) (string, error) {
+// possesses returns nil where the token is bound to nothing, or the request proves
+// that it comes from who has what the token is bound to. Neither is passed off as the
+// other: a bound token doesn't count without its proof, nor one that is not bound with
+// a proof of anything.
+func (a *Authenticator) possesses(r *http.Request, given presented, bound signing.Bound) error {
+	switch {
+	case given.proof != (bound.Key != ""):
+		return invalidToken("bound to a key and no proof, or the other way round")
+	case !given.proof:
+		return nil
+	case a.proofs == nil:
+		return invalidToken("nobody judges proofs here")
+	}
+	thumbprint, err := a.proofs.Judge(r, given.token)
+	if fault.Is(err, fault.Invalid) {
+		refused := *fault.From(err)
+		refused.Kind = fault.Unauthenticated
+		return &refused
+	}
+	if err == nil && thumbprint != bound.Key {
+		return invalidToken("the proof is of another key")
+	}
+	return err
+}
+
+// fromHeader returns the token of the Authorization header, none when there is none.
+func fromHeader(r *http.Request) (presented, error) {
 	if r.URL.RawQuery != "" && r.URL.Query().Has(parameter) {
-		return "", invalidRequest("An access token is not taken from the URL; send it in the Authorization header.")
+		return presented{}, invalidRequest("An access token is not taken from the URL; send it in the Authorization header.")
 	}
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 {
-		return "", invalidRequest("There is more than one Authorization header.")
+		return presented{}, invalidRequest("There is more than one Authorization header.")
 	}
 	if len(headers) == 0 {
-		return "", nil
+		return presented{}, nil
 	}
 	return tokenOf(strings.TrimSpace(headers[0]))
 }
 
-// tokenOf returns the token of a header's value, "" when the value is of
+// tokenOf returns the token of a header's value, none when the value is of
 // another scheme: then nothing was offered that we understand.
-func tokenOf(value string) (string, error) {
+func tokenOf(value string) (presented, error) {
 	scheme, token, found := strings.Cut(value, " ")
 	if !found && strings.Count(value, ".") == 2 {
-		return value, nil
+		return presented{token: value}, nil
 	}
-	if !strings.EqualFold(scheme, "Bearer") {
-		return "", nil
+	proof := strings.EqualFold(scheme, "DPoP")
+	if !proof && !strings.EqualFold(scheme, "Bearer") {
+		return presented{}, nil
 	}
 	token = strings.TrimSpace(token)
 	if token == "" || strings.ContainsAny(token, " \t") {
-		return "", invalidToken("malformed Authorization header")
+		return presented{}, invalidToken("malformed Authorization header")
 	}
-	return token, nil
+	return presented{token, proof}, nil
 }
 
 // fromForm returns the field access_token of a POSTed form, "" when there is

@@ -25,6 +25,7 @@ const (
 	TypeAccess               = "at+jwt"                    // RFC 9068, 2.1
 	TypeLogout               = "logout+jwt"                // Back-Channel Logout 1.0, 2.4
 	TypeClientAuthentication = "client-authentication+jwt" // RFC 10070
+	TypeProof                = "dpop+jwt"                  // RFC 9449, 4.2
 )
 
 // Use says what a token for one purpose is signed like. Every field is needed.

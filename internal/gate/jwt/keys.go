@@ -2,6 +2,7 @@ package jwt
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
@@ -99,6 +100,18 @@ func checkKey(key jose.JSONWebKey) error {
 		return errors.New("it is secret: leave out everything but the public key")
 	}
 	return errUnknownKey
+}
+
+// CauseOwnKey is the cause where a token does not bring a key that it may be signed with.
+const CauseOwnKey Cause = "it brings no public key of its own that goes with its alg"
+
+// OwnKey returns the public key that a token brings along, for the uses where a
+// signature shows nothing but that its maker has the key.
+func OwnKey(header Header) (crypto.PublicKey, error) {
+	if header.Key == nil || checkKey(*header.Key) != nil || !kindFits(*header.Key, header.Algorithm) {
+		return nil, CauseOwnKey
+	}
+	return header.Key.Key, nil
 }
 
 // Fitting returns those of the keys that a token with the header may be signed

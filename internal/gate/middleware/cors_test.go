@@ -53,8 +53,8 @@ func corsOf(answer *http.Response) map[string]string {
 // Rule: SERVER-5
 func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
-	const exposed = "ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
-	const sendable = "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
+	const exposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
+	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
 	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{
 		"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed,

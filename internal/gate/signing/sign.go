@@ -24,10 +24,24 @@ type AccessClaims struct {
 	UserID    string `json:"userid,omitempty"` // user or service account; empty: two-legged
 	GrantID   string `json:"gid,omitempty"`    // the grant it came from, if any
 	KeyID     string `json:"akid,omitempty"`   // the key of the service account that proved it, if any
+	Bound     *Bound `json:"cnf,omitempty"`    // nil: whoever has the token may use it
 
 	// Use is UseAccess in a token of typ JWT, and then tells it from an ID token;
 	// empty in one of typ at+jwt.
 	Use string `json:"token_use,omitempty"`
+}
+
+// Bound is what whoever uses a token has to prove that they have (RFC 7800, 3.1).
+type Bound struct {
+	Key string `json:"jkt,omitempty"` // thumbprint of a public key (RFC 9449, 6.1)
+}
+
+// TokenType is how a token that is bound so is presented (RFC 9449, 5).
+func (b Bound) TokenType() string {
+	if b.Key != "" {
+		return "DPoP"
+	}
+	return "Bearer"
 }
 
 // UseAccess is the Use of access tokens of typ JWT.

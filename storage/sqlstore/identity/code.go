@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	codeColumns = `hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, claims,
+	codeColumns = `hash, grant_id, client_id, user_id, session_id, redirect_uri, scopes, narrowed, nonce, challenge, proof_key, claims,
 	auth_time, acr, amr, issued_at, expires_at, spent_at, verifier_failures`
 
 	// Whoever signs a user out everywhere, or takes a consent of theirs back,

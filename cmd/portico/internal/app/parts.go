@@ -24,6 +24,7 @@ import (
 	"github.com/portico-id/portico/dataapi/webhooks"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/ratelimit"
@@ -45,6 +46,7 @@ type parts struct {
 	pages     *templates.Pages
 	origins   *middleware.Origins
 	limits    *ratelimit.Limits
+	proofs    *dpop.Proofs
 	bearer    *bearer.Authenticator
 	finder    access.Finder // who may what in the data half
 	data      *dataapi.Handler
@@ -165,7 +167,10 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Registered: scope.Registered})
+	p.proofs = dpop.New(dpop.Options{
+		Bases: []string{p.Config.BaseURL}, Ring: p.ring, Ambient: p.Ambient, Nonces: p.Config.DPoPNonces,
+	})
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	if p.pages, err = templates.New(p.Ambient.Token); err == nil {
 		p.pages.Branded(templates.Brand(p.Config.Brand))
@@ -214,6 +219,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Ambient:   p.Ambient,
 		Keys:      p.keys,
 		Bearer:    p.bearer,
+		Proofs:    p.proofs,
 		Sessions:  p.desks.sessions,
 		Passwords: p.Passwords(),
 		Ring:      p.ring,

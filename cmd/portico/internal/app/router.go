@@ -16,5 +16,5 @@ func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
 	return middleware.Chain(middleware.Options{
 		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: router.Failure,
 		RequestLimit: c.RequestLimit,
-	}, router.Handler())
+	}, p.proofs.Telling(router.Handler()))
 }

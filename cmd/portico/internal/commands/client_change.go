@@ -84,6 +84,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.JWKSURI = &f.keysURI
 		case "assertion-alg":
 			change.AssertionAlg = &f.assertionAlg
+		case "dpop-bound":
+			change.ProofNeeded = &f.proofNeeded
 		case "legacy-audience":
 			change.LegacyAudience = &f.legacyAudience
 		case "require-pkce":

@@ -20,6 +20,7 @@ type clientFlags struct {
 	leanIDToken, plainJWT                     bool
 	idTokenAlg, accessTokenAlg                string
 	authMethod, assertionAlg, keys, keysURI   string
+	proofNeeded                               bool
 	legacyAudience                            bool
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted                                bool
@@ -45,6 +46,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.keys, "jwks", "", "`FILE` with its public keys, a JSON Web Key Set.")
 	flags.StringVar(&f.keysURI, "jwks-uri", "", "`URI` where it publishes them, instead of --jwks.")
 	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+strings.Join(clientprofile.AssertionAlgorithms(), ", ")+"; whatever its keys can, unless it is given.")
+	flags.BoolVar(&f.proofNeeded, "dpop-bound", false, "It gets no access tokens but those that are bound to a key of its own (RFC 9449).")
 	flags.BoolVar(&f.legacyAudience, "legacy-audience", false, "What it signs is for the token endpoint and lives for an hour at most, as older libraries have it.")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
@@ -72,7 +74,7 @@ func (f *clientFlags) readKeys() error {
 func (f *clientFlags) security() storage.ClientSecurity {
 	return storage.ClientSecurity{
 		IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg, AuthMethod: f.authMethod, JWKS: f.keys,
-		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience,
+		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience, ProofNeeded: f.proofNeeded,
 	}
 }
 

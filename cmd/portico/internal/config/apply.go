@@ -105,6 +105,14 @@ func applySecretPrevious(c *Config, value string) error {
 	return checkSecret(value)
 }
 
+func applyDPoPNonces(c *Config, value string) error {
+	if value != "on" && value != "off" {
+		return errors.New("it is on or off")
+	}
+	c.DPoPNonces = value == "on"
+	return nil
+}
+
 func applyTrustedProxies(c *Config, value string) (err error) {
 	c.TrustedProxies, err = networks(value)
 	return err

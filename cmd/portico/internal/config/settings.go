@@ -124,6 +124,8 @@ func tokenSettings() []Setting {
 			Help: "How long an app of profile standard keeps, by refreshing, the access that a person gave it once, 0s to 3650d; 0s: without end. Counts for access given from then on."},
 		{Name: "GRANT_LIFETIME_PLATFORM", Default: "0s", apply: grantLifetimePlatform,
 			Help: "The same for apps of profile platform."},
+		{Name: "DPOP_NONCES", Default: "off", apply: applyDPoPNonces,
+			Help: "on: a proof of possession (DPoP) has to quote what the server said in the last two to four minutes, so none can be made ahead; off."},
 		{Name: "REFRESH_GRACE", Default: "10s", apply: refreshGrace,
 			Help: "How long a refresh token that was just used may be sent again, for clients that lost the answer, 0s to 60s; 0s: not at all."},
 	}

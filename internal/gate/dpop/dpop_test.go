@@ -1,0 +1,70 @@
+package dpop
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// Rule: DPOP-2
+func TestAnAddressHasOneSpelling(t *testing.T) {
+	const want = "https://id.example.test/a/b~c%2Fd"
+	for _, same := range []string{
+		want, "HTTPS://ID.example.TEST:443/a/b%7Ec%2fd", "https://id.example.test/%61/b~c%2fd?q=1#f",
+	} {
+		if got := normal(same); got != want {
+			t.Errorf("%s: %s", same, got)
+		}
+	}
+	if normal("http://h:80") != "http://h/" || normal("http://h:443/") != "http://h:443/" {
+		t.Errorf("%s, %s", normal("http://h:80"), normal("http://h:443/"))
+	}
+	for _, none := range []string{"", "/a", "id.example.test/a", "ftp://h/a", "https://u@h/a", "https:a", "https:///a", "%", "https://h/%zz"} {
+		if got := normal(none); got != "" {
+			t.Errorf("%q: %s", none, got)
+		}
+	}
+	for _, other := range []string{"https://id.example.test/a/b~c/d", "https://id.example.test/a/x/../b~c%2Fd", "https://id.example.test:8443/a/b~c%2Fd"} {
+		if normal(other) == want {
+			t.Errorf("%s is taken for %s", other, want)
+		}
+	}
+}
+
+// Rule: DPOP-3
+func TestWhatTheMemoryForgetsIsTooOldToCount(t *testing.T) {
+	now := time.Unix(1_900_000_000, 0)
+	s := newMemory(10)
+	at := func(ago int) float64 { return float64(now.Unix() - int64(ago)) }
+	for i := range 12 {
+		if !s.first(markOf("key", fmt.Sprint(i)), at(59-5*i), now) {
+			t.Fatalf("proof %d is refused", i)
+		}
+	}
+	for i := range 12 {
+		if s.first(markOf("key", fmt.Sprint(i)), at(59-5*i), now) {
+			t.Errorf("proof %d counts twice", i)
+		}
+	}
+	if s.count > 10 || s.first(markOf("key", "old"), at(59), now) {
+		t.Errorf("%d proofs are kept; one that is as old as a forgotten one counts", s.count)
+	}
+	if !s.first(markOf("other", "0"), at(0), now) || !s.first(markOf("key", "new"), at(0), now) {
+		t.Error("a new proof is refused")
+	}
+	now = now.Add(2 * time.Minute)
+	if !s.first(markOf("key", "later"), at(0), now) || s.count != 1 {
+		t.Errorf("%d proofs are kept after their time", s.count)
+	}
+}
+
+// BenchmarkSeen says what a full memory of proofs weighs.
+func BenchmarkSeen(b *testing.B) {
+	now := time.Unix(1_900_000_000, 0)
+	s := newMemory(maxSeen)
+	i := 0
+	for b.Loop() {
+		s.first(markOf("key", fmt.Sprint(i)), float64(now.Unix()-int64(i%60)), now)
+		i++
+	}
+}

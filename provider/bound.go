@@ -1,0 +1,81 @@
+package provider
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/dpop"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/storage"
+)
+
+// possession finds out what those who ask for tokens prove that they have.
+type possession struct{ proofs *dpop.Proofs }
+
+// boundTo returns what the tokens are to be bound to that a client asks for: the key
+// of its proof (RFC 9449, 5). A client that has no other tokens is refused without.
+func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, err error) {
+	switch {
+	case !c.profile.MayBind():
+		return bound, nil
+	case dpop.Sent(r):
+		bound.Key, err = p.proofs.Judge(r, "")
+	case c.ProofNeeded:
+		err = dpop.Refuse("This client's tokens are bound to a key: send a proof in the header DPoP.")
+	}
+	return bound, err
+}
+
+// thumbprint is what names a key (RFC 7638 with SHA-256).
+var thumbprint = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+
+// proofKey returns the key that a code is to be redeemed with, as an authorize request
+// names it (RFC 9449, 10); "" for any or none.
+func proofKey(c *client, params url.Values) (string, error) {
+	key := params.Get("dpop_jkt")
+	switch {
+	case !c.profile.MayBind():
+		return "", nil
+	case key != "" && !thumbprint.MatchString(key):
+		return "", fault.New(fault.Invalid, "invalid_request", "The dpop_jkt must be the base64url of a SHA-256 hash, 43 characters.")
+	}
+	return key, nil
+}
+
+// bindPushed names in a request that its client pushes the key of the proof that came
+// with it (RFC 9449, 10.1). A client may do both, for the same key.
+func (p possession) bindPushed(r *http.Request, c *client, params url.Values) error {
+	named, err := proofKey(c, params)
+	if err != nil || !c.profile.MayBind() || !dpop.Sent(r) {
+		return err
+	}
+	key, err := p.proofs.Judge(r, "")
+	if err == nil && named != "" && named != key {
+		err = dpop.Refuse("The dpop_jkt is not the thumbprint of the DPoP proof's key.")
+	}
+	if err == nil {
+		params.Set("dpop_jkt", key)
+	}
+	return err
+}
+
+// redeems refuses a code that is bound to another key than the request is (RFC 9449,
+// 10).
+func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
+	if code.ProofKey == "" || code.ProofKey == bound.Key {
+		return nil
+	}
+	return fault.New(fault.Invalid, "invalid_grant", "The authorization code is bound to a key, of which the request has no DPoP proof.")
+}
+
+// continues refuses to go on with a grant for who lacks what its tokens were bound to
+// from the beginning. A public client has to have the very same (RFC 9449, 5); one that
+// proves itself may have changed its key, but can't do without any.
+func continues(grant storage.Grant, c *client, bound signing.Bound) error {
+	if grant.ProofKey == "" || bound.Key == grant.ProofKey || bound.Key != "" && !c.Public() {
+		return nil
+	}
+	return fault.New(fault.Invalid, "invalid_grant", "The refresh token is bound to a key, of which the request has no DPoP proof.")
+}
