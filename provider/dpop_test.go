@@ -14,6 +14,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/portico-id/portico/internal/harness/prooftest"
+	"github.com/portico-id/portico/internal/harness/redistest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -195,6 +196,34 @@ func TestOneOfFiftyUsesOfAProofPasses(t *testing.T) {
 	all.Wait()
 	if passed.Load() != 1 {
 		t.Errorf("%d uses passed", passed.Load())
+	}
+}
+
+// Rule: DPOP-11
+func TestServersWithRedisTakeAProofOnceTogether(t *testing.T) {
+	redis := redistest.Start(t)
+	for _, c := range []struct {
+		url  string
+		want int32
+	}{{redis.URL(), 1}, {"", 2}} {
+		database := sqliteURL(t)
+		w := newWorld(t, settings{redis: c.url, database: database})
+		beside := newWorld(t, settings{redis: c.url, database: database, beside: w})
+		a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+		proof := w.key(jose.ES256).Proof(http.MethodPost, w.URL+tokenPath)
+		var passed atomic.Int32
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				if []*world{w, beside}[i%2].with(a, credentials(), proof).Status == 200 {
+					passed.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if passed.Load() != c.want {
+			t.Errorf("%q: %d uses passed, want %d", c.url, passed.Load(), c.want)
+		}
 	}
 }
 

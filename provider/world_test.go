@@ -61,6 +61,7 @@ type settings struct {
 	pool      int
 	rates     ratelimit.Rates // nil: none
 	watch     provider.Watch  // nil: nobody
+	redis     string          // where servers share which proofs came; empty: nowhere
 	nonces    bool            // proofs have to quote one
 	beside    *world          // share its clock and secret: a second replica
 
@@ -119,7 +120,9 @@ func (w *world) serve(s settings) {
 	if s.over != nil {
 		store = s.over(w.Store)
 	}
-	proofs := dpop.New(dpop.Options{Bases: []string{w.URL}, Ring: ring, Ambient: w.ambient, Nonces: s.nonces})
+	proofs, err := dpop.New(dpop.Options{Bases: []string{w.URL}, Ring: ring, Ambient: w.ambient, Nonces: s.nonces, RedisURL: s.redis, Log: log})
+	w.must(err)
+	w.Cleanup(func() { _ = proofs.Close() })
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Registered: scope.Registered})
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient, Outbound: outbound.New(outbound.Options{Networks: anywhere})})

@@ -25,7 +25,7 @@ func rooms() []room {
 	}
 	leaves := []string{"provider/clientprofile", "provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
-	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/sealing"}
+	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
@@ -76,6 +76,7 @@ func rooms() []room {
 		{"internal/fault", nil},
 		{"internal/textkey", nil},
 		{"internal/httpio", []string{"internal/fault"}},
+		{"internal/redislink", []string{"internal/ambient", "internal/fault"}},
 		{"internal/mail", []string{"internal/outbound", "internal/sealing"}},
 		{"internal/outbound", []string{"internal/fault"}},
 		{"internal/picture", []string{"internal/fault"}},

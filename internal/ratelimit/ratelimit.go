@@ -8,9 +8,8 @@
 // either: that goes by accounts and lives beside the sign-in page.
 //
 // Start at Limits. window.go is one caller's minute; memory.go counts in this
-// process; redis.go with window.lua shares the count
-// between servers, and outage.go counts here while Redis does not answer:
-// a limit is never worth refusing service for.
+// process; redis.go with window.lua shares the count between servers, and counts
+// here while Redis does not answer: a limit is never worth refusing service for.
 package ratelimit
 
 import (
@@ -75,12 +74,11 @@ func New(o Options) (*Limits, error) {
 	if o.RedisURL == "" {
 		return l, nil
 	}
-	shared, err := newShared(o.RedisURL, o.Ambient)
+	shared, err := newShared(o, local)
 	if err != nil {
 		return nil, err
 	}
-	l.counter = &outage{shared: shared, local: local, log: o.Log}
-	l.close = shared.pool.Close
+	l.counter, l.close = shared, shared.link.Close
 	return l, nil
 }
 

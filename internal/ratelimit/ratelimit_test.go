@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/redistest"
 	"github.com/portico-id/portico/internal/ratelimit"
 )
 
@@ -22,7 +23,7 @@ func onBoth(t *testing.T, rates ratelimit.Rates, test func(t *testing.T, h *hous
 	})
 	t.Run("redis", func(t *testing.T) {
 		h := newHouse()
-		l := h.server(t, rates, newRedis(t).url())
+		l := h.server(t, rates, redistest.Start(t).URL())
 		test(t, h, l)
 		if h.log.count("does not answer") > 0 {
 			t.Errorf("Redis was not used: %s", h.log.text.String())

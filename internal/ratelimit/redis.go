@@ -3,7 +3,6 @@ package ratelimit
 import (
 	"context"
 	_ "embed"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -11,7 +10,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 
 	"github.com/portico-id/portico/internal/ambient"
-	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/redislink"
 )
 
 //go:embed window.lua
@@ -20,23 +19,15 @@ var windowScript string
 const (
 	keyPrefix = "portico:calls:"
 
-	// patience is how long Redis may take for anything before it counts as
-	// down: far more than it needs, and little enough for a caller to wait.
-	patience = 250 * time.Millisecond
-
-	// Connections that lay idle for idleLimit are closed, so that none outlives
-	// an outage, after which Redis is left alone for longer than that.
-	idleLimit = 3 * time.Second
-	maxConns  = 64
-
 	maxListed = 10_000 // windows that usage reads, about
 )
 
 // shared counts in Redis, by the time that Redis has: the clocks of servers differ.
 // It is asked at the first call, and after each failure; from there on time goes
-// by as it does here.
+// by as it does here. While Redis does not answer it counts in this process.
 type shared struct {
-	pool    *redis.Pool
+	link    *redislink.Link
+	local   *memory
 	script  *redis.Script
 	ambient *ambient.Source
 
@@ -46,50 +37,28 @@ type shared struct {
 	elapsed time.Duration // when it did
 }
 
-func newShared(rawURL string, source *ambient.Source) (*shared, error) {
-	dial, err := dialer(rawURL)
-	if err != nil {
-		return nil, err
-	}
-	return &shared{
-		pool: &redis.Pool{
-			DialContext: dial,
-			MaxIdle:     maxConns,
-			MaxActive:   maxConns,
-			IdleTimeout: idleLimit,
-			Wait:        true,
-		},
-		script:  redis.NewScript(1, windowScript),
-		ambient: source,
-	}, nil
+func newShared(o Options, local *memory) (*shared, error) {
+	link, err := redislink.Open(redislink.Options{
+		URL: o.RedisURL, Ambient: o.Ambient, Log: o.Log,
+		Down: "Redis does not answer: this server counts rate limits by itself",
+		Up:   "Redis answers again: rate limits are shared",
+	})
+	return &shared{link: link, local: local, script: redis.NewScript(1, windowScript), ambient: o.Ambient}, err
 }
 
-// dialer returns what connects to the URL. The URL may hold a password, so no
-// error quotes it.
-func dialer(rawURL string) (func(context.Context) (redis.Conn, error), error) {
-	options := []redis.DialOption{
-		redis.DialConnectTimeout(patience), redis.DialReadTimeout(patience), redis.DialWriteTimeout(patience),
+// ask lets do talk to Redis by its time.
+func (s *shared) ask(ctx context.Context, do func(conn redis.Conn, now int64) error) bool {
+	answered := s.link.Ask(ctx, func(conn redis.Conn) error {
+		now, err := s.now(conn)
+		if err != nil {
+			return err
+		}
+		return do(conn, now)
+	})
+	if !answered {
+		s.forget()
 	}
-	u, err := url.Parse(rawURL)
-	switch {
-	case err == nil && u.Scheme == "unix" && u.Path != "":
-		return func(ctx context.Context) (redis.Conn, error) {
-			return redis.DialContext(ctx, "unix", u.Path, options...)
-		}, nil
-	case err == nil && (u.Scheme == "redis" || u.Scheme == "rediss") && u.Host != "":
-		return func(ctx context.Context) (redis.Conn, error) {
-			return redis.DialURLContext(ctx, rawURL, options...)
-		}, nil
-	}
-	return nil, fault.New(fault.Invalid, "", "The URL of Redis must start with redis://, rediss:// or unix:// and name a host or a socket.")
-}
-
-// connect takes a connection. It does not heed the caller's end: a caller who
-// went away is no reason to think that Redis is down.
-func (s *shared) connect(ctx context.Context) (redis.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	return s.pool.GetContext(ctx)
+	return answered
 }
 
 // now is the time that Redis has, in microseconds.
@@ -107,42 +76,38 @@ func (s *shared) now(conn redis.Conn) (int64, error) {
 	return s.theirs + (elapsed - s.elapsed).Microseconds(), nil
 }
 
-// failed has Redis asked for its time again: it may be another one, or this
+// forget has Redis asked for its time again: it may be another one, or this
 // machine slept.
-func (s *shared) failed(err error) error {
+func (s *shared) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known = false
-	return err
 }
 
-func (s *shared) take(ctx context.Context, c caller, limit int) (verdict, error) {
-	conn, err := s.connect(ctx)
-	if err != nil {
-		return verdict{}, s.failed(err)
+func (s *shared) take(ctx context.Context, c caller, limit int, now time.Time) verdict {
+	var said []int64
+	answered := s.ask(ctx, func(conn redis.Conn, now int64) (err error) {
+		said, err = redis.Int64s(s.script.Do(conn, keyPrefix+string(c.class)+":"+c.key, now, limit))
+		return err
+	})
+	if !answered {
+		return s.local.take(ctx, c, limit, now)
 	}
-	defer func() { _ = conn.Close() }() // back to the pool
-	now, err := s.now(conn)
-	if err != nil {
-		return verdict{}, err
-	}
-	said, err := redis.Int64s(s.script.Do(conn, keyPrefix+string(c.class)+":"+c.key, now, limit))
-	if err != nil {
-		return verdict{}, s.failed(err)
-	}
-	return verdict{said[0] == 1, int(said[1]), micros(said[2])}, nil
+	return verdict{said[0] == 1, int(said[1]), micros(said[2])}
 }
 
-func (s *shared) usage(ctx context.Context, rates Rates) ([]Usage, error) {
-	conn, err := s.connect(ctx)
-	if err != nil {
-		return nil, err
+func (s *shared) usage(ctx context.Context, rates Rates, now time.Time) (all []Usage) {
+	answered := s.ask(ctx, func(conn redis.Conn, now int64) (err error) {
+		all, err = listUsage(conn, rates, now)
+		return err
+	})
+	if !answered {
+		return s.local.usage(ctx, rates, now)
 	}
-	defer func() { _ = conn.Close() }() // back to the pool
-	now, err := s.now(conn)
-	if err != nil {
-		return nil, err
-	}
+	return all
+}
+
+func listUsage(conn redis.Conn, rates Rates, now int64) ([]Usage, error) {
 	var all []Usage
 	for cursor := "0"; ; {
 		page, err := redis.Values(conn.Do("SCAN", cursor, "MATCH", keyPrefix+"*", "COUNT", 1000))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/redistest"
 	"github.com/portico-id/portico/internal/ratelimit"
 )
 
@@ -17,8 +18,8 @@ var ten = ratelimit.Rates{"token": 10}
 
 // Rule: LIMIT-5
 func TestServersShareALimitThroughRedis(t *testing.T) {
-	h, redis := newHouse(), newRedis(t)
-	one, two := h.server(t, ten, redis.url()), h.server(t, ten, redis.url())
+	h, redis := newHouse(), redistest.Start(t)
+	one, two := h.server(t, ten, redis.URL()), h.server(t, ten, redis.URL())
 	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6); got != 10 {
 		t.Errorf("two servers together allowed %d calls, want 10", got)
 	}
@@ -32,8 +33,8 @@ func TestServersShareALimitThroughRedis(t *testing.T) {
 func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
 	h, late := newHouse(), newHouse()
 	late.clock.Advance(time.Hour)
-	redis := newRedis(t)
-	one, two := h.server(t, ten, redis.url()), late.server(t, ten, redis.url())
+	redis := redistest.Start(t)
+	one, two := h.server(t, ten, redis.URL()), late.server(t, ten, redis.URL())
 	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6) + allowed(t, one, "token", "client", 6); got != 10 {
 		t.Errorf("together they allowed %d calls, want 10", got)
 	}
@@ -42,10 +43,10 @@ func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
 // Rule: LIMIT-5
 func TestWithoutRedisEveryServerCountsForItselfAndSaysSoOnceAMinute(t *testing.T) {
 	h := newHouse()
-	redis := newRedis(t)
-	l := h.server(t, ten, redis.url())
+	redis := redistest.Start(t)
+	l := h.server(t, ten, redis.URL())
 	allowed(t, l, "token", "client", 10)
-	redis.stop(t)
+	redis.Stop()
 	if got := allowed(t, l, "token", "client", 12); got != 10 {
 		t.Errorf("%d calls were allowed without Redis, want 10", got)
 	}
@@ -59,7 +60,7 @@ func TestWithoutRedisEveryServerCountsForItselfAndSaysSoOnceAMinute(t *testing.T
 	if got := h.log.count("counts rate limits by itself"); got != 2 {
 		t.Errorf("the log has heard of it %d times in a minute and a moment, want 2", got)
 	}
-	redis.start(t)
+	redis.Go()
 	h.clock.Advance(5 * time.Second)
 	if got := allowed(t, l, "token", "client", 12); got != 10 {
 		t.Errorf("%d calls were allowed after Redis came back empty, want 10", got)

@@ -12,16 +12,17 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/redislink"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -34,9 +35,8 @@ const (
 	ReasonUseNonce = "use_dpop_nonce"
 )
 
-// Bounds of a proof beside Fresh. Ahead is what clocks may differ by.
+// Bounds of a proof beside Fresh and Ahead.
 const (
-	Ahead    = 10 * time.Second
 	maxProof = 8 << 10 // bytes
 	maxID    = 256     // characters
 )
@@ -47,16 +47,40 @@ type Options struct {
 	Ring    *sealing.Ring
 	Ambient *ambient.Source
 	Nonces  bool // a proof has to quote what the server said last
+
+	RedisURL string       // as ratelimit.Options has it; empty: a proof counts once on each server
+	Log      *slog.Logger // needed with RedisURL only
 }
 
 // Proofs judges proofs. It is safe for concurrent use.
 type Proofs struct {
 	with Options
 	seen *memory
+	link *redislink.Link // nil: nothing is shared
 }
 
-// New returns a judge of proofs that has seen none.
-func New(o Options) *Proofs { return &Proofs{with: o, seen: newMemory(maxSeen)} }
+// New returns a judge of proofs that has seen none. Its error says what is wrong with
+// the URL of Redis.
+func New(o Options) (p *Proofs, err error) {
+	p = &Proofs{with: o, seen: newMemory(maxSeen)}
+	if o.RedisURL == "" {
+		return p, nil
+	}
+	p.link, err = redislink.Open(redislink.Options{
+		URL: o.RedisURL, Ambient: o.Ambient, Log: o.Log,
+		Down: "Redis does not answer: a proof of possession counts once on each server",
+		Up:   "Redis answers again: a proof of possession counts once on all servers",
+	})
+	return p, err
+}
+
+// Close gives the connections to Redis back.
+func (p *Proofs) Close() error {
+	if p == nil || p.link == nil {
+		return nil
+	}
+	return p.link.Close()
+}
 
 // Sent reports whether the request brings a proof, or what is meant to be one.
 func Sent(r *http.Request) bool { return len(r.Header.Values(Header)) > 0 }
@@ -92,10 +116,20 @@ func (p *Proofs) Judge(r *http.Request, accessToken string) (thumbprint string, 
 		return "", Refuse("The DPoP proof's key has no thumbprint.").Because(err)
 	}
 	thumbprint = base64.RawURLEncoding.EncodeToString(print)
-	if !p.seen.first(markOf(thumbprint, said.ID), *said.IssuedAt, p.with.Ambient.Now()) {
+	if !p.first(r.Context(), thumbprint, said) {
 		return "", Refuse("The DPoP proof was used before: make a new one for each request.")
 	}
 	return thumbprint, nil
+}
+
+// first reports whether the proof came for the first time: to this server and, where
+// they share what they saw, to any.
+func (p *Proofs) first(ctx context.Context, thumbprint string, said claims) bool {
+	mark, now := markOf(thumbprint, said.ID), p.with.Ambient.Now()
+	if !p.seen.first(mark, *said.IssuedAt, now) {
+		return false
+	}
+	return p.link == nil || firstOfAll(ctx, p.link, mark, *said.IssuedAt, now)
 }
 
 // Refuse is the fault of a proof that does not count.

@@ -7,8 +7,11 @@ import (
 	"time"
 )
 
-// Fresh is how old a proof may be.
-const Fresh = time.Minute
+// Fresh is how old a proof may be, Ahead how much the clock of who made it may be.
+const (
+	Fresh = time.Minute
+	Ahead = 10 * time.Second
+)
 
 // maxSeen is how many proofs a server remembers.
 const maxSeen = 1_000_000

@@ -100,7 +100,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 
 // close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	return errors.Join(p.desks.close(), p.limits.Close(), p.Close())
+	return errors.Join(p.desks.close(), p.limits.Close(), p.proofs.Close(), p.Close())
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails
@@ -167,9 +167,13 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
-	p.proofs = dpop.New(dpop.Options{
+	p.proofs, err = dpop.New(dpop.Options{
 		Bases: []string{p.Config.BaseURL}, Ring: p.ring, Ambient: p.Ambient, Nonces: p.Config.DPoPNonces,
+		RedisURL: p.Config.RedisURL.Reveal(), Log: p.Log,
 	})
+	if err != nil {
+		return err // can't be: limits read the same URL
+	}
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	if p.pages, err = templates.New(p.Ambient.Token); err == nil {
