@@ -15,6 +15,7 @@ type dialect struct {
 	insertVersion   string
 	lock            []string // from connecting to the version table, under the lock
 	checkReferences string   // returns a row for each broken reference; may be empty
+	rows            string   // about how many rows a table has, whose name is filled in; none: it isn't there
 }
 
 // advisoryLock is an arbitrary number that all Portico processes share; it
@@ -35,6 +36,7 @@ var dialects = map[Engine]dialect{
 			`CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL PRIMARY KEY) STRICT`,
 		},
 		checkReferences: `PRAGMA foreign_key_check`,
+		rows:            `SELECT count(*) FROM %s`,
 	},
 	Postgres: {
 		hasVersionTable: `SELECT to_regclass('schema_version') IS NOT NULL`,
@@ -45,7 +47,9 @@ var dialects = map[Engine]dialect{
 			`SET LOCAL lock_timeout = 0`,
 			`SET LOCAL idle_in_transaction_session_timeout = 0`,
 			advisoryLock,
+			`SET LOCAL lock_timeout = '2s'`, // of what is changed: who comes after waits as long
 			`CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL PRIMARY KEY)`,
 		},
+		rows: `SELECT cast(greatest(reltuples, 0) AS bigint) FROM pg_class WHERE oid = to_regclass('%s')`,
 	},
 }

@@ -22,13 +22,21 @@ import (
 	"github.com/golang-migrate/migrate/v4"
 	"github.com/golang-migrate/migrate/v4/source"
 	"github.com/golang-migrate/migrate/v4/source/iofs"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 //go:embed sqlite/*.sql postgres/*.sql
 var embedded embed.FS
 
-// lockWait is how long a process waits for another one that is migrating.
-const lockWait = 5 * time.Minute
+const (
+	// lockWait is how long a process waits for another one that is migrating, or
+	// that holds what is to be changed.
+	lockWait = 5 * time.Minute
+
+	// betweenTurns is how long others have their turn before a migration tries again.
+	betweenTurns = time.Second
+)
 
 // Options says what to migrate.
 type Options struct {
@@ -133,8 +141,26 @@ func (r *Runner) Status(ctx context.Context) (Status, error) {
 	return status, nil
 }
 
-// run lets golang-migrate do the work on a connection of its own.
+// run works, again and again while others hold what it changes: it waits for a
+// table only for a moment each time, as everybody who comes after waits with it.
 func (r *Runner) run(ctx context.Context, work func(*migrate.Migrate) error) error {
+	waiting, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	for {
+		err := r.runOnce(ctx, work)
+		if pq.As(err, pqerror.LockNotAvailable) == nil {
+			return err
+		}
+		select {
+		case <-time.After(betweenTurns):
+		case <-waiting.Done():
+			return fmt.Errorf("others held what is to be changed for %v: %w", lockWait, err)
+		}
+	}
+}
+
+// runOnce lets golang-migrate do the work on a connection of its own.
+func (r *Runner) runOnce(ctx context.Context, work func(*migrate.Migrate) error) error {
 	steps, err := r.steps()
 	if err != nil {
 		return err

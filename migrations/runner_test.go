@@ -2,6 +2,7 @@ package migrations_test
 
 import (
 	"bufio"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/migrations"
@@ -168,6 +170,7 @@ func TestAStepThatOrphansRowsIsTakenBackOnSQLite(t *testing.T) {
 	}
 }
 
+// Rule: SERVER-50
 func TestFourProcessesStartingAtOnceAllSucceed(t *testing.T) {
 	if os.Getenv(childEngine) != "" {
 		db, engine := childDatabase(t)
@@ -192,6 +195,7 @@ func TestFourProcessesStartingAtOnceAllSucceed(t *testing.T) {
 	})
 }
 
+// Rule: SERVER-50
 func TestAKilledRunLeavesTheSchemaAsItWas(t *testing.T) {
 	if os.Getenv(childEngine) != "" {
 		stopHalfway(t)
@@ -287,5 +291,69 @@ func forEachURL(t *testing.T, test func(*testing.T, migrations.Engine, string)) 
 	})
 	t.Run("postgres", func(t *testing.T) {
 		test(t, migrations.Postgres, pgtest.EmptyURL(t))
+	})
+}
+
+// Rule: SERVER-50
+func TestAStepThatWaitsForATableHoldsUpNobodyForLong(t *testing.T) {
+	url := pgtest.EmptyURL(t)
+	db := openPostgres(t, url)
+	up(t, runner(t, db, migrations.Postgres, upTo(t, migrations.Postgres, 2)))
+	reader, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Rollback()
+	if _, err := reader.ExecContext(t.Context(), `SELECT count(*) FROM clients`); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- runner(t, db, migrations.Postgres, nil).Up(t.Context()) }()
+	for column(t, db, `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'clients'::regclass`)[0] == "0" {
+		time.Sleep(10 * time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := db.ExecContext(ctx, `SELECT count(*) FROM clients`); err != nil {
+		t.Errorf("who reads while the migration waits for another reader: %v", err)
+	}
+	select {
+	case err := <-done:
+		t.Errorf("it ended, with %v, while another held the table", err)
+	default:
+	}
+	if err := reader.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("after its turn: %v", err)
+	}
+}
+
+// Rule: SERVER-50
+func TestWhatMissingStepsBlockIsKnownBefore(t *testing.T) {
+	onBothEngines(t, func(t *testing.T, db *sql.DB, engine migrations.Engine) {
+		if all, err := runner(t, db, engine, nil).Check(t.Context()); err != nil || len(all) != 0 {
+			t.Errorf("of an empty database: %v, %v", all, err)
+		}
+		up(t, runner(t, db, engine, upTo(t, engine, 27)))
+		all, err := runner(t, db, engine, nil).Check(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]string{}
+		for _, work := range all {
+			found[work.What+" "+work.Table] = work.Blocks
+		}
+		for what, blocks := range map[string]string{
+			"ALTER TABLE one_time_links": "reading and writing", "ALTER TABLE users": "reading and writing", "CREATE INDEX users": "writing",
+		} {
+			if found[what] != blocks {
+				t.Errorf("%s blocks %q, want %q", what, found[what], blocks)
+			}
+		}
+		if _, new := found["CREATE INDEX authenticators"]; new || status(t, runner(t, db, engine, nil)).Applied != 27 {
+			t.Error("it tells of a table that isn't there, or changed something")
+		}
 	})
 }

@@ -20,6 +20,7 @@ const migrateHelp = `The database schema. portico serve brings it up to date by 
 these are for doing it at a time of your own, and for looking.
 
   portico migrate status
+  portico migrate check
   portico migrate up
   portico migrate down --steps 1
 
@@ -28,7 +29,7 @@ supports them; status says from which version on.`
 
 func newMigrateCommand(e *Env) *cobra.Command {
 	return group("migrate", "Bring the database schema up or down", migrateHelp,
-		newMigrateUp(e), newMigrateDown(e), newMigrateStatus(e),
+		newMigrateUp(e), newMigrateDown(e), newMigrateStatus(e), newMigrateCheck(e),
 	)
 }
 
