@@ -4,10 +4,14 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/portrait"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
+
+// homePicture is the side of a person's picture on their home page, in pixels.
+const homePicture = 160
 
 // home serves the page of a signed-in person; everybody else is asked to sign
 // in.
@@ -20,8 +24,9 @@ func (p *Provider) home(w http.ResponseWriter, r *http.Request) error {
 		return p.firstPage(w, r)
 	}
 	page := templates.HomePage{
-		Frame: webpage.Frame(r),
-		Name:  session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
+		Frame:      webpage.Frame(r),
+		PictureURL: portrait.Path(session.User.Portrait, homePicture),
+		Name:       session.User.Profile.Name, Email: session.User.Email, Admin: session.User.Admin,
 		DiscoveryURL:  p.issuer + "/.well-known/openid-configuration",
 		SignOutAction: signOutPath, InviteURL: p.help.InviteURL, Demo: p.demo,
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -13,6 +14,9 @@ type ClientMember struct {
 	Email    string
 	AddedAt  time.Time
 }
+
+// Title is what people call the member.
+func (m ClientMember) Title() string { return cmp.Or(m.Name, m.Email) }
 
 // ClientMemberStore keeps who manages clients beside their owners.
 type ClientMemberStore interface {

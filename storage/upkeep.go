@@ -17,6 +17,7 @@ type AuditEvent struct {
 // AuditFilter narrows a list of audit events; empty fields keep everything.
 type AuditFilter struct {
 	Kind    string
+	Kinds   []string // any of them; nil: all
 	Subject string
 	ActorID string
 	Since   time.Time

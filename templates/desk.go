@@ -119,6 +119,7 @@ type Input struct {
 	Accept   string // media types of a file, with commas
 	Complete string // what a browser may fill in, as autocomplete has it; empty: nothing
 	Options  []Option
+	More     bool         // stands with the folded ones
 	Problems []texts.Text // what is wrong with what was typed
 }
 
@@ -145,6 +146,12 @@ type Form struct {
 	Submit   texts.Text
 	Grave    bool // what it does can't be taken back
 	Problems []Problem
+	More     texts.Text // what the fields are about that are folded; empty: none are
+}
+
+// Open reports whether what is folded has to be seen: something is wrong there.
+func (f Form) Open() bool {
+	return slices.ContainsFunc(f.Inputs, func(i Input) bool { return i.More && len(i.Problems) > 0 })
 }
 
 // Sort puts the problems into the order of the fields that they lead to; those

@@ -53,6 +53,7 @@ const (
 	LetterFactorAdded     = "factor-added"
 	LetterFactorRemoved   = "factor-removed"
 	LetterAppInvitation   = "app-invitation"
+	LetterAccountDeleted  = "account-deleted"
 	LetterTest            = "test"
 )
 

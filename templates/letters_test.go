@@ -114,7 +114,7 @@ func TestEveryKindOfLetterIsKnownByName(t *testing.T) {
 	want := []string{
 		templates.LetterPasswordLink, templates.LetterInvitation, templates.LetterSignUp, templates.LetterSignUpKnown,
 		templates.LetterPasswordChanged, templates.LetterAddressNew, templates.LetterAddressOld, templates.LetterAddressChanged,
-		templates.LetterNewSignIn, templates.LetterFactorAdded, templates.LetterFactorRemoved, templates.LetterAppInvitation, templates.LetterTest,
+		templates.LetterNewSignIn, templates.LetterFactorAdded, templates.LetterFactorRemoved, templates.LetterAppInvitation, templates.LetterAccountDeleted, templates.LetterTest,
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(letterKinds(t))); !slices.Equal(want, got) {

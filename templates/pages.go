@@ -17,6 +17,7 @@ func layouts() map[string][]string {
 		"layout": {"login", "code", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator",
+			"own-events", "own-data", "leave", "picture",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
@@ -155,6 +156,7 @@ type HomePage struct {
 	Frame
 	Name          string // may be empty
 	Email         string
+	PictureURL    string // empty: none
 	Admin         bool
 	DiscoveryURL  string // absolute; empty: the path on this host
 	SignOutAction string

@@ -36,6 +36,39 @@ func peopleSamples() []sample {
 				},
 			})
 		}},
+		{"own-events", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.OwnEvents(w, templates.OwnEventsPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Pager: templates.Pager{NextURL: "/account/events?after=1"}, Events: []templates.OwnEventRow{
+				{At: noon, What: texts.Own("You signed in"), Address: "192.0.2.1"}, {At: noon, What: texts.Own("Your account was disabled"), By: texts.Own("by an administrator")},
+			}})
+		}},
+		{"own-data", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.OwnData(w, templates.OwnDataPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, ArchiveURL: "/account/data/archive.zip"})
+		}},
+		{"leave", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Leave(w, templates.LeavePage{
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, DataURL: "/account/data", CancelURL: "/", Action: "/account/delete",
+				Heirs: []texts.Text{texts.Own("The app Site Planner, which Other Person owns from then on.")},
+			})
+		}},
+		{"leave-first", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Leave(w, templates.LeavePage{
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, DataURL: "/account/data", CancelURL: "/",
+				Apps: []templates.Link{{URL: "/apps/c1", Text: texts.Own("Site Planner")}}, LastAdmin: true, Directory: "example.test",
+			})
+		}},
+		{"picture", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Picture(w, templates.PicturePage{
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Heading: texts.Own("Your picture"), Lead: texts.Own("Apps show it."),
+				URL: "/portraits/0a1b/sizeX120.jpg", Alt: texts.Own("Your picture"), Remove: templates.Button{ID: "remove-picture", Action: "/account/picture/delete", Text: texts.Own("Remove")},
+				Form: templates.Form{ID: "picture-form", Action: "/account/picture", Submit: texts.Own("Use"), Inputs: []templates.Input{{Kind: templates.InputFile, Name: "portrait", Label: texts.Own("Picture"), Accept: "image/png,image/jpeg"}}},
+			})
+		}},
+		{"folded-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Heading: texts.Own("Your profile"), Form: templates.Form{
+				ID: "profile-form", Action: "/account/profile", Submit: texts.Own("Save"), More: texts.Own("More about you"),
+				Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name")}, {Kind: templates.InputText, Name: "website", Label: texts.Own("Website"), More: true, Problems: []texts.Text{texts.Own("This is none.")}}},
+			}})
+		}},
 		{"users-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), NewURL: "/admin/users/new"})
 		}},

@@ -119,6 +119,18 @@ func (p *Pages) functions() template.FuncMap {
 	}
 }
 
+// Languages returns the languages that pages are there in, English first.
+func (p *Pages) Languages() []*texts.Language { return p.words.Languages() }
+
+// Spoken returns the tag of the language of pages for who wants the one that the
+// tag names; empty for an empty one.
+func (p *Pages) Spoken(wish string) string {
+	if wish == "" {
+		return ""
+	}
+	return p.words.Among(func(*texts.Language) bool { return true }).Choose(wish).Tag
+}
+
 // once returns the address that a form with the action is sent to, once.
 func (p *Pages) once(action string) string {
 	mark := "?"

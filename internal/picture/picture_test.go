@@ -275,3 +275,35 @@ func FuzzInspect(f *testing.F) {
 		}
 	})
 }
+
+// Rule: HOME-9
+func TestASquareIsTheMiddleOfThePicture(t *testing.T) {
+	for name, size := range map[string]image.Point{"wide": {90, 30}, "high": {30, 90}, "square": {30, 30}, "one pixel": {1, 1}} {
+		whole := image.NewNRGBA(image.Rectangle{Max: size})
+		for x := range size.X {
+			for y := range size.Y {
+				middle := abs(2*x-size.X) <= min(size.X, size.Y) && abs(2*y-size.Y) <= min(size.X, size.Y)
+				whole.Set(x, y, map[bool]color.Color{true: color.NRGBA{200, 0, 0, 255}, false: color.NRGBA{0, 0, 200, 255}}[middle])
+			}
+		}
+		read, err := NewReader().Read(t.Context(), flat(t, whole), Photograph(), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := read.SquareJPEG(20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := jpeg.Decode(bytes.NewReader(file))
+		if err != nil || drawn.Bounds() != image.Rect(0, 0, 20, 20) {
+			t.Fatalf("%s: %v, %v", name, drawn.Bounds(), err)
+		}
+		for _, at := range []image.Point{{2, 2}, {17, 2}, {10, 10}, {2, 17}} {
+			if r, _, b, _ := drawn.At(at.X, at.Y).RGBA(); r>>8 < 180 || b>>8 > 40 {
+				t.Errorf("%s: %v is %d, %d", name, at, r>>8, b>>8)
+			}
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }

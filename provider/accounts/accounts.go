@@ -1,6 +1,7 @@
 // Package accounts is what people have of their own here: the apps that may act
-// for them, and how to take that back; the pages of it, and
-// /admin/v1/users/…/consents for administrators.
+// for them, and how to take that back; what happened to their account, all there
+// is of them as an archive, and how to leave; the pages of it, /account/v1 for
+// their programs, and /admin/v1/users/…/consents for administrators.
 //
 // Pages, API and command line go through the same rules, so that they cannot
 // drift. It asks nobody for consent (package provider) and registers no app
@@ -37,21 +38,46 @@ type Store interface {
 	// Of storage.GrantStore.
 	ListGrants(ctx context.Context, userID string, now time.Time) ([]storage.Grant, error)
 
-	// Of storage.ClientStore and storage.UserStore.
+	// Of storage.ClientStore and storage.ClientMemberStore.
 	FindClient(ctx context.Context, id string) (storage.Client, error)
+	ListClients(ctx context.Context, filter storage.ClientFilter, page storage.PageRequest) (storage.Listing[storage.Client], error)
+	ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error)
+
+	// Of storage.UserStore and storage.PortraitStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
+	CountAdmins(ctx context.Context) (int, error)
+	FindPortrait(ctx context.Context, hash string, side int) ([]byte, error)
+
+	// Of storage.AuditStore.
+	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
+
+	storage.PersonStore
+}
+
+// People deletes people: provider/people.
+type People interface {
+	Delete(ctx context.Context, act storage.Act, user storage.User, force bool) error
+}
+
+// Section is a file of an archive: a JSON array of what Tell tells of the person.
+type Section struct {
+	File string
+	Tell func(ctx context.Context, user storage.User, tell func(any) error) error
+}
+
+// Options is what Accounts needs.
+type Options struct {
+	Store    Store
+	Ambient  *ambient.Source
+	People   People
+	Sections []Section // of an archive, that others tell
 }
 
 // Accounts knows which apps may act for people. It is safe for concurrent use.
-type Accounts struct {
-	store   Store
-	ambient *ambient.Source
-}
+type Accounts struct{ with Options }
 
 // New returns an Accounts over the store.
-func New(store Store, source *ambient.Source) *Accounts {
-	return &Accounts{store: store, ambient: source}
-}
+func New(o Options) *Accounts { return &Accounts{o} }
 
 // Connection is an app that may act for a person: they consented, or it belongs
 // to the server and was not to ask.
@@ -90,11 +116,11 @@ func (a *Accounts) List(ctx context.Context, userID string) ([]Connection, error
 // byApp returns the person's connections by the ids of apps, which are not looked
 // up yet.
 func (a *Accounts) byApp(ctx context.Context, userID string) (map[string]*Connection, error) {
-	consents, err := a.store.ListConsents(ctx, userID)
+	consents, err := a.with.Store.ListConsents(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
-	grants, err := a.store.ListGrants(ctx, userID, a.ambient.Now())
+	grants, err := a.with.Store.ListGrants(ctx, userID, a.with.Ambient.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -139,14 +165,14 @@ func (c *Connection) add(grant storage.Grant) {
 
 // name looks up the app and who registered it. NotFound.
 func (a *Accounts) name(ctx context.Context, c *Connection, clientID string) error {
-	client, err := a.store.FindClient(ctx, clientID)
+	client, err := a.with.Store.FindClient(ctx, clientID)
 	if err != nil {
 		return err
 	}
 	c.Client = client
 	c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
 	slices.Sort(c.Scopes)
-	owner, _, err := clientprofile.Owner(ctx, a.store, client)
+	owner, _, err := clientprofile.Owner(ctx, a.with.Store, client)
 	c.Owner = owner.Profile.Name
 	return err
 }
@@ -178,5 +204,5 @@ func (a *Accounts) Withdraw(ctx context.Context, act storage.Act, userID, client
 	if _, err := a.Find(ctx, userID, clientID); err != nil {
 		return err
 	}
-	return a.store.WithdrawConsent(ctx, act, userID, clientID)
+	return a.with.Store.WithdrawConsent(ctx, act, userID, clientID)
 }

@@ -66,7 +66,7 @@ func (a *API) user(r *http.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = a.accounts.store.FindUser(r.Context(), id)
+	_, err = a.accounts.with.Store.FindUser(r.Context(), id)
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.NotFound, ReasonNoUser, "There is no such user.").Because(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -16,12 +17,13 @@ import (
 type API struct {
 	people  *People
 	door    *adminapi.Door
-	baseURL string // of the links that are handed out
+	baseURL string            // of the links that are handed out
+	limits  *ratelimit.Limits // of what has mails sent; nil: none
 }
 
 // NewAPI returns the operations.
-func NewAPI(people *People, door *adminapi.Door, baseURL string) *API {
-	return &API{people: people, door: door, baseURL: baseURL}
+func NewAPI(people *People, door *adminapi.Door, baseURL string, limits *ratelimit.Limits) *API {
+	return &API{people: people, door: door, baseURL: baseURL, limits: limits}
 }
 
 // UserRoutes are the operations on users.

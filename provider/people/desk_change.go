@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -42,13 +43,25 @@ func valuesOf(u storage.User) url.Values {
 }
 
 func editForm(u storage.User, values url.Values) templates.Form {
-	return formOf(userPath(u.ID)+"/edit", values)
+	return formOf(userPath(u.ID)+"/edit", values, fieldNames()...)
 }
 
-// formOf is a form of every field.
-func formOf(action string, values url.Values) templates.Form {
+// fieldNames are those of every field.
+func fieldNames() []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// formOf is a form of the fields.
+func formOf(action string, values url.Values, names ...string) templates.Form {
 	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save")}
 	for _, f := range fields {
+		if !slices.Contains(names, f.name) {
+			continue
+		}
 		input := templates.Input{
 			Kind: templates.InputText, Name: f.name, Label: labels[f.name], Hint: f.hint, Value: values.Get(f.name),
 			Required: f.name == FieldName || f.name == FieldEmail,

@@ -23,11 +23,18 @@ const (
 	fieldSession = "session"
 )
 
+// own is the pages among them that have forms of their own kind.
+type own struct{ *Desk }
+
 // OwnRoutes are those pages.
 func (d *Desk) OwnRoutes() []httpio.Route {
+	o := own{d}
 	return []httpio.Route{
 		d.gate.Grave(httpio.At(ownPasswordPath), d.showOwnPassword, d.setOwnPassword),
 		httpio.At(ownProfilePath).Get(d.gate.Show(d.showOwnProfile)).Post(d.gate.Form(d.editOwnProfile)),
+		httpio.At(ownPicturePath).Get(d.gate.Show(o.showOwnPicture)).Post(d.gate.Form(o.setOwnPicture)),
+		httpio.At(deletePicturePath).Post(d.gate.Form(o.deleteOwnPicture)).On(ownPicturePath),
+		httpio.At(ownLanguagePath).Get(d.gate.Show(o.showOwnLanguage)).Post(d.gate.Form(o.setOwnLanguage)),
 		httpio.At(ownSessionsPath).Get(d.gate.Show(d.showSessions)).Post(d.gate.Form(d.endSession)),
 		d.gate.Grave(httpio.At(endOthersPath), d.askEndOthers, d.endOthers),
 	}
@@ -37,6 +44,7 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 var ownDone = map[string]texts.Text{
 	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"),
 	"ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"), "mailed": texts.Say("joining.own.sent"),
+	"picture": texts.Say("own.picture.set"), "picture-removed": texts.Say("own.picture.removed"), "language": texts.Say("own.language.done"),
 }
 
 func ownDesk(r *http.Request) templates.Desk { return webpage.Desk(r, "", ownDone) }

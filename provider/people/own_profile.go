@@ -17,6 +17,21 @@ import (
 // others here, and what somebody has to prove or a directory says.
 var notOwn = []string{
 	FieldEmail, FieldEmailVerified, FieldUsername, "phone_number_verified", "ldap_domain", "eidm_guid",
+	fieldLocale, fieldZone, // which have a page of their own
+}
+
+// mostOwn are the fields that most people fill in. The others are folded.
+var mostOwn = []string{FieldName, "given_name", "family_name", "phone_number", "job_title", "company"}
+
+// ownFields are the fields that people change themselves.
+func ownFields() []string {
+	var names []string
+	for _, f := range fields {
+		if !slices.Contains(notOwn, f.name) {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 func (d *Desk) showOwnProfile(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -24,9 +39,11 @@ func (d *Desk) showOwnProfile(w http.ResponseWriter, r *http.Request, v websessi
 }
 
 func ownProfileForm(values url.Values) templates.Form {
-	form := formOf(ownProfilePath, values)
-	form.ID = "profile-form"
-	form.Inputs = slices.DeleteFunc(form.Inputs, func(i templates.Input) bool { return slices.Contains(notOwn, i.Name) })
+	form := formOf(ownProfilePath, values, ownFields()...)
+	form.ID, form.More = "profile-form", texts.Say("own.profile.more")
+	for i := range form.Inputs {
+		form.Inputs[i].More = !slices.Contains(mostOwn, form.Inputs[i].Name)
+	}
 	return form
 }
 

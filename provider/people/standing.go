@@ -54,8 +54,9 @@ func (p *People) Enable(ctx context.Context, act storage.Act, user storage.User)
 	return p.store.SetUserDisabled(ctx, act, user.ID, false)
 }
 
-// Delete removes the user with everything that is theirs. Errors as Disable.
+// Delete removes the user with everything that is theirs, and tells them. Errors as
+// Disable.
 func (p *People) Delete(ctx context.Context, act storage.Act, user storage.User, force bool) error {
 	act.Force = force
-	return named(p.store.DeleteUser(ctx, act, user.ID), user)
+	return named(p.store.DeleteUser(ctx, p.told(act, user, templates.LetterAccountDeleted), user.ID), user)
 }

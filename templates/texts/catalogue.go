@@ -74,6 +74,9 @@ func Tags() []string {
 // English returns the language in which everything is said.
 func (c *Catalogue) English() *Language { return c.languages[0] }
 
+// Languages returns all of them, English first.
+func (c *Catalogue) Languages() []*Language { return c.languages }
+
 // Find returns the language with the tag, or nil.
 func (c *Catalogue) Find(tag string) *Language {
 	i := slices.IndexFunc(c.languages, func(l *Language) bool { return l.Tag == tag })

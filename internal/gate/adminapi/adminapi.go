@@ -29,22 +29,30 @@ const (
 type Token struct {
 	ClientID       string
 	UserID         string // empty: two-legged
+	GrantID        string // that it comes from
 	ServiceAccount bool
 	Read, Write    bool // carries account:read, account:write
 }
 
 // Options are what a Door is made of. Every field is needed.
 type Options struct {
-	// Session returns the signed-in person; false: nobody.
-	Session func(r *http.Request) (storage.User, bool, error)
+	// Session returns the signed-in person, and when they last proved who they are;
+	// false: nobody.
+	Session func(r *http.Request) (user storage.User, proven time.Time, signedIn bool, err error)
 
 	// Token returns who the request's bearer token speaks for.
 	Token func(r *http.Request) (Token, error)
+
+	// Proven returns when the person proved who they are, from whom the grant is.
+	Proven func(r *http.Request, grantID string) (time.Time, error)
 
 	// User returns an enabled user, or NotFound.
 	User func(r *http.Request, id string) (storage.User, error)
 
 	Now func() time.Time
+
+	// FreshFor is how long after a sign-in grave acts need no other.
+	FreshFor time.Duration
 
 	// Protect refuses changing requests that another site caused.
 	Protect func(http.Handler) http.Handler
@@ -64,6 +72,9 @@ type Call struct {
 	User     storage.User
 	ClientID string // whose token it came with; empty: it came with a session
 	Act      storage.Act
+
+	grantID string    // of the token
+	proven  time.Time // of the session
 }
 
 // Operation is one operation of the API.
@@ -90,6 +101,29 @@ func (d *Door) ReadPart(do Operation) httpio.Endpoint { return d.serve(do, scope
 
 // WritePart is Write in the way of ReadPart.
 func (d *Door) WritePart(do Operation) httpio.Endpoint { return d.serve(do, scopeWrite) }
+
+// ReadAgain is ReadPart for what is not shown by the way, and WriteAgain WritePart
+// for what is not done so: whoever proved who they are longer ago than FreshFor must
+// do so again first.
+func (d *Door) ReadAgain(do Operation) httpio.Endpoint { return d.serve(d.again(do), scopeRead) }
+
+// WriteAgain is said at ReadAgain.
+func (d *Door) WriteAgain(do Operation) httpio.Endpoint { return d.serve(d.again(do), scopeWrite) }
+
+func (d *Door) again(do Operation) Operation {
+	return func(w http.ResponseWriter, r *http.Request, c Call) error {
+		if c.grantID != "" {
+			var err error
+			if c.proven, err = d.with.Proven(r, c.grantID); err != nil {
+				return err
+			}
+		}
+		if c.Act.At.Sub(c.proven) > d.with.FreshFor {
+			return fault.New(fault.Unauthenticated, ReasonSignInAgain, "This needs a sign-in of the last ten minutes.")
+		}
+		return do(w, r, c)
+	}
+}
 
 func serverOnly(do Operation) Operation {
 	return func(w http.ResponseWriter, r *http.Request, c Call) error {
@@ -132,11 +166,11 @@ func (d *Door) serve(do Operation, scope string) httpio.Endpoint {
 // the session.
 func (d *Door) caller(r *http.Request, scope string) (Call, error) {
 	if r.Header.Get("Authorization") == "" {
-		user, signedIn, err := d.with.Session(r)
+		user, proven, signedIn, err := d.with.Session(r)
 		if err == nil && !signedIn {
 			err = fault.New(fault.Unauthenticated, "missing_token", "Sign in, or send an administrator's access token.")
 		}
-		return Call{User: user}, err
+		return Call{User: user, proven: proven}, err
 	}
 	token, err := d.with.Token(r)
 	if err != nil {
@@ -149,7 +183,7 @@ func (d *Door) caller(r *http.Request, scope string) (Call, error) {
 	if fault.Is(err, fault.NotFound) {
 		err = fault.New(fault.Unauthenticated, "invalid_token", "The token's user is gone.").Because(err)
 	}
-	return Call{User: user, ClientID: token.ClientID}, err
+	return Call{User: user, ClientID: token.ClientID, grantID: token.GrantID}, err
 }
 
 // judge refuses tokens that no administrator gave (decisions, administration).

@@ -15,13 +15,17 @@ import (
 
 func door(token Token, session *storage.User) *Door {
 	return New(Options{
-		Session: func(*http.Request) (storage.User, bool, error) {
+		Session: func(*http.Request) (storage.User, time.Time, bool, error) {
 			if session == nil {
-				return storage.User{}, false, nil
+				return storage.User{}, time.Time{}, false, nil
 			}
-			return *session, true, nil
+			return *session, time.Now(), true, nil
 		},
 		Token: func(*http.Request) (Token, error) { return token, nil },
+		Proven: func(_ *http.Request, grant string) (time.Time, error) {
+			return map[string]time.Time{"FRESH": time.Now(), "OLD": time.Now().Add(-11 * time.Minute)}[grant], nil
+		},
+		FreshFor: 10 * time.Minute,
 		User: func(_ *http.Request, id string) (storage.User, error) {
 			return storage.User{ID: id, Admin: id == "ADMIN"}, nil
 		},
@@ -101,6 +105,36 @@ func TestWhoAdministersAPartIsForTheOperationToJudge(t *testing.T) {
 			w := httptest.NewRecorder()
 			if handler.ServeHTTP(w, r); w.Code != *want {
 				t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, *want)
+			}
+		}
+	}
+}
+
+// Rule: HOME-12
+func TestGraveOperationsWantASignInOfTheLastMinutes(t *testing.T) {
+	person := &storage.User{ID: "OTHER"}
+	for name, c := range map[string]struct {
+		grant   string
+		session *storage.User
+		want    int
+	}{
+		"a token of a fresh sign-in": {"FRESH", nil, 204},
+		"a token of an old sign-in":  {"OLD", nil, 401},
+		"a token of no known grant":  {"GONE", nil, 401},
+		"a session":                  {"", person, 204},
+	} {
+		d := door(Token{UserID: "OTHER", GrantID: c.grant, Read: true, Write: true}, c.session)
+		do := func(w http.ResponseWriter, _ *http.Request, _ Call) error { return NoContent(w) }
+		for _, handler := range []http.Handler{d.ReadAgain(do).Handler, d.WriteAgain(do).Handler} {
+			r := httptest.NewRequest("DELETE", "https://id.example.test/account/v1/account", nil)
+			if c.session == nil {
+				r.Header.Set("Authorization", "Bearer x")
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			asked := w.Header().Get("WWW-Authenticate") == `Bearer realm="portico", error="insufficient_user_authentication", max_age="600"`
+			if w.Code != c.want || asked != (c.want == http.StatusUnauthorized) {
+				t.Errorf("%s: %d %v", name, w.Code, w.Header())
 			}
 		}
 	}

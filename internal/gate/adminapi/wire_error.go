@@ -7,6 +7,10 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
+// ReasonSignInAgain is the reason of the Unauthenticated fault of who signed in
+// too long ago for what they want (RFC 9470).
+const ReasonSignInAgain = "insufficient_user_authentication"
+
 // WriteError writes a failure as a problem, with each of the things that are
 // wrong where there are several. It is an httpio.ErrorWriter.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
@@ -30,10 +34,14 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	body.Write(w)
 }
 
-// wrongToken is what a challenge says of the token: nothing where none came.
+// wrongToken is what a challenge says of the token: nothing where none came, and for
+// who signed in too long ago, how long ago it may be (RFC 9470 section 3).
 func wrongToken(f *fault.Error) string {
-	if f.Reason == "missing_token" {
+	switch f.Reason {
+	case "missing_token":
 		return ""
+	case ReasonSignInAgain:
+		return `error="` + f.Reason + `", max_age="600"`
 	}
 	return `error="` + httpio.TokenError(f) + `"`
 }

@@ -74,6 +74,10 @@ func (g *Gate) show(page Page, grave bool) httpio.Endpoint {
 	})
 }
 
+// ShowAgain is Show for what is not shown by the way: whoever proved who they are
+// longer ago than FreshFor does so again first.
+func (g *Gate) ShowAgain(page Page) httpio.Endpoint { return g.show(page, true) }
+
 // Grave adds to a route the question before an act that is not done by the way,
 // and the act. Whoever proved who they are longer ago than FreshFor does so again
 // first.

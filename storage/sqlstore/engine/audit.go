@@ -75,6 +75,7 @@ func (s Journal) ListAudit(ctx context.Context, filter storage.AuditFilter, page
 			f.Add(is.column + " = " + f.Bind(is.value))
 		}
 	}
+	f.In("kind", filter.Kinds)
 	if !filter.Since.IsZero() {
 		f.Add("at >= " + f.Bind(filter.Since))
 	}

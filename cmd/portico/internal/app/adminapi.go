@@ -2,6 +2,7 @@ package app
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/adminapi"
@@ -13,14 +14,19 @@ import (
 // newDoor tells the administration API who stands behind sessions and tokens.
 func newDoor(p *parts, sessions *websession.Manager) *adminapi.Door {
 	return adminapi.New(adminapi.Options{
-		Session: func(r *http.Request) (storage.User, bool, error) {
+		Session: func(r *http.Request) (storage.User, time.Time, bool, error) {
 			session, signedIn, err := sessions.Find(r)
-			return session.User, signedIn, err
+			return session.User, session.AuthTime, signedIn, err
 		},
+		Proven: func(r *http.Request, grantID string) (time.Time, error) {
+			grant, err := p.Store.FindGrant(r.Context(), grantID)
+			return grant.AuthTime, err
+		},
+		FreshFor: websession.FreshFor,
 		Token: func(r *http.Request) (adminapi.Token, error) {
 			caller, err := p.bearer.Authenticate(r)
 			return adminapi.Token{
-				ClientID: caller.ClientID, UserID: caller.UserID, ServiceAccount: caller.ServiceAccount(),
+				ClientID: caller.ClientID, UserID: caller.UserID, GrantID: caller.GrantID, ServiceAccount: caller.ServiceAccount(),
 				Read: caller.Has(scope.AccountRead), Write: caller.Has(scope.AccountWrite),
 			}, err
 		},

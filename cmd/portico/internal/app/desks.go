@@ -63,7 +63,7 @@ func (d *desks) open(p *parts) {
 	d.apps = apps.NewAdmin(d.portal, newHubs(p))
 	d.door = newDoor(p, d.sessions)
 	d.appsAPI = apps.NewAPI(p.Apps(), d.door)
-	d.peopleAPI = people.NewAPI(p.People(), d.door, c.BaseURL)
+	d.peopleAPI = people.NewAPI(p.People(), d.door, c.BaseURL, p.limits)
 	d.consents = accounts.NewAPI(p.Accounts(), d.door)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{
 		Rules: p.Administration(), Webhooks: p.webhooks, Door: d.door, Invite: invites(p.People(), c.BaseURL),

@@ -19,6 +19,7 @@ func (a *App) areas() []httpio.Area {
 	return []httpio.Area{
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
 		{Routes: p.provider.PageRoutes()},
+		{Prefix: "/account/v1", Routes: a.ownAPI(), WriteError: adminapi.WriteError},
 		{Routes: a.desk()},
 		{Prefix: "/admin/v1", Routes: a.adminAPI(), WriteError: adminapi.WriteError},
 		p.Machines().Area(p.bearer),
@@ -38,10 +39,15 @@ func (a *App) areas() []httpio.Area {
 func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
-		d.accounts.Routes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
+		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
+}
+
+// ownAPI is what people's own programs call.
+func (a *App) ownAPI() []httpio.Route {
+	return slices.Concat(a.parts.desks.peopleAPI.OwnRoutes(), a.parts.desks.consents.OwnRoutes())
 }
 
 // adminAPI is what programs of administrators call.
@@ -59,6 +65,7 @@ func (a *App) service() []httpio.Route {
 	return []httpio.Route{
 		httpio.At("/assets/{name}").Get(httpio.Endpoint{Handler: a.assets()}),
 		a.parts.desks.portal.PictureRoute(),
+		a.parts.desks.people.PortraitRoute(),
 		a.parts.data.SchemaRoute(),
 		httpio.At("/healthz").Get(httpio.Endpoint{Handler: http.HandlerFunc(a.healthy)}),
 		httpio.At("/readyz").Get(httpio.Endpoint{Handler: http.HandlerFunc(a.ready)}),

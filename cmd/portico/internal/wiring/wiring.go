@@ -81,7 +81,12 @@ func New(o Options) *Parts {
 			Pictures: p.Pictures(),
 		})
 	})
-	p.Accounts = sync.OnceValue(func() *accounts.Accounts { return accounts.New(p.Store, o.Ambient) })
+	p.Accounts = sync.OnceValue(func() *accounts.Accounts {
+		return accounts.New(accounts.Options{
+			Store: p.Store, Ambient: o.Ambient, People: p.People(),
+			Sections: []accounts.Section{{File: "profile.json", Tell: p.People().TellProfile}, {File: "sessions.json", Tell: p.People().TellSessions}},
+		})
+	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
 		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures()})
 	})
