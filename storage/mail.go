@@ -49,13 +49,14 @@ type MailStore interface {
 	PostMails(ctx context.Context, act Act, kind string) error
 
 	// TakeMails returns at most limit mails whose time has come, the longest due
-	// first. They are the caller's until then: nobody else gets them, and if
-	// nobody notes an attempt by then, they are due again. One that was taken
-	// MaxMailTries times without that is given up.
-	TakeMails(ctx context.Context, now, until time.Time, limit int) ([]Mail, error)
+	// first. They are the caller's for so long, whatever clocks say: nobody else
+	// gets them, and if nobody notes an attempt by then, they are due again. One
+	// that was taken MaxMailTries times without that is given up.
+	TakeMails(ctx context.Context, now time.Time, length time.Duration, limit int) ([]Mail, error)
 
 	// RecordMailAttempt counts an attempt and notes how it went. What a mail said
-	// is forgotten when it was sent. An absent mail is no error.
+	// is forgotten when it was sent. One that failed changes nothing of a mail
+	// that was sent; an absent mail is no error.
 	RecordMailAttempt(ctx context.Context, attempt MailAttempt) error
 
 	// ListMails returns a page of mails, newest first, and the next cursor; those
@@ -63,7 +64,7 @@ type MailStore interface {
 	ListMails(ctx context.Context, to string, page PageRequest) ([]Mail, string, error)
 
 	// ResendMail makes a mail that was not sent due now, with all its attempts
-	// before it again. NotFound; Conflict (ReasonMailSent).
+	// before it again; one that is being sent is left to whom does. NotFound; Conflict (ReasonMailSent).
 	ResendMail(ctx context.Context, act Act, id int64) error
 
 	// CountMails returns how many mails to the address were kept since then, and

@@ -69,7 +69,13 @@ type UpkeepStore interface {
 	// never came back (User.EndsAt), mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
 	// past their end, and forgiven tries. It returns how many rows went; fewer than limit of every kind means done for now.
+	// A kind that can't be swept holds up no other.
 	SweepExpired(ctx context.Context, now time.Time, keepGrants time.Duration, limit int) (int, error)
+
+	// OldestExpired returns since when what SweepExpired would remove has waited
+	// for it, as far as codes, login requests, sessions, grants and revocations
+	// go; the zero time when nothing waits.
+	OldestExpired(ctx context.Context, now time.Time, keepGrants time.Duration) (time.Time, error)
 
 	// AcquireLease gives the named duty to holder until the given time if
 	// nobody else's lease is running at now; the holder itself may renew.

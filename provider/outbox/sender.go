@@ -77,7 +77,7 @@ func (s *Sender) Work(ctx context.Context) error {
 	if free == 0 {
 		return nil
 	}
-	mails, err := s.outbox.with.Store.TakeMails(ctx, now, now.Add(claimed), free)
+	mails, err := s.outbox.with.Store.TakeMails(ctx, now, claimed, free)
 	if err != nil {
 		return err
 	}

@@ -193,3 +193,24 @@ func (r *retention) size() int {
 	r.must(r.store.db.Get(r.Context(), &pages, "PRAGMA page_count", engine.Args{}))
 	return pages
 }
+
+// Rule: SERVER-14
+func TestAKindThatCannotBeSweptHoldsUpNoOther(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": sqlitetest.URL(t), "postgresql": pgtest.URL(t)} {
+		t.Run(name, func(t *testing.T) {
+			r := newRetention(t, url)
+			now := time.UnixMicro(1).AddDate(1, 0, 0)
+			r.fill("old", 3, time.UnixMicro(1))
+			_, err := r.store.db.WriteOne(t.Context(), `ALTER TABLE authorize_codes RENAME COLUMN expires_at TO gone`, engine.Args{})
+			r.must(err)
+			if _, err := r.store.SweepExpired(t.Context(), now, keepGrants, sweepLimit); err == nil {
+				t.Error("nobody learns of the kind that can't be swept")
+			}
+			for _, table := range []string{"login_sessions", "revocations", "grants"} {
+				if n := r.counts()[table]; n != 0 {
+					t.Errorf("%d rows of %s are left", n, table)
+				}
+			}
+		})
+	}
+}

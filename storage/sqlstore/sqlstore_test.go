@@ -14,10 +14,10 @@ const thisBinary = "0.1.0"
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// Rules: ACCESS-1, ACCESS-3, ADMIN-5, ADMIN-18, JOIN-2, ADMIN-27, ADMIN-28, REFRESH-13, SERVER-13, SERVER-41, SIGNIN-12, SIGNIN-13, FACTOR-3
+// Rules: ACCESS-1, ACCESS-3, ADMIN-5, ADMIN-18, JOIN-2, ADMIN-27, ADMIN-28, REFRESH-13, SERVER-13, SERVER-41, SERVER-52, SIGNIN-12, SIGNIN-13, FACTOR-3
 func TestContractOnSQLite(t *testing.T) { storagetest.Run(t, onSQLite()) }
 
-// Rules: ACCESS-1, ACCESS-3, ADMIN-6, ADMIN-18, JOIN-2, ADMIN-27, ADMIN-28, REFRESH-13, SERVER-13, SERVER-41, SIGNIN-12, SIGNIN-13, FACTOR-3
+// Rules: ACCESS-1, ACCESS-3, ADMIN-6, ADMIN-18, JOIN-2, ADMIN-27, ADMIN-28, REFRESH-13, SERVER-13, SERVER-41, SERVER-52, SIGNIN-12, SIGNIN-13, FACTOR-3
 func TestContractOnPostgreSQL(t *testing.T) { storagetest.Run(t, onPostgres()) }
 
 func onSQLite() storagetest.Engine {

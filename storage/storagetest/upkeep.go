@@ -17,6 +17,7 @@ func upkeepChecks() []check {
 		{"SweepExpired removes codes a day past their end and login requests at theirs", sweepCodesAndRequests},
 		{"SweepExpired removes sessions and revocations past their end", sweepSessionsAndRevocations},
 		{"SweepExpired removes grants that ended or were revoked more than keepGrants ago", sweepGrants},
+		{"OldestExpired tells since when something waits to be swept", oldestExpired},
 		{"SweepExpired removes at most limit rows of each kind and returns how many", sweepInBatches},
 		{"SweepExpired removes users who signed up and never came back", sweepLapsed},
 		{"AcquireLease gives a duty to one holder until the lease ends", acquireLease},
@@ -25,6 +26,23 @@ func upkeepChecks() []check {
 		{"Ping is nil while the store serves", ping},
 		{"KeepServerSettings replaces what was kept before", keepServerSettings},
 	}
+}
+
+func oldestExpired(w *World) {
+	oldest := func() time.Time {
+		got, err := w.Store.OldestExpired(w.Ctx(), w.Now(), keep)
+		w.Must(err)
+		return got
+	}
+	w.Equal(time.Time{}, oldest())
+	user, client := w.User(), w.Client()
+	w.Code(user.ID, client.ID)
+	request := w.Request(client.ID)
+	w.Equal(time.Time{}, oldest())
+	w.Clock.Advance(3 * time.Hour)
+	w.Equal(request.ExpiresAt, oldest())
+	w.sweep(100)
+	w.Equal(time.Time{}, oldest())
 }
 
 func (w *World) sweep(limit int) int {

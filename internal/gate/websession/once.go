@@ -20,8 +20,7 @@ import (
 
 // Limits of a form that was sent.
 const (
-	formTime  = 30 * time.Second       // until nobody carries it out any more
-	workTime  = 10 * time.Second       // to be carried out
+	formSlack = 20 * time.Second       // after its limit, until nobody carries it out any more
 	formPoll  = 100 * time.Millisecond // between two looks whether it was
 	shownLife = 5 * time.Minute        // of a page that is shown once
 )
@@ -117,7 +116,7 @@ func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, er
 		if err != nil || mine || form.To != "" {
 			return form, mine, err
 		}
-		if now.Sub(form.At) > formTime {
+		if now.Sub(form.At) > g.sessions.limit+formSlack {
 			return form, false, fault.New(fault.Conflict, "form_unknown",
 				"This was sent before, and the server stopped while it was being done. Look whether it was done, and send it again from the page if it was not.")
 		}
@@ -132,7 +131,7 @@ func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, er
 // carryOut lets the page act and notes where it sends the browser. One that sends
 // it nowhere, such as a form with a mistake in it, may be sent again.
 func (o *once) carryOut(w http.ResponseWriter, r *http.Request, page httpio.Handler) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), workTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), o.gate.sessions.limit)
 	defer cancel()
 	answer := &answer{ResponseWriter: w}
 	err := page(answer, r.WithContext(ctx))

@@ -24,6 +24,7 @@ import (
 const (
 	DefaultIdle     = 24 * time.Hour
 	DefaultAbsolute = 14 * 24 * time.Hour
+	DefaultLimit    = 10 * time.Second
 )
 
 // touchEvery is how far LastSeenAt may lag: one write a minute and session is
@@ -44,6 +45,7 @@ type Options struct {
 	Secure   bool          // the base URL is https
 	Idle     time.Duration // ends a session that nobody used; 0: DefaultIdle
 	Absolute time.Duration // ends every session; 0: DefaultAbsolute
+	Limit    time.Duration // of the work of a form; 0: DefaultLimit
 }
 
 // Manager starts, finds and ends sign-ins. It is safe for concurrent use.
@@ -54,16 +56,20 @@ type Manager struct {
 	secure   bool
 	idle     time.Duration
 	absolute time.Duration
+	limit    time.Duration // of the work of a form
 }
 
 // New returns a manager.
 func New(o Options) *Manager {
-	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute}
+	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute, limit: o.Limit}
 	if m.idle == 0 {
 		m.idle = DefaultIdle
 	}
 	if m.absolute == 0 {
 		m.absolute = DefaultAbsolute
+	}
+	if m.limit == 0 {
+		m.limit = DefaultLimit
 	}
 	return m
 }

@@ -15,26 +15,30 @@ import (
 const (
 	mailColumns = `id, created_at, attempts, last_at, last_status, failure, next_at, delivered_at, uid, kind, user_id, address AS "to"`
 
+	// Whoever sends one has it until a time by the clock that all servers share.
+	mailDue = `next_at <= :now AND (sending_until IS NULL OR sending_until <= {clock or now})`
+
 	anyMailDue = `
-SELECT id FROM mails WHERE next_at <= :now LIMIT 1`
+SELECT id FROM mails WHERE ` + mailDue + ` LIMIT 1`
 
 	// Nobody noted how the last tries went: it may have been sent each time.
 	giveMailsUp = `
-UPDATE mails SET next_at = NULL, failure = 'Twice nobody learnt how sending it went, as when the server is killed. It may have arrived.'
-WHERE next_at <= :now AND taken >= :most`
+UPDATE mails SET next_at = NULL, sending_until = NULL, failure = 'Twice nobody learnt how sending it went, as when the server is killed. It may have arrived.'
+WHERE ` + mailDue + ` AND taken >= :most`
 
 	takeMails = `
-UPDATE mails SET taken = taken + 1, next_at = :until
-WHERE id IN (SELECT id FROM mails WHERE next_at <= :now ORDER BY next_at, id LIMIT :limit {skip locked})
+UPDATE mails SET taken = taken + 1, sending_until = {clock or now} + cast(:length AS bigint)
+WHERE id IN (SELECT id FROM mails WHERE ` + mailDue + ` ORDER BY next_at, id LIMIT :limit {skip locked})
 RETURNING ` + mailColumns + `, words, sealed AS link`
 
+	// An attempt that failed says nothing of a mail that another has delivered.
 	recordMailAttempt = `
 UPDATE mails SET attempts = attempts + 1, last_at = :at, last_status = :status, failure = :failure,
-	next_at = :next_at, delivered_at = :delivered_at,
+	next_at = :next_at, delivered_at = :delivered_at, sending_until = NULL,
 	words = CASE WHEN cast(:delivered_at AS bigint) IS NULL THEN words ELSE '' END,
 	sealed = CASE WHEN cast(:delivered_at AS bigint) IS NULL THEN sealed END,
 	taken = CASE WHEN cast(:unclear AS {bool}) THEN taken ELSE 0 END
-WHERE id = :id`
+WHERE id = :id AND (delivered_at IS NULL OR cast(:delivered_at AS bigint) IS NOT NULL)`
 
 	selectMails = `
 SELECT ` + mailColumns + ` FROM mails WHERE id < :before ORDER BY id DESC LIMIT :limit`
@@ -43,7 +47,10 @@ SELECT ` + mailColumns + ` FROM mails WHERE id < :before ORDER BY id DESC LIMIT 
 SELECT ` + mailColumns + ` FROM mails WHERE id < :before AND address_key = :owner ORDER BY id DESC LIMIT :limit`
 
 	resendMail = `
-UPDATE mails SET next_at = :now, attempts = 0, taken = 0 WHERE id = :id AND words <> ''`
+UPDATE mails SET attempts = 0,
+	next_at = CASE WHEN sending_until > {clock or now} THEN next_at ELSE :now END,
+	taken = CASE WHEN sending_until > {clock or now} THEN taken ELSE 0 END
+WHERE id = :id AND words <> ''`
 
 	selectMailID = `
 SELECT uid FROM mails WHERE id = :id`
@@ -61,8 +68,8 @@ func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) er
 
 // TakeMails implements storage.MailStore. It looks first, so that an idle server
 // writes nothing.
-func (s *Server) TakeMails(ctx context.Context, now, until time.Time, limit int) (taken []storage.Mail, err error) {
-	arg := engine.Args{"now": now, "until": until, "limit": limit, "most": storage.MaxMailTries}
+func (s *Server) TakeMails(ctx context.Context, now time.Time, length time.Duration, limit int) (taken []storage.Mail, err error) {
+	arg := engine.Args{"now": now, "length": length.Microseconds(), "limit": limit, "most": storage.MaxMailTries}
 	var due []int64
 	if err := s.db.List(ctx, &due, anyMailDue, arg); err != nil || len(due) == 0 {
 		return nil, engine.AsFault(err)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/portico-id/portico/storage"
@@ -41,6 +42,16 @@ SELECT (SELECT count(*) FROM users) AS users,
 	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries,
 	(SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails`
 
+	oldestExpired = `
+SELECT coalesce(min(due), 0) FROM (
+	SELECT min(expires_at) + :keep_ended AS due FROM authorize_codes
+	UNION ALL SELECT min(expires_at) FROM login_requests
+	UNION ALL SELECT min(expires_at) FROM login_sessions
+	UNION ALL SELECT min(coalesce(expires_at, created_at)) + :keep_grants FROM grants
+	UNION ALL SELECT min(revoked_at) + :keep_grants FROM grants WHERE revoked_at IS NOT NULL
+	UNION ALL SELECT min(expires_at) FROM revocations
+) oldest WHERE due <= :now`
+
 	// What lies further ahead than anybody takes a lease for comes from a clock
 	// that was wrong. Who gives one back takes none from others.
 	takeLease = `
@@ -72,14 +83,24 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepForms, now.Add(-storage.KeepSentForms)},
 	}
 	total := 0
+	var failures error
 	for _, kind := range kinds {
-		n, err := s.db.WriteOne(ctx, kind.query, engine.Args{"before": kind.before, "limit": limit})
-		if err != nil {
-			return total, err
-		}
-		total += int(n)
+		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "limit": limit})
+		total, failures = total+n, errors.Join(failures, err)
 	}
-	return total, nil
+	return total, failures
+}
+
+// OldestExpired implements storage.UpkeepStore.
+func (s *Server) OldestExpired(ctx context.Context, now time.Time, keepGrants time.Duration) (time.Time, error) {
+	var due int64
+	err := s.db.Get(ctx, &due, oldestExpired, engine.Args{
+		"now": now, "keep_ended": keepEnded.Microseconds(), "keep_grants": keepGrants.Microseconds(),
+	})
+	if err != nil || due == 0 {
+		return time.Time{}, engine.AsFault(err)
+	}
+	return time.UnixMicro(due).UTC(), nil
 }
 
 // CountRecords implements storage.UpkeepStore.

@@ -30,6 +30,8 @@ type part struct {
 	name  string
 	vital bool // without it nothing is served here; else others serve no better
 	ask   func(context.Context) error
+
+	asked chan error // whose answer has not come yet; nil: nobody is waited for
 }
 
 // condition is how the parts are.
@@ -49,13 +51,14 @@ type readiness struct {
 }
 
 func newReadiness(p *parts, c config.Config) *readiness {
-	r := &readiness{ambient: p.Ambient, parts: []part{{"database", true, p.Store.Ping}}}
+	r := &readiness{ambient: p.Ambient, parts: []part{{name: "database", vital: true, ask: p.Store.Ping}}}
+	r.parts = append(r.parts, part{name: "clean-up", ask: func(ctx context.Context) error { return p.upkeep.behind(ctx) }})
 	if c.SQLite() {
 		_, path, _ := strings.Cut(c.DatabaseURL.Reveal(), ":")
 		r.parts = append(r.parts, disk("the disk of the database", filepath.Dir(path)))
 	}
 	if bucket, ok := p.blobs.(*blobstore.S3); ok {
-		r.parts = append(r.parts, part{"object store", false, bucket.Check})
+		r.parts = append(r.parts, part{name: "object store", ask: bucket.Check})
 	} else {
 		r.parts = append(r.parts, disk("the disk of files", c.DataDir))
 	}
@@ -63,7 +66,7 @@ func newReadiness(p *parts, c config.Config) *readiness {
 }
 
 func disk(name, folder string) part {
-	return part{name, true, func(context.Context) error {
+	return part{name: name, vital: true, ask: func(context.Context) error {
 		if left, known := spaceLeft(folder); known && left < enoughSpace {
 			return fault.New(fault.Unavailable, "", "There is no room left on it.")
 		}
@@ -80,14 +83,13 @@ func (r *readiness) look(ctx context.Context) condition {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askWithin)
 	defer cancel()
-	answers := make([]chan error, len(r.parts))
-	for i, p := range r.parts {
-		answers[i] = make(chan error, 1)
-		go func() { answers[i] <- p.ask(ctx) }()
+	for i := range r.parts {
+		r.parts[i].begin(ctx)
 	}
 	r.found = condition{}
-	for i, p := range r.parts {
-		if err := answerOf(ctx, answers[i]); err != nil {
+	for i := range r.parts {
+		p := &r.parts[i]
+		if err := p.answer(ctx); err != nil {
 			r.found.ill = append(r.found.ill, p.name+": "+wordsOf(err))
 			r.found.vital = r.found.vital || p.vital
 		}
@@ -96,16 +98,29 @@ func (r *readiness) look(ctx context.Context) condition {
 	return r.found
 }
 
-// answerOf waits for an answer until the time is over. One that was there by then
+// begin asks the part, unless it still owes an answer: a disk that hangs lets
+// nobody who asks it go.
+func (p *part) begin(ctx context.Context) {
+	if p.asked != nil {
+		return
+	}
+	asked := make(chan error, 1)
+	p.asked = asked
+	go func() { asked <- p.ask(ctx) }()
+}
+
+// answer waits for the answer until the time is over. One that was there by then
 // counts, though another part has used all of the time.
-func answerOf(ctx context.Context, answer <-chan error) error {
+func (p *part) answer(ctx context.Context) error {
 	select {
-	case err := <-answer:
+	case err := <-p.asked:
+		p.asked = nil
 		return err
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-answer:
+	case err := <-p.asked:
+		p.asked = nil
 		return err
 	default:
 		return fault.New(fault.Unavailable, "", "It does not answer.")

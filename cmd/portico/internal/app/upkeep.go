@@ -9,6 +9,7 @@ import (
 
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -136,10 +137,24 @@ func (u *upkeep) sweep(ctx context.Context) {
 		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, unfit); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if err != nil || max(removed, swept, forgotten, old, told) < sweepBatch {
+		if max(removed, swept, forgotten, old, told) < sweepBatch {
 			return
 		}
 	}
+}
+
+// behindAfter is how long what has ended may wait for the clean-up until that
+// counts as a fault.
+const behindAfter = time.Hour
+
+// behind is a fault that tells how far the clean-up is behind.
+func (u *upkeep) behind(ctx context.Context) error {
+	now := u.ambient.Now()
+	oldest, err := u.store.OldestExpired(ctx, now, u.keep)
+	if err != nil || oldest.IsZero() || now.Sub(oldest) < behindAfter {
+		return err
+	}
+	return fault.Newf(fault.Unavailable, "", "What ended %v ago is still there.", now.Sub(oldest).Round(time.Minute))
 }
 
 // fold adds up what has changed below folders. Any number of servers may.

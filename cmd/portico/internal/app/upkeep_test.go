@@ -1,6 +1,7 @@
 package app
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +46,29 @@ func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
 	first.parts.upkeep.sweep(t.Context())
 	if there() {
 		t.Error("what ended long ago is still there after the clean-up")
+	}
+}
+
+// Rule: SERVER-52
+func TestACleanUpThatIsBehindIsTold(t *testing.T) {
+	a := open(t, configure(t))
+	told := func() string {
+		found := newReadiness(a.parts, a.config).look(t.Context())
+		if found.vital {
+			t.Errorf("not ready: %v", found.ill)
+		}
+		return strings.Join(found.ill, "\n")
+	}
+	if said := told(); said != "" {
+		t.Errorf("of a server that has nothing to do: %s", said)
+	}
+	parkExpired(t, a)
+	if said := told(); !strings.HasPrefix(said, "clean-up: What ended 71h") {
+		t.Errorf("of one that is behind: %q", said)
+	}
+	a.parts.upkeep.sweep(t.Context())
+	if said := told(); said != "" {
+		t.Errorf("after the clean-up: %s", said)
 	}
 }
 
