@@ -1,17 +1,12 @@
 package provider
 
 import (
-	"context"
-	"maps"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
-	"github.com/portico-id/portico/internal/ratelimit"
-	"github.com/portico-id/portico/storage"
 )
 
 // authorize serves GET and POST of authorizePath.
@@ -20,7 +15,14 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.proceed(w, r, params, repeated, parked{})
+	came, err := arrivals{p}.arrive(r.Context(), params)
+	if err != nil {
+		return arrivals{p}.refuse(r.Context(), w.Header(), params, err)
+	}
+	if repeated != nil {
+		came.refusal = repeated
+	}
+	return p.proceed(w, r, came)
 }
 
 // resume serves the way back from sign-in and consent: the parked request is
@@ -34,13 +36,7 @@ func (p *Provider) resume(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.proceed(w, r, params, nil, parked{LoginRequest: request})
-}
-
-// parked is the login request that an authorize request was parked as; its
-// zero value means it never was.
-type parked struct {
-	storage.LoginRequest
+	return p.proceed(w, r, arrival{params: params, parked: parked{LoginRequest: request}})
 }
 
 // readAuthorize reads the parameters from query or body. A repeated parameter
@@ -58,30 +54,21 @@ func readAuthorize(w http.ResponseWriter, r *http.Request) (params url.Values, r
 	return withoutEmpty(params), nil, err
 }
 
-// withoutEmpty leaves out parameters without a value, which count as not sent
-// (RFC 6749 section 3.1). An empty code_challenge stays, to be refused: who
-// sent one meant to be protected by it.
-func withoutEmpty(params url.Values) url.Values {
-	maps.DeleteFunc(params, func(name string, values []string) bool {
-		return name != "code_challenge" && len(values) == 1 && values[0] == ""
-	})
-	return params
-}
-
 // proceed takes an authorize request as far as it goes now: to a person, or
 // back to the client with a code, an ID token or an error.
-func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Values, repeated error, parked parked) error {
+func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, came arrival) error {
+	params, parked := came.params, came.parked
 	target, err := p.proveTarget(r.Context(), params)
-	if over := p.countAuthorize(r.Context(), w.Header(), target, parked); over != nil {
+	if over := (arrivals{p}).count(r.Context(), w.Header(), target, parked); over != nil {
 		return over
 	}
 	if err != nil {
 		return err
 	}
 	httpio.From(r.Context()).ClientID = target.client.ID
-	if repeated != nil {
-		p.tellRefusal(r.Context(), target.client, params, repeated)
-		return p.refuse(w, r, target, parked, repeated)
+	if came.refusal != nil {
+		p.tellRefusal(r.Context(), target.client, params, came.refusal)
+		return p.refuse(w, r, target, parked, came.refusal)
 	}
 	request, err := p.checkAuthorize(r.Context(), target, params)
 	if err != nil {
@@ -89,17 +76,6 @@ func (p *Provider) proceed(w http.ResponseWriter, r *http.Request, params url.Va
 		return p.refuse(w, r, target, parked, err)
 	}
 	return p.interact(w, r, request, parked)
-}
-
-// countAuthorize counts a call that is not the way back from our own pages.
-func (p *Provider) countAuthorize(ctx context.Context, answer http.Header, t target, parked parked) error {
-	switch {
-	case parked.ID != "":
-		return nil
-	case t.client == nil:
-		return p.calls.at(ctx, answer, ratelimit.Authorize, "")
-	}
-	return p.calls.at(ctx, answer, ratelimit.Authorize, t.client.ID)
 }
 
 // interact does the next step: sign-in, consent, or the answer.
@@ -119,13 +95,13 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 	next, err := nextStep(request, s)
 	switch {
 	case r.Method == http.MethodPost:
-		return p.ask(w, r, request, stepResume, parked, s.now)
+		return p.ask(w, r, request, stepResume, parked)
 	case err != nil:
 		return p.refuse(w, r, request.target, parked, err)
 	case next == stepIssue:
 		return p.issue(w, r, request, s, parked)
 	}
-	return p.ask(w, r, request, next, parked, s.now)
+	return p.ask(w, r, request, next, parked)
 }
 
 // fillConsent adds to the situation what the signed-in person may do and has
@@ -147,43 +123,19 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 	return nil
 }
 
-// maxParked is how large a request may be that is to be kept, in bytes.
-const maxParked = 8 << 10
-
 // ask parks the request, if it is not parked yet, and sends the browser to the
 // page that asks for what is missing.
-func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest, next step, parked parked, now time.Time) error {
+func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest, next step, parked parked) error {
 	if parked.ID == "" {
-		params := known(request.params).Encode()
-		if len(params) > maxParked {
-			return p.refuse(w, r, request.target, parked, fault.New(fault.Invalid, "invalid_request", "The request is too long."))
+		kept, err := arrivals{p}.park(r.Context(), request)
+		if err != nil {
+			return p.refuse(w, r, request.target, parked, err)
 		}
-		parked.LoginRequest = storage.LoginRequest{
-			ID: p.ambient.Token(), ClientID: request.client.ID, Params: params,
-			CreatedAt: now, ExpiresAt: now.Add(p.lifetimes.LoginRequest),
-		}
-		if err := p.store.ParkLoginRequest(r.Context(), parked.LoginRequest); err != nil {
-			return err
-		}
+		parked.LoginRequest = kept
 	}
 	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath, stepResume: resumePath}[next]
 	redirect(w, r, pageURL(page, parked.ID))
 	return nil
-}
-
-// known keeps the parameters that are read: strangers must not fill our tables
-// with the others.
-func known(params url.Values) url.Values {
-	kept := url.Values{}
-	for _, name := range []string{
-		"client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "prompt", "max_age",
-		"id_token_hint", "login_hint", "ui_locales", "claims", "authoptions", "code_challenge", "code_challenge_method", "dpop_jkt",
-	} {
-		if params.Has(name) {
-			kept[name] = params[name]
-		}
-	}
-	return kept
 }
 
 // pageURL is the address of a page about a parked request.

@@ -17,12 +17,18 @@ import (
 // issue uses the parked request up, whoever else brings it at the same moment,
 // and sends the client what it asked for.
 func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeRequest, s situation, was parked) error {
-	if err := p.unpark(r, was); err != nil {
-		return err
+	if a.responseType == "id_token" { // a code would use it up as it is kept
+		if err := p.unpark(r, was); err != nil {
+			return err
+		}
+		was = parked{}
 	}
-	made, err := p.make(r, a, s)
+	made, err := p.make(r, a, s, was)
+	if fault.HasReason(err, storage.ReasonRequestOver) {
+		return was.over().Because(err)
+	}
 	if err != nil {
-		return p.refuse(w, r, a.target, parked{}, err)
+		return p.refuse(w, r, a.target, was, err)
 	}
 	return p.answer(w, r, a.target, []templates.Field{
 		{Name: "code", Value: made.Get("code")},
@@ -31,13 +37,13 @@ func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeReq
 }
 
 // make lets the framework make the code and the ID token.
-func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation) (url.Values, error) {
+func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation, was parked) (url.Values, error) {
 	ctx := withJudgedClient(r.Context(), a.client)
 	if err := p.joinSession(ctx, a.client, s.session.ID); err != nil {
 		return nil, err
 	}
 	own := newSession()
-	own.code = p.newCode(a, *s.session)
+	own.code, own.parked = p.newCode(a, *s.session), was.ID
 	own.frontOnly = a.responseType == "id_token"
 	if !a.takenOnTrust() {
 		own.rests = s.remembered
@@ -125,7 +131,7 @@ func (p *Provider) unpark(r *http.Request, parked parked) error {
 	}
 	err := p.store.DeleteLoginRequest(r.Context(), parked.ID)
 	if fault.Is(err, fault.NotFound) {
-		return errRequestOver.Because(err)
+		return parked.over().Because(err)
 	}
 	return err
 }

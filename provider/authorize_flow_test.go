@@ -97,7 +97,7 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 		{"max_age negative", standard, []string{"max_age", "-1"}, "invalid_request"},
 		{"request", standard, []string{"request", "eyJhbGciOiJub25lIn0.e30."}, "request_not_supported"},
 		{"request_uri", standard, []string{"request_uri", "https://app.example.test/r"}, "request_uri_not_supported"},
-		{"request_uri of a pushed request", standard, []string{"request_uri", "urn:ietf:params:oauth:request_uri:x"}, "request_uri_not_supported"},
+		{"request_uri of a pushed request", platform, []string{"request_uri", "urn:ietf:params:oauth:request_uri:x"}, "request_uri_not_supported"},
 		{"registration", standard, []string{"registration", "{}"}, "registration_not_supported"},
 		{"claims that are no JSON", standard, []string{"claims", "{"}, "invalid_request"},
 		{"authoptions that are no JSON", standard, []string{"authoptions", "dark"}, "invalid_request"},

@@ -220,9 +220,7 @@ func (s *suite) isOf(first letThrough, info answer) {
 }
 
 func (s *suite) pkce() {
-	const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk" // RFC 7636, appendix B
-	const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-	v := s.get(s.asking("code_challenge", challenge, "code_challenge_method", "S256"))
+	v := s.get(s.asking(pkce...))
 	fields := s.answer(s.through(v, somebody))
 	if got := s.redeem(s.app, fields.Get("code"), "code_verifier", verifier); got.Status != http.StatusOK {
 		s.Errorf("status %d: %s", got.Status, got.Body)

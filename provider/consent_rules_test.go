@@ -57,7 +57,7 @@ func TestConsentFormIsBoundToRequestAndSession(t *testing.T) {
 	}
 }
 
-// Rule: AUTH-30
+// Rules: AUTH-30, PAR-2
 func TestOneAnswerPerParkedRequest(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})

@@ -65,7 +65,7 @@ func (s *grantStore) CreateAuthorizeCodeSession(ctx context.Context, signature s
 	own := request.GetSession().(*session)
 	code := own.code
 	code.Hash = []byte(signature)
-	return s.provider.store.IssueCode(ctx, *code, own.rests)
+	return s.provider.store.IssueCode(ctx, *code, own.rests, own.parked)
 }
 
 // GetAuthorizeCodeSession returns what the code was issued for. Codes of other

@@ -27,6 +27,8 @@ func (p *Provider) discovery() map[string]any {
 		"issuer":                                p.issuer,
 		"authorization_endpoint":                p.issuer + authorizePath,
 		"token_endpoint":                        p.issuer + TokenPath,
+		"pushed_authorization_request_endpoint": p.issuer + pushPath,
+		"require_pushed_authorization_requests": false,
 		"userinfo_endpoint":                     p.issuer + userInfoPath,
 		"jwks_uri":                              p.issuer + keysPath,
 		"revocation_endpoint":                   p.issuer + revokePath,

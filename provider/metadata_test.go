@@ -83,7 +83,7 @@ func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 // Rule: DISC-2
 func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 	w := newWorld(t, settings{})
-	posts := []string{"token_endpoint", "revocation_endpoint", "revoke_endpoint", "introspection_endpoint"}
+	posts := []string{"token_endpoint", "pushed_authorization_request_endpoint", "revocation_endpoint", "revoke_endpoint", "introspection_endpoint"}
 	for name, value := range w.discovery() {
 		if !strings.HasSuffix(name, "_endpoint") && name != "jwks_uri" {
 			continue

@@ -9,6 +9,7 @@ const (
 	TokenPath      = "/authentication/v2/token"
 	revokePath     = "/authentication/v2/revoke"
 	introspectPath = "/authentication/v2/introspect"
+	pushPath       = "/authentication/v2/par"
 	keysPath       = "/authentication/v2/keys"
 	logoutPath     = "/authentication/v2/logout"
 	userInfoPath   = "/userinfo"
@@ -28,6 +29,7 @@ func (p *Provider) Protocol() []httpio.Route {
 	userInfo, metadata := httpio.Open(p.writeBearerError, p.userInfo), httpio.Open(p.writeClientError, p.showMetadata)
 	return []httpio.Route{
 		httpio.At(TokenPath).For(apps).Post(httpio.Open(p.writeTokenError, p.token)),
+		httpio.At(pushPath).For(apps).Post(httpio.Open(p.writeClientError, p.push)),
 		httpio.At(authorizePath).Get(authorize).Post(authorize),
 		httpio.At(resumePath).Get(httpio.Open(p.writePageError, p.resume)),
 		httpio.At(revokePath).For(apps).Post(httpio.Open(p.writeClientError, p.revoke)),

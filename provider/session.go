@@ -19,10 +19,11 @@ type session struct {
 	headers *jwt.Headers
 	expires map[fosite.TokenType]time.Time
 
-	code  *storage.AuthorizeCode // being issued, or being redeemed
-	rests []string               // the remembered consent that a code being issued rests on; empty: none
-	grant *storage.Grant         // what the tokens speak for; nil for two-legged ones
-	use   storage.RefreshUse     // the presented refresh token, on refresh
+	code   *storage.AuthorizeCode // being issued, or being redeemed
+	rests  []string               // the remembered consent that a code being issued rests on; empty: none
+	parked string                 // the login request that a code being issued uses up; empty: none
+	grant  *storage.Grant         // what the tokens speak for; nil for two-legged ones
+	use    storage.RefreshUse     // the presented refresh token, on refresh
 
 	bound signing.Bound // what the access token is bound to
 

@@ -34,8 +34,6 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 
 var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver, "Something about your account changed while you signed in. Please sign in again.")
 
-var errRequestOver = fault.New(fault.Gone, "login_request_over", "This sign-in was finished already, or it took too long.")
-
 // visit is what the sign-in page knows about why somebody came.
 type visit struct {
 	request string // id of the parked request; empty: none

@@ -76,6 +76,8 @@ type ClientSecurity struct {
 	CertificateNeeded bool   // the same of its certificate
 	CertificateField  string // which field of its certificate names it; empty: none
 	CertificateName   string // what it says there
+
+	RequirePushed bool // its authorize requests count only when it pushed them (RFC 9126)
 }
 
 // Public reports whether the client can't keep a secret.

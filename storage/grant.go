@@ -76,8 +76,9 @@ const (
 	ReasonExpired = "expired" // past its time
 	ReasonRevoked = "revoked" // its grant was revoked
 
-	ReasonSessionOver      = "session_over"      // the person was signed out
-	ReasonConsentWithdrawn = "consent_withdrawn" // the person took it back
+	ReasonRequestOver      = "login_request_over" // it was answered already, or took too long
+	ReasonSessionOver      = "session_over"       // the person was signed out
+	ReasonConsentWithdrawn = "consent_withdrawn"  // the person took it back
 )
 
 // TokenQuery names everything whose end would end an access token. Empty
@@ -103,10 +104,11 @@ type GrantStore interface {
 	// user's session code.SessionID, and a remembered consent that holds the
 	// scopes consented (none: it rests on no consent). Whoever signs the user
 	// out everywhere or withdraws the consent either finds the code and
-	// withdraws it, or comes first. Gone: ReasonSessionOver,
-	// ReasonConsentWithdrawn. Conflict when the hash exists; NotFound for an
-	// absent client.
-	IssueCode(ctx context.Context, code AuthorizeCode, consented []string) error
+	// withdraws it, or comes first. The login request (empty: none) is used up:
+	// of any number of tries at once one wins. Gone: ReasonRequestOver,
+	// ReasonSessionOver, ReasonConsentWithdrawn. Conflict when the hash exists;
+	// NotFound for an absent client.
+	IssueCode(ctx context.Context, code AuthorizeCode, consented []string, loginRequest string) error
 
 	// FindCode returns the code whatever its state, or NotFound.
 	FindCode(ctx context.Context, hash []byte) (AuthorizeCode, error)

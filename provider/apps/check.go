@@ -52,6 +52,7 @@ const (
 	FieldJWKSURI        = "jwks_uri"
 	FieldLegacyAudience = "legacy_audience"
 	FieldProofNeeded    = "dpop_bound_access_tokens"
+	FieldRequirePushed  = "require_pushed_authorization_requests"
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of

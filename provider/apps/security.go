@@ -34,6 +34,7 @@ type Security struct {
 	JWKSURI        string          `json:"jwks_uri"`
 	LegacyAudience bool            `json:"legacy_audience"`
 	ProofNeeded    bool            `json:"dpop_bound_access_tokens"`
+	RequirePushed  bool            `json:"require_pushed_authorization_requests"`
 }
 
 // SecurityOf returns what is told of the client.
@@ -42,7 +43,8 @@ func SecurityOf(c storage.Client) Security {
 	told := Security{
 		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
 		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
-		ProofNeeded: s.ProofNeeded,
+		ProofNeeded:   s.ProofNeeded,
+		RequirePushed: s.RequirePushed,
 	}
 	if s.JWKS != "" {
 		told.JWKS = json.RawMessage(s.JWKS)
@@ -71,6 +73,7 @@ type SecurityChange struct {
 	JWKSURI        *string `json:"jwks_uri"`
 	LegacyAudience *bool   `json:"legacy_audience"`
 	ProofNeeded    *bool   `json:"dpop_bound_access_tokens"`
+	RequirePushed  *bool   `json:"require_pushed_authorization_requests"`
 }
 
 func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity {
@@ -82,6 +85,7 @@ func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity
 	replace(&s.KeysURI, c.JWKSURI)
 	replace(&s.LegacyAudience, c.LegacyAudience)
 	replace(&s.ProofNeeded, c.ProofNeeded)
+	replace(&s.RequirePushed, c.RequirePushed)
 	return s
 }
 
@@ -130,6 +134,9 @@ func checkSecurity(c storage.Client) error {
 	if c.ProofNeeded && !profile.MayBind() {
 		refuse(FieldProofNeeded, "Tokens of a client of the profile %s are bound to nothing.", c.Profile)
 	}
+	if c.RequirePushed && !profile.TakesPushed() {
+		refuse(FieldRequirePushed, "A client of the profile %s can't push its requests.", c.Profile)
+	}
 	if c.AssertionAlg != "" && !slices.Contains(clientprofile.AssertionAlgorithms(), c.AssertionAlg) {
 		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(clientprofile.AssertionAlgorithms(), ", "))
 	}
@@ -145,7 +152,10 @@ func checkSecurity(c storage.Client) error {
 func securityInputs(c storage.Client, values url.Values) []templates.Input {
 	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values)}
 	if c.Type != storage.ClientService {
-		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values))
+		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values), templates.Input{
+			Kind: templates.InputFlag, Name: FieldRequirePushed, Label: texts.Say("apps.form.pushed"), Value: values.Get(FieldRequirePushed),
+			Hint: texts.Say("apps.form.pushed-hint"),
+		})
 	}
 	if c.Public() {
 		return inputs
@@ -185,6 +195,7 @@ func securityOf(c storage.Client, values url.Values) SecurityChange {
 	change := SecurityChange{AccessTokenAlg: new(values.Get(FieldAccessTokenAlg))}
 	if c.Type != storage.ClientService {
 		change.IDTokenAlg = new(values.Get(FieldIDTokenAlg))
+		change.RequirePushed = new(values.Get(FieldRequirePushed) == "on")
 	}
 	if c.Public() {
 		return change

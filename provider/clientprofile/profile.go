@@ -157,6 +157,13 @@ func AssertionAlgorithms() []string { return []string{"PS256", "ES256", "EdDSA",
 // S1 knows neither, so nothing of what would bind them is looked at.
 func (p Profile) MayBind() bool { return p.standard }
 
+// TakesPushed reports whether a client may push its requests (RFC 9126). S1 has
+// nothing of it.
+func (p Profile) TakesPushed() bool { return p.standard }
+
+// PushedOnly reports whether requests count only when they were pushed.
+func (p Profile) PushedOnly() bool { return false }
+
 // GrantLifetime returns how long the refresh tokens of one grant go on, of the
 // two that are configured.
 func (p Profile) GrantLifetime(standard, platform time.Duration) time.Duration {

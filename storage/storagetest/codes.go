@@ -14,6 +14,7 @@ func codeChecks() []check {
 		{"IssueCode for an absent client is NotFound", issueCodeNobody},
 		{"IssueCode is Gone, session_over, without a session of that very user", issueCodeSignedOut},
 		{"IssueCode that rests on a consent is Gone, consent_withdrawn, where the consent does not hold the scopes", issueCodeConsent},
+		{"IssueCode uses a login request up, and is Gone, login_request_over, when that is not there", issueCodeAnswers},
 		{"RedeemCode spends the code and adds the grant", redeemCode},
 		{"RedeemCode of an expired code is Gone, expired, and adds nothing", redeemExpired},
 		{"RedeemCode of a spent code is Gone, spent, and revokes the first use's grant, audited", redeemSpent},
@@ -47,12 +48,29 @@ func issueCode(w *World) {
 	w.Refused(err, fault.NotFound, "")
 }
 
+func issueCodeAnswers(w *World) {
+	user, client := w.User(), w.Client()
+	code := w.Code(user.ID, client.ID)
+	w.Must(w.Store.ParkLoginRequest(w.Ctx(), storage.LoginRequest{
+		ID: "parked", ClientID: client.ID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour),
+	}))
+	code.Hash, code.SessionID = []byte("refused"), "nobody's"
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil, "parked"), fault.Gone, storage.ReasonSessionOver)
+	code = w.Code(user.ID, client.ID)
+	code.Hash = []byte("answer")
+	w.Must(w.Store.IssueCode(w.Ctx(), code, nil, "parked"))
+	code.Hash = []byte("another answer")
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil, "parked"), fault.Gone, storage.ReasonRequestOver)
+	_, err := w.Store.FindCode(w.Ctx(), code.Hash)
+	w.Refused(err, fault.NotFound, "")
+}
+
 func issueCodeTwice(w *World) {
 	user, client := w.User(), w.Client()
 	code := w.Code(user.ID, client.ID)
 	again := code
 	again.GrantID = "other"
-	w.Refused(w.Store.IssueCode(w.Ctx(), again, nil), fault.Conflict, "")
+	w.Refused(w.Store.IssueCode(w.Ctx(), again, nil, ""), fault.Conflict, "")
 	got, err := w.Store.FindCode(w.Ctx(), code.Hash)
 	w.Must(err)
 	w.Equal(code, got)
@@ -62,34 +80,34 @@ func issueCodeNobody(w *World) {
 	user, client := w.User(), w.Client()
 	code := w.Code(user.ID, client.ID)
 	code.Hash, code.ClientID = []byte{1}, "nobody"
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil), fault.NotFound, "")
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil, ""), fault.NotFound, "")
 }
 
 func issueCodeSignedOut(w *World) {
 	user, client, other := w.User(), w.Client(), w.User()
 	code := w.Code(user.ID, client.ID)
 	code.Hash, code.UserID = []byte{1}, other.ID
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil), fault.Gone, storage.ReasonSessionOver)
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil, ""), fault.Gone, storage.ReasonSessionOver)
 	code.UserID = user.ID
 	w.Must(w.Store.EndSessions(w.Ctx(), w.Act(), user.ID, ""))
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil), fault.Gone, storage.ReasonSessionOver)
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, nil, ""), fault.Gone, storage.ReasonSessionOver)
 	code.SessionID = w.Session(user.ID).ID
-	w.Must(w.Store.IssueCode(w.Ctx(), code, nil))
+	w.Must(w.Store.IssueCode(w.Ctx(), code, nil, ""))
 }
 
 func issueCodeConsent(w *World) {
 	user, client := w.User(), w.Client()
 	code := w.Code(user.ID, client.ID)
 	code.Hash = []byte{1}
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, code.Scopes), fault.Gone, storage.ReasonConsentWithdrawn)
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, code.Scopes, ""), fault.Gone, storage.ReasonConsentWithdrawn)
 	request := w.Request(client.ID)
 	request.DecidedBy, request.DecidedAt, request.Allowed = code.SessionID, w.Now(), true
 	w.Must(w.Store.DecideLoginRequest(w.Ctx(), w.Act(), request, user.ID, []string{"openid"}))
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid", "data:read"}), fault.Gone, storage.ReasonConsentWithdrawn)
-	w.Must(w.Store.IssueCode(w.Ctx(), code, []string{"openid"}))
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid", "data:read"}, ""), fault.Gone, storage.ReasonConsentWithdrawn)
+	w.Must(w.Store.IssueCode(w.Ctx(), code, []string{"openid"}, ""))
 	w.Must(w.Store.WithdrawConsent(w.Ctx(), w.Act(), user.ID, client.ID))
 	code.Hash = []byte{2}
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid"}), fault.Gone, storage.ReasonConsentWithdrawn)
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid"}, ""), fault.Gone, storage.ReasonConsentWithdrawn)
 }
 
 func redeemCode(w *World) {

@@ -132,7 +132,7 @@ func (w *World) Code(userID, clientID string) storage.AuthorizeCode {
 		Claims: "{}", AuthTime: w.Now().Add(-time.Minute), ACR: "urn:portico:acr:1", AMR: []string{"pwd"},
 		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(time.Minute),
 	}
-	w.Must(w.Store.IssueCode(w.Ctx(), code, nil))
+	w.Must(w.Store.IssueCode(w.Ctx(), code, nil, ""))
 	return code
 }
 

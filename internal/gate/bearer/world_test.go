@@ -105,7 +105,7 @@ func newStore(t *testing.T) *sqlstore.Store {
 		store.StartSession(t.Context(), act, storage.LoginSession{
 			ID: "session", TokenHash: []byte("cookie"), UserID: "USER", AuthTime: start, CreatedAt: start, LastSeenAt: start, ExpiresAt: start.Add(time.Hour),
 		}, storage.Proof{}),
-		store.IssueCode(t.Context(), code, nil),
+		store.IssueCode(t.Context(), code, nil, ""),
 		store.RedeemCode(t.Context(), act, code.Hash, grant),
 	} {
 		if err != nil {

@@ -50,8 +50,11 @@ var insertCode = engine.Insert("authorize_codes", codeColumns) + `
 ON CONFLICT DO NOTHING`
 
 // IssueCode implements storage.GrantStore.
-func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string) error {
+func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string, loginRequest string) error {
 	return s.write(ctx, func(tx Tx) error {
+		if err := tx.useUp(ctx, loginRequest); err != nil {
+			return err
+		}
 		if err := tx.groundsOf(ctx, code, consented); err != nil {
 			return err
 		}
@@ -61,6 +64,15 @@ func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, co
 		}
 		return err
 	})
+}
+
+// useUp deletes the login request that a code answers; empty: there is none.
+func (t Tx) useUp(ctx context.Context, loginRequest string) error {
+	if loginRequest == "" {
+		return nil
+	}
+	over := fault.New(fault.Gone, storage.ReasonRequestOver, "The login request was answered already.")
+	return t.ExecOne(ctx, over, deleteLoginRequest, engine.Args{"id": loginRequest})
 }
 
 // groundsOf makes sure that the session and the consent stand, and go on to

@@ -16,7 +16,7 @@ import (
 func TestAFailureOfOursHasNoBodyWhereTheSpecificationHasNone(t *testing.T) {
 	p := &parts{}
 	for path, empty := range map[string]bool{
-		"/authentication/v2/token": true, "/authentication/v2/revoke": true, "/authentication/v2/introspect": true,
+		"/authentication/v2/token": true, "/authentication/v2/revoke": true, "/authentication/v2/introspect": true, "/authentication/v2/par": true,
 		"/authentication/v2/service-accounts": true, "/userinfo": true, "/healthz": false,
 	} {
 		w := httptest.NewRecorder()

@@ -88,6 +88,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.ProofNeeded = &f.proofNeeded
 		case "legacy-audience":
 			change.LegacyAudience = &f.legacyAudience
+		case "require-par":
+			change.RequirePushed = &f.requirePushed
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

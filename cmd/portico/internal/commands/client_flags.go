@@ -21,7 +21,7 @@ type clientFlags struct {
 	idTokenAlg, accessTokenAlg                string
 	authMethod, assertionAlg, keys, keysURI   string
 	proofNeeded                               bool
-	legacyAudience                            bool
+	legacyAudience, requirePushed             bool
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted                                bool
 }
@@ -48,6 +48,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+strings.Join(clientprofile.AssertionAlgorithms(), ", ")+"; whatever its keys can, unless it is given.")
 	flags.BoolVar(&f.proofNeeded, "dpop-bound", false, "It gets no access tokens but those that are bound to a key of its own (RFC 9449).")
 	flags.BoolVar(&f.legacyAudience, "legacy-audience", false, "What it signs is for the token endpoint and lives for an hour at most, as older libraries have it.")
+	flags.BoolVar(&f.requirePushed, "require-par", false, "Refuse authorize requests that it did not push (RFC 9126).")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
@@ -74,7 +75,7 @@ func (f *clientFlags) readKeys() error {
 func (f *clientFlags) security() storage.ClientSecurity {
 	return storage.ClientSecurity{
 		IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg, AuthMethod: f.authMethod, JWKS: f.keys,
-		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience, ProofNeeded: f.proofNeeded,
+		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience, ProofNeeded: f.proofNeeded, RequirePushed: f.requirePushed,
 	}
 }
 

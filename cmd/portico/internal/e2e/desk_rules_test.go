@@ -182,7 +182,7 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	}
 }
 
-// Rules: IDTOKEN-8, TOKEN-30, PROOF-5
+// Rules: IDTOKEN-8, TOKEN-30, PROOF-5, PAR-4
 func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -195,6 +195,7 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 		if on {
 			values.Set("lean_id_token", "on")
 			values.Set("plain_jwt", "on")
+			values.Set("require_pushed_authorization_requests", "on")
 			values.Set("access_token_signed_response_alg", "ES256")
 			values.Set("token_endpoint_auth_method", "private_key_jwt")
 			values.Set("jwks", `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k1","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
@@ -204,11 +205,12 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 		var shown struct {
 			LeanIDToken bool   `json:"lean_id_token"`
 			PlainJWT    bool   `json:"plain_jwt"`
+			Pushed      bool   `json:"require_pushed_authorization_requests"`
 			Signed      string `json:"access_token_signed_response_alg"`
 			Method      string `json:"token_endpoint_auth_method"`
 		}
 		s.commandJSON(&shown, "", "client", "show", id)
-		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
+		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Pushed != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
 			shown.Method != map[bool]string{true: "private_key_jwt", false: "client_secret_basic"}[on] {
 			t.Errorf("chosen %v, kept %+v", on, shown)
 		}
