@@ -69,14 +69,28 @@ func (c *cluster) launch(settings []string) error {
 	if err := account.own(c.folder); err != nil {
 		return err
 	}
-	initdb, err := c.command(account, "initdb", "--pgdata="+c.data(), "--username="+superuser, "--auth=trust",
+	err = c.work(account, "initdb", "--pgdata="+c.data(), "--username="+superuser, "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync")
 	if err != nil {
 		return err
 	}
-	if output, err := initdb.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, output)
+	return c.serve(account, settings)
+}
+
+// work runs one of PostgreSQL's programs to its end.
+func (c *cluster) work(account account, name string, args ...string) error {
+	cmd, err := c.command(account, name, args...)
+	if err != nil {
+		return err
 	}
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, output)
+	}
+	return nil
+}
+
+// serve starts the server on what is in the folder.
+func (c *cluster) serve(account account, settings []string) error {
 	args := []string{"-D", c.data(), "-k", c.folder, "-h", ""}
 	for _, setting := range settings {
 		args = append(args, "-c", setting)

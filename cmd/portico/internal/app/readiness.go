@@ -52,7 +52,7 @@ type readiness struct {
 
 func newReadiness(p *parts, c config.Config) *readiness {
 	r := &readiness{ambient: p.Ambient, parts: []part{{name: "database", vital: true, ask: p.Store.Ping}}}
-	r.parts = append(r.parts, part{name: "clean-up", ask: func(ctx context.Context) error { return p.upkeep.behind(ctx) }})
+	r.parts = append(r.parts, part{name: "clean-up", ask: p.upkeep.behind})
 	if c.SQLite() {
 		_, path, _ := strings.Cut(c.DatabaseURL.Reveal(), ":")
 		r.parts = append(r.parts, disk("the disk of the database", filepath.Dir(path)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/portico-id/portico/dataapi/objects"
@@ -54,6 +55,7 @@ type upkeep struct {
 	log      *slog.Logger
 	holder   string        // names this process among its replicas
 	keep     time.Duration // how long a grant that ended is kept
+	late     atomic.Int64  // how far the clean-up is behind, nanoseconds
 	retired  retirement
 }
 
@@ -77,7 +79,7 @@ func (u *upkeep) run(ctx context.Context) {
 		every time.Duration
 		do    func(context.Context)
 	}{
-		{sweepEvery, u.sweep}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy}, {retireEvery, u.retire},
+		{sweepEvery, u.sweep}, {sweepEvery, u.look}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy}, {retireEvery, u.retire},
 	} {
 		jobs.Go(func() {
 			again(ctx, job.every, func() time.Duration {
@@ -147,14 +149,28 @@ func (u *upkeep) sweep(ctx context.Context) {
 // counts as a fault.
 const behindAfter = time.Hour
 
-// behind is a fault that tells how far the clean-up is behind.
-func (u *upkeep) behind(ctx context.Context) error {
+// look finds out how far the clean-up is behind, whoever has the duty.
+func (u *upkeep) look(ctx context.Context) {
 	now := u.ambient.Now()
 	oldest, err := u.store.OldestExpired(ctx, now, u.keep)
-	if err != nil || oldest.IsZero() || now.Sub(oldest) < behindAfter {
-		return err
+	if err != nil {
+		u.failed(ctx, "looking how far the clean-up is behind failed", err)
+		return
 	}
-	return fault.Newf(fault.Unavailable, "", "What ended %v ago is still there.", now.Sub(oldest).Round(time.Minute))
+	u.late.Store(0)
+	if !oldest.IsZero() {
+		u.late.Store(int64(now.Sub(oldest)))
+	}
+}
+
+// behind is a fault that tells how far the clean-up was behind when that was
+// last looked at.
+func (u *upkeep) behind(context.Context) error {
+	late := time.Duration(u.late.Load())
+	if late < behindAfter {
+		return nil
+	}
+	return fault.Newf(fault.Unavailable, "", "What ended %v ago is still there.", late.Round(time.Minute))
 }
 
 // fold adds up what has changed below folders. Any number of servers may.

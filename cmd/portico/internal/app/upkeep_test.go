@@ -53,6 +53,7 @@ func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
 func TestACleanUpThatIsBehindIsTold(t *testing.T) {
 	a := open(t, configure(t))
 	told := func() string {
+		a.parts.upkeep.look(t.Context())
 		found := newReadiness(a.parts, a.config).look(t.Context())
 		if found.vital {
 			t.Errorf("not ready: %v", found.ill)

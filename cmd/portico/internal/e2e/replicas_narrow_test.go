@@ -10,6 +10,12 @@ import (
 	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
+// soakReplicas sets for how many seconds clients use the replicas while they and
+// the database fail; make soak-replicas sets it to the full size.
+const soakReplicas = "PORTICO_SOAK_REPLICAS"
+
+const howManyServers = 3
+
 // toggle is something that can be taken and given back.
 type toggle struct {
 	take, give func()
