@@ -57,7 +57,7 @@ func (w *world) guarded(email string) *device {
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(e.Secret)
 	w.must(err)
 	d.secret = secret
-	d.codes, err = w.Factors.Enrol(w.Context(), w.act(), d.user, storage.LoginSession{}, e, goodPassword, d.code(0))
+	d.codes, err = w.Factors.Enrol(w.Context(), w.act(), d.user, storage.LoginSession{}, e, d.code(0))
 	w.must(err)
 	w.wait(time.Minute) // the code of the enrolment is used up
 	return d
@@ -305,7 +305,8 @@ func TestASessionOfAPasswordAloneEndsWhenAFactorComesUp(t *testing.T) {
 	b.signIn(somebody, goodPassword)
 	session, err := w.Store.ListSessions(t.Context(), user.ID, w.ambient.Now(), time.Unix(0, 0))
 	w.must(err)
-	w.must(w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{}))
+	_, err = w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+	w.must(err)
 	if b.isSignedIn() {
 		t.Error("it outlives the new factor")
 	}

@@ -24,6 +24,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	v.page.Passkey.First = signedIn && withoutPassword(session.LoginSession)
 	if signedIn && v.request == "" {
 		if !v.again || p.ambient.Now().Sub(session.AuthTime) <= websession.FreshFor {
 			redirect(w, r, v.then)
@@ -36,6 +37,9 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 
 func (p *Provider) loginPage(w http.ResponseWriter, r *http.Request, status int, v visit) error {
 	v.page.ForgottenURL, v.page.SignUpURL = p.help.ForgottenURL, p.help.SignUpURL
+	first := v.page.Passkey.First
+	v.page.Passkey = p.second().passkeyForm(w, r, v.at(passkeyPath), nil)
+	v.page.Passkey.Autofill, v.page.Passkey.First = true, first
 	return p.page(w, r, status, v.policy(), func() error { return p.pages.Login(w, v.page) })
 }
 

@@ -34,7 +34,8 @@ func TestASignInUnderWayEndsWithWhatItRestsOn(t *testing.T) {
 	for name, happens := range map[string]func() error{
 		"the password changes": func() error { return w.People.SetPassword(t.Context(), w.act(), user, "another good password", "") },
 		"a factor comes up": func() error {
-			return w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+			_, err := w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+			return err
 		},
 		"the person is disabled": func() error { return w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true) },
 	} {

@@ -105,9 +105,20 @@ type AssertionVerifier interface {
 // SecondFactors judge what people prove with, beside their password, who they
 // are.
 type SecondFactors interface {
+	// Find returns what the user has.
+	Find(ctx context.Context, userID string) (storage.Factors, error)
+
 	// Prove uses up a code of the user's. Invalid for one that is wrong or was
 	// used, TooMany, and NotFound for a user who has no second factor.
 	Prove(ctx context.Context, act storage.Act, userID, code string) error
+
+	// AskPasskey returns what a page asks somebody for one of the passkeys with, or
+	// for any when there are none.
+	AskPasskey(from string, passkeys []storage.Passkey) templates.PasskeyAsk
+
+	// ProvePasskey returns the passkey that answered what they were asked. Invalid
+	// for any other answer.
+	ProvePasskey(ctx context.Context, act storage.Act, from, answer string) (storage.Passkey, error)
 }
 
 // Watch hears what those who manage a client want to know. Requests wait for

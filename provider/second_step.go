@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"strings"
+	"net/url"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -17,9 +17,9 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
-// Between the password and the code nobody is signed in: what is known of the
-// person stands, sealed, in a cookie that is good for the code's page and for
-// nothing else.
+// Between the password and the second factor nobody is signed in: what is known of the
+// person stands, sealed, in a cookie that is good for that factor's page and
+// for nothing else.
 
 // Names of the cookie, with the __Host- prefix as the session's has it.
 const (
@@ -41,14 +41,9 @@ type halfway struct {
 }
 
 func (p secondStep) halfwayCookie(value string) *http.Cookie {
-	name, secure := plainHalfwayCookie, strings.HasPrefix(p.issuer, "https://")
-	if secure {
-		name = secureHalfwayCookie
-	}
-	return &http.Cookie{
-		Name: name, Value: value, Path: "/", MaxAge: int(halfwayLife.Seconds()),
-		Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	}
+	cookie := p.ownCookie(plainHalfwayCookie, secureHalfwayCookie, value)
+	cookie.MaxAge = int(halfwayLife.Seconds())
+	return cookie
 }
 
 // secondStep is what comes between the password and the session.
@@ -107,7 +102,7 @@ func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, _, ok, err := p.halfwayOf(r, v)
+	user, _, ok, err := p.halfwayOf(r, v)
 	if err != nil {
 		return err
 	}
@@ -115,11 +110,21 @@ func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, v.at(loginPath))
 		return nil
 	}
-	return p.codePage(w, r, http.StatusOK, v, nil)
+	return p.codePage(w, r, http.StatusOK, v, user, nil)
 }
 
-func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int, v visit, wrong *fault.Error) error {
-	page := templates.CodePage{Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath)}
+func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User, wrong *fault.Error) error {
+	has, err := p.factors.Find(r.Context(), user.ID)
+	if err != nil {
+		return err
+	}
+	page := templates.CodePage{
+		Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath), App: has.Authenticator.UserID != "",
+	}
+	if len(has.Passkeys) > 0 {
+		page.Passkey = p.passkeyForm(w, r, page.Action, has.Passkeys)
+		page.Passkey.First = !page.App
+	}
 	if wrong != nil {
 		page.Error = webpage.Detail(wrong)
 	}
@@ -144,12 +149,12 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, v.at(loginPath))
 		return nil
 	}
-	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID})
-	err = p.factors.Prove(r.Context(), act, user.ID, form.Get("code"))
+	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: storage.Proof{Password: password, TwoFactor: true}}
+	err = p.prove(r, form, &signIn)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:
-		return p.codePage(w, r, webpage.Marked(w.Header(), err), v, f)
+		return p.codePage(w, r, webpage.Marked(w.Header(), err), v, user, f)
 	case f.Kind == fault.NotFound: // an administrator has just removed it
 		redirect(w, r, v.at(loginPath))
 		return nil
@@ -159,7 +164,24 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	over := p.halfwayCookie("")
 	over.MaxAge = -1
 	http.SetCookie(w, over)
-	return p.signedIn(w, r, v, websession.SignIn{
-		User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRTwoFactors(), Proof: storage.Proof{Password: password, TwoFactor: true},
-	})
+	return p.signedIn(w, r, v, signIn)
 }
+
+// prove looks at the code or the passkey, which must be the same person's, and
+// notes which it was.
+func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn) error {
+	answer := form.Get("passkey")
+	if answer == "" {
+		s.AMR = storage.AMRTwoFactors()
+		act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
+		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"))
+	}
+	passkey, err := p.provePasskey(r, answer)
+	if err == nil && passkey.UserID != s.User.ID {
+		err = errWrongPasskey
+	}
+	s.AMR, s.Proof.Passkey = storage.AMRPasswordAndPasskey(), passkey.ID
+	return err
+}
+
+var errWrongPasskey = fault.New(fault.Invalid, "wrong_passkey", "The passkey was not accepted. Load the page again and try once more, or choose another way.")

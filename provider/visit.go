@@ -117,7 +117,9 @@ func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, s w
 	if err != nil {
 		return err
 	}
-	p.sessions.RememberBrowser(w, user.ID, s.Proof.Password)
+	if err := p.second().rememberBrowser(w, r, s); err != nil {
+		return err
+	}
 	p.logouts.nudge() // another person's session may have ended
 	if v.request == "" {
 		redirect(w, r, v.then)

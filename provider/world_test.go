@@ -130,7 +130,7 @@ func (w *world) serve(s settings) {
 	mails := outbox.New(outbox.Options{Ambient: w.ambient})
 	mails.Ring = ring
 	w.Factors = factors.New(factors.Options{
-		Store: w.Store, Ambient: w.ambient, Ring: ring, Passwords: hasher, BaseURL: w.URL,
+		Store: w.Store, Ambient: w.ambient, Ring: ring, BaseURL: passkeySite,
 		Mail: mails.Mail,
 	})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})

@@ -16,6 +16,13 @@ const (
 // code that is good once.
 func AMRTwoFactors() []string { return []string{"pwd", "otp", "mfa"} }
 
+// AMRPasskey is the same for a passkey, which is two factors by itself: the key,
+// and what its device knows its person by.
+func AMRPasskey() []string { return []string{"pop", "user", "mfa"} }
+
+// AMRPasswordAndPasskey is the same for both.
+func AMRPasswordAndPasskey() []string { return []string{"pwd", "pop", "user", "mfa"} }
+
 // LoginSession is a browser's sign-in.
 type LoginSession struct {
 	ID         string // public handle: the sid of ID tokens, and what pages name
@@ -36,6 +43,7 @@ type LoginSession struct {
 // at again as the session starts.
 type Proof struct {
 	Password  []byte // PasswordDigest of what the password was held against; nil: none was typed
+	Passkey   string // id of the one that was used; empty: none
 	TwoFactor bool   // as the user's is
 }
 

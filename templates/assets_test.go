@@ -22,8 +22,8 @@ func TestAssetsAreNamedAfterTheirContentAndTyped(t *testing.T) {
 			t.Errorf("%s lacks something: %s %s", path, asset.ContentType, asset.ETag)
 		}
 	}
-	if len(assets) != 5 {
-		t.Errorf("%d assets, want two stylesheets, the icon and two scripts", len(assets))
+	if len(assets) != 6 {
+		t.Errorf("%d assets, want two stylesheets, the icon and three scripts", len(assets))
 	}
 }
 

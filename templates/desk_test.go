@@ -25,7 +25,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
-	security, authenticator := &templates.SecurityPage{}, &templates.AuthenticatorPage{}
+	security, authenticator, passkey := &templates.SecurityPage{}, &templates.AuthenticatorPage{}, &templates.PasskeyPage{}
 	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
 	access := &templates.AppAccessPage{}
@@ -53,6 +53,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"guide":         {guide, func(w io.Writer) error { return p.Guide(w, *guide) }},
 		"security":      {security, func(w io.Writer) error { return p.Security(w, *security) }},
 		"authenticator": {authenticator, func(w io.Writer) error { return p.Authenticator(w, *authenticator) }},
+		"passkey":       {passkey, func(w io.Writer) error { return p.Passkey(w, *passkey) }},
 		"connected":     {connected, func(w io.Writer) error { return p.Connected(w, *connected) }},
 		"try":           {try, func(w io.Writer) error { return p.Try(w, *try) }},
 	}
@@ -109,10 +110,22 @@ func deskSamples() []sample {
 			return p.Connected(w, page)
 		}},
 		{"security", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Security(w, templates.SecurityPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Since: noon, Codes: 9, CodesURL: "/account/security/codes", RemoveURL: "/account/security/remove"})
+			return p.Security(w, templates.SecurityPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Since: noon, Codes: 9, CodesURL: "/account/security/codes", RemoveURL: "/account/security/remove",
+				PasskeyURL: "/account/security/passkey", Passkeys: []templates.PasskeyRow{
+					{ID: "p1", Label: "Phone", Created: noon, LastUsed: noon, RemoveURL: "/account/security/passkey/p1"}, {ID: "p2", Label: "Key ring", Created: noon, RemoveURL: "/account/security/passkey/p2"},
+				},
+			})
 		}},
 		{"security-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Security(w, templates.SecurityPage{Desk: desk(f), AddURL: "/account/security/authenticator"})
+		}},
+		{"passkey", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			page := templates.PasskeyPage{Desk: desk(f), Ask: ask(), Form: templates.Form{
+				ID: "passkey-form", Action: "/account/security/passkey", Submit: texts.Say("security.passkey-add"),
+				Inputs: []templates.Input{{Kind: templates.InputText, Name: "label", Label: texts.Say("security.passkey-label"), Required: true}},
+			}}
+			page.Ask.UserID, page.Ask.Account, page.Ask.Name, page.Ask.Algorithms = "VVNFUg", "user@example.test", "Demo User", []int{-7, -8}
+			return p.Passkey(w, page)
 		}},
 		{"authenticator", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Authenticator(w, templates.AuthenticatorPage{

@@ -16,7 +16,7 @@ func layouts() map[string][]string {
 	return map[string][]string{
 		"layout": {"login", "code", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
-			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator",
+			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
 			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
 		},
@@ -29,8 +29,10 @@ func inArabic() []string {
 	return []string{"login", "code", "consent", "barred", "error", "form-post", "sign-out", "home", "message"}
 }
 
-// LoginPage asks for user name and password. Ids: login-form, username,
-// password, login-submit, forgotten, sign-up. It posts username and password to Action.
+// LoginPage asks for user name and password, or for a passkey. Ids: login-form,
+// username, password, login-submit, forgotten, sign-up, passkey-form,
+// passkey-submit. It posts username and password to Action, or what the browser
+// says of a passkey.
 type LoginPage struct {
 	Frame
 	ClientName string // the app being signed in to; empty: none
@@ -41,17 +43,22 @@ type LoginPage struct {
 
 	ForgottenURL string // of the page for who does not know the password any more; empty: there is none
 	SignUpURL    string // of the page on which anybody makes an account; likewise
+
+	Passkey PasskeyForm
 }
 
 // Login writes the sign-in page.
 func (p *Pages) Login(w io.Writer, page LoginPage) error { return p.render(w, "login", page) }
 
-// CodePage asks for a code of an authenticator app, after the password. Ids:
-// code-form, code, code-submit. It posts code to Action.
+// CodePage asks for a second factor, after the password. Ids: code-form, code,
+// code-submit, passkey-form, passkey-submit. It posts code to Action, or what the
+// browser says of a passkey.
 type CodePage struct {
 	Frame
 	ClientName string // the app being signed in to; empty: none
 	Action     string
+	App        bool // there is an authenticator app; if not, codes are for recovery
+	Passkey    PasskeyForm
 	BackURL    string     // to sign in as somebody else
 	Error      texts.Text // why the last try failed; empty: there was none
 }

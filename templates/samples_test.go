@@ -32,6 +32,10 @@ func code(page templates.CodePage) func(*templates.Pages, io.Writer, templates.F
 	}
 }
 
+func ask() templates.PasskeyAsk {
+	return templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test", Credentials: []string{"BBBB", "CCCC"}}
+}
+
 // samples returns every page, in each state that looks different.
 func samples() []sample {
 	return append(append(append(otherSamples(), deskSamples()...), peopleSamples()...),
@@ -41,8 +45,10 @@ func samples() []sample {
 			ClientName: "Site Planner", Username: "user@example.test",
 			Error: texts.Own("That e-mail address or user name and password do not belong together. Check both and try again."),
 		})},
-		sample{"code", code(templates.CodePage{ClientName: "Site Planner"})},
-		sample{"code-error", code(templates.CodePage{Error: texts.Own("The code is not right.")})},
+		sample{"code", code(templates.CodePage{ClientName: "Site Planner", App: true})},
+		sample{"code-error", code(templates.CodePage{App: true, Error: texts.Own("The code is not right.")})},
+		sample{"code-passkey", code(templates.CodePage{Passkey: templates.PasskeyForm{Ask: ask(), Action: "/login/code?request=r1", First: true}})},
+		sample{"login-passkey", login(templates.LoginPage{Passkey: templates.PasskeyForm{Ask: templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test"}, Action: "/login/passkey?request=r1", Autofill: true}})},
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"barred", barred},

@@ -113,6 +113,7 @@ func (p *Pages) functions() template.FuncMap {
 
 		"deskStylesheet": func() string { return assets.path("desk", ".css") },
 		"copyJS":         func() string { return assets.path("copy", ".js") },
+		"passkeyJS":      func() string { return assets.path("passkey", ".js") },
 		"once":           p.once,
 		"brand":          func() Brand { return p.brand },
 		"failed":         failed,

@@ -21,7 +21,7 @@ func rooms() []room {
 	small := []string{
 		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
-		"internal/textkey", "internal/webpage", "internal/gate/websession",
+		"internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
@@ -75,6 +75,7 @@ func rooms() []room {
 		{"internal/antivirus", nil},
 		{"internal/fault", nil},
 		{"internal/textkey", nil},
+		{"internal/webauthn", []string{"internal/sealing"}},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/redislink", []string{"internal/ambient", "internal/fault"}},
 		{"internal/mail", []string{"internal/outbound", "internal/sealing"}},

@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"time"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // Enrolment is an authenticator that nobody has yet.
@@ -51,16 +52,13 @@ func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok b
 }
 
 // Enrol gives the session's user the authenticator that the enrolment is about,
-// when code is one of its and plain their password, and returns recovery codes:
+// when code is one of its, and returns recovery codes if it is their first factor:
 // nobody can read them again. The session is one of two factors then; all others
-// of the user end, and all tokens. Invalid (ReasonWrongCode, ReasonWrongPassword),
-// TooMany, Conflict (storage.ReasonHasFactor).
-func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession, e Enrolment, plain, code string) ([]string, error) {
+// of the user end, and all tokens. Invalid (ReasonWrongCode), TooMany, Conflict
+// (storage.ReasonHasFactor).
+func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession, e Enrolment, code string) ([]string, error) {
 	key, err := f.count(ctx, user.ID)
 	if err != nil {
-		return nil, err
-	}
-	if err := f.checkPassword(ctx, user.ID, plain); err != nil {
 		return nil, err
 	}
 	step, ok := stepOf(e.secret, clean(code), act.At)
@@ -71,26 +69,31 @@ func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User,
 		return nil, err
 	}
 	codes, hashes := f.newCodes(user.ID)
-	session.AuthTime, session.ACR, session.AMR = act.At, storage.ACRTwoFactors, storage.AMRTwoFactors()
-	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded))
-	return codes, f.with.Store.AddAuthenticator(ctx, act, storage.Authenticator{
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded, texts.Say("security.authenticator")))
+	first, err := f.with.Store.AddAuthenticator(ctx, act, storage.Authenticator{
 		UserID: user.ID, Secret: f.with.Ring.Seal(secretLabel, e.secret, []byte(user.ID)), LastStep: step, CreatedAt: act.At,
-	}, hashes, session)
+	}, hashes, strengthened(session, "otp"))
+	return ifFirst(first, codes), err
 }
 
-func (f *Factors) checkPassword(ctx context.Context, userID, plain string) error {
-	hash, err := f.with.Store.FindPasswordHash(ctx, userID)
-	if err != nil {
-		return err
+// strengthened is a session in which a factor was added: it was proven too.
+func strengthened(session storage.LoginSession, by ...string) storage.LoginSession {
+	session.ACR = storage.ACRTwoFactors
+	session.AMR = slices.Clone(session.AMR)
+	for _, one := range append(by, "mfa") {
+		if !slices.Contains(session.AMR, one) {
+			session.AMR = append(session.AMR, one)
+		}
 	}
-	ok := false
-	if hash != "" {
-		ok, _, err = f.with.Passwords.Verify(ctx, hash, plain)
+	return session
+}
+
+// ifFirst returns the recovery codes that came with a first factor.
+func ifFirst(first bool, codes []string) []string {
+	if !first {
+		return nil
 	}
-	if err == nil && !ok {
-		err = fault.New(fault.Invalid, ReasonWrongPassword, "The password is not right.").At(FieldPassword)
-	}
-	return err
+	return codes
 }
 
 // Reseal seals anew what was sealed under the server's secret before, so that

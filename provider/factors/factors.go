@@ -1,11 +1,12 @@
 // Package factors is what people prove with who they are, beside their password:
-// an authenticator app, and recovery codes for when it is lost; the pages of it,
-// and /admin/v1/users/…/second-factor for administrators.
+// an authenticator app, passkeys, and recovery codes for when those are lost; the
+// pages of it, and /admin/v1/users/…/second-factor for administrators.
 //
 // Pages, API and command line go through the same rules, so that they cannot
-// drift. When a sign-in asks for a code is package provider's business, which
-// calls Prove. Start with Enrol and Prove; totp.go is the codes, pages.go the
-// person's pages, desk.go the administrator's.
+// drift. When a sign-in asks for a factor is package provider's business, which
+// calls Prove and ProvePasskey. Start with Enrol and Prove; totp.go is the codes,
+// passkeys.go the passkeys, pages.go the person's pages, desk.go the
+// administrator's.
 package factors
 
 import (
@@ -16,26 +17,28 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
-	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webauthn"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
 
-// Reasons of the faults, beside storage.ReasonHasFactor.
+// Reasons of the faults, beside those of the store.
 const (
-	ReasonWrongCode     = "wrong_code"
-	ReasonWrongPassword = "wrong_password"
-	ReasonNone          = "factor_not_found"
-	ReasonNoUser        = "user_not_found"
-	ReasonTooMany       = "too_many_codes"
+	ReasonWrongCode    = "wrong_code"
+	ReasonWrongPasskey = "wrong_passkey"
+	ReasonNoLabel      = "label_missing"
+	ReasonNone         = "factor_not_found"
+	ReasonNoUser       = "user_not_found"
+	ReasonTooMany      = "too_many_codes"
 )
 
 // Fields of the forms, and sources of the faults.
 const (
-	FieldCode     = "code"
-	FieldPassword = "password"
+	FieldCode    = "code"
+	FieldPasskey = "passkey"
+	FieldLabel   = "label"
 )
 
 // Store is what factors keep and look up.
@@ -45,18 +48,16 @@ type Store interface {
 
 	// Of storage.UserStore and storage.AuditStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
-	FindPasswordHash(ctx context.Context, userID string) (string, error)
 	RecordAudit(ctx context.Context, event storage.AuditEvent) error
 }
 
 // Options are what Factors are made of. Every field is needed.
 type Options struct {
-	Store     Store
-	Ambient   *ambient.Source
-	Ring      *sealing.Ring
-	Passwords *password.Hasher
+	Store   Store
+	Ambient *ambient.Source
+	Ring    *sealing.Ring
 
-	BaseURL string // where mails lead
+	BaseURL string // where mails lead, and whose passkeys are
 	Name    string // what authenticator apps call the server
 
 	// Mail makes a mail to a user of a letter.
@@ -65,30 +66,38 @@ type Options struct {
 
 // Factors gives people a second factor, takes it away and asks for it. It is safe
 // for concurrent use.
-type Factors struct{ with Options }
+type Factors struct {
+	with  Options
+	party webauthn.Party
+	keeps bool // browsers keep passkeys for the party
+}
 
 // New returns Factors over the store.
-func New(o Options) *Factors { return &Factors{o} }
+func New(o Options) *Factors {
+	party, keeps := webauthn.PartyAt(o.BaseURL)
+	return &Factors{o, party, keeps}
+}
 
 const secretLabel = "authenticator"
 
-// Find returns the user's authenticator, or NotFound (ReasonNone).
-func (f *Factors) Find(ctx context.Context, userID string) (storage.Authenticator, error) {
-	a, err := f.with.Store.FindAuthenticator(ctx, userID)
-	return a, none(err)
+// Find returns what the user has.
+func (f *Factors) Find(ctx context.Context, userID string) (storage.Factors, error) {
+	return f.with.Store.FindFactors(ctx, userID)
 }
+
+var errNone = fault.New(fault.NotFound, ReasonNone, "There is no second factor.")
 
 func none(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, ReasonNone, "There is no second factor.").Because(err)
+		return errNone.Because(err)
 	}
 	return err
 }
 
-// letter tells the user what became of their factor.
-func (f *Factors) letter(act storage.Act, user storage.User, kind string) storage.Mail {
+// letter tells the user what became of a factor of theirs.
+func (f *Factors) letter(act storage.Act, user storage.User, kind string, factor texts.Text) storage.Mail {
 	return f.with.Mail(user.ID, user.Email, templates.Letter{
-		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: texts.Say("security.authenticator"),
+		Kind: kind, Name: user.Profile.Name, Email: user.Email, URL: f.with.BaseURL, At: act.At, Factor: factor,
 		Languages: act.LanguagesOf(user), Zone: user.Profile.Zone,
 	})
 }
@@ -119,22 +128,30 @@ func (f *Factors) Prove(ctx context.Context, act storage.Act, userID, typed stri
 	if err != nil {
 		return err
 	}
-	a, err := f.Find(ctx, userID)
+	has, err := f.Find(ctx, userID)
 	if err != nil {
 		return err
 	}
-	err = f.spend(ctx, act, a, clean(typed))
+	if has.Authenticator.UserID == "" && len(has.Passkeys) == 0 {
+		return errNone
+	}
+	err = f.spend(ctx, act, userID, has.Authenticator, clean(typed))
 	if fault.HasReason(err, storage.ReasonSpent) {
-		failed := f.with.Store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.factor_refused", Subject: userID})
-		if failed != nil {
-			return failed
-		}
-		return wrongCode().Because(err)
+		return f.refused(ctx, act, userID, wrongCode().Because(err))
 	}
 	if err != nil {
 		return err
 	}
 	return f.with.Store.ForgetTries(ctx, key)
+}
+
+// refused notes the refusal, which it returns.
+func (f *Factors) refused(ctx context.Context, act storage.Act, userID string, refusal *fault.Error) error {
+	err := f.with.Store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.factor_refused", Subject: userID})
+	if err != nil {
+		return err
+	}
+	return refusal
 }
 
 func wrongCode() *fault.Error {
@@ -147,9 +164,9 @@ func clean(typed string) string {
 }
 
 // spend is Gone (storage.ReasonSpent) for what is no code.
-func (f *Factors) spend(ctx context.Context, act storage.Act, a storage.Authenticator, code string) error {
-	if len(code) != digits {
-		return f.with.Store.SpendRecoveryCode(ctx, act, a.UserID, hashOf(a.UserID, code))
+func (f *Factors) spend(ctx context.Context, act storage.Act, userID string, a storage.Authenticator, code string) error {
+	if len(code) != digits || a.UserID == "" {
+		return f.with.Store.SpendRecoveryCode(ctx, act, userID, hashOf(userID, code))
 	}
 	secret, _, err := f.with.Ring.Open(secretLabel, a.Secret, []byte(a.UserID))
 	if err != nil {
@@ -182,32 +199,23 @@ func hashOf(userID, code string) []byte {
 	return sum[:]
 }
 
-// NewCodes voids the user's recovery codes and returns others, for a code. Errors
-// as Prove.
-func (f *Factors) NewCodes(ctx context.Context, act storage.Act, userID, typed string) ([]string, error) {
-	if err := f.Prove(ctx, act, userID, typed); err != nil {
-		return nil, err
-	}
+// NewCodes voids the user's recovery codes and returns others. NotFound
+// (ReasonNone).
+func (f *Factors) NewCodes(ctx context.Context, act storage.Act, userID string) ([]string, error) {
 	codes, hashes := f.newCodes(userID)
 	return codes, none(f.with.Store.ReplaceRecoveryCodes(ctx, act, userID, hashes))
 }
 
-// Remove takes the user's own factor away, for a code; all their sessions but
-// keepSession end, and all tokens. Errors as Prove.
-func (f *Factors) Remove(ctx context.Context, act storage.Act, user storage.User, typed, keepSession string) error {
-	if err := f.Prove(ctx, act, user.ID, typed); err != nil {
-		return err
-	}
-	return f.remove(ctx, act, user, keepSession)
-}
-
-func (f *Factors) remove(ctx context.Context, act storage.Act, user storage.User, keepSession string) error {
-	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved))
+// RemoveAuthenticator takes the user's own authenticator away; all their sessions
+// but keepSession end, and all tokens. NotFound (ReasonNone).
+func (f *Factors) RemoveAuthenticator(ctx context.Context, act storage.Act, user storage.User, keepSession string) error {
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, texts.Say("security.authenticator")))
 	return none(f.with.Store.RemoveAuthenticator(ctx, act, user.ID, keepSession))
 }
 
-// RemoveLost takes the factor of somebody else away, who can't use it any more:
+// RemoveLost takes all factors of somebody else away, who can't use them any more:
 // all their sessions and tokens end, and they are told. NotFound (ReasonNone).
 func (f *Factors) RemoveLost(ctx context.Context, act storage.Act, user storage.User) error {
-	return f.remove(ctx, act, user, "")
+	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, texts.Say("security.all")))
+	return none(f.with.Store.RemoveFactors(ctx, act, user.ID))
 }

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -36,29 +35,37 @@ func NewPages(o PagesOptions) *Pages {
 }
 
 const (
-	securityPath = "/account/security"
-	addPath      = securityPath + "/authenticator"
-	codesPath    = securityPath + "/codes"
-	removePath   = securityPath + "/remove"
-	usersPath    = "/admin/users"
-	lostPath     = "/second-factor"
-	userVariable = "userId"
+	securityPath    = "/account/security"
+	addPath         = securityPath + "/authenticator"
+	codesPath       = securityPath + "/codes"
+	removePath      = securityPath + "/remove"
+	passkeyPath     = securityPath + "/passkey"
+	passkeyVariable = "passkeyId"
+	usersPath       = "/admin/users"
+	lostPath        = "/second-factor"
+	userVariable    = "userId"
 )
 
-// Routes are the pages.
+// Routes are the pages. What changes how a sign-in is guarded needs one of the last
+// minutes, which proved the factors that there are.
 func (p *Pages) Routes() []httpio.Route {
 	ask, act := websession.Administrators(p.ofUser(p.askLost)), websession.Administrators(p.ofUser(p.removeLost))
 	return []httpio.Route{
 		httpio.At(securityPath).Get(p.gate.Show(p.security)),
-		httpio.At(addPath).Get(p.gate.Show(p.showAdd)).Post(p.gate.Form(p.add)),
-		httpio.At(codesPath).Get(p.gate.Show(p.showCodes)).Post(p.gate.Form(p.newCodes)),
-		httpio.At(removePath).Get(p.gate.Show(p.showRemove)).Post(p.gate.Form(p.remove)),
+		p.gate.Grave(httpio.At(addPath), p.showAdd, p.add),
+		p.gate.Grave(httpio.At(codesPath), p.askCodes, p.newCodes),
+		p.gate.Grave(httpio.At(removePath), p.askRemove, p.remove),
+		p.gate.Grave(httpio.At(passkeyPath), p.showPasskey, p.addPasskey),
+		p.gate.Grave(httpio.At(passkeyPath+"/{"+passkeyVariable+"}"), p.ofPasskey(p.askRemovePasskey), p.ofPasskey(p.removePasskey)),
 		p.gate.Grave(httpio.At(usersPath+"/{userId}"+lostPath), ask, act),
 	}
 }
 
 // done says what a form did, when the next page is asked with its key.
-var done = map[string]texts.Text{"removed": texts.Say("security.done.removed")}
+var done = map[string]texts.Text{
+	"added": texts.Say("security.done.added"), "passkey-added": texts.Say("security.done.passkey-added"),
+	"removed": texts.Say("security.done.removed"), "passkey-removed": texts.Say("security.done.passkey-removed"),
+}
 
 func desk(r *http.Request) templates.Desk { return webpage.Desk(r, "", done) }
 
@@ -68,13 +75,22 @@ func back() templates.Link {
 
 // security serves the page that says how the visitor's sign-in is guarded.
 func (p *Pages) security(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	a, err := p.factors.Find(r.Context(), v.UserID)
-	if err != nil && !fault.HasReason(err, ReasonNone) {
+	has, err := p.factors.Find(r.Context(), v.UserID)
+	if err != nil {
 		return err
 	}
 	page := templates.SecurityPage{
 		Desk: desk(r), Back: templates.Link{URL: "/", Text: texts.Say("parts.your-account")},
-		Since: a.CreatedAt, Codes: a.Codes, AddURL: enrolPath(p.factors.Begin(v.User, "")), CodesURL: codesPath, RemoveURL: removePath,
+		Since: has.Authenticator.CreatedAt, Codes: has.Codes, AddURL: enrolPath(p.factors.Begin(v.User, "")), RemoveURL: removePath,
+	}
+	if p.factors.keeps {
+		page.PasskeyURL = passkeyPath
+	}
+	if v.User.TwoFactor {
+		page.CodesURL = codesPath
+	}
+	for _, k := range has.Passkeys {
+		page.Passkeys = append(page.Passkeys, templates.PasskeyRow{ID: k.ID, Label: k.Label, Created: k.CreatedAt, LastUsed: k.LastUsedAt, RemoveURL: passkeyPath + "/" + k.ID})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Security(out, page) })
 }
@@ -88,7 +104,11 @@ func enrolPath(e Enrolment) string {
 }
 
 func (p *Pages) showAdd(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	if v.User.TwoFactor {
+	has, err := p.factors.Find(r.Context(), v.UserID)
+	if err != nil {
+		return err
+	}
+	if has.Authenticator.UserID != "" {
 		return webpage.See(w, r, securityPath)
 	}
 	e := p.factors.Begin(v.User, r.URL.Query().Get(enrolVariable))
@@ -100,7 +120,6 @@ func addForm(e Enrolment) templates.Form {
 		ID: "authenticator-form", Action: enrolPath(e), Submit: texts.Say("security.add"),
 		Inputs: []templates.Input{
 			{Kind: templates.InputText, Name: FieldCode, Label: texts.Say("security.code"), Hint: texts.Say("security.code-hint"), Required: true, Max: 40, Complete: "one-time-code"},
-			{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("sign-in.password"), Required: true, Max: 1024, Complete: "current-password"},
 		},
 	}
 }
@@ -120,7 +139,7 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		return err
 	}
 	e := p.factors.Begin(v.User, r.URL.Query().Get(enrolVariable))
-	codes, err := p.factors.Enrol(r.Context(), v.Act, v.User, v.LoginSession, e, values.Get(FieldPassword), values.Get(FieldCode))
+	codes, err := p.factors.Enrol(r.Context(), v.Act, v.User, v.LoginSession, e, values.Get(FieldCode))
 	if err != nil {
 		form := addForm(e)
 		if !webpage.Mark(&form, err) {
@@ -128,85 +147,69 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 		}
 		return p.addPage(w, r, webpage.Marked(w.Header(), err), e, form)
 	}
-	return reveal(w, r, v, texts.Say("security.added"), codes)
+	return added(w, r, v, texts.Say("security.added"), "added", codes)
+}
+
+// added shows recovery codes, if any came with what was added.
+func added(w http.ResponseWriter, r *http.Request, v websession.Visit, heading texts.Text, what string, codes []string) error {
+	if codes == nil {
+		return webpage.See(w, r, securityPath+"?done="+what)
+	}
+	return reveal(w, r, v, heading, codes)
 }
 
 // reveal shows recovery codes this once.
 func reveal(w http.ResponseWriter, r *http.Request, v websession.Visit, heading texts.Text, codes []string) error {
-	page := templates.RevealPage{
+	page := revealed(heading, codes, securityPath)
+	return v.Show(w, r, templates.Shown{Reveal: &page}, securityPath)
+}
+
+func revealed(heading texts.Text, codes []string, then string) templates.RevealPage {
+	return templates.RevealPage{
 		Heading: heading, Lead: texts.Say("security.codes-lead"),
 		Items: []templates.Revealed{{
 			ID: "recovery-codes", Label: texts.Say("security.codes"), Value: strings.Join(codes, "\n"), Lines: true,
 		}},
-		Next: templates.Link{URL: securityPath, Text: texts.Say("security.kept")},
+		Next: templates.Link{URL: then, Text: texts.Say("security.kept")},
 	}
-	return v.Show(w, r, templates.Shown{Reveal: &page}, securityPath)
 }
 
-// codeForm is a form that asks for a code, before what it does.
-func codeForm(id, action string, submit texts.Text, grave bool) templates.Form {
-	return templates.Form{ID: id, Action: action, Submit: submit, Grave: grave, Inputs: []templates.Input{{
-		Kind: templates.InputText, Name: FieldCode, Label: texts.Say("sign-in.code.label"), Hint: texts.Say("security.proof-hint"), Required: true, Max: 40, Complete: "one-time-code",
-	}}}
+// ask serves the question before something of the visitor's is voided.
+func (p *Pages) ask(w http.ResponseWriter, r *http.Request, heading, submit texts.Text, action string, stops ...texts.Text) error {
+	page := templates.ConfirmPage{Desk: desk(r), Back: back(), Heading: heading, Stops: stops, Action: action, Submit: submit, CancelURL: securityPath}
+	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
-func codesForm() templates.Form {
-	return codeForm("codes-form", codesPath, texts.Say("security.codes-new"), false)
-}
-
-func removeForm() templates.Form {
-	return codeForm("remove-form", removePath, texts.Say("security.remove"), true)
-}
-
-func (p *Pages) formPage(w http.ResponseWriter, r *http.Request, status int, lead texts.Text, form templates.Form) error {
-	page := templates.FormPage{Desk: desk(r), Back: back(), Heading: form.Submit, Lead: lead, Form: form}
-	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
-}
-
-func codesLead() texts.Text  { return texts.Say("security.codes-void") }
-func removeLead() texts.Text { return texts.Say("security.remove-lead") }
-
-func (p *Pages) showCodes(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+func (p *Pages) askCodes(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	if !v.User.TwoFactor {
 		return webpage.See(w, r, securityPath)
 	}
-	return p.formPage(w, r, http.StatusOK, codesLead(), codesForm())
+	return p.ask(w, r, texts.Say("security.codes-ask"), texts.Say("security.codes-new"), codesPath, texts.Say("security.codes-void"))
 }
 
 func (p *Pages) newCodes(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	values, err := httpio.ReadForm(w, r)
+	codes, err := p.factors.NewCodes(r.Context(), v.Act, v.UserID)
 	if err != nil {
 		return err
-	}
-	codes, err := p.factors.NewCodes(r.Context(), v.Act, v.UserID, values.Get(FieldCode))
-	if err != nil {
-		form := codesForm()
-		if !webpage.Mark(&form, err) {
-			return err
-		}
-		return p.formPage(w, r, webpage.Marked(w.Header(), err), codesLead(), form)
 	}
 	return reveal(w, r, v, texts.Say("security.codes-made"), codes)
 }
 
-func (p *Pages) showRemove(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	if !v.User.TwoFactor {
-		return webpage.See(w, r, securityPath)
-	}
-	return p.formPage(w, r, http.StatusOK, removeLead(), removeForm())
-}
-
-func (p *Pages) remove(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	values, err := httpio.ReadForm(w, r)
+func (p *Pages) askRemove(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	has, err := p.factors.Find(r.Context(), v.UserID)
 	if err != nil {
 		return err
 	}
-	if err := p.factors.Remove(r.Context(), v.Act, v.User, values.Get(FieldCode), v.ID); err != nil {
-		form := removeForm()
-		if !webpage.Mark(&form, err) {
-			return err
-		}
-		return p.formPage(w, r, webpage.Marked(w.Header(), err), removeLead(), form)
+	if has.Authenticator.UserID == "" {
+		return webpage.See(w, r, securityPath)
+	}
+	return p.ask(w, r, texts.Say("security.remove-ask"), texts.Say("security.remove"), removePath,
+		texts.Say("security.remove-last"), texts.Say("security.remove-ends"))
+}
+
+func (p *Pages) remove(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	if err := p.factors.RemoveAuthenticator(r.Context(), v.Act, v.User, v.ID); err != nil {
+		return err
 	}
 	return webpage.See(w, r, securityPath+"?done=removed")
 }

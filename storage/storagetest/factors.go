@@ -7,6 +7,12 @@ import (
 
 func factorChecks() []check {
 	return []check{
+		{"AddPasskey ends all sessions but one, and grants, and is told of the user", addPasskey},
+		{"a credential is one person's, and nobody has more passkeys than MaxPasskeys", passkeyLimits},
+		{"recovery codes come with the first factor and go with the last", codesOfFactors},
+		{"UsePasskey lets the counter go forward alone, where there is one", usePasskey},
+		{"of fifty who use one answer of a passkey one wins", racePasskey},
+		{"RemoveFactors leaves nothing", removeFactors},
 		{"AddAuthenticator ends all sessions but one, and grants, and is told of the user", addAuthenticator},
 		{"there is one authenticator a user, of those who add one at once one wins", raceAddAuthenticator},
 		{"SpendStep takes a code once, and none before it", spendStep},
@@ -23,8 +29,8 @@ func factorChecks() []check {
 func (w *World) Authenticator(userID string) storage.Authenticator {
 	w.Helper()
 	a := storage.Authenticator{UserID: userID, Secret: []byte("sealed " + userID), LastStep: 100, CreatedAt: w.Now()}
-	w.Must(w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, storage.LoginSession{}))
-	a.Codes = 2
+	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, storage.LoginSession{})
+	w.Must(err)
 	return a
 }
 
@@ -41,11 +47,10 @@ func addAuthenticator(w *World) {
 	grant := w.Grant(user.ID, w.Client().ID)
 	kept.ACR, kept.AMR = storage.ACRTwoFactors, storage.AMRTwoFactors()
 	a := storage.Authenticator{UserID: user.ID, Secret: []byte{1, 2}, LastStep: 7, CreatedAt: w.Now()}
-	w.Must(w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{1}, {2}, {3}}, kept))
-	got, err := w.Store.FindAuthenticator(w.Ctx(), user.ID)
+	first, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{1}, {2}, {3}}, kept)
 	w.Must(err)
-	a.Codes = 3
-	w.Equal(a, got)
+	w.Equal(true, first)
+	w.Equal(storage.Factors{Authenticator: a, Codes: 3}, w.factors(user.ID))
 	w.Equal([]string{"live", "ended", "live", "revoked"},
 		[]string{w.sessionState(kept), w.sessionState(ended), w.sessionState(others), w.grantState(grant.ID)})
 	w.Equal([]bool{true, false}, []bool{w.hasTwoFactors(user.ID), w.hasTwoFactors(other.ID)})
@@ -53,20 +58,21 @@ func addAuthenticator(w *World) {
 	w.Must(err)
 	w.Equal(kept, strong)
 	w.Audited(user.ID, "user.factor_added", "user.signed_in", "user.signed_in", "user.signed_in", "user.created")
-	w.Refused(w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, kept), fault.Conflict, storage.ReasonHasFactor)
+	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, kept)
+	w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
 	a.UserID = "NOBODY"
-	w.Refused(w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, storage.LoginSession{}), fault.NotFound, "")
-	_, err = w.Store.FindAuthenticator(w.Ctx(), other.ID)
+	_, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, nil, storage.LoginSession{})
 	w.Refused(err, fault.NotFound, "")
+	w.Equal(storage.Factors{}, w.factors(other.ID))
 	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), user.ID))
-	_, err = w.Store.FindAuthenticator(w.Ctx(), user.ID)
-	w.Refused(err, fault.NotFound, "")
+	w.Equal(storage.Factors{}, w.factors(user.ID))
 }
 
 func raceAddAuthenticator(w *World) {
 	user := w.User()
 	w.oneWins(w.race(racers, func(store storage.Identity, i int) error {
-		return store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)}, CreatedAt: w.Now()}, nil, storage.LoginSession{})
+		_, err := store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)}, CreatedAt: w.Now()}, nil, storage.LoginSession{})
+		return err
 	}), fault.Conflict, storage.ReasonHasFactor)
 }
 
@@ -100,9 +106,7 @@ func spendRecoveryCode(w *World) {
 	w.Must(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")))
 	w.Audited(user.ID, "user.recovery_code_used", "user.factor_added", "user.created")
 	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
-	got, err := w.Store.FindAuthenticator(w.Ctx(), user.ID)
-	w.Must(err)
-	w.Equal(1, got.Codes)
+	w.Equal(1, w.factors(user.ID).Codes)
 }
 
 func raceRecoveryCode(w *World) {
@@ -153,4 +157,121 @@ func resealAuthenticator(w *World) {
 	some, err := w.Store.ListSealedAuthenticators(w.Ctx(), all[0].UserID, 1)
 	w.Must(err)
 	w.Equal(all[1:], some)
+}
+
+func (w *World) factors(userID string) storage.Factors {
+	w.Helper()
+	f, err := w.Store.FindFactors(w.Ctx(), userID)
+	w.Must(err)
+	return f
+}
+
+// Passkey gives the user one, with two recovery codes if it is their first factor.
+func (w *World) Passkey(userID string) storage.Passkey {
+	w.Helper()
+	p := w.passkey(userID)
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, storage.LoginSession{})
+	w.Must(err)
+	return p
+}
+
+func (w *World) passkey(userID string) storage.Passkey {
+	return storage.Passkey{
+		ID: w.Source.UID(), UserID: userID, Credential: w.Source.Bytes(16), PublicKey: []byte{1, 2}, Label: "Phone", CreatedAt: w.Now(),
+	}
+}
+
+func addPasskey(w *World) {
+	user := w.User()
+	kept, ended, grant := w.Session(user.ID), w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
+	kept.ACR, kept.AMR = storage.ACRTwoFactors, storage.AMRPasskey()
+	p := w.passkey(user.ID)
+	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{{1}, {2}}, kept)
+	w.Must(err)
+	w.Equal(true, first)
+	w.Equal(storage.Factors{Passkeys: []storage.Passkey{p}, Codes: 2}, w.factors(user.ID))
+	w.Equal([]string{"live", "ended", "revoked"}, []string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
+	w.Equal(true, w.hasTwoFactors(user.ID))
+	w.Audited(user.ID, "user.factor_added", "user.signed_in", "user.signed_in", "user.signed_in", "user.created")
+	found, err := w.Store.FindPasskey(w.Ctx(), p.Credential)
+	w.Must(err)
+	w.Equal(p, found)
+	_, err = w.Store.FindPasskey(w.Ctx(), []byte("none"))
+	w.Refused(err, fault.NotFound, "")
+	w.Must(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, p.ID, kept.ID))
+	w.Equal([]any{"live", false, storage.Factors{}}, []any{w.sessionState(kept), w.hasTwoFactors(user.ID), w.factors(user.ID)})
+	w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, p.ID, ""), fault.NotFound, "")
+	err = w.Store.StartSession(w.Ctx(), w.Act(), w.renewed(kept), storage.Proof{Passkey: p.ID})
+	w.Refused(err, fault.Gone, storage.ReasonSignInOver)
+}
+
+func passkeyLimits(w *World) {
+	user, other := w.User(), w.User()
+	p := w.Passkey(user.ID)
+	taken := w.passkey(other.ID)
+	taken.Credential = p.Credential
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), taken, nil, storage.LoginSession{})
+	w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
+	w.Equal(false, w.hasTwoFactors(other.ID))
+	w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), other.ID, p.ID, ""), fault.NotFound, "")
+	for range storage.MaxPasskeys - 1 {
+		w.Passkey(user.ID)
+	}
+	_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, storage.LoginSession{})
+	w.Refused(err, fault.Conflict, storage.ReasonPasskeyFull)
+}
+
+func codesOfFactors(w *World) {
+	user := w.User()
+	a := w.Authenticator(user.ID)
+	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{9}}, storage.LoginSession{})
+	w.Must(err)
+	w.Equal([]any{false, 2}, []any{first, w.factors(user.ID).Codes})
+	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))
+	w.Equal([]any{true, 2}, []any{w.hasTwoFactors(user.ID), w.factors(user.ID).Codes})
+	first, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{9}}, storage.LoginSession{})
+	w.Must(err)
+	w.Equal(false, first)
+	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))
+	w.Must(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, w.factors(user.ID).Passkeys[0].ID, ""))
+	w.Equal([]any{false, 0}, []any{w.hasTwoFactors(user.ID), w.factors(user.ID).Codes})
+}
+
+func usePasskey(w *World) {
+	user := w.User()
+	plain, counting := w.Passkey(user.ID), w.Passkey(user.ID)
+	use := func(p storage.Passkey, counter int64) error {
+		return w.Store.UsePasskey(w.Ctx(), p.ID, counter, w.Now())
+	}
+	for range 2 {
+		w.Must(use(plain, 0))
+	}
+	w.Must(use(counting, 4_000_000_000))
+	for _, counter := range []int64{0, 7, 4_000_000_000} {
+		w.Refused(use(counting, counter), fault.Gone, storage.ReasonSpent)
+	}
+	w.Must(use(counting, 4_000_000_001))
+	found, err := w.Store.FindPasskey(w.Ctx(), counting.Credential)
+	w.Must(err)
+	w.Equal([]any{int64(4_000_000_001), w.Now()}, []any{found.Counter, found.LastUsedAt})
+	counting.ID = "none"
+	w.Refused(use(counting, 4_000_000_002), fault.Gone, storage.ReasonSpent)
+}
+
+func racePasskey(w *World) {
+	p := w.Passkey(w.User().ID)
+	w.oneWins(w.race(racers, func(store storage.Identity, _ int) error {
+		return store.UsePasskey(w.Ctx(), p.ID, 1, w.Now())
+	}), fault.Gone, storage.ReasonSpent)
+}
+
+func removeFactors(w *World) {
+	user := w.User()
+	w.Refused(w.Store.RemoveFactors(w.Ctx(), w.Act(), user.ID), fault.NotFound, "")
+	w.Authenticator(user.ID)
+	w.Passkey(user.ID)
+	session, grant := w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
+	w.Must(w.Store.RemoveFactors(w.Ctx(), w.Act(), user.ID))
+	w.Equal([]string{"ended", "revoked"}, []string{w.sessionState(session), w.grantState(grant.ID)})
+	w.Equal([]any{false, storage.Factors{}}, []any{w.hasTwoFactors(user.ID), w.factors(user.ID)})
 }

@@ -12,16 +12,23 @@ const (
 	authenticatorColumns = `user_id, secret, last_step, created_at`
 
 	selectAuthenticator = `
-SELECT ` + authenticatorColumns + `, (SELECT count(*) FROM recovery_codes c WHERE c.user_id = a.user_id) AS codes
-FROM authenticators a WHERE user_id = :user_id`
+SELECT ` + authenticatorColumns + `
+FROM authenticators WHERE user_id = :user_id`
 
 	selectAuthenticators = `
 SELECT ` + authenticatorColumns + `
 FROM authenticators WHERE user_id > :after
 ORDER BY user_id LIMIT :limit`
 
-	selectAuthenticatorID = `
-SELECT user_id AS id FROM authenticators WHERE user_id = :id`
+	countRecoveryCodes = `
+SELECT count(*) FROM recovery_codes WHERE user_id = :user_id`
+
+	selectHasFactor = `
+SELECT EXISTS (SELECT 1 FROM authenticators WHERE user_id = :user_id)
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id)`
+
+	selectFactorUser = `
+SELECT id FROM users WHERE id = :id AND two_factor`
 
 	updateTwoFactor = `
 UPDATE users SET two_factor = :two_factor WHERE id = :user_id`
@@ -51,37 +58,73 @@ DELETE FROM recovery_codes WHERE user_id = :user_id`
 var insertAuthenticator = engine.Insert("authenticators", authenticatorColumns) + `
 ON CONFLICT DO NOTHING`
 
+// What audits call the factors.
+const (
+	factorAuthenticator = "authenticator"
+	factorAll           = "all"
+)
+
 // AddAuthenticator implements storage.FactorStore.
-func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a storage.Authenticator, codes [][]byte, keep storage.LoginSession) error {
-	return s.write(ctx, func(tx Tx) error {
-		if err := tx.MustExist(ctx, "user", lockUser, a.UserID); err != nil {
-			return err
-		}
-		taken := fault.New(fault.Conflict, storage.ReasonHasFactor, "There is an authenticator app already.")
-		if err := tx.ExecOne(ctx, taken, insertAuthenticator, a); err != nil {
-			return err
-		}
-		if err := tx.replaceRecoveryCodes(ctx, a.UserID, codes); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, strengthenSession, keep); err != nil {
-			return err
-		}
-		return tx.changedFactor(ctx, act, "user.factor_added", a.UserID, true, keep.ID)
+func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a storage.Authenticator, codes [][]byte, keep storage.LoginSession) (first bool, err error) {
+	err = s.write(ctx, func(tx Tx) error {
+		first, err = tx.addFactor(ctx, act, a.UserID, factorAuthenticator, codes, keep, func() error {
+			taken := fault.New(fault.Conflict, storage.ReasonHasFactor, "There is an authenticator app already.")
+			return tx.ExecOne(ctx, taken, insertAuthenticator, a)
+		})
+		return err
 	})
+	return first, err
+}
+
+// addFactor adds a factor of the user, whom it locks, and what comes with the
+// first.
+func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor string, codes [][]byte, keep storage.LoginSession, add func() error) (first bool, err error) {
+	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
+		return false, err
+	}
+	has, err := t.hasFactor(ctx, userID)
+	if err != nil {
+		return false, err
+	}
+	if err := add(); err != nil {
+		return false, err
+	}
+	if !has {
+		if err := t.replaceRecoveryCodes(ctx, userID, codes); err != nil {
+			return false, err
+		}
+	}
+	if _, err := t.Exec(ctx, strengthenSession, keep); err != nil {
+		return false, err
+	}
+	return !has, t.changedFactor(ctx, act, "user.factor_added", userID, factor, keep.ID)
+}
+
+func (t Tx) hasFactor(ctx context.Context, userID string) (has bool, err error) {
+	err = t.Get(ctx, &has, selectHasFactor, engine.Args{"user_id": userID})
+	return has, err
 }
 
 // changedFactor notes whether the user has a second factor now, and ends what was
 // begun before that.
-func (t Tx) changedFactor(ctx context.Context, act storage.Act, kind, userID string, has bool, keepSession string) error {
+func (t Tx) changedFactor(ctx context.Context, act storage.Act, kind, userID, factor, keepSession string) error {
+	has, err := t.hasFactor(ctx, userID)
+	if err != nil {
+		return err
+	}
 	if _, err := t.Exec(ctx, updateTwoFactor, engine.Args{"user_id": userID, "two_factor": has}); err != nil {
 		return err
+	}
+	if !has {
+		if err := t.replaceRecoveryCodes(ctx, userID, nil); err != nil {
+			return err
+		}
 	}
 	more, err := t.signOutUser(ctx, act, userID, keepSession)
 	if err != nil {
 		return err
 	}
-	more["factor"] = "authenticator"
+	more["factor"] = factor
 	return t.Audit(ctx, act, kind, userID, more)
 }
 
@@ -97,9 +140,17 @@ func (t Tx) replaceRecoveryCodes(ctx context.Context, userID string, codes [][]b
 	return nil
 }
 
-// FindAuthenticator implements storage.FactorStore.
-func (s *Identity) FindAuthenticator(ctx context.Context, userID string) (storage.Authenticator, error) {
-	return engine.Find[storage.Authenticator](ctx, s.db, "authenticator", selectAuthenticator, engine.Args{"user_id": userID})
+// FindFactors implements storage.FactorStore.
+func (s *Identity) FindFactors(ctx context.Context, userID string) (f storage.Factors, err error) {
+	arg := engine.Args{"user_id": userID}
+	f.Authenticator, err = engine.Find[storage.Authenticator](ctx, s.db, "authenticator", selectAuthenticator, arg)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return f, err
+	}
+	if f.Passkeys, err = engine.All[storage.Passkey](ctx, s.db, selectPasskeys, arg); err != nil {
+		return f, err
+	}
+	return f, s.db.Get(ctx, &f.Codes, countRecoveryCodes, arg)
 }
 
 func spentCode() *fault.Error {
@@ -131,7 +182,7 @@ func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, us
 		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
 			return err
 		}
-		if err := tx.MustExist(ctx, "authenticator", selectAuthenticatorID, userID); err != nil {
+		if err := tx.MustExist(ctx, "second factor", selectFactorUser, userID); err != nil {
 			return err
 		}
 		if err := tx.replaceRecoveryCodes(ctx, userID, codes); err != nil {
@@ -143,17 +194,37 @@ func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, us
 
 // RemoveAuthenticator implements storage.FactorStore.
 func (s *Identity) RemoveAuthenticator(ctx context.Context, act storage.Act, userID, keepSession string) error {
+	return s.removeFactor(ctx, act, userID, factorAuthenticator, keepSession, deleteAuthenticator, engine.Args{"user_id": userID})
+}
+
+// removeFactor removes what the first statement finds, or is NotFound.
+func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession, statement string, arg any) error {
 	return s.write(ctx, func(tx Tx) error {
 		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
 			return err
 		}
-		if err := tx.ExecOne(ctx, engine.Absent("authenticator"), deleteAuthenticator, engine.Args{"user_id": userID}); err != nil {
+		if err := tx.ExecOne(ctx, engine.Absent(factor), statement, arg); err != nil {
 			return err
 		}
-		if err := tx.replaceRecoveryCodes(ctx, userID, nil); err != nil {
+		return tx.changedFactor(ctx, act, "user.factor_removed", userID, factor, keepSession)
+	})
+}
+
+// RemoveFactors implements storage.FactorStore.
+func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID string) error {
+	return s.write(ctx, func(tx Tx) error {
+		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
 			return err
 		}
-		return tx.changedFactor(ctx, act, "user.factor_removed", userID, false, keepSession)
+		if err := tx.MustExist(ctx, "second factor", selectFactorUser, userID); err != nil {
+			return err
+		}
+		for _, statement := range []string{deleteAuthenticator, deletePasskeys} {
+			if _, err := tx.Exec(ctx, statement, engine.Args{"user_id": userID}); err != nil {
+				return err
+			}
+		}
+		return tx.changedFactor(ctx, act, "user.factor_removed", userID, factorAll, "")
 	})
 }
 

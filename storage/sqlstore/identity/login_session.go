@@ -82,7 +82,11 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 	if err != nil {
 		return engine.OrAbsent(err, "user who can sign in")
 	}
-	changed := proof.Password != nil && !bytes.Equal(proof.Password, storage.PasswordDigest(now.PasswordHash))
+	gone, err := t.passkeyGone(ctx, userID, proof.Passkey)
+	if err != nil {
+		return err
+	}
+	changed := gone || proof.Password != nil && !bytes.Equal(proof.Password, storage.PasswordDigest(now.PasswordHash))
 	if changed || proof.TwoFactor != now.TwoFactor {
 		return fault.New(fault.Gone, storage.ReasonSignInOver, "What the sign-in rests on has changed.")
 	}

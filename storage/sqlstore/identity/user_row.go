@@ -27,7 +27,7 @@ const (
 )
 
 func newUserRow(u storage.User) userRow {
-	u.TwoFactor, u.Portrait = false, "" // nobody is made with one: see AddAuthenticator, SetPortrait
+	u.TwoFactor, u.Portrait = false, "" // nobody is made with one: see FactorStore, SetPortrait
 	row := userRow{
 		User: u, EmailKey: textkey.Fold(u.Email), UsernameKey: orNull(textkey.Fold(u.Username)),
 		NameKey: textkey.Fold(u.Profile.Name), Profile: engine.JSON[storedProfile]{V: newProfile(u.Profile)},

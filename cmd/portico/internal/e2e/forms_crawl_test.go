@@ -184,7 +184,7 @@ func (v *visitor) again(form pageForm) (pageForm, bool) {
 func (f *pageForm) fill() {
 	n := fmt.Sprint(f.by.reads.Add(1))
 	for name, text := range map[string]string{
-		"name": "thing-" + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
+		"name": "thing-" + n, "label": "Thing " + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
 		"redirect_uris": callback, "hub": "Example Works", "password": password, "again": password,
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
@@ -195,14 +195,8 @@ func (f *pageForm) fill() {
 
 // prove types the code that the form asks for.
 func (f *pageForm) prove(page string) {
-	switch {
-	case f.at.Path == authenticatorPath:
+	if f.at.Path == authenticatorPath {
 		f.fields.Set("code", shownCode(secretOf(page), 0))
-	case !f.fields.Has("code") || f.by.authenticator == "":
-	case f.at.Path == securityPath+"/codes":
-		f.fields.Set("code", f.by.recovery[0])
-	default:
-		f.fields.Set("code", shownCode(f.by.authenticator, 1))
 	}
 }
 

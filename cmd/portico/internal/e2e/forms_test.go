@@ -21,6 +21,7 @@ var unguarded = map[string]string{
 	"/consent":                  "a parked request is answered once",
 	"/signout":                  "who is signed out has nothing to sign out of",
 	"/authentication/v2/logout": "the same",
+	passkeyPath:                 "a browser makes the passkey: TestAPasskeyIsAddedOnce sends this one",
 }
 
 // reveals reports whether what the form makes is shown once: a secret, a link or
@@ -51,6 +52,7 @@ func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) 
 	f.person("guarded@example.test")
 	guarded := f.signedIn("guarded@example.test")
 	guarded.addsAuthenticator()
+	guarded.addsPasskey()
 	return f, []*visitor{dev, f.signedIn("person@example.test"), f.admin, guarded}
 }
 

@@ -146,7 +146,7 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 	mails := outbox.New(outbox.Options{Ambient: p.Ambient})
 	mails.Ring = ring
 	return factors.New(factors.Options{
-		Store: p.Store, Ambient: p.Ambient, Ring: ring, Passwords: p.Passwords(), BaseURL: p.Config.PublicURL(),
+		Store: p.Store, Ambient: p.Ambient, Ring: ring, BaseURL: p.Config.PublicURL(),
 		Name: templates.Brand(p.Config.Brand).Named().Name, Mail: mails.Mail,
 	}), nil
 }

@@ -1,0 +1,4 @@
+DROP TABLE passkeys;
+DELETE FROM recovery_codes WHERE user_id NOT IN (SELECT user_id FROM authenticators);
+UPDATE users SET two_factor = 0 WHERE id NOT IN (SELECT user_id FROM authenticators);
+DELETE FROM schema_support WHERE version = 37;
