@@ -111,6 +111,7 @@ const axePages = 8
 
 // Rule: PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
+	t.Parallel()
 	program := axe(t)
 	browser := chromium(t)
 	f := furnish(t, sqliteURL(t), nil)
@@ -225,6 +226,7 @@ func (b *tab) broken(program string) {
 
 // Rule: PORTAL-14
 func TestTheSetUpPageIsAccessible(t *testing.T) {
+	t.Parallel()
 	program := axe(t)
 	browser := chromium(t)
 	s := newSite(t, sqliteURL(t))

@@ -9,6 +9,7 @@ import (
 
 // Rule: PAGE-4
 func TestAPersonSignsInToAnAppInABrowserAndOutAgain(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {
 		for _, mode := range []string{"", "form_post"} {
@@ -44,6 +45,7 @@ func TestAPersonSignsInToAnAppInABrowserAndOutAgain(t *testing.T) {
 }
 
 func TestAPersonSaysNoAndSignsOutOnTheirOwnPage(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {
 		for _, mode := range []string{"", "form_post"} {

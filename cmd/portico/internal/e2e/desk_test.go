@@ -10,6 +10,7 @@ import (
 
 // Rule: ADMIN-4
 func TestAnAdministratorNeedsNoCommandLine(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, scripts := range []bool{true, false} {
 		name := map[bool]string{true: "with scripts", false: "without scripts"}[scripts]

@@ -58,6 +58,7 @@ func officeWith(t *testing.T, database string) (f *furnished, crowd []*visitor) 
 
 // Rules: FORM-1, FORM-2, FORM-9
 func TestEveryFormOfEveryPageActsOnceHoweverOftenItIsSent(t *testing.T) {
+	t.Parallel()
 	eachEngine(t, func(t *testing.T, database string) {
 		f, crowd := officeWith(t, database)
 		walk := f.walk(t, crowd)
@@ -245,6 +246,7 @@ func TestWhatOneServerMadeAnotherShowsAndAnswersAgain(t *testing.T) {
 
 // Rules: FORM-1, FORM-9
 func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	f, crowd := officeWith(t, sqliteURL(t))
 	walk := f.walk(t, crowd)
