@@ -17,6 +17,12 @@ SOAK_FEED_SECONDS ?= 60
 SOAK_MEGABYTES ?= 5000
 SOAK_KILLS     ?= 250
 
+# How many rows of each kind end in soak-rows, twice.
+SOAK_ROWS ?= 200000
+
+# How many sign in, and how many upload, at once in soak-memory.
+SOAK_CROWD ?= 200
+
 # For how many seconds three servers are used in soak-replicas.
 SOAK_REPLICAS ?= 300
 
@@ -26,7 +32,7 @@ SOAK_OUTAGE ?= 60
 # Whom test-others signs people in to.
 OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
-.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
+.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -82,8 +88,8 @@ soak-pages: ## Look at every page in five languages, wide and narrow, light and 
 soak-fuzz: ## Run every fuzz target for SOAK_FUZZ_TIME
 	.ci/fuzz $(SOAK_FUZZ_TIME)
 
-soak-rows: ## Sweep 200 000 expired rows of each kind away, on both engines
-	PORTICO_SOAK_ROWS=200000 $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore
+soak-rows: ## Sweep SOAK_ROWS expired rows of each kind away, twice, on both engines
+	PORTICO_SOAK_ROWS=$(SOAK_ROWS) $(GO) test -count=1 -v -timeout 30m -run '^TestSweeps' ./storage/sqlstore
 
 soak-kill: ## Kill the server in the middle of 500 code flows, on both engines
 	PORTICO_SOAK_FLOWS=500 $(GO) test -count=1 -v -timeout 30m -run '^TestAKilledServerLoses' ./cmd/portico/internal/e2e
@@ -92,9 +98,12 @@ soak-tree: ## Compare 10 000 changes of a tree with its model, let two processes
 	PORTICO_TREE_STEPS=10000 PORTICO_PAGING_ITEMS=100000 $(GO) test -count=1 -v -timeout 60m \
 		-run '^Test(TheTreeIsAsItsModel|WorkersOfTwoProcesses|PagesUnderWriters)' ./storage/sqlstore
 
-soak-replicas: ## Use three servers on one database for SOAK_REPLICAS seconds while they are killed and the database falls silent
+soak-replicas: ## Use three servers behind HAProxy for SOAK_REPLICAS seconds: killed, upgraded and back, their database killed and its host lost
 	PORTICO_SOAK_REPLICAS=$(SOAK_REPLICAS) $(GO) test -count=1 -v -timeout 60m \
-		-run '^Test(ReplicasLoseNothing|WhatIsDisabledIsSo|AHostThatVanishes|ADatabaseThat|AnObjectStoreThatFalls)' ./cmd/portico/internal/e2e
+		-run '^Test(ReplicasLoseNothing|WhatIsTakenAwayIsSoOnEvery|AHostThatVanishes|ADatabaseThat|AnObjectStoreThatFalls)' ./cmd/portico/internal/e2e
+
+soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in 150 MB
+	PORTICO_SOAK_MEMORY=$(SOAK_CROWD) $(GO) test -count=1 -v -timeout 30m -run '^TestACrowdFitsIntoLittleMemory$$' ./cmd/portico/internal/e2e
 
 soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
 	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./cmd/portico/internal/e2e

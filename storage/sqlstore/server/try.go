@@ -7,12 +7,17 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 )
 
+// Tries go by the clock that all servers share, so that one whose own clock is
+// ahead locks nobody out. What lies further ahead than tries can be comes from a
+// clock that was wrong, and counts as none.
 const (
 	countTry = `
-INSERT INTO tries (key, forgiven_at) VALUES (:key, :first)
+INSERT INTO tries (key, forgiven_at) VALUES (:key, {clock or now} + cast(:every AS bigint))
 ON CONFLICT (key) DO UPDATE SET forgiven_at =
-	CASE WHEN tries.forgiven_at < :now THEN cast(:first AS bigint) ELSE tries.forgiven_at + :every END
-WHERE tries.forgiven_at <= :full`
+	CASE WHEN tries.forgiven_at BETWEEN {clock or now} AND {clock or now} + cast(:full AS bigint)
+		THEN tries.forgiven_at ELSE {clock or now} END + cast(:every AS bigint)
+WHERE tries.forgiven_at <= {clock or now} + cast(:room AS bigint)
+	OR tries.forgiven_at > {clock or now} + cast(:full AS bigint)`
 
 	returnTry = `
 UPDATE tries SET forgiven_at = forgiven_at - :every WHERE key = :key`
@@ -21,15 +26,15 @@ UPDATE tries SET forgiven_at = forgiven_at - :every WHERE key = :key`
 DELETE FROM tries WHERE key = :key`
 
 	sweepTries = `
-DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE forgiven_at <= :before LIMIT :limit)`
+DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE forgiven_at <= {clock or now} LIMIT :limit)`
 )
 
 // CountTry implements storage.TryStore. Every try puts off the time at which all
 // are forgiven, and there is room until that is too far ahead.
 func (s *Server) CountTry(ctx context.Context, key []byte, now time.Time, burst int, every time.Duration) (bool, error) {
 	n, err := s.db.WriteUnsynced(ctx, countTry, engine.Args{
-		"key": key, "now": now, "first": now.Add(every), "every": every.Microseconds(),
-		"full": now.Add(time.Duration(burst-1) * every),
+		"key": key, "now": now, "every": every.Microseconds(), "room": (time.Duration(burst-1) * every).Microseconds(),
+		"full": (time.Duration(burst) * every).Microseconds(),
 	})
 	return n > 0, err
 }

@@ -85,7 +85,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	total := 0
 	var failures error
 	for _, kind := range kinds {
-		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "limit": limit})
+		n, err := s.db.Sweep(ctx, kind.query, engine.Args{"before": kind.before, "now": now, "limit": limit})
 		total, failures = total+n, errors.Join(failures, err)
 	}
 	return total, failures

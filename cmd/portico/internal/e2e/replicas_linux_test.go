@@ -54,7 +54,8 @@ type fleet struct {
 // member is a server of a fleet, by whatever binary.
 type member struct {
 	*site
-	process *process
+	process   *process
+	firstHost string // URL of the database by it
 }
 
 // trouble is what happened to the fleet. Clients may have to ask again until it
@@ -99,7 +100,7 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	f.tolerate(background...)
 	config := haproxy
 	for i := range howManyServers {
-		m := &member{site: newSite(t, "")}
+		m := &member{site: newSite(t, ""), firstHost: by(lost.address())}
 		m.tolerate(background...)
 		listen := "127.0.0.1:" + freePort(t)
 		m.environ = append(slices.Clone(f.environ), "PORTICO_LISTEN="+listen)
@@ -123,10 +124,13 @@ func (m *member) become(binary string) {
 		m.Errorf("told to stop, it ended with %v", err)
 	}
 	m.binary = binary
-	known := slices.DeleteFunc(slices.Clone(m.environ), func(s string) bool { return binary != "" && strings.HasPrefix(s, "PORTICO_REQUEST_LIMIT=") })
-	m.environ, known = known, m.environ
+	all := m.environ
+	if binary != "" { // a release that knew of no limit, and of one host
+		m.environ = slices.DeleteFunc(slices.Clone(all), func(s string) bool { return strings.HasPrefix(s, "PORTICO_REQUEST_LIMIT=") })
+		m.environ = append(m.environ, "PORTICO_DATABASE_URL="+m.firstHost)
+	}
 	m.process = m.spawn()
-	m.environ = known
+	m.environ = all
 }
 
 // ask asks any server, and notes what came of it.

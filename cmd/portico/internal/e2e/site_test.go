@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -28,7 +29,8 @@ type site struct {
 	environ []string // what servers and the command line are set with
 	binary  string   // of processes; empty: this one
 	address atomic.Value
-	pid     atomic.Value // of the process spawned last
+	pid     atomic.Value    // of the process spawned last
+	clock   *ambient.Source // of the server in this process; nil: the machine's
 	log     *logBook
 	plain   *http.Client    // follows nothing, keeps nothing
 	wire    *http.Transport // below plain: the connections
@@ -129,7 +131,7 @@ func (s *site) run() {
 	c, err := config.Load(config.Sources{Environ: s.environ})
 	s.must(err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
-	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: ambient.System()})
+	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: cmp.Or(s.clock, ambient.System())})
 	if err != nil {
 		cancel()
 		s.Fatal(err)

@@ -1,0 +1,85 @@
+package e2e
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// soakMemory sets how many sign in and how many upload at once under a limit of
+// memory; make soak-memory sets it to the full size.
+const soakMemory = "PORTICO_SOAK_MEMORY"
+
+// littleMemory is what the server is told that it has, and most what it may take.
+const (
+	littleMemory = "120MiB"
+	mostMemory   = 150 << 20
+	quickCrowd   = 40
+)
+
+// peak watches a process until what it returns is called, which returns the most
+// memory that it had of its own, in bytes: the system takes pages of its binary
+// back when there is need.
+func peak(pid int) (most func() int) {
+	own := regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
+	stop, top := make(chan struct{}), make(chan int)
+	go func() {
+		highest := 0
+		for tick := time.NewTicker(20 * time.Millisecond); ; {
+			select {
+			case <-stop:
+				top <- highest
+				return
+			case <-tick.C:
+				status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+				if found := own.FindSubmatch(status); found != nil {
+					highest = max(highest, must(strconv.Atoi(string(found[1])))<<10)
+				}
+			}
+		}
+	}()
+	return func() int { close(stop); return <-top }
+}
+
+// Rule: SERVER-37
+func TestACrowdFitsIntoLittleMemory(t *testing.T) {
+	crowd := quickCrowd
+	if text := os.Getenv(soakMemory); text != "" {
+		crowd = must(strconv.Atoi(text))
+	}
+	database := sqliteURL(t)
+	s := newSite(t, database)
+	s.binary = filepath.Join(t.TempDir(), "portico")
+	if said, err := exec.Command("go", "build", "-o", s.binary, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("building cmd/portico: %v\n%s", err, said)
+	}
+	s.environ = append(s.environ, "GOMEMLIMIT="+littleMemory)
+	q := &quay{yard: yardOf(t, s, database)}
+	s.person("person@example.test")
+	p := &probes{site: s}
+	body := bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+	watched := peak(s.pid.Load().(int))
+	var all sync.WaitGroup
+	for range crowd {
+		place := q.reserve("file.bin")
+		all.Go(func() { q.put(place, "1", body) })
+		all.Go(func() {
+			got, err := try(s.plain, p.signIn(password))
+			if err != nil || got.Status != http.StatusSeeOther && got.Status != http.StatusServiceUnavailable {
+				t.Errorf("signing in: %d %v", got.Status, err)
+			}
+		})
+	}
+	all.Wait()
+	most := watched()
+	if t.Logf("%d uploads and %d sign-ins at once took %d MB at most", crowd, crowd, most>>20); most > mostMemory {
+		t.Errorf("that is more than %d MB", mostMemory>>20)
+	}
+}
