@@ -7,6 +7,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/clientprofile"
 )
 
 // authorize serves GET and POST of authorizePath.
@@ -149,10 +150,10 @@ func pageURL(path, request string) string {
 // redirect sends the browser on with GET: 302 after a GET, 303 after a form
 // (RFC 9700 section 4.12: never 307).
 func redirect(w http.ResponseWriter, r *http.Request, to string) {
-	status := http.StatusFound
-	if r.Method == http.MethodPost {
-		status = http.StatusSeeOther
-	}
+	redirectWith(w, clientprofile.Profile{}.RedirectStatus(r.Method), to)
+}
+
+func redirectWith(w http.ResponseWriter, status int, to string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", to)
 	w.WriteHeader(status)

@@ -82,7 +82,7 @@ func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *sto
 		GrantID: p.ambient.UID(), ClientID: a.client.ID, UserID: session.UserID, SessionID: session.ID,
 		RedirectURI: a.redirectURI, Scopes: a.scopes, Narrowed: len(a.scopes) < a.asked, Nonce: a.nonce, Challenge: a.challenge, ProofKey: a.proofKey, Claims: a.claims,
 		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR,
-		IssuedAt: now, ExpiresAt: now.Add(p.lifetimes.Code),
+		IssuedAt: now, ExpiresAt: now.Add(a.client.profile.CodeLifetime(p.lifetimes.Code)),
 	}
 }
 
@@ -151,7 +151,7 @@ func (p *Provider) answer(w http.ResponseWriter, r *http.Request, t target, fiel
 			return p.pages.FormPost(w, templates.FormPostPage{Frame: webpage.Frame(r), Action: t.redirectURI, Fields: kept})
 		})
 	}
-	redirect(w, r, withParameters(t.redirectURI, t.mode, kept))
+	redirectWith(w, t.client.profile.RedirectStatus(r.Method), withParameters(t.redirectURI, t.mode, kept))
 	return nil
 }
 

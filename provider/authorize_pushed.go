@@ -44,7 +44,7 @@ func (p *Provider) push(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	uri, err := arrivals{p}.push(r.Context(), c, form)
+	uri, err := arrivals{p}.push(r, c, form)
 	if err != nil {
 		p.tellRefusal(r.Context(), c, form, err)
 		return err
@@ -56,15 +56,18 @@ func (p *Provider) push(w http.ResponseWriter, r *http.Request) error {
 
 // push judges the request of a proven client as authorize would, and returns
 // the request_uri of it.
-func (p arrivals) push(ctx context.Context, c *client, form url.Values) (string, error) {
+func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, error) {
 	if !c.profile.TakesPushed() {
 		return "", fault.New(fault.Invalid, "unauthorized_client", "Clients of this profile can't push requests.")
 	}
 	if form.Has("request_uri") {
 		return "", fault.New(fault.Invalid, "invalid_request", "A pushed request can't refer to another one: leave out request_uri.")
 	}
-	params := withoutEmpty(form)
+	ctx, params := r.Context(), withoutEmpty(form)
 	params.Set("client_id", c.ID)
+	if err := p.possession.bindPushed(r, c, params); err != nil {
+		return "", err
+	}
 	t, err := p.proveTarget(ctx, params)
 	if err != nil {
 		return "", err

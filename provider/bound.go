@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/dpop"
@@ -21,11 +23,21 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 	case !c.profile.MayBind():
 		return bound, nil
 	case dpop.Sent(r):
-		bound.Key, err = p.proofs.Judge(r, "")
-	case c.ProofNeeded:
+		bound.Key, err = p.judge(r, c)
+	case c.ProofNeeded || c.profile.BoundOnly():
 		err = dpop.Refuse("This client's tokens are bound to a key: send a proof in the header DPoP.")
 	}
 	return bound, err
+}
+
+// judge returns the key of a good proof, which the profile of the client may hold to
+// fewer algorithms.
+func (p possession) judge(r *http.Request, c *client) (string, error) {
+	key, err := p.proofs.Judge(r, "")
+	if taken := c.profile.AssertionAlgorithms(); err == nil && !slices.Contains(taken, dpop.Algorithm(r)) {
+		err = dpop.Refuse("DPoP proofs of this client are signed with: " + strings.Join(taken, ", ") + ".")
+	}
+	return key, err
 }
 
 // thumbprint is what names a key (RFC 7638 with SHA-256).
@@ -51,7 +63,7 @@ func (p possession) bindPushed(r *http.Request, c *client, params url.Values) er
 	if err != nil || !c.profile.MayBind() || !dpop.Sent(r) {
 		return err
 	}
-	key, err := p.proofs.Judge(r, "")
+	key, err := p.judge(r, c)
 	if err == nil && named != "" && named != key {
 		err = dpop.Refuse("The dpop_jkt is not the thumbprint of the DPoP proof's key.")
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,6 +101,11 @@ func (p *Provider) openAssertion(ctx context.Context, form url.Values, mayFetch 
 	if err == nil {
 		err = said.Judge(p.expectedOf(c))
 	}
+	if err == nil && c.profile.AudienceIsText() && jwt.Read(payload, new(struct {
+		Audience string `json:"aud"`
+	})) != nil {
+		err = jwt.CauseAudience
+	}
 	return c, said, err
 }
 
@@ -108,7 +114,7 @@ func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header, mayF
 	switch {
 	case c.AuthMethod != storage.AuthPrivateKey:
 		return nil, causeOtherMethod
-	case c.AssertionAlg != "" && c.AssertionAlg != header.Algorithm:
+	case c.AssertionAlg != "" && c.AssertionAlg != header.Algorithm, !slices.Contains(c.profile.AssertionAlgorithms(), header.Algorithm):
 		return nil, causeOtherAlg
 	}
 	keys, err := p.keysOf(ctx, c, header.KeyID, mayFetch)
@@ -138,7 +144,7 @@ func (p *Provider) expectedOf(c *client) jwt.Expected {
 		Issuer: c.ID, Subject: c.ID, Audiences: []string{p.issuer}, Now: p.ambient.Now(),
 		Leeway: assertionLeeway, Longest: assertionLife, IDNeeded: true,
 	}
-	if c.LegacyAudience {
+	if c.LegacyAudience && c.profile.MayNameTokenEndpoint() {
 		want.Audiences, want.Longest = []string{p.issuer + TokenPath}, assertionLegacyLife
 	}
 	return want

@@ -198,6 +198,7 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string, s
 	own.use = storage.RefreshUse{
 		GrantID: grantID, Generation: generation,
 		Grace: s.provider.lifetimes.RefreshGrace, Lifetime: s.provider.lifetimes.RefreshToken,
+		Keeps: !c.(*client).profile.RotatesRefresh(),
 	}
 	return s.requester(c, &grant, scopes, "", own), nil
 }

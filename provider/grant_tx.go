@@ -56,7 +56,7 @@ func (s *grantStore) Commit(ctx context.Context) error {
 	}
 	if p.rotate {
 		grant, err := s.provider.store.RotateRefresh(ctx, act, p.session.use)
-		if err == nil && grant.Generation != p.session.use.Generation+1 {
+		if err == nil && grant.Generation != p.session.use.Successor() {
 			return fault.New(fault.Internal, "", "the store moved the grant to an unexpected generation")
 		}
 		return err

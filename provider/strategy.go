@@ -110,7 +110,7 @@ func (s *strategy) AuthorizeCodeSignature(_ context.Context, code string) string
 // successor of the one presented.
 func (s *strategy) GenerateRefreshToken(_ context.Context, request fosite.Requester) (string, string, error) {
 	own := request.GetSession().(*session)
-	token, ok := s.provider.refresh.make(own.grant.ID, own.use.Generation+1)
+	token, ok := s.provider.refresh.make(own.grant.ID, own.use.Successor())
 	if !ok {
 		return "", "", fault.New(fault.Internal, "", "the grant's id is not 16 bytes of base64url")
 	}

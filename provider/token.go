@@ -120,6 +120,9 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 		granted:      scope.Format(request.GetGrantedScopes()),
 		known:        scope.Format(own.expected()),
 	}
+	if own.use.Keeps {
+		body.RefreshToken = "" // the client has it
+	}
 	if own.assertion != nil {
 		body.ExpiresAt = 0 // S1 2.5 has none
 	}

@@ -20,6 +20,7 @@ const (
 const (
 	ProfilePlatform = "platform" // the token specification to the letter
 	ProfileStandard = "standard" // plain OAuth 2.x and OpenID Connect
+	ProfileFAPI     = "fapi"     // the same under the FAPI 2.0 Security Profile
 )
 
 // Client is a registered application.
@@ -27,7 +28,7 @@ type Client struct {
 	ID          string // 32 lower-case letters and digits
 	Name        string
 	Type        ClientType
-	Profile     string // ProfilePlatform or ProfileStandard
+	Profile     string // ProfilePlatform, ProfileStandard or ProfileFAPI
 	OwnerUserID string // who registered it in the portal; empty: the operator
 
 	RedirectURIs           []string // in the order they were given

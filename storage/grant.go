@@ -68,6 +68,15 @@ type RefreshUse struct {
 	Generation int           // of the presented token
 	Grace      time.Duration // how long the token before the live one may be retried; 0: not at all
 	Lifetime   time.Duration // of the successor
+	Keeps      bool          // the token is its own successor: nothing rotates
+}
+
+// Successor returns the generation of the token that the use leads to.
+func (u RefreshUse) Successor() int {
+	if u.Keeps {
+		return u.Generation
+	}
+	return u.Generation + 1
 }
 
 // Reasons of Gone faults of GrantStore.
@@ -134,7 +143,7 @@ type GrantStore interface {
 	// grant on, exactly once whatever runs beside it. It returns the grant as
 	// it stands afterwards; the caller derives the refresh token of
 	// grant.Generation.
-	//   - the live generation, not expired: Generation+1, RotatedAt = act.At,
+	//   - the live generation, not expired: use.Successor(), RotatedAt = act.At,
 	//     ExpiresAt = act.At + Lifetime, or EndsAt where that is sooner;
 	//   - the one before, within Grace of RotatedAt: nothing changes, the
 	//     caller hands out the same successor again;

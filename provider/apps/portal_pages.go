@@ -126,6 +126,7 @@ var (
 	profileWords = map[string]texts.Text{
 		storage.ProfilePlatform: texts.Say("apps.form.profile-platform"),
 		storage.ProfileStandard: texts.Say("apps.form.profile-standard"),
+		storage.ProfileFAPI:     texts.Say("apps.form.profile-fapi"),
 	}
 	stateWords = map[string]texts.Text{
 		storage.StateDelivered: texts.Say("app.state.delivered"),

@@ -53,13 +53,15 @@ func (r Registration) client() storage.Client {
 	if r.Scopes == nil {
 		r.Scopes = DefaultScopes(r.Type)
 	}
-	return storage.Client{
+	client := storage.Client{
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
-		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: settled(r.ClientSecurity),
+		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
 		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Restricted: r.Restricted,
 	}
+	client.ClientSecurity = settled(client)
+	return client
 }
 
 // Change says what of a client is to be different; nil leaves a field alone.
@@ -97,7 +99,8 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)
 	replace(&client.TermsURI, c.TermsURI)
-	client.ClientSecurity = settled(c.SecurityChange.applied(client.ClientSecurity))
+	client.ClientSecurity = c.SecurityChange.applied(client.ClientSecurity)
+	client.ClientSecurity = settled(client)
 	replace(&client.LeanIDToken, c.LeanIDToken)
 	replace(&client.PlainJWT, c.PlainJWT)
 	replace(&client.RequirePKCE, c.RequirePKCE)

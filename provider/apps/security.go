@@ -39,7 +39,7 @@ type Security struct {
 
 // SecurityOf returns what is told of the client.
 func SecurityOf(c storage.Client) Security {
-	s := settled(c.ClientSecurity)
+	s := settled(c)
 	told := Security{
 		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
 		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
@@ -91,10 +91,11 @@ func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity
 
 // settled writes out what an empty field means, and leaves out what goes without
 // saying.
-func settled(s storage.ClientSecurity) storage.ClientSecurity {
+func settled(c storage.Client) storage.ClientSecurity {
+	s := c.ClientSecurity
 	for _, algorithm := range []*string{&s.IDTokenAlg, &s.AccessTokenAlg} {
 		if *algorithm == "" {
-			*algorithm = clientprofile.RS256
+			*algorithm = clientprofile.Of(c).SigningAlgorithms()[0]
 		}
 	}
 	if s.AuthMethod == authSecret || s.AuthMethod == authNone {
@@ -120,7 +121,18 @@ func checkSecurity(c storage.Client) error {
 			refuse(chosen.field, "Tokens of a client of the profile %s are signed with: %s.", c.Profile, strings.Join(allowed, ", "))
 		}
 	}
+	if c.Public() && profile.ConfidentialOnly() {
+		refuse(FieldProfile, "A %s client can't keep a key to itself, which the profile %s demands.", c.Type, c.Profile)
+	}
+	if profile.RedirectsByHTTPS() && slices.ContainsFunc(c.RedirectURIs, isPlainHTTP) {
+		refuse(redirecturi.FieldRedirect, "Redirect URIs of a client of the profile %s are https.", c.Profile)
+	}
+	if c.LegacyAudience && !profile.MayNameTokenEndpoint() {
+		refuse(FieldLegacyAudience, "What a client of the profile %s signs is for the issuer alone.", c.Profile)
+	}
 	switch {
+	case c.AuthMethod == "" && !c.Public() && !profile.MayProveBySecret():
+		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile, storage.AuthPrivateKey)
 	case c.AuthMethod == "":
 	case c.AuthMethod != storage.AuthPrivateKey:
 		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret, storage.AuthPrivateKey, authNone)
@@ -137,8 +149,8 @@ func checkSecurity(c storage.Client) error {
 	if c.RequirePushed && !profile.TakesPushed() {
 		refuse(FieldRequirePushed, "A client of the profile %s can't push its requests.", c.Profile)
 	}
-	if c.AssertionAlg != "" && !slices.Contains(clientprofile.AssertionAlgorithms(), c.AssertionAlg) {
-		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(clientprofile.AssertionAlgorithms(), ", "))
+	if assertions := profile.AssertionAlgorithms(); c.AssertionAlg != "" && !slices.Contains(assertions, c.AssertionAlg) {
+		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(assertions, ", "))
 	}
 	if c.JWKS != "" {
 		if _, err := jwt.ReadKeys([]byte(c.JWKS)); err != nil {
@@ -147,6 +159,8 @@ func checkSecurity(c storage.Client) error {
 	}
 	return faults.Err()
 }
+
+func isPlainHTTP(uri string) bool { return strings.HasPrefix(strings.ToLower(uri), "http:") }
 
 // securityInputs are the fields for what the client's profile leaves open.
 func securityInputs(c storage.Client, values url.Values) []templates.Input {

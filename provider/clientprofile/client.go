@@ -29,7 +29,7 @@ func ResponseTypes(client storage.Client) []string {
 	default:
 		return nil
 	}
-	if slices.Contains(client.Scopes, scope.OpenID) {
+	if slices.Contains(client.Scopes, scope.OpenID) && !Of(client).CodeOnly() {
 		return []string{ResponseCode, ResponseIDToken, ResponseCodeIDToken}
 	}
 	return []string{ResponseCode}
@@ -39,5 +39,5 @@ func ResponseTypes(client storage.Client) []string {
 // code_challenge: always for public clients (RFC 9700 section 2.1.1), for
 // others when they were registered so.
 func PKCERequired(client storage.Client) bool {
-	return client.Public() || client.RequirePKCE
+	return client.Public() || client.RequirePKCE || Of(client).NeedsPKCE()
 }

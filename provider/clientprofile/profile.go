@@ -1,10 +1,11 @@
-// Package clientprofile owns every difference between the two rule books a
-// client can be held to, and what follows from a client's type.
+// Package clientprofile owns every difference between the rule books a client can
+// be held to, and what follows from a client's type.
 //
 // The profile "platform" is the token specification (S1) to the letter,
 // "standard" is plain OAuth 2 and OpenID Connect for relying parties that know
-// nothing of S1 (decision C2). No other code may ask which of the two a client
-// has: it asks Profile for the rule. Where the two agree, the rule is not here.
+// nothing of S1 (decision C2), and "fapi" is that under the FAPI 2.0 Security
+// Profile, for what is worth an attack. No other code may ask which of them a client
+// has: it asks Profile for the rule. Where they agree, the rule is not here.
 //
 // Everything is pure. Faults carry the OAuth error code as their reason, the
 // parameter as their source, and a detail of the characters RFC 6749 section
@@ -21,17 +22,21 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Profile is one of the two rule books. The zero value is the stricter one.
-type Profile struct{ standard bool }
+// Profile is one of the rule books. The zero value is platform.
+type Profile struct {
+	standard bool
+	fapi     bool // and standard
+}
 
 // Of returns the profile of the client; a name it does not know is platform.
 func Of(client storage.Client) Profile {
-	return Profile{standard: client.Profile == storage.ProfileStandard}
+	fapi := client.Profile == storage.ProfileFAPI
+	return Profile{standard: fapi || client.Profile == storage.ProfileStandard, fapi: fapi}
 }
 
 // Names returns the names a client can be registered with, the default first.
 func Names() []string {
-	return []string{storage.ProfilePlatform, storage.ProfileStandard}
+	return []string{storage.ProfilePlatform, storage.ProfileStandard, storage.ProfileFAPI}
 }
 
 // CheckState judges the state parameter. An absent one is fine. Platform:
@@ -140,7 +145,10 @@ const RS256 = "RS256"
 // SigningAlgorithms returns what the tokens of a client can be signed with, the
 // default first. S1 has RS256 alone.
 func (p Profile) SigningAlgorithms() []string {
-	if p.standard {
+	switch {
+	case p.fapi:
+		return []string{"ES256", "PS256", "EdDSA"}
+	case p.standard:
 		return []string{RS256, "ES256", "PS256", "EdDSA"}
 	}
 	return []string{RS256}
@@ -153,6 +161,15 @@ func (p Profile) MayProveByKey() bool { return p.standard }
 // AssertionAlgorithms returns what clients may sign with to prove themselves.
 func AssertionAlgorithms() []string { return []string{"PS256", "ES256", "EdDSA", RS256} }
 
+// AssertionAlgorithms returns what a client of the profile may sign with. FAPI 2.0
+// section 5.4.1 leaves RS256 out.
+func (p Profile) AssertionAlgorithms() []string {
+	if p.fapi {
+		return p.SigningAlgorithms()
+	}
+	return AssertionAlgorithms()
+}
+
 // MayBind reports whether tokens of a client can be bound to a key or a certificate.
 // S1 knows neither, so nothing of what would bind them is looked at.
 func (p Profile) MayBind() bool { return p.standard }
@@ -162,7 +179,7 @@ func (p Profile) MayBind() bool { return p.standard }
 func (p Profile) TakesPushed() bool { return p.standard }
 
 // PushedOnly reports whether requests count only when they were pushed.
-func (p Profile) PushedOnly() bool { return false }
+func (p Profile) PushedOnly() bool { return p.fapi }
 
 // GrantLifetime returns how long the refresh tokens of one grant go on, of the
 // two that are configured.

@@ -135,6 +135,13 @@ func (p *Proofs) first(ctx context.Context, thumbprint string, said claims) bool
 // Refuse is the fault of a proof that does not count.
 func Refuse(detail string) *fault.Error { return fault.New(fault.Invalid, ReasonInvalid, detail) }
 
+// Algorithm returns what the proof of a request is signed with, which Judge has found
+// to be good.
+func Algorithm(r *http.Request) string {
+	header, _, _ := open(r.Context(), r.Header.Get(Header))
+	return header.Algorithm
+}
+
 func causeOf(err error) string {
 	why := jwt.CauseForm
 	errors.As(err, &why)

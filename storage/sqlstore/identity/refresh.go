@@ -19,7 +19,7 @@ WHERE g.id = :id AND NOT u.disabled AND NOT c.disabled AND ` + MayUse + `
 FOR SHARE OF u, c`
 
 	advanceGrant = `
-UPDATE grants SET generation = generation + 1, rotated_at = :at,
+UPDATE grants SET generation = :successor, rotated_at = :at,
 	expires_at = CASE WHEN ends_at < :until THEN ends_at ELSE cast(:until AS bigint) END
 WHERE id = :id AND generation = :generation AND revoked_at IS NULL AND expires_at > :at
 RETURNING ` + grantColumns
@@ -66,7 +66,7 @@ func (s *Identity) RotateRefresh(ctx context.Context, act storage.Act, use stora
 func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse, grant *storage.Grant) (bool, error) {
 	var rows []storage.Grant
 	err := t.List(ctx, &rows, advanceGrant, engine.Args{
-		"id": use.GrantID, "generation": use.Generation,
+		"id": use.GrantID, "generation": use.Generation, "successor": use.Successor(),
 		"at": act.At, "until": act.At.Add(use.Lifetime),
 	})
 	if err != nil || len(rows) == 0 {
