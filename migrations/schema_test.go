@@ -232,6 +232,7 @@ var samples = []struct {
 	{25, "mails", `INSERT INTO mails (uid, kind, user_id, address, address_key, words, sealed, taken, created_at, attempts, last_status, failure, next_at) VALUES ('m1', 'welcome', 'U1', 'a@b.test', 'a@b.test', '{}', '\x01', 0, 1, 0, 0, '', 1)`},
 	{26, "tries", `INSERT INTO tries VALUES ('\x01', 1)`},
 	{29, "authenticators", `INSERT INTO authenticators VALUES ('U1', '\x01', 1, 1)`},
+	{38, "imports", `INSERT INTO imports VALUES ('i1', 'U1', '\x01', 1)`},
 	{29, "recovery_codes", `INSERT INTO recovery_codes VALUES ('U1', '\x01')`},
 	{30, "user_portraits", `INSERT INTO user_portraits VALUES ('U1', 20, 'h', '\x01')`},
 }

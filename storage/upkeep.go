@@ -123,6 +123,7 @@ type Identity interface {
 	ClientLogoStore
 	ClientFailureStore
 	OneTimeLinkStore
+	ImportStore
 	MailStore
 	FormStore
 	UserGroupStore

@@ -18,7 +18,7 @@ func layouts() map[string][]string {
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
-			"users", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
+			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
 }

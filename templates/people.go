@@ -32,9 +32,10 @@ type UserRow struct {
 type UsersPage struct {
 	Desk
 	Search
-	Users  []UserRow
-	Total  int // that fit
-	NewURL string
+	Users     []UserRow
+	Total     int // that fit
+	NewURL    string
+	ImportURL string
 	Pager
 }
 
@@ -76,6 +77,7 @@ type UserPage struct {
 	DeleteURL string
 	Buttons   []Button
 	Sessions  []SessionRow
+	EndAction string // of the buttons that end one of them
 	Groups    []Link
 	AuditURL  string
 }
@@ -323,3 +325,24 @@ type CardPage struct {
 
 // Card writes a form on a card.
 func (p *Pages) Card(w io.Writer, page CardPage) error { return p.render(w, "card", page) }
+
+// ImportFault is what is wrong with a line of a file of people.
+type ImportFault struct {
+	Line  int
+	Field texts.Text // empty: the whole line
+	Text  texts.Text
+}
+
+// ImportPage says what a file of people would do. Ids: faults, people, and the
+// form's.
+type ImportPage struct {
+	Desk
+	Back              Link
+	New, Known, Wrong int
+	Faults            []ImportFault // the first
+	People            []UserRow     // the first
+	Form              Form          // without an ID: nothing can be imported
+}
+
+// Import writes the page that says what a file of people would do.
+func (p *Pages) Import(w io.Writer, page ImportPage) error { return p.render(w, "import", page) }

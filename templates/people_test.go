@@ -22,10 +22,17 @@ func groupForm() templates.Form {
 func peopleSamples() []sample {
 	return []sample{
 		{"users", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Search: templates.Search{Query: "demo", Sorts: []templates.Option{{Value: "admin", Label: texts.Own("Administrators"), Chosen: true}}}, Total: 10000, NewURL: "/admin/users/new", Pager: templates.Pager{PreviousURL: "/admin/users?before=U1", NextURL: "/admin/users?after=U2"}, Users: []templates.UserRow{
+			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Search: templates.Search{Query: "demo", Sorts: []templates.Option{{Value: "admin", Label: texts.Own("Administrators"), Chosen: true}}}, Total: 10000, NewURL: "/admin/users/new", ImportURL: "/admin/users/import", Pager: templates.Pager{PreviousURL: "/admin/users?before=U1", NextURL: "/admin/users?after=U2"}, Users: []templates.UserRow{
 				{URL: "/admin/users/U1", Name: "Demo Person", Email: "demo@example.test", Username: "demo", Admin: true, LastSignIn: noon},
 				{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
 			}})
+		}},
+		{"import", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Import(w, templates.ImportPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users/import", Text: texts.Own("Another file")},
+				New: 2, Known: 1, Wrong: 1, Faults: []templates.ImportFault{{Line: 3, Field: texts.Own("E-mail address"), Text: texts.Own("This must be an e-mail address.")}},
+				People: []templates.UserRow{{Name: "Demo Person", Email: "demo@example.test", Username: "demo"}}, Form: groupForm(),
+			})
 		}},
 		{"sessions", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Sessions(w, templates.SessionsPage{

@@ -31,10 +31,13 @@ func (a *API) UserRoutes() []httpio.Route {
 	const user = "/users/{userId}"
 	return []httpio.Route{
 		httpio.At("/users").Get(a.door.Read(a.listUsers)).Post(a.door.Write(a.createUser)),
+		httpio.At("/users/import").Post(a.door.Write(a.importUsers)),
 		httpio.At(user).Get(a.door.Read(a.user(a.showUser))).Patch(a.door.Write(a.user(a.changeUser))).
 			Delete(a.door.Write(a.user(a.deleteUser))),
 		httpio.At(user + "/password-link").Post(a.door.Write(a.user(a.passwordLink))),
 		httpio.At(user + "/invitation").Post(a.door.Write(a.user(a.inviteUser))),
+		httpio.At(user + "/sessions").Get(a.door.Read(a.user(a.listSessions))),
+		httpio.At(user + "/sessions/{sessionId}").Delete(a.door.Write(a.user(a.endSession))),
 		httpio.At(user + "/end-sessions").Post(a.door.Write(a.user(a.endSessions))),
 	}
 }

@@ -127,23 +127,12 @@ func (a *API) recover(w http.ResponseWriter, r *http.Request) error {
 
 // ownSessions serves GET /account/v1/sessions.
 func (a *API) ownSessions(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	sessions, err := a.people.Sessions(r.Context(), c.User.ID)
-	if err != nil {
-		return err
-	}
-	return adminapi.OK(w, adminapi.NewList(sessions, "", newSessionJSON))
+	return a.listSessions(w, r, c, c.User)
 }
 
 // endOwnSession serves DELETE /account/v1/sessions/{sessionId}.
 func (a *API) endOwnSession(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	id, err := httpio.PathID(r, sessionVariable)
-	if err != nil {
-		return err
-	}
-	if err := a.people.EndSession(r.Context(), c.Act, c.User.ID, id); err != nil {
-		return err
-	}
-	return adminapi.NoContent(w)
+	return a.endSession(w, r, c, c.User)
 }
 
 // endOwnSessions serves DELETE /account/v1/sessions: everything ends, this token

@@ -68,9 +68,12 @@ func (d *Desk) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At(usersPath).Get(d.show(d.users)),
 		httpio.At(usersPath + "/new").Get(d.show(d.showCreate)).Post(d.form(d.create)),
+		httpio.At(importPath).Get(d.show(d.showImport)).Post(d.form(d.sendImport)),
+		httpio.At(importPath + "/{importId}").Get(d.show(d.ofImport(d.preview))).Post(d.form(d.ofImport(d.carryOutImport))),
 		httpio.At(user).Get(d.show(d.ofUser(d.user))),
 		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
 		d.act(d.deletes()), d.act(d.endsSessions()), d.act(d.promotes()), d.act(d.demotes()), d.act(d.disables()),
+		httpio.At(user + "/sessions").Post(d.form(d.ofUser(d.endSessionOf))).On(user),
 		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
 		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
 		httpio.At(user + "/invite").Post(d.form(d.ofUser(d.inviteUser))).On(user),
@@ -109,6 +112,10 @@ var done = map[string]texts.Text{
 	"enabled":  texts.Say("people.done.enabled"),
 	"deleted":  texts.Say("people.done.deleted"),
 	"ended":    texts.Say("people.done.ended"),
+	"imported": texts.Say("people.done.imported"),
+
+	"session-ended": texts.Say("people.done.session-ended"),
+
 	"promoted": texts.Say("people.done.promoted"),
 	"demoted":  texts.Say("people.done.demoted"),
 	"added":    texts.Say("people.done.added"),

@@ -30,7 +30,7 @@ func (d *Desk) users(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.UsersPage{
-		Desk: desk(r, templates.SectionUsers), NewURL: usersPath + "/new",
+		Desk: desk(r, templates.SectionUsers), NewURL: usersPath + "/new", ImportURL: importPath,
 		Search: list.Search(userSorts...), Total: users.Total, Pager: list.Pager(users.Previous, users.Next),
 	}
 	for _, u := range users.Rows {
@@ -186,7 +186,7 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	path := userPath(u.ID)
 	view := templates.UserPage{
 		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: u.Title(), Disabled: u.Disabled, Facts: userFacts(u),
-		EditURL: path + "/edit", DeleteURL: path + "/delete",
+		EditURL: path + "/edit", DeleteURL: path + "/delete", EndAction: path + "/sessions",
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
 	if u.TwoFactor {
@@ -210,7 +210,7 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	}
 	for _, s := range sessions {
 		view.Sessions = append(view.Sessions, templates.SessionRow{
-			Device: device(s.UserAgent), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
+			ID: s.ID, Device: device(s.UserAgent), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt,
 		})
 	}
 	groups, err := d.people.GroupsOf(ctx, u.ID)

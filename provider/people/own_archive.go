@@ -12,8 +12,8 @@ func (p *People) TellProfile(_ context.Context, user storage.User, tell func(any
 	return tell(newUserJSON(user))
 }
 
-// sessionJSON is a sign-in of a person.
-type sessionJSON struct {
+// SessionJSON is a sign-in of a person.
+type SessionJSON struct {
 	ID         string    `json:"id"`
 	UserAgent  string    `json:"user_agent"`
 	Address    string    `json:"address"`
@@ -23,8 +23,9 @@ type sessionJSON struct {
 	ExpiresAt  time.Time `json:"expires_at"`
 }
 
-func newSessionJSON(s storage.LoginSession) sessionJSON {
-	return sessionJSON{
+// NewSessionJSON tells of a sign-in.
+func NewSessionJSON(s storage.LoginSession) SessionJSON {
+	return SessionJSON{
 		ID: s.ID, UserAgent: s.UserAgent, Address: s.Address,
 		CreatedAt: s.CreatedAt, AuthTime: s.AuthTime, LastSeenAt: s.LastSeenAt, ExpiresAt: s.ExpiresAt,
 	}
@@ -37,7 +38,7 @@ func (p *People) TellSessions(ctx context.Context, user storage.User, tell func(
 		return err
 	}
 	for _, s := range sessions {
-		if err := tell(newSessionJSON(s)); err != nil {
+		if err := tell(NewSessionJSON(s)); err != nil {
 			return err
 		}
 	}

@@ -38,6 +38,7 @@ type Store interface {
 	storage.UserStore
 	storage.UserGroupStore
 	storage.OneTimeLinkStore
+	storage.ImportStore
 	storage.PortraitStore
 
 	// Of storage.MailStore.
@@ -79,6 +80,8 @@ type Options struct {
 	Post      Post   // makes mails; nil: nobody is told anything
 	SignUp    SignUp
 	Pictures  *picture.Reader // nil: one of its own
+
+	SessionIdle time.Duration // ends a sign-in that nobody used; 0: not known here
 }
 
 // People adds users and changes them. It is safe for concurrent use.
@@ -91,6 +94,7 @@ type People struct {
 	post      Post
 	signUp    SignUp
 	pictures  *picture.Reader
+	idle      time.Duration
 }
 
 // New returns a People over the store.
@@ -98,7 +102,7 @@ func New(options Options) *People {
 	p := &People{
 		store: options.Store, ambient: options.Ambient, passwords: options.Passwords,
 		baseURL: options.BaseURL, post: options.Post, signUp: options.SignUp,
-		pictures: options.Pictures,
+		pictures: options.Pictures, idle: options.SessionIdle,
 	}
 	if p.pictures == nil {
 		p.pictures = picture.NewReader()

@@ -12,7 +12,11 @@ import (
 
 // Sessions returns the user's sign-ins that have not ended, the newest first.
 func (p *People) Sessions(ctx context.Context, userID string) ([]storage.LoginSession, error) {
-	return p.store.ListSessions(ctx, userID, p.ambient.Now(), time.Unix(0, 0))
+	now, idleSince := p.ambient.Now(), time.Unix(0, 0)
+	if p.idle > 0 {
+		idleSince = now.Add(-p.idle)
+	}
+	return p.store.ListSessions(ctx, userID, now, idleSince)
 }
 
 // EndSession ends one sign-in of the user. NotFound for what is none of theirs.

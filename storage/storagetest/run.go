@@ -13,6 +13,7 @@ func Run(t *testing.T, engine Engine) {
 		{"text and times", textChecks()},
 		{"users", userChecks()},
 		{"user lists", userListChecks()},
+		{"imports", importChecks()},
 		{"passwords", passwordChecks()},
 		{"clients", clientChecks()},
 		{"client secrets", secretChecks()},

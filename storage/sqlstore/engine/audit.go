@@ -54,6 +54,22 @@ func (t Tx) Audit(ctx context.Context, act storage.Act, kind, subject string, mo
 	return t.post(ctx, act)
 }
 
+// AuditAll is Audit for the same happening to many.
+func (t Tx) AuditAll(ctx context.Context, act storage.Act, kind string, subjects []string) error {
+	rows := make([]auditRow, len(subjects))
+	for i, subject := range subjects {
+		rows[i] = newAuditRow(storage.AuditEvent{Act: act, Kind: kind, Subject: subject})
+	}
+	table, err := TableOf(t, "audit_events", auditColumns, rows)
+	if err != nil {
+		return err
+	}
+	if err := t.InsertAll(ctx, table); err != nil {
+		return err
+	}
+	return t.post(ctx, act)
+}
+
 // RecordAudit implements storage.AuditStore.
 func (s Journal) RecordAudit(ctx context.Context, event storage.AuditEvent) error {
 	_, err := s.db.WriteOne(ctx, insertAuditEvent, newAuditRow(event))

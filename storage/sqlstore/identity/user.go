@@ -113,8 +113,16 @@ func (t Tx) takenName(ctx context.Context, row userRow) error {
 	case len(email) == 0:
 		return fault.New(fault.Conflict, "", "There is a user with this id already.")
 	case email[0]:
-		return fault.New(fault.Conflict, storage.ReasonEmailTaken, "Another user has this e-mail address.")
+		return emailTaken()
 	}
+	return usernameTaken()
+}
+
+func emailTaken() error {
+	return fault.New(fault.Conflict, storage.ReasonEmailTaken, "Another user has this e-mail address.")
+}
+
+func usernameTaken() error {
 	return fault.New(fault.Conflict, storage.ReasonUsernameTaken, "Another user has this user name.")
 }
 

@@ -20,6 +20,7 @@ var (
 	sweepRevocations      = engine.Sweeping("revocations", "jti", "expires_at <= :before")
 	sweepLogoutDeliveries = engine.Sweeping("logout_deliveries", "id", "created_at <= :before")
 	sweepClientFailures   = engine.Sweeping("client_failures", "id", "at <= :before")
+	sweepImports          = engine.Sweeping("imports", "id", "at <= :before")
 	sweepOneTimeLinks     = engine.Sweeping("one_time_links", "hash", "expires_at <= :before")
 
 	// Nobody can have signed in to them: they never had a password.
@@ -76,6 +77,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepLogoutDeliveries, now.Add(-storage.KeepLogoutDeliveries)},
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
+		{sweepImports, now.Add(-storage.KeepImports)},
 		{sweepLapsed, now},
 		{sweepMails, now.Add(-storage.KeepMails)},
 		{sweepTries, now},

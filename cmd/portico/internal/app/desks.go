@@ -45,7 +45,10 @@ type desks struct {
 // newDesks makes what the provider needs of them; open makes the pages, which
 // need the provider.
 func newDesks(p *parts) *desks {
-	sessions := websession.New(websession.Options{Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config), Limit: p.Config.RequestLimit})
+	sessions := websession.New(websession.Options{
+		Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config), Limit: p.Config.RequestLimit,
+		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute,
+	})
 	return &desks{
 		sessions: sessions,
 		web:      webpage.New(p.pages, p.Log, sessions.Greet),

@@ -35,6 +35,14 @@ func grantLifetimePlatform(c *Config, value string) error {
 	return between(value, 0, 3650*day, &c.Lifetimes.GrantPlatform)
 }
 
+func sessionIdle(c *Config, value string) error {
+	return between(value, 5*time.Minute, 365*day, &c.Lifetimes.SessionIdle)
+}
+
+func sessionAbsolute(c *Config, value string) error {
+	return between(value, 5*time.Minute, 365*day, &c.Lifetimes.SessionAbsolute)
+}
+
 // serviceAccountExpiry is never shorter than the longest life of a token, so
 // that no token outlives its account.
 func serviceAccountExpiry(c *Config, value string) error {

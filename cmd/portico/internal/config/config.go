@@ -75,6 +75,8 @@ type Lifetimes struct {
 	// How long the refresh tokens of one grant go on, for clients of profile
 	// standard and of profile platform; 0: without end.
 	Grant, GrantPlatform time.Duration
+
+	SessionIdle, SessionAbsolute time.Duration // how long a sign-in goes on unused, and at all
 }
 
 // TLS is what the server speaks TLS with, all in files: nothing when a proxy does

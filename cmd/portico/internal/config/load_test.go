@@ -70,6 +70,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		Lifetimes: config.Lifetimes{
 			Code: 5 * time.Minute, IDToken: time.Hour, AccessToken: time.Hour,
 			RefreshToken: 15 * 24 * time.Hour, RefreshGrace: 10 * time.Second, Grant: 90 * 24 * time.Hour,
+			SessionIdle: 24 * time.Hour, SessionAbsolute: 14 * 24 * time.Hour,
 		},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); diff != "" {

@@ -126,6 +126,10 @@ func tokenSettings() []Setting {
 			Help: "The same for apps of profile platform."},
 		{Name: "DPOP_NONCES", Default: "off", apply: applyDPoPNonces,
 			Help: "on: a proof of possession (DPoP) has to quote what the server said in the last two to four minutes, so none can be made ahead; off."},
+		{Name: "SESSION_IDLE", Default: "24h", apply: sessionIdle,
+			Help: "How long a sign-in goes on that nobody uses, 5m to 365d."},
+		{Name: "SESSION_ABSOLUTE", Default: "14d", apply: sessionAbsolute,
+			Help: "How long a sign-in goes on at most, 5m to 365d. Counts for sign-ins from then on."},
 		{Name: "REFRESH_GRACE", Default: "10s", apply: refreshGrace,
 			Help: "How long a refresh token that was just used may be sent again, for clients that lost the answer, 0s to 60s; 0s: not at all."},
 	}

@@ -78,7 +78,7 @@ func New(o Options) *Parts {
 		return people.New(people.Options{
 			Store: p.Store, Ambient: o.Ambient, Passwords: p.Passwords(), BaseURL: o.Config.BaseURL, Post: p.Outbox(),
 			SignUp:   people.SignUp{Mode: o.Config.Signup, Domains: o.Config.SignupDomains},
-			Pictures: p.Pictures(),
+			Pictures: p.Pictures(), SessionIdle: o.Config.Lifetimes.SessionIdle,
 		})
 	})
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts {

@@ -1,0 +1,2 @@
+DROP TABLE imports;
+DELETE FROM schema_support WHERE version = 38;
