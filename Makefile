@@ -23,6 +23,9 @@ SOAK_ROWS ?= 200000
 # How many sign in, and how many upload, at once in soak-memory.
 SOAK_CROWD ?= 200
 
+# For how many seconds memory is watched in soak-flat.
+SOAK_FLAT ?= 1800
+
 # For how many seconds three servers are used in soak-replicas.
 SOAK_REPLICAS ?= 300
 
@@ -32,7 +35,7 @@ SOAK_OUTAGE ?= 60
 # Whom test-others signs people in to.
 OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
-.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
+.PHONY: help run test check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -104,6 +107,9 @@ soak-replicas: ## Use three servers behind HAProxy for SOAK_REPLICAS seconds: ki
 
 soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in 150 MB
 	PORTICO_SOAK_MEMORY=$(SOAK_CROWD) $(GO) test -count=1 -v -timeout 30m -run '^TestACrowdFitsIntoLittleMemory$$' ./cmd/portico/internal/e2e
+
+soak-flat: ## Watch the memory of a server under mixed load for SOAK_FLAT seconds
+	PORTICO_SOAK_FLAT=$(SOAK_FLAT) $(GO) test -count=1 -v -timeout 60m -run '^TestMemoryStaysFlat' ./cmd/portico/internal/e2e
 
 soak-feed: ## Let 16 writers and 4 readers use the change feed for SOAK_FEED_SECONDS, on both engines, and kill the server twice
 	PORTICO_SOAK_FEED=$(SOAK_FEED_SECONDS) $(GO) test -count=1 -v -timeout 30m -run '^TestEveryReaderOfTheFeed' ./cmd/portico/internal/e2e

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/pgtest"
 )
 
 // soakMemory sets how many sign in and how many upload at once under a limit of
@@ -46,6 +48,34 @@ func peak(pid int) (most func() int) {
 		}
 	}()
 	return func() int { close(stop); return <-top }
+}
+
+// soakFlat sets for how many seconds the memory of a server that is used is watched.
+const soakFlat = "PORTICO_SOAK_FLAT"
+
+// Rule: SERVER-37
+func TestMemoryStaysFlatUnderMixedLoad(t *testing.T) {
+	text := os.Getenv(soakFlat)
+	if text == "" {
+		t.Skip("takes its time: make soak-flat")
+	}
+	third := time.Duration(must(strconv.Atoi(text))) * time.Second / 3
+	s := newSite(t, pgtest.URL(t))
+	s.spawn()
+	p := newProbes(s)
+	use := func() int {
+		watched := peak(s.pid.Load().(int))
+		for began := time.Now(); time.Since(began) < third; {
+			if !p.crowd() {
+				t.Fatal("not everything is answered")
+			}
+		}
+		return watched()
+	}
+	warm, second, last := use(), use(), use()
+	if t.Logf("%d MB at most in the first third, %d in the second, %d in the last", warm>>20, second>>20, last>>20); last > second*11/10 {
+		t.Error("it grows")
+	}
 }
 
 // Rule: SERVER-37

@@ -18,6 +18,7 @@ import (
 const (
 	quickReplicas = 10 * time.Second
 	chainsAtOnce  = 12
+	pauseBetween  = 50 * time.Millisecond // before somebody asks again
 )
 
 func replicasTime(t *testing.T) time.Duration {
@@ -96,7 +97,8 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	dialStandby, _ := unixServer(t, f.standby.URL("portico"))
 	lost, other := serveStall(t, f.host.listen(), dialPrimary), newStall(t, dialStandby)
 	port := freePort(t)
-	f.site = newSite(t, by(lost.address()+","+other.address()), "BASE_URL=http://127.0.0.1:"+port, "REFRESH_GRACE=60s", "REQUEST_LIMIT=3s")
+	f.site = newSite(t, by(lost.address()+","+other.address()), "BASE_URL=http://127.0.0.1:"+port, "REFRESH_GRACE=60s", "REQUEST_LIMIT=3s",
+		"RATE_LIMITS=authorize=0,token=100000,introspect=100000,revoke=100000", "REDIS_URL=redis://127.0.0.1:"+startRedis(t)+"/0")
 	f.tolerate(background...)
 	config := haproxy
 	for i := range howManyServers {
@@ -185,14 +187,18 @@ func (f *fleet) live(chain int, code string) {
 			return // the judge will have something to say
 		default:
 			newest = false
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(pauseBetween)
 		}
 	}
 	if chain%2 == 0 {
 		return
 	}
-	for h := (happening{}); !h.succeeded(); {
-		h, _ = f.ask(happening{Chain: chain, What: didRevoke, In: token}, "/authentication/v2/revoke", "token", token)
+	for {
+		h, _ := f.ask(happening{Chain: chain, What: didRevoke, In: token}, "/authentication/v2/revoke", "token", token)
+		if h.succeeded() {
+			break
+		}
+		time.Sleep(pauseBetween)
 	}
 	for range howManyServers * 3 {
 		f.refreshed(chain, token)

@@ -7,15 +7,21 @@ import (
 	"time"
 )
 
-// Rule: LIMIT-5
-func TestARedisThatFallsSilentOrResetsKeepsNobodyWaiting(t *testing.T) {
-	t.Parallel()
+// startRedis returns the port of a Redis that is the test's.
+func startRedis(t *testing.T) (port string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("needs redis-server, which -short leaves out")
 	}
-	port := freePort(t)
-	redis := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
-	runBeside(t, redis, port)
+	port = freePort(t)
+	runBeside(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()), port)
+	return port
+}
+
+// Rule: LIMIT-5
+func TestARedisThatFallsSilentOrResetsKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	port := startRedis(t)
 	way := newStall(t, func() (net.Conn, error) { return net.Dial("tcp", "127.0.0.1:"+port) })
 	s := newSite(t, sqliteURL(t), "RATE_LIMITS=on", "REDIS_URL=redis://"+way.address()+"/0")
 	s.tolerate("Redis")

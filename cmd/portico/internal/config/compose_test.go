@@ -1,0 +1,41 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TestTheComposeFileSetsWhatThereIs holds the example of several servers to the
+// settings of this tree.
+func TestTheComposeFileSetsWhatThereIs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docker", "compose.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var compose struct {
+		Services map[string]struct{ Environment map[string]string }
+	}
+	filled := regexp.MustCompile(`\$\{(\w+)[^}]*\}`).ReplaceAllStringFunc(string(text), func(use string) string {
+		parts := regexp.MustCompile(`:-([^}]*)\}`).FindStringSubmatch(use)
+		if parts != nil {
+			return parts[1]
+		}
+		return "0123456789abcdef0123456789abcdef"
+	})
+	if err := yaml.Unmarshal([]byte(filled), &compose); err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range []string{"one", "two", "three"} {
+		var settings []string
+		for name, value := range compose.Services[server].Environment {
+			settings = append(settings, name+"="+value)
+		}
+		if c := load(t, environ(settings...)); len(settings) == 0 || c.SQLite() || !c.S3.Used() || c.RedisURL == "" {
+			t.Errorf("server %s: %v", server, settings)
+		}
+	}
+}
