@@ -235,6 +235,7 @@ var samples = []struct {
 	{38, "imports", `INSERT INTO imports VALUES ('i1', 'U1', '\x01', 1)`},
 	{29, "recovery_codes", `INSERT INTO recovery_codes VALUES ('U1', '\x01')`},
 	{30, "user_portraits", `INSERT INTO user_portraits VALUES ('U1', 20, 'h', '\x01')`},
+	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

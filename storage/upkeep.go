@@ -130,6 +130,7 @@ type Identity interface {
 	TryStore
 	FactorStore
 	PortraitStore
+	BrandStore
 	UpkeepStore
 	ServerSettingStore
 }

@@ -39,6 +39,7 @@ type FormPage struct {
 	Heading texts.Text
 	Lead    texts.Text
 	Form    Form
+	Also    []Link // where else to go
 }
 
 // Form writes a page with one form.

@@ -13,6 +13,9 @@ type Brand struct {
 	TermsURL   string
 	PrivacyURL string
 	ImprintURL string
+	Color      string // of the button in mails, as in #2a4d8f; empty: ours
+	StyleURL   string // of a stylesheet with the colours; empty: ours
+	LogoURL    string // of a picture in the place of ours; empty: ours
 }
 
 // Links are the ways to what everybody may want to read, without those that
@@ -30,10 +33,26 @@ func (b Brand) Links() []Link {
 	return links
 }
 
-// Branded lets every page carry the brand. It is called before the first page is
-// written.
-func (p *Pages) Branded(brand Brand) {
-	p.brand = brand.Named()
+// BrandLogoPath returns the path of the server's logo with the hash; empty for an
+// empty one.
+func BrandLogoPath(hash string) string {
+	if hash == "" {
+		return ""
+	}
+	return "/brand-logo/" + hash + ".png"
+}
+
+// Branded lets every page carry the brand, as it is when the page is written. It is
+// called before the first page is.
+func (p *Pages) Branded(brand func() Brand) { p.brand = brand }
+
+// Branded is the same for letters.
+func (l *Letters) Branded(brand func() Brand) { l.brand = brand }
+
+// Always is a brand that never changes.
+func Always(brand Brand) func() Brand {
+	brand = brand.Named()
+	return func() Brand { return brand }
 }
 
 // Named is the brand with a name: the product's where it has none.

@@ -14,7 +14,7 @@ func TestEveryPageCarriesTheBrand(t *testing.T) {
 		PrivacyURL: "https://example.test/privacy", ImprintURL: "https://example.test/imprint",
 	}
 	pages, plain := newPages(t), newPages(t)
-	pages.Branded(brand)
+	pages.Branded(templates.Always(brand))
 	for _, s := range samples() {
 		page := rendered(t, pages, s, templates.Frame{Lang: "de"})
 		for _, want := range []string{

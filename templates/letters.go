@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"html/template"
@@ -63,7 +64,7 @@ type Mail struct{ Subject, Text, HTML string }
 // Letters writes letters. It is safe for concurrent use.
 type Letters struct {
 	baseURL string
-	brand   Brand
+	brand   func() Brand
 	in      *texts.Chooser
 	written map[string]map[string]letter // by the tag of the language, and by kind
 	page    *template.Template
@@ -83,7 +84,7 @@ type paragraph struct {
 
 // NewLetters parses all letters. An error is a fault of the build.
 func NewLetters(baseURL string, brand Brand) (*Letters, error) {
-	l := &Letters{baseURL: baseURL, brand: brand.Named(), written: map[string]map[string]letter{}}
+	l := &Letters{baseURL: baseURL, brand: Always(brand), written: map[string]map[string]letter{}}
 	words, err := texts.New()
 	if err != nil {
 		return nil, err
@@ -145,8 +146,9 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 	if !ok {
 		return Mail{}, fmt.Errorf("there is no letter %q", letter.Kind)
 	}
+	brand := l.brand()
 	values := map[string]string{
-		"Server": l.brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": in.Say(letter.Factor),
+		"Server": brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": in.Say(letter.Factor),
 		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.local(letter.Until)), "At": in.Moment(letter.local(letter.At)),
 	}
 	for name, value := range values {
@@ -164,8 +166,8 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 		}
 		all = append(all, said{text, p.button})
 	}
-	html, err := l.html(in, subject, letter.URL, all)
-	return Mail{Subject: subject, Text: l.text(in, letter.URL, all), HTML: html}, err
+	html, err := l.html(in, brand, subject, letter.URL, all)
+	return Mail{Subject: subject, Text: l.text(in, brand, letter.URL, all), HTML: html}, err
 }
 
 // local returns the time in the zone of whom the letter is for.
@@ -183,7 +185,7 @@ func worded(t *texttemplate.Template, values map[string]string) (string, error) 
 	return text.String(), err
 }
 
-func (l *Letters) text(in *texts.Language, url string, all []said) string {
+func (l *Letters) text(in *texts.Language, brand Brand, url string, all []said) string {
 	var text strings.Builder
 	for _, p := range all {
 		text.WriteString(p.Text)
@@ -192,18 +194,22 @@ func (l *Letters) text(in *texts.Language, url string, all []said) string {
 		}
 		text.WriteString("\n\n")
 	}
-	text.WriteString("-- \n" + l.brand.Name + "\n" + l.baseURL + "\n")
-	if l.brand.SupportURL != "" {
-		text.WriteString(in.Say(texts.Say("parts.brand.support")) + "\n" + strings.TrimPrefix(l.brand.SupportURL, "mailto:") + "\n")
+	text.WriteString("-- \n" + brand.Name + "\n" + l.baseURL + "\n")
+	if brand.SupportURL != "" {
+		text.WriteString(in.Say(texts.Say("parts.brand.support")) + "\n" + strings.TrimPrefix(brand.SupportURL, "mailto:") + "\n")
 	}
 	return text.String()
 }
 
-func (l *Letters) html(in *texts.Language, subject, url string, all []said) (string, error) {
+func (l *Letters) html(in *texts.Language, brand Brand, subject, url string, all []said) (string, error) {
 	var page strings.Builder
+	logo := ""
+	if brand.LogoURL != "" {
+		logo = l.baseURL + brand.LogoURL
+	}
 	err := l.page.Execute(&page, map[string]any{
-		"Lang": in.Tag, "Subject": subject, "URL": url, "Paragraphs": all, "Server": l.brand.Name, "BaseURL": l.baseURL,
-		"SupportURL": l.brand.SupportURL, "Support": in.Say(texts.Say("parts.brand.support")),
+		"Lang": in.Tag, "Subject": subject, "URL": url, "Paragraphs": all, "Server": brand.Name, "LogoURL": logo, "Color": cmp.Or(brand.Color, "#1f5fbf"), "BaseURL": l.baseURL,
+		"SupportURL": brand.SupportURL, "Support": in.Say(texts.Say("parts.brand.support")),
 	})
 	return page.String(), err
 }

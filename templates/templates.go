@@ -27,7 +27,7 @@ var sources embed.FS
 
 // Pages renders every page. It is safe for concurrent use.
 type Pages struct {
-	brand  Brand
+	brand  func() Brand
 	words  *texts.Catalogue
 	byName map[string]page
 	token  func() string
@@ -56,7 +56,7 @@ func New(token func() string) (*Pages, error) {
 		return nil, err
 	}
 	pages := &Pages{words: words, byName: map[string]page{}, token: token, nobody: "nobody-" + token()}
-	pages.Branded(Brand{})
+	pages.Branded(Always(Brand{}))
 	for layout, names := range layouts() {
 		if err := pages.parse(layout, names); err != nil {
 			return nil, err
@@ -115,7 +115,7 @@ func (p *Pages) functions() template.FuncMap {
 		"copyJS":         func() string { return assets.path("copy", ".js") },
 		"passkeyJS":      func() string { return assets.path("passkey", ".js") },
 		"once":           p.once,
-		"brand":          func() Brand { return p.brand },
+		"brand":          func() Brand { return p.brand() },
 		"failed":         failed,
 	}
 }

@@ -30,7 +30,7 @@ func rooms() []room {
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
 		{"cmd/portico/internal/version", nil},
-		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
+		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/contrast", "internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
 		{"cmd/portico/internal/...", []string{"..."}},
 		{"cmd/...", []string{"internal/ambient"}},
 
@@ -41,6 +41,7 @@ func rooms() []room {
 		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing"}, leaves...), small...)},
 		{"provider/apps", append(append([]string{"internal/gate/jwt"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
+		{"provider/branding", append([]string{"internal/contrast"}, small...)},
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/jwt", "internal/gate/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio", "internal/sealing"}},

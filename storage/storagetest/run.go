@@ -41,6 +41,7 @@ func Run(t *testing.T, engine Engine) {
 		{"tries", tryChecks()},
 		{"second factors", factorChecks()},
 		{"portraits", portraitChecks()},
+		{"brand", brandChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {

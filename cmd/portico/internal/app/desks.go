@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -40,6 +41,8 @@ type desks struct {
 	twinsAPI  *facilities.API
 	system    *system.Desk
 	machines  *serviceaccounts.Pages
+	brand     *branding.Desk
+	brandAPI  *branding.API
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which
@@ -83,6 +86,8 @@ func (d *desks) open(p *parts) {
 	d.system = system.New(system.Options{
 		Parts: systemParts(p), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
+	d.brand = branding.NewDesk(branding.DeskOptions{Branding: p.Branding(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.brandAPI = branding.NewAPI(p.Branding(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

@@ -133,6 +133,9 @@ func (p *parts) wire(ctx context.Context) error {
 	if err := p.wireMail(); err != nil {
 		return err
 	}
+	if err := p.wireBrand(ctx); err != nil {
+		return err
+	}
 	if err := p.firstAdministrator(ctx, p.Config); err != nil {
 		return err
 	}
@@ -176,9 +179,7 @@ func (p *parts) wireTools(ctx context.Context) error {
 	}
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
-	if p.pages, err = templates.New(p.Ambient.Token); err == nil {
-		p.pages.Branded(templates.Brand(p.Config.Brand))
-	}
+	p.pages, err = templates.New(p.Ambient.Token)
 	return err
 }
 

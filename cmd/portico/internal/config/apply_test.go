@@ -49,7 +49,7 @@ func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 	}
 }
 
-// Rule: ACCOUNT-6
+// Rules: ACCOUNT-6, BRAND-1
 func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 	tests := map[string]struct{ good, bad []string }{
 		"LISTEN":                       {[]string{":8080", "0.0.0.0:0", "a.test:1, b.test:2"}, []string{"8080", "x:99999", ",", "x:http"}},
@@ -74,6 +74,9 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"BRAND_SUPPORT":                {[]string{"help@example.test", "https://example.test/help"}, []string{"help", "javascript:alert(1)"}},
 		"BRAND_TERMS":                  {[]string{"https://example.test/terms"}, []string{"terms", "javascript:alert(1)"}},
 		"BRAND_PRIVACY":                {[]string{"https://example.test/privacy"}, []string{"data:text/html,x"}},
+		"BRAND_COLOR":                  {[]string{"#2a4d8f", "#2A4D8F"}, []string{"blue", "#ffff00", "#12345"}},
+		"BRAND_COLOR_DARK":             {[]string{"#93b2f5"}, []string{"#2a4d8f"}},
+		"BRAND_LOGO":                   {[]string{"/etc/portico/logo.png"}, nil},
 		"BRAND_IMPRINT":                {[]string{"https://example.test/imprint"}, []string{"/imprint"}},
 		"MAIL_FROM":                    {[]string{"Portico <no-reply@example.test>"}, []string{"nobody"}},
 		"SMTP_URL":                     {[]string{"smtps://mail.example.test"}, []string{"https://mail.example.test", "mail"}},

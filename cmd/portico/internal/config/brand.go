@@ -2,10 +2,13 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/mail"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/portico-id/portico/internal/contrast"
 )
 
 // Brand is whose server it is, as every page says.
@@ -15,6 +18,9 @@ type Brand struct {
 	TermsURL   string
 	PrivacyURL string
 	ImprintURL string
+	Color      string // of links and buttons on light pages; empty: Portico's
+	ColorDark  string
+	Logo       string // file of a PNG or JPEG picture; empty: Portico's
 }
 
 const maxBrandName = 40 // characters, which fit into a narrow window
@@ -38,6 +44,25 @@ func applyBrandSupport(c *Config, value string) error {
 	if checkURL(value, "https", "http") != nil {
 		return errors.New("expected an e-mail address, or a URL that starts with https:// or http://")
 	}
+	return nil
+}
+
+// brandColor reads a colour that can be read on pages of the theme.
+func brandColor(theme contrast.Theme, of func(*Brand) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*of(&c.Brand) = strings.ToLower(value)
+		switch worst, isOne := theme.Worst(value); {
+		case !isOne:
+			return errors.New("expected a colour such as #2a4d8f: # and six hexadecimal digits")
+		case worst < contrast.AtLeast:
+			return fmt.Errorf("the contrast is %.1f to 1, and must be 4.5 to 1 (WCAG AA)", worst)
+		}
+		return nil
+	}
+}
+
+func applyBrandLogo(c *Config, value string) error {
+	c.Brand.Logo = value
 	return nil
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"strings"
 
+	"github.com/portico-id/portico/internal/contrast"
 	"github.com/portico-id/portico/internal/sealing"
 )
 
@@ -159,6 +160,12 @@ func featureSettings() []Setting {
 			Help: "URL of the privacy policy, linked on every page."},
 		{Name: "BRAND_IMPRINT", apply: brandURL(func(b *Brand) *string { return &b.ImprintURL }), Note: "none",
 			Help: "URL of the imprint, linked on every page."},
+		{Name: "BRAND_COLOR", apply: brandColor(contrast.Light(), func(b *Brand) *string { return &b.Color }), Note: "#2a4d8f",
+			Help: "Colour of links and buttons on light pages, with a contrast of 4.5 to 1 (WCAG AA)."},
+		{Name: "BRAND_COLOR_DARK", apply: brandColor(contrast.Dark(), func(b *Brand) *string { return &b.ColorDark }), Note: "#93b2f5",
+			Help: "Likewise on dark pages."},
+		{Name: "BRAND_LOGO", apply: applyBrandLogo, Note: "Portico's",
+			Help: "File of the picture on every page, PNG or JPEG, of at most 256 kB and 2048 pixels. What administrators say on the page of the brand goes before these settings."},
 		{Name: "SMTP_URL", Secret: true, apply: applySMTP, Note: "mails lie as files in PORTICO_DATA_DIR, and nobody gets any",
 			Help: "Mail server: smtp://user:password@host:587, encrypted by STARTTLS when it offers that and always with a password, or smtps://user:password@host:465."},
 		{Name: "MAIL_FROM", apply: applyMailFrom, Note: "PORTICO_BRAND_NAME, no-reply at the host of PORTICO_BASE_URL",

@@ -23,13 +23,13 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
-	"github.com/portico-id/portico/templates"
 )
 
 // Options are what Parts are made of.
@@ -60,6 +60,7 @@ type Parts struct {
 	Factors        func() (*factors.Factors, error)
 	Blobs          func() (blobstore.Store, error)
 	Pictures       func() *picture.Reader
+	Branding       func() *branding.Branding
 
 	closers []func() error // of what was made, in its order
 }
@@ -70,6 +71,7 @@ func New(o Options) *Parts {
 	p.Ring = sync.OnceValues(p.newRing)
 	p.Outbound = sync.OnceValue(o.Config.Outbound)
 	p.Pictures = sync.OnceValue(picture.NewReader)
+	p.Branding = sync.OnceValue(p.newBranding)
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return password.New(o.Ambient) })
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
@@ -147,7 +149,7 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 	mails.Ring = ring
 	return factors.New(factors.Options{
 		Store: p.Store, Ambient: p.Ambient, Ring: ring, BaseURL: p.Config.PublicURL(),
-		Name: templates.Brand(p.Config.Brand).Named().Name, Mail: mails.Mail,
+		Name: p.Branding().Current().Name, Mail: mails.Mail,
 	}), nil
 }
 

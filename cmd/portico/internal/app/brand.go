@@ -1,0 +1,23 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+)
+
+// wireBrand lets pages and mails carry the brand, as it is when they are written.
+func (p *parts) wireBrand(ctx context.Context) error {
+	if file := p.Config.Brand.Logo; file != "" {
+		picture, err := os.ReadFile(file) // #nosec G304 -- the operator's
+		if err == nil {
+			err = p.Branding().UseLogo(ctx, picture)
+		}
+		if err != nil {
+			return fmt.Errorf("PORTICO_BRAND_LOGO: %w", err)
+		}
+	}
+	p.pages.Branded(p.Branding().Current)
+	p.Outbox().Letters.Branded(p.Branding().Current)
+	return nil
+}

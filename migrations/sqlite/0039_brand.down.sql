@@ -1,0 +1,2 @@
+DROP TABLE brand;
+DELETE FROM schema_support WHERE version = 39;

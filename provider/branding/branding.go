@@ -1,0 +1,177 @@
+// Package branding is whose server it is: the name, the links, the colours and the
+// logo that pages and mails carry, as the settings have them and as administrators
+// change them on their page, by /admin/v1/brand and on the command line.
+//
+// What somebody said there goes before the settings. Every server looks again twice
+// a second, when it is asked. It writes no page and no mail: package templates does.
+// Start at Branding.Set and Current; NewDesk for the page, NewAPI for the API.
+package branding
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/picture"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Options are what a Branding is made of.
+type Options struct {
+	Store    storage.BrandStore
+	Ambient  *ambient.Source
+	Settings storage.Brand // what is not said otherwise
+	Pictures *picture.Reader
+}
+
+// Branding knows the brand. It is safe for concurrent use.
+type Branding struct {
+	with Options
+
+	lock     sync.Mutex
+	kept     storage.Brand
+	loadedAt time.Time
+}
+
+// New returns a Branding.
+func New(o Options) *Branding { return &Branding{with: o} }
+
+const (
+	// staleness bounds how long a change may go unnoticed: it acts within a second.
+	staleness = 500 * time.Millisecond
+
+	// patience is how long a page waits for a database that does not answer. Then it
+	// is as it was.
+	patience = time.Second
+)
+
+// whole returns the brand as it is now, with what the settings say.
+func (b *Branding) whole() storage.Brand {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	now := b.with.Ambient.Now()
+	if b.loadedAt.IsZero() || now.Sub(b.loadedAt) >= staleness || now.Before(b.loadedAt) {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if kept, err := b.with.Store.FindBrand(ctx); err == nil {
+			b.kept = kept
+		}
+		b.loadedAt = now
+	}
+	return over(b.kept, b.with.Settings)
+}
+
+// over returns the brand, and of the settings what it leaves open.
+func over(brand, settings storage.Brand) storage.Brand {
+	for _, field := range textFields() {
+		at := field.at(&brand)
+		*at = cmp.Or(*at, *field.at(&settings))
+	}
+	if brand.LogoHash == "" {
+		brand.LogoHash, brand.Logo = settings.LogoHash, settings.Logo
+	}
+	return brand
+}
+
+// Current returns the brand as pages and mails carry it now.
+func (b *Branding) Current() templates.Brand {
+	w := b.whole()
+	return templates.Brand{
+		Name: w.Name, SupportURL: w.SupportURL, TermsURL: w.TermsURL, PrivacyURL: w.PrivacyURL, ImprintURL: w.ImprintURL,
+		Color: w.Color, StyleURL: stylePath(w), LogoURL: templates.BrandLogoPath(w.LogoHash),
+	}.Named()
+}
+
+// Said returns what was said here, without the settings.
+func (b *Branding) Said(ctx context.Context) (storage.Brand, error) {
+	return b.with.Store.FindBrand(ctx)
+}
+
+// Change says what of the brand is to be different, by the names of the fields; what
+// is empty is as the settings have it from then on.
+type Change map[string]string
+
+// Set changes the brand. The error is a fault.List of all that is wrong.
+func (b *Branding) Set(ctx context.Context, act storage.Act, change Change) (storage.Brand, error) {
+	brand, err := b.Said(ctx)
+	if err != nil {
+		return brand, err
+	}
+	var faults fault.List
+	known := map[string]bool{}
+	for _, field := range textFields() {
+		known[field.name] = true
+		if value, given := change[field.name]; given {
+			faults.Add(field.set(&brand, value))
+		}
+	}
+	for name := range change {
+		if !known[name] {
+			faults.Add(fault.New(fault.Invalid, ReasonField, "There is no such field.").At(name))
+		}
+	}
+	if err := faults.Err(); err != nil {
+		return brand, err
+	}
+	return brand, b.keep(ctx, act, brand)
+}
+
+func (b *Branding) keep(ctx context.Context, act storage.Act, brand storage.Brand) error {
+	err := b.with.Store.SetBrand(ctx, act, brand)
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	b.loadedAt = time.Time{}
+	return err
+}
+
+// The logo stands on every page, at half its size.
+const (
+	logoSide    = 96
+	maxLogoFile = 256 << 10
+)
+
+// Logo draws the picture in the file, PNG or JPEG, as a logo. Invalid
+// (picture.Reason), with FieldLogo as the source.
+func (b *Branding) Logo(ctx context.Context, file []byte) (hash string, drawn []byte, err error) {
+	if len(file) == 0 {
+		return "", nil, fault.New(fault.Invalid, picture.Reason, "Choose a file first.").At(FieldLogo)
+	}
+	read, err := b.with.Pictures.Read(ctx, file, picture.Logo(), logoSide)
+	if err != nil {
+		return "", nil, fault.From(err).At(FieldLogo)
+	}
+	if drawn, err = read.SquarePNG(logoSide); err != nil {
+		return "", nil, err
+	}
+	sum := sha256.Sum256(drawn)
+	return hex.EncodeToString(sum[:16]), drawn, nil
+}
+
+// SetLogo gives the server the picture in the file as its logo; nil takes it away. Errors
+// as Logo.
+func (b *Branding) SetLogo(ctx context.Context, act storage.Act, file []byte) error {
+	brand, err := b.Said(ctx)
+	if err != nil {
+		return err
+	}
+	brand.LogoHash, brand.Logo = "", nil
+	if file != nil {
+		if brand.LogoHash, brand.Logo, err = b.Logo(ctx, file); err != nil {
+			return err
+		}
+	}
+	return b.keep(ctx, act, brand)
+}
+
+// UseLogo makes the picture in the file the logo of the settings. It is called before
+// the first page is written.
+func (b *Branding) UseLogo(ctx context.Context, file []byte) (err error) {
+	b.with.Settings.LogoHash, b.with.Settings.Logo, err = b.Logo(ctx, file)
+	return err
+}
