@@ -5,13 +5,21 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/storage/storagetest"
 )
 
-// onEngines runs a benchmark on both engines.
+// onEngines runs a benchmark on both engines, and on PostgreSQL as behind a pooler.
 func onEngines(b *testing.B, bench func(*testing.B, *storagetest.World)) {
 	b.Run("sqlite", func(b *testing.B) { bench(b, storagetest.NewWorld(b, onSQLite())) })
 	b.Run("postgres", func(b *testing.B) { bench(b, storagetest.NewWorld(b, onPostgres())) })
+	b.Run("unprepared", func(b *testing.B) {
+		bench(b, storagetest.NewWorld(b, storagetest.Engine{NewDatabase: onPostgres().NewDatabase, Open: openPooled}))
+	})
+}
+
+func openPooled(t testing.TB, database string, conns int) storage.Identity {
+	return openURL(t, sqlstore.Options{URL: database, MaxConns: conns, Version: thisBinary, Migrate: true, Unprepared: true})
 }
 
 func BenchmarkFindClient(b *testing.B) {

@@ -20,7 +20,7 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 	if err := d.fitSchema(ctx, opts); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
-	if !opts.Pooled {
+	if !opts.Unprepared {
 		err = d.prepare(ctx, append(hot, Hot{Write: []string{insertEvent, insertAuditEvent}}))
 	}
 	if err != nil {

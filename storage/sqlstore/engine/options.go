@@ -10,8 +10,9 @@ type Options struct {
 	Now func() (string, error)
 
 	// Pooled says that a pooler stands before PostgreSQL, which gives each
-	// transaction to another of its connections: nothing is kept on one.
-	Pooled bool
+	// transaction to another of its connections: nothing is set on one. Unprepared
+	// says that it knows nothing of prepared statements, either.
+	Pooled, Unprepared bool
 
 	// Notices reads the URL of the connection that notices of changes come
 	// over, as it is now. Nil: those of URL, or no notices at all where that

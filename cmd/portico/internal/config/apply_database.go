@@ -49,6 +49,7 @@ func checkPostgres(value string) error {
 }
 
 func applyPooler(c *Config, value string) error {
-	c.DatabasePooler = value == "on"
-	return oneOf(value, "on", "off")
+	c.DatabasePooler = value != "off"
+	c.DatabaseUnprepared = value == "on"
+	return oneOf(value, "on", "prepared", "off")
 }

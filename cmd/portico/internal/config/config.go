@@ -20,24 +20,25 @@ import (
 
 // Config is the whole configuration, checked.
 type Config struct {
-	Listen         []string       // host:port
-	BaseURL        string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
-	DatabaseURL    sealing.Secret // sqlite:PATH or postgres://…
-	DatabasePool   int            // connections, at most
-	DatabasePooler bool           // one stands between, which gives each transaction another connection
-	DatabaseNotify sealing.Secret // where notices of changes come over; empty: DatabaseURL
-	DataDir        string
-	Secret         sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
-	SecretPrevious sealing.Secret // what Secret replaces
-	TLS            TLS
-	TrustedProxies []netip.Prefix
-	OwnNetworks    []netip.Prefix // that what people have the server call may lead to beside public addresses
-	RedisURL       sealing.Secret
-	RateLimits     ratelimit.Rates // calls a minute by class; nil: off
-	RequestLimit   time.Duration   // of the work of a request
-	LameDuck       time.Duration   // between the word to stop and no longer listening
-	Drain          time.Duration   // for requests in flight after that
-	AuditRetention time.Duration   // how long an event stays in the trail; 0: for ever
+	Listen             []string       // host:port
+	BaseURL            string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
+	DatabaseURL        sealing.Secret // sqlite:PATH or postgres://…
+	DatabasePool       int            // connections, at most
+	DatabasePooler     bool           // one stands between, which gives each transaction another connection
+	DatabaseUnprepared bool           // it knows nothing of prepared statements
+	DatabaseNotify     sealing.Secret // where notices of changes come over; empty: DatabaseURL
+	DataDir            string
+	Secret             sealing.Secret // at least sealing.MinSecret bytes; empty: none was given
+	SecretPrevious     sealing.Secret // what Secret replaces
+	TLS                TLS
+	TrustedProxies     []netip.Prefix
+	OwnNetworks        []netip.Prefix // that what people have the server call may lead to beside public addresses
+	RedisURL           sealing.Secret
+	RateLimits         ratelimit.Rates // calls a minute by class; nil: off
+	RequestLimit       time.Duration   // of the work of a request
+	LameDuck           time.Duration   // between the word to stop and no longer listening
+	Drain              time.Duration   // for requests in flight after that
+	AuditRetention     time.Duration   // how long an event stays in the trail; 0: for ever
 
 	DPoPNonces                bool   // a proof of possession has to quote a nonce of the server
 	TokenAudience             string // of access tokens; empty: the issuer

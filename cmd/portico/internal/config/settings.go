@@ -71,7 +71,7 @@ func serverSettings() []Setting {
 		{Name: "DATABASE_POOL", Default: "16", apply: applyPool,
 			Help: "Connections to PostgreSQL, 1 to 1000."},
 		{Name: "DATABASE_POOLER", Default: "off", apply: applyPooler,
-			Help: "on where a pooler in transaction mode, such as pgbouncer, stands before PostgreSQL: no prepared statements, and no limits of time set by us."},
+			Help: "on where a pooler in transaction mode, such as pgbouncer, stands before PostgreSQL: no prepared statements, and no limits of time set by us; prepared where it knows of prepared statements, as pgbouncer does from 1.21 on with max_prepared_statements."},
 		{Name: "DATABASE_NOTIFY_URL", Secret: true, apply: applyNotifyURL, Note: "PORTICO_DATABASE_URL; with PORTICO_DATABASE_POOLER none",
 			Help: "PostgreSQL itself, where PORTICO_DATABASE_URL leads to a pooler: servers hear there at once what others change. Without it they look each half second."},
 		{Name: "SECRET", Secret: true, apply: applySecret, Note: "on SQLite, made once and kept in PORTICO_DATA_DIR; on PostgreSQL it must be given",

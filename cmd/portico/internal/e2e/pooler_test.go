@@ -18,15 +18,15 @@ import (
 
 const bouncer = "/usr/sbin/pgbouncer"
 
-// pooler is a pgbouncer in transaction mode before a database of a test: three
-// connections for whoever has the password.
+// pooler is a pgbouncer before a database of a test, in a mode: in transaction
+// mode with three connections for whoever has the password.
 type pooler struct {
 	testing.TB
 	dir, port, name string
 	process         *os.Process
 }
 
-func newPooler(t *testing.T, database, password string) *pooler {
+func newPooler(t *testing.T, database, password, mode string) *pooler {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs pgbouncer, which -short leaves out")
@@ -41,7 +41,7 @@ func newPooler(t *testing.T, database, password string) *pooler {
 	p.write(config, strings.Join([]string{
 		"[databases]", "* = host=" + u.Query().Get("host") + " user=" + u.User.Username(),
 		"[pgbouncer]", "listen_addr = 127.0.0.1", "listen_port = " + p.port, "unix_socket_dir =",
-		"auth_type = plain", "auth_file = " + p.users(), "pool_mode = transaction", "default_pool_size = 3",
+		"auth_type = plain", "auth_file = " + p.users(), "pool_mode = " + mode, "default_pool_size = " + map[string]string{"transaction": "3", "session": "40"}[mode],
 	}, "\n"))
 	args := []string{config}
 	if os.Geteuid() == 0 {
@@ -97,7 +97,7 @@ func (p *probes) crowd() bool {
 func TestAServerWorksBehindAPoolerWhosePasswordChanges(t *testing.T) {
 	t.Parallel()
 	database := pgtest.URL(t)
-	pool := newPooler(t, database, "one")
+	pool := newPooler(t, database, "one", "transaction")
 	file := filepath.Join(pool.dir, "url")
 	pool.write(file, pool.url("one"))
 	settings := []string{"DATABASE_URL_FILE=" + file, "DATABASE_POOL=8", "DATABASE_NOTIFY_URL=" + database}
@@ -122,4 +122,16 @@ func TestAServerWorksBehindAPoolerWhosePasswordChanges(t *testing.T) {
 	pgtest.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+strings.TrimPrefix(pool.name, "/")+"'")
 	eventually(t, patience, "everything", p.crowd)
 	s.command("", "user", "list")
+}
+
+// The pgbouncer of Debian 12 knows of prepared statements in session mode alone.
+//
+// Rule: SERVER-48
+func TestAServerPreparesWhereItsPoolerKnowsOfThat(t *testing.T) {
+	t.Parallel()
+	pool := newPooler(t, pgtest.URL(t), "one", "session")
+	s := start(t, pool.url("one"), "DATABASE_POOL=8", "DATABASE_POOLER=prepared")
+	if p := newProbes(s); !p.crowd() {
+		t.Error("not everything works")
+	}
 }
