@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/clientcert"
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -17,14 +19,23 @@ import (
 type possession struct{ proofs *dpop.Proofs }
 
 // boundTo returns what the tokens are to be bound to that a client asks for: the key
-// of its proof (RFC 9449, 5). A client that has no other tokens is refused without.
+// of its proof (RFC 9449, 5) and, where it is registered so, its certificate (RFC 8705,
+// 3). A client that has no other tokens is refused without.
 func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, err error) {
-	switch {
-	case !c.profile.MayBind():
+	if !c.profile.MayBind() {
 		return bound, nil
+	}
+	if c.CertificateNeeded {
+		shown := httpio.From(r.Context()).Certificates
+		if len(shown) == 0 {
+			return bound, fault.New(fault.Invalid, "invalid_request", "This client's tokens are bound to its certificate: connect with it.")
+		}
+		bound.Certificate = clientcert.Thumbprint(shown[0])
+	}
+	switch {
 	case dpop.Sent(r):
 		bound.Key, err = p.judge(r, c)
-	case c.ProofNeeded || c.profile.BoundOnly():
+	case c.ProofNeeded || c.profile.BoundOnly() && bound.Certificate == "":
 		err = dpop.Refuse("This client's tokens are bound to a key: send a proof in the header DPoP.")
 	}
 	return bound, err
@@ -83,11 +94,13 @@ func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
 }
 
 // continues refuses to go on with a grant for who lacks what its tokens were bound to
-// from the beginning. A public client has to have the very same (RFC 9449, 5); one that
-// proves itself may have changed its key, but can't do without any.
+// from the beginning. A public client has to have the very same (RFC 9449, 5, and RFC
+// 8705, 4); one that proves itself may have changed it, but can't do without any.
 func continues(grant storage.Grant, c *client, bound signing.Bound) error {
-	if grant.ProofKey == "" || bound.Key == grant.ProofKey || bound.Key != "" && !c.Public() {
-		return nil
+	for _, one := range []struct{ had, has string }{{grant.ProofKey, bound.Key}, {grant.Certificate, bound.Certificate}} {
+		if one.had != "" && one.has != one.had && (one.has == "" || c.Public()) {
+			return fault.New(fault.Invalid, "invalid_grant", "The refresh token is bound to a key or a certificate that this request does not prove.")
+		}
 	}
-	return fault.New(fault.Invalid, "invalid_grant", "The refresh token is bound to a key, of which the request has no DPoP proof.")
+	return nil
 }

@@ -30,6 +30,11 @@ var (
 	_ fosite.ResponseModeClient = (*client)(nil)
 )
 
+// byCertificate reports whether it proves itself by the certificate of its connection.
+func (c *client) byCertificate() bool {
+	return c.AuthMethod == storage.AuthCertificate || c.AuthMethod == storage.AuthOwnCertificate
+}
+
 // returningTo is the client with one redirect URI for the length of a request:
 // that of a try-out.
 func (c *client) returningTo(uri string) *client {

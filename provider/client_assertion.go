@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
-
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/httpio"
@@ -117,7 +115,7 @@ func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header, mayF
 	case c.AssertionAlg != "" && c.AssertionAlg != header.Algorithm, !slices.Contains(c.profile.AssertionAlgorithms(), header.Algorithm):
 		return nil, causeOtherAlg
 	}
-	keys, err := p.keysOf(ctx, c, header.KeyID, mayFetch)
+	keys, err := p.remote.of(ctx, c, header.KeyID, mayFetch)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +124,6 @@ func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header, mayF
 		return nil, causeNoFittingKey
 	}
 	return fitting, nil
-}
-
-func (p *Provider) keysOf(ctx context.Context, c *client, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {
-	if c.KeysURI == "" {
-		return c.keys, nil
-	}
-	return p.remote.find(ctx, c.KeysURI, kid, mayFetch)
 }
 
 // expectedOf is what an assertion of the client has to say: that it is for our
@@ -175,6 +166,9 @@ func (p *Provider) refuseAssertion(ctx context.Context, w http.ResponseWriter, c
 		got, expected := "a client assertion: "+string(why), "one that a key of the app has signed for this server, and that is new"
 		if errors.Is(why, jwt.CauseAudience) {
 			got, expected = "a client assertion with the aud "+strings.Join(said.Audience, ", "), "the aud "+p.expectedOf(c).Audiences[0]+" and no other"
+		}
+		if c.byCertificate() {
+			got, expected = "a connection: "+string(why), "one with the certificate of the app"
 		}
 		p.tell(ctx, c, storage.FailureSecret, got, expected)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/storage"
@@ -60,6 +61,12 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	}
 	used := c.secretID(secret, given.rawSecret)
 	switch {
+	case c.byCertificate() && (given.inHeader || given.hasSecret):
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
+	case c.byCertificate():
+		if err := p.certificates.prove(w, r, c, class); err != nil {
+			return nil, p.refuseAssertion(ctx, w, class, c, jwt.Claims{}, err)
+		}
 	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
 		p.tellSecret(ctx, c, given)
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))

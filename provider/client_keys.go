@@ -68,6 +68,14 @@ func newRemoteKeys(o *outbound.Client, source *ambient.Source) *remoteKeys {
 // causeNoKeys is the cause where a client's keys can't be had.
 const causeNoKeys jwt.Cause = "the keys at the jwks_uri can't be fetched"
 
+// of returns the keys of a client, as find does where it publishes them.
+func (r *remoteKeys) of(ctx context.Context, c *client, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {
+	if c.KeysURI == "" {
+		return c.keys, nil
+	}
+	return r.find(ctx, c.KeysURI, kid, mayFetch)
+}
+
 // find returns the keys at an address, in which kid was looked up already if it is
 // known there. mayFetch is asked before anything is fetched.
 func (r *remoteKeys) find(ctx context.Context, address, kid string, mayFetch func() error) ([]jose.JSONWebKey, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/harness/prooftest"
 	"github.com/portico-id/portico/internal/harness/redistest"
 	"github.com/portico-id/portico/provider/apps"
@@ -50,16 +51,18 @@ func (w *world) proven(a app, k prooftest.Key, f url.Values) answer {
 	return w.with(a, f, k.Proof(http.MethodPost, w.URL+tokenPath))
 }
 
-// boundKey returns what an access token is bound to; "" for nothing.
-func (w *world) boundKey(token any) string {
+// bound returns what an access token is bound to.
+func (w *world) bound(token any) signing.Bound {
 	w.Helper()
 	claims, err := w.Keys.VerifyAccess(w.Context(), token.(string))
 	w.must(err)
 	if claims.Bound == nil {
-		return ""
+		return signing.Bound{}
 	}
-	return claims.Bound.Key
+	return *claims.Bound
 }
+
+func (w *world) boundKey(token any) string { return w.bound(token).Key }
 
 func redemption(a app, code string) url.Values {
 	f := form("grant_type", "authorization_code", "code", code, "redirect_uri", a.RedirectURIs[0])

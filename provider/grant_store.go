@@ -88,7 +88,7 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	if err := redeems(*code, own.bound); err != nil {
 		return nil, err
 	}
-	grant.ProofKey = own.bound.Key
+	grant.ProofKey, grant.Certificate = own.bound.Key, own.bound.Certificate
 	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
 	own.speakFor(grant)
 	scopes, err := stillHeld(code.Scopes, client)

@@ -23,7 +23,7 @@ func (p *Provider) discovery() map[string]any {
 	}
 	authMethods := []string{"client_secret_basic", "client_secret_post", "private_key_jwt", "none"}
 	assertionAlgs := clientprofile.AssertionAlgorithms()
-	return map[string]any{
+	said := map[string]any{
 		"issuer":                                p.issuer,
 		"authorization_endpoint":                p.issuer + authorizePath,
 		"token_endpoint":                        p.issuer + TokenPath,
@@ -64,6 +64,8 @@ func (p *Provider) discovery() map[string]any {
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,
 	}
+	p.certificates.describe(said, p.issuer)
+	return said
 }
 
 func claimsSupported() []string {

@@ -31,6 +31,10 @@ type Options struct {
 	Keys      *signing.KeySet
 	Bearer    *bearer.Authenticator
 	Proofs    *dpop.Proofs
+
+	// Certificates are those that clients may prove themselves by.
+	Certificates Certificates
+
 	Sessions  *websession.Manager
 	Passwords *password.Hasher
 	Ring      *sealing.Ring
@@ -108,6 +112,7 @@ func New(o Options) (*Provider, error) {
 		help:       o.Help,
 		factors:    o.Factors,
 	}
+	p.certificates = certificates{o.Certificates, p.remote, p.calls, p.ambient}
 	p.framework = newFramework(p)
 	p.metadata, err = newDocument(p.discovery())
 	return p, err

@@ -133,31 +133,32 @@ type Watch interface {
 
 // Provider serves the identity half's endpoints. Make one with New.
 type Provider struct {
-	issuer     string
-	lifetimes  Lifetimes
-	store      Store
-	clients    *clientCache
-	remote     *remoteKeys
-	ambient    *ambient.Source
-	keys       *signing.KeySet
-	bearer     *bearer.Authenticator
-	possession possession
-	sessions   *websession.Manager
-	passwords  *password.Hasher
-	ring       *sealing.Ring
-	refresh    refreshTokens
-	pages      *templates.Pages
-	web        *webpage.Writer
-	demo       *templates.DemoContent
-	log        *slog.Logger
-	framework  *fosite.Fosite
-	attempts   *attempts
-	calls      counter
-	logouts    *LogoutDeliveries
-	metadata   document
-	verifier   AssertionVerifier
-	watch      Watch
-	factors    SecondFactors
-	tryOuts    func(clientID, redirectURI string) (ours, stands bool)
-	help       Help
+	issuer       string
+	lifetimes    Lifetimes
+	store        Store
+	clients      *clientCache
+	remote       *remoteKeys
+	ambient      *ambient.Source
+	keys         *signing.KeySet
+	bearer       *bearer.Authenticator
+	possession   possession
+	certificates certificates
+	sessions     *websession.Manager
+	passwords    *password.Hasher
+	ring         *sealing.Ring
+	refresh      refreshTokens
+	pages        *templates.Pages
+	web          *webpage.Writer
+	demo         *templates.DemoContent
+	log          *slog.Logger
+	framework    *fosite.Fosite
+	attempts     *attempts
+	calls        counter
+	logouts      *LogoutDeliveries
+	metadata     document
+	verifier     AssertionVerifier
+	watch        Watch
+	factors      SecondFactors
+	tryOuts      func(clientID, redirectURI string) (ours, stands bool)
+	help         Help
 }

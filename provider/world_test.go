@@ -56,14 +56,15 @@ type world struct {
 
 // settings are what a test may want otherwise.
 type settings struct {
-	database  string // empty: a fresh SQLite file
-	lifetimes provider.Lifetimes
-	pool      int
-	rates     ratelimit.Rates // nil: none
-	watch     provider.Watch  // nil: nobody
-	redis     string          // where servers share which proofs came; empty: nowhere
-	nonces    bool            // proofs have to quote one
-	beside    *world          // share its clock and secret: a second replica
+	database     string // empty: a fresh SQLite file
+	lifetimes    provider.Lifetimes
+	pool         int
+	rates        ratelimit.Rates // nil: none
+	watch        provider.Watch  // nil: nobody
+	certificates provider.Certificates
+	redis        string // where servers share which proofs came; empty: nowhere
+	nonces       bool   // proofs have to quote one
+	beside       *world // share its clock and secret: a second replica
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
@@ -141,10 +142,10 @@ func (w *world) serve(s settings) {
 			provider.Store
 			storage.FormStore
 		}{store, w.Store}}),
-		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
+		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch, Certificates: s.certificates,
 	})
 	w.must(err)
-	server.Config.Handler = proofs.Telling(w.handler())
+	server.Config.Handler = behindProxy(proofs.Telling(w.handler()))
 	server.Start()
 	w.Cleanup(server.Close)
 	w.URL = "http://" + server.Listener.Addr().String()

@@ -60,6 +60,14 @@ type Client struct {
 // AuthPrivateKey is how a client proves itself by what it signs (RFC 7523, 2.2).
 const AuthPrivateKey = "private_key_jwt"
 
+// AuthCertificate and AuthOwnCertificate are how a client proves itself by the
+// certificate that it connects with: one that an authority vouches for, or one of which
+// it has registered the key (RFC 8705, 2).
+const (
+	AuthCertificate    = "tls_client_auth"
+	AuthOwnCertificate = "self_signed_tls_client_auth"
+)
+
 // ClientSecurity is what the tokens of a client are signed with, and how it proves
 // itself. Names of algorithms are those of RFC 7518; empty ones are RS256 where
 // nothing else is said.
@@ -67,7 +75,7 @@ type ClientSecurity struct {
 	IDTokenAlg     string // of ID tokens and logout tokens
 	AccessTokenAlg string
 
-	AuthMethod     string // AuthPrivateKey; empty: by a secret, if its type keeps one
+	AuthMethod     string // AuthPrivateKey, AuthCertificate or AuthOwnCertificate; empty: by a secret, if its type keeps one
 	JWKS           string // its public keys, a JSON Web Key Set; empty: none
 	KeysURI        string // where it keeps them; empty: nowhere
 	AssertionAlg   string // what it signs assertions with; empty: whatever its keys can

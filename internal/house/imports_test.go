@@ -19,7 +19,7 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/gate/dpop", "internal/fault", "internal/httpio",
+		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
 	}
@@ -86,7 +86,7 @@ func rooms() []room {
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/gate/acts", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio"}},
 		{"internal/gate/jwt", []string{"internal/sealing"}},
-		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
+		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/clientcert", "internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}
 }

@@ -6,6 +6,7 @@ package httpio
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -42,6 +43,8 @@ type Exchange struct {
 	Person    Person // whose browser it is, once that was asked
 	Err       error  // what the handler failed with, for the log
 	Languages Languages
+
+	Certificates []*x509.Certificate // that the client has shown, its own first
 }
 
 // Languages are those that the person wants, each list as Accept-Language has it.

@@ -53,6 +53,9 @@ const (
 	FieldLegacyAudience = "legacy_audience"
 	FieldProofNeeded    = "dpop_bound_access_tokens"
 	FieldRequirePushed  = "require_pushed_authorization_requests"
+
+	FieldCertificateNeeded = "tls_client_certificate_bound_access_tokens"
+	FieldCertificateName   = "tls_client_auth_subject_dn" // or another one of clientcert.Fields
 )
 
 // shape is what the validator looks at: lengths, and fields that have one of

@@ -106,7 +106,7 @@ func editValues(c storage.Client) url.Values {
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
 	}
-	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed} {
+	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed, FieldProofNeeded: c.ProofNeeded} {
 		if on {
 			values.Set(field, "on")
 		}

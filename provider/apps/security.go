@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/clientcert"
 	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
@@ -35,6 +36,9 @@ type Security struct {
 	LegacyAudience bool            `json:"legacy_audience"`
 	ProofNeeded    bool            `json:"dpop_bound_access_tokens"`
 	RequirePushed  bool            `json:"require_pushed_authorization_requests"`
+
+	CertificateNeeded bool `json:"tls_client_certificate_bound_access_tokens"`
+	certificateNames[string]
 }
 
 // SecurityOf returns what is told of the client.
@@ -43,8 +47,10 @@ func SecurityOf(c storage.Client) Security {
 	told := Security{
 		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
 		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
-		ProofNeeded:   s.ProofNeeded,
-		RequirePushed: s.RequirePushed,
+		ProofNeeded: s.ProofNeeded, CertificateNeeded: s.CertificateNeeded, RequirePushed: s.RequirePushed,
+	}
+	if name := told.field(s.CertificateField); name != nil {
+		*name = s.CertificateName
 	}
 	if s.JWKS != "" {
 		told.JWKS = json.RawMessage(s.JWKS)
@@ -74,7 +80,13 @@ type SecurityChange struct {
 	LegacyAudience *bool   `json:"legacy_audience"`
 	ProofNeeded    *bool   `json:"dpop_bound_access_tokens"`
 	RequirePushed  *bool   `json:"require_pushed_authorization_requests"`
+
+	CertificateNeeded *bool `json:"tls_client_certificate_bound_access_tokens"`
+	certificateNames[*string]
 }
+
+// NameCertificate sets the field of FIELD=NAME, and empties the others.
+func (c *SecurityChange) NameCertificate(text string) { c.certificateNames = nameAlone(text) }
 
 func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity {
 	replace(&s.IDTokenAlg, c.IDTokenAlg)
@@ -86,6 +98,8 @@ func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity
 	replace(&s.LegacyAudience, c.LegacyAudience)
 	replace(&s.ProofNeeded, c.ProofNeeded)
 	replace(&s.RequirePushed, c.RequirePushed)
+	replace(&s.CertificateNeeded, c.CertificateNeeded)
+	s.CertificateField, s.CertificateName = nameAfter(c.certificateNames, s.CertificateField, s.CertificateName)
 	return s
 }
 
@@ -132,16 +146,22 @@ func checkSecurity(c storage.Client) error {
 	}
 	switch {
 	case c.AuthMethod == "" && !c.Public() && !profile.MayProveBySecret():
-		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile, storage.AuthPrivateKey)
+		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile, strings.Join(keyMethods(), ", "))
 	case c.AuthMethod == "":
-	case c.AuthMethod != storage.AuthPrivateKey:
-		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret, storage.AuthPrivateKey, authNone)
+	case !slices.Contains(keyMethods(), c.AuthMethod):
+		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret, strings.Join(keyMethods(), ", "), authNone)
 	case c.Public():
 		refuse(FieldAuthMethod, "A %s client can't keep a key to itself.", c.Type)
 	case !profile.MayProveByKey():
 		refuse(FieldAuthMethod, "A client of the profile %s proves itself by a secret.", c.Profile)
+	case c.AuthMethod == storage.AuthCertificate && !slices.Contains(clientcert.Fields(), c.CertificateField):
+		refuse(FieldCertificateName, "A client that proves itself by its certificate has exactly one name in it.")
+	case c.AuthMethod == storage.AuthCertificate:
 	case (c.JWKS == "") == (c.KeysURI == ""):
 		refuse(FieldJWKS, "A client that proves itself by its keys has either the keys or the address where it publishes them.")
+	}
+	if c.CertificateNeeded && !profile.MayBind() {
+		refuse(FieldCertificateNeeded, "Tokens of a client of the profile %s are bound to nothing.", c.Profile)
 	}
 	if c.ProofNeeded && !profile.MayBind() {
 		refuse(FieldProofNeeded, "Tokens of a client of the profile %s are bound to nothing.", c.Profile)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/clientcert"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 )
@@ -82,7 +83,10 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 // other: a bound token doesn't count without its proof, nor one that is not bound with
 // a proof of anything.
 func (a *Authenticator) possesses(r *http.Request, given presented, bound signing.Bound) error {
+	shown := httpio.From(r.Context()).Certificates
 	switch {
+	case bound.Certificate != "" && (len(shown) == 0 || clientcert.Thumbprint(shown[0]) != bound.Certificate):
+		return invalidToken("bound to a certificate that did not come")
 	case given.proof != (bound.Key != ""):
 		return invalidToken("bound to a key and no proof, or the other way round")
 	case !given.proof:

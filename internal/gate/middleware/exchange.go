@@ -8,18 +8,20 @@ import (
 	"strings"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/clientcert"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
 const requestIDHeader = "X-Request-Id"
 
 // Exchange gives every request its httpio.Exchange and every answer an
-// X-Request-Id. Forwarded headers and request ids count only from a trusted
-// proxy.
-func Exchange(source *ambient.Source, trusted []netip.Prefix, next http.Handler) http.Handler {
+// X-Request-Id. Forwarded headers, request ids and certificates, which are in the
+// header of the given name, count only from a trusted proxy.
+func Exchange(source *ambient.Source, trusted []netip.Prefix, certificate string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := peerAddress(r.RemoteAddr)
 		exchange := &httpio.Exchange{RequestID: source.UUID(), Address: clientAddress(r, peer, trusted)}
+		exchange.Certificates = clientcert.Presented(r, certificate, isTrusted(peer, trusted))
 		exchange.Languages.Browser = r.Header.Get("Accept-Language")
 		if id := r.Header.Get(requestIDHeader); isTrusted(peer, trusted) && plainID(id) {
 			exchange.RequestID = id

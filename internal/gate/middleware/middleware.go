@@ -23,6 +23,7 @@ type Options struct {
 	Ambient        *ambient.Source
 	Log            *slog.Logger
 	TrustedProxies []netip.Prefix
+	Certificate    string             // the header in which they tell clients' certificates; empty: none
 	HTTPS          bool               // the base URL is https
 	WriteError     httpio.ErrorWriter // for what fails before a route is known
 	RequestLimit   time.Duration      // how long the work of a request may take
@@ -34,5 +35,5 @@ func Chain(o Options, router http.Handler) http.Handler {
 	handler = Recover(o.HTTPS, o.WriteError, handler)
 	handler = SecurityHeaders(o.HTTPS, handler)
 	handler = Log(o.Log, o.Ambient, handler)
-	return Exchange(o.Ambient, o.TrustedProxies, handler)
+	return Exchange(o.Ambient, o.TrustedProxies, o.Certificate, handler)
 }

@@ -33,7 +33,8 @@ type AccessClaims struct {
 
 // Bound is what whoever uses a token has to prove that they have (RFC 7800, 3.1).
 type Bound struct {
-	Key string `json:"jkt,omitempty"` // thumbprint of a public key (RFC 9449, 6.1)
+	Key         string `json:"jkt,omitempty"`      // thumbprint of a public key (RFC 9449, 6.1)
+	Certificate string `json:"x5t#S256,omitempty"` // the same of the client's certificate (RFC 8705, 3.1)
 }
 
 // TokenType is how a token that is bound so is presented (RFC 9449, 5).

@@ -170,8 +170,12 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("PORTICO_REDIS_URL: %w", err)
 	}
+	bases := []string{p.Config.BaseURL}
+	if p.Config.TLS.ClientURL != "" {
+		bases = append(bases, p.Config.TLS.ClientURL)
+	}
 	p.proofs, err = dpop.New(dpop.Options{
-		Bases: []string{p.Config.BaseURL}, Ring: p.ring, Ambient: p.Ambient, Nonces: p.Config.DPoPNonces,
+		Bases: bases, Ring: p.ring, Ambient: p.Ambient, Nonces: p.Config.DPoPNonces,
 		RedisURL: p.Config.RedisURL.Reveal(), Log: p.Log,
 	})
 	if err != nil {
@@ -217,6 +221,10 @@ func (p *parts) wireData(ctx context.Context) error {
 }
 
 func (p *parts) newProvider() (*provider.Provider, error) {
+	certificates, err := clientCertificates(p.Config.TLS)
+	if err != nil {
+		return nil, err
+	}
 	return provider.New(provider.Options{
 		BaseURL:   p.Config.BaseURL,
 		Lifetimes: providerLifetimes(p.Config.Lifetimes),
@@ -225,6 +233,9 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Keys:      p.keys,
 		Bearer:    p.bearer,
 		Proofs:    p.proofs,
+
+		Certificates: certificates,
+
 		Sessions:  p.desks.sessions,
 		Passwords: p.Passwords(),
 		Ring:      p.ring,

@@ -14,7 +14,7 @@ func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
 		return middleware.CORS(r.Sites, p.origins, r.Allowed(), next)
 	}}
 	return middleware.Chain(middleware.Options{
-		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, HTTPS: https(c), WriteError: router.Failure,
+		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, Certificate: c.TLS.ClientHeader, HTTPS: https(c), WriteError: router.Failure,
 		RequestLimit: c.RequestLimit,
 	}, p.proofs.Telling(router.Handler()))
 }

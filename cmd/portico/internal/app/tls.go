@@ -2,7 +2,6 @@ package app
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -97,11 +96,12 @@ func (s *secured) read() (*tls.Config, error) {
 	if !s.clients {
 		return c, nil
 	}
-	text, err := os.ReadFile(s.files.ClientCA)
-	if c.ClientCAs = x509.NewCertPool(); err != nil || !c.ClientCAs.AppendCertsFromPEM(text) {
-		return nil, fault.New(fault.Invalid, "tls", "The file "+s.files.ClientCA+
-			" holds no certificates of authorities as PEM.").At("PORTICO_TLS_CLIENT_CA").Because(err)
+	if c.ClientCAs, err = authorities(s.files.ClientCA); err != nil {
+		return nil, err
 	}
 	c.ClientAuth = tls.RequireAndVerifyClientCert
+	if s.files.ClientAny {
+		c.ClientAuth = tls.RequireAnyClientCert
+	}
 	return c, nil
 }

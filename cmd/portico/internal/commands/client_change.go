@@ -84,6 +84,10 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.JWKSURI = &f.keysURI
 		case "assertion-alg":
 			change.AssertionAlg = &f.assertionAlg
+		case "certificate-bound":
+			change.CertificateNeeded = &f.certificateNeeded
+		case "certificate-name":
+			change.NameCertificate(f.certificateName)
 		case "dpop-bound":
 			change.ProofNeeded = &f.proofNeeded
 		case "legacy-audience":

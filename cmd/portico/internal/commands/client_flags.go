@@ -20,7 +20,8 @@ type clientFlags struct {
 	leanIDToken, plainJWT                     bool
 	idTokenAlg, accessTokenAlg                string
 	authMethod, assertionAlg, keys, keysURI   string
-	proofNeeded                               bool
+	proofNeeded, certificateNeeded            bool
+	certificateName                           string
 	legacyAudience, requirePushed             bool
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted                                bool
@@ -47,6 +48,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.keysURI, "jwks-uri", "", "`URI` where it publishes them, instead of --jwks.")
 	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+strings.Join(clientprofile.AssertionAlgorithms(), ", ")+"; whatever its keys can, unless it is given.")
 	flags.BoolVar(&f.proofNeeded, "dpop-bound", false, "It gets no access tokens but those that are bound to a key of its own (RFC 9449).")
+	flags.BoolVar(&f.certificateNeeded, "certificate-bound", false, "It gets no access tokens but those that are bound to the certificate that it connects with (RFC 8705).")
+	flags.StringVar(&f.certificateName, "certificate-name", "", "What names it in its certificate, for tls_client_auth, as `FIELD=NAME`: subject_dn, san_dns, san_uri, san_ip or san_email.")
 	flags.BoolVar(&f.legacyAudience, "legacy-audience", false, "What it signs is for the token endpoint and lives for an hour at most, as older libraries have it.")
 	flags.BoolVar(&f.requirePushed, "require-par", false, "Refuse authorize requests that it did not push (RFC 9126).")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
@@ -73,9 +76,11 @@ func (f *clientFlags) readKeys() error {
 }
 
 func (f *clientFlags) security() storage.ClientSecurity {
+	field, name, _ := strings.Cut(f.certificateName, "=")
 	return storage.ClientSecurity{
 		IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg, AuthMethod: f.authMethod, JWKS: f.keys,
 		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience, ProofNeeded: f.proofNeeded, RequirePushed: f.requirePushed,
+		CertificateNeeded: f.certificateNeeded, CertificateField: field, CertificateName: name,
 	}
 }
 

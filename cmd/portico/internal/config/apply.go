@@ -105,12 +105,14 @@ func applySecretPrevious(c *Config, value string) error {
 	return checkSecret(value)
 }
 
-func applyDPoPNonces(c *Config, value string) error {
-	if value != "on" && value != "off" {
-		return errors.New("it is on or off")
+func onOff(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		if value != "on" && value != "off" {
+			return errors.New("expected on or off")
+		}
+		*field(c) = value == "on"
+		return nil
 	}
-	c.DPoPNonces = value == "on"
-	return nil
 }
 
 func applyTrustedProxies(c *Config, value string) (err error) {

@@ -60,6 +60,8 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"OWN_NETWORKS":                 {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"WEBHOOK_NETWORKS":             {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
 		"TRUSTED_PROXIES":              {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
+		"TLS_CLIENT_ANY":               {[]string{"on", "off"}, []string{"ON", "true"}},
+		"TLS_CLIENT_URL":               {[]string{"https://mtls.id.example.test"}, []string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
 		"DPOP_NONCES":                  {[]string{"on", "off"}, []string{"ON", "true"}},
 		"RATE_LIMITS":                  {[]string{"on", "off", "token=2000,revoke=0"}, []string{"ON", "true", "token=-1", "tokn=5"}},
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},

@@ -16,6 +16,18 @@ import (
 // applyBaseURL holds decision N2. What is accepted is used byte for byte, so
 // whatever has a second spelling (upper case, a trailing slash) is refused
 // instead of being tidied up.
+func applyClientURL(c *Config, value string) error {
+	var like Config
+	c.TLS.ClientURL = value
+	if err := applyBaseURL(&like, value); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(value, "https://") {
+		return errors.New("expected https: there are no certificates without")
+	}
+	return nil
+}
+
 func applyBaseURL(c *Config, value string) error {
 	c.BaseURL = value
 	u, err := url.Parse(value)

@@ -86,6 +86,9 @@ type TLS struct {
 	Cert, Key    string
 	ClientCA     string   // whose certificates clients have
 	ClientListen []string // host:port where clients must have one
+	ClientAny    bool     // of any authority, or of none
+	ClientHeader string   // in which proxies tell clients' certificates; empty: none
+	ClientURL    string   // where clients with certificates reach the server; empty: nowhere else
 }
 
 // S3 is where files go when they do not stay in the data directory.

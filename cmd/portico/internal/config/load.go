@@ -187,15 +187,30 @@ func (l *loader) checkTogether(c Config) {
 	}
 	l.checkAllOrNone("since files are to go to an object store", "S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY", "S3_SECRET_KEY")
 	l.checkAllOrNone("since the server is to speak TLS", "TLS_CERT", "TLS_KEY")
-	l.checkAllOrNone("since clients are to have certificates", "TLS_CLIENT_CA", "TLS_CLIENT_LISTEN")
-	if len(c.TLS.ClientListen) > 0 && c.TLS.Cert == "" {
-		l.faults.add(envPrefix+"TLS_CERT", "expected too, since clients are to have certificates")
-	}
+	l.checkClients(c)
 	if c.DatabaseNotify != "" && c.SQLite() {
 		l.faults.add(envPrefix+"DATABASE_NOTIFY_URL", "expected only with a database in PostgreSQL")
 	}
 	if c.Secret != "" && c.Secret == c.SecretPrevious {
 		l.faults.add(envPrefix+"SECRET_PREVIOUS", "expected another value than "+envPrefix+"SECRET")
+	}
+}
+
+// checkClients holds what is said of clients' certificates together.
+func (l *loader) checkClients(c Config) {
+	listens := len(c.TLS.ClientListen) > 0
+	for _, missing := range []struct {
+		name string
+		is   bool
+	}{
+		{"TLS_CERT", listens && c.TLS.Cert == ""},
+		{"TLS_CLIENT_CA", listens && c.TLS.ClientCA == ""},
+		{"TLS_CLIENT_LISTEN", !listens && c.TLS.ClientHeader == "" && c.TLS.ClientCA != ""},
+		{"TRUSTED_PROXIES", c.TLS.ClientHeader != "" && len(c.TrustedProxies) == 0},
+	} {
+		if missing.is {
+			l.faults.add(envPrefix+missing.name, "expected too, since clients are to have certificates")
+		}
 	}
 }
 

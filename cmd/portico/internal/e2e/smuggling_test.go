@@ -14,12 +14,14 @@ import (
 	"time"
 )
 
-// proxies are the configurations of the proxies that are put before a server,
-// with PORT and SERVER to be filled in, and how they are started.
-var proxies = map[string]struct {
+// proxy is the configuration of a proxy that is put before a server, with PORT and
+// SERVER to be filled in, and how it is started.
+type proxy struct {
 	path, debian, config string
 	args                 []string // CONFIG is its path
-}{
+}
+
+var proxies = map[string]proxy{
 	"nginx": {"/usr/sbin/nginx", "nginx-light", `
 daemon off; master_process off; error_log stderr; pid DIRECTORY/pid;
 events {}
@@ -119,22 +121,28 @@ func (s *site) keysServed() int {
 // behind starts the proxy before the site and returns its address.
 func (s *site) behind(t *testing.T, name string) string {
 	t.Helper()
+	port := freePort(t)
+	s.before(t, proxies[name], port)
+	return "127.0.0.1:" + port
+}
+
+// before starts a proxy before the site; the pairs fill in more.
+func (s *site) before(t *testing.T, p proxy, port string, pairs ...string) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("needs a proxy, which -short leaves out")
 	}
-	p := proxies[name]
 	if _, err := os.Stat(p.path); err != nil {
-		t.Fatalf("%s is missing: install it (apt-get install %s); go test -short leaves out what needs it", name, p.debian)
+		t.Fatalf("%s is missing: install it (apt-get install %s); go test -short leaves out what needs it", p.path, p.debian)
 	}
-	dir, port := publicDir(t), freePort(t)
-	fill := strings.NewReplacer("DIRECTORY", dir, "PORT", port, "SERVER", s.address.Load().(string), "CONFIG", filepath.Join(dir, "config"))
+	dir := publicDir(t)
+	fill := strings.NewReplacer(append(pairs, "DIRECTORY", dir, "PORT", port, "SERVER", s.address.Load().(string), "CONFIG", filepath.Join(dir, "config"))...)
 	s.must(os.WriteFile(filepath.Join(dir, "config"), []byte(fill.Replace(p.config)), 0o644))
 	var args []string
 	for _, arg := range p.args {
 		args = append(args, fill.Replace(arg))
 	}
 	runBeside(t, exec.Command(p.path, args...), port)
-	return "127.0.0.1:" + port
 }
 
 // raw sends bytes, and returns the statuses of all answers until the other side
