@@ -71,25 +71,36 @@ func newUpkeep(p *parts) *upkeep {
 	}
 }
 
-// run works until the context ends. Each job goes by itself, so that none waits
-// for another that has much to do.
+// run works until the context ends.
 func (u *upkeep) run(ctx context.Context) {
-	var jobs sync.WaitGroup
-	for _, job := range []struct {
-		every time.Duration
-		do    func(context.Context)
-	}{
-		{sweepEvery, u.sweep}, {sweepEvery, u.look}, {foldEvery, u.fold}, {stampEvery, u.stamp}, {tidyEvery, u.tidy}, {retireEvery, u.retire},
-	} {
-		jobs.Go(func() {
-			again(ctx, job.every, func() time.Duration {
-				job.do(ctx)
-				return job.every
+	var rest sync.WaitGroup
+	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
+	apart(ctx,
+		job{sweepEvery, u.sweep}, job{sweepEvery, u.look}, job{foldEvery, u.fold}, job{stampEvery, u.stamp},
+		job{tidyEvery, u.tidy}, job{retireEvery, u.retire},
+	)
+	rest.Wait()
+}
+
+// job is something that is done again and again.
+type job struct {
+	every time.Duration
+	do    func(context.Context)
+}
+
+// apart does each job by itself, so that none waits for another that has much to
+// do, until the context ends.
+func apart(ctx context.Context, jobs ...job) {
+	var all sync.WaitGroup
+	for _, one := range jobs {
+		all.Go(func() {
+			again(ctx, one.every, func() time.Duration {
+				one.do(ctx)
+				return one.every
 			})
 		})
 	}
-	jobs.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
-	jobs.Wait()
+	all.Wait()
 }
 
 // again works after a while and then after what it returns, until the context

@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -47,6 +49,22 @@ func TestTheCleanUpRunsOnOneServerAtATime(t *testing.T) {
 	if there() {
 		t.Error("what ended long ago is still there after the clean-up")
 	}
+}
+
+// Rule: SERVER-54
+func TestAJobThatHasMuchToDoKeepsNoOtherWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		done := 0
+		apart(ctx,
+			job{time.Second, func(ctx context.Context) { <-ctx.Done() }},
+			job{time.Second, func(context.Context) { done++ }},
+		)
+		if done < 9 {
+			t.Errorf("beside a job that never ends another was done %d times in ten seconds", done)
+		}
+	})
 }
 
 // Rule: SERVER-52

@@ -107,7 +107,7 @@ func serverSettings() []Setting {
 		{Name: "DRAIN_TIME", Default: "40s", apply: drain,
 			Help: "How long requests in flight may take after that, uploads too, 1s to 1h."},
 		{Name: "AUDIT_RETENTION", Default: "0s", apply: auditRetention,
-			Help: "How long an event stays in the audit trail, 1d to 3650d; 0s: for ever. Before it goes it is written to a file of its month in audit in PORTICO_DATA_DIR."},
+			Help: "How long an event stays in the audit trail, 1d to 3650d; 0s: for ever. Before it goes it is written to a file of its month in audit in PORTICO_DATA_DIR, of whichever server does it: let several share that folder, or gather it from all."},
 		{Name: "ADMIN_EMAIL", apply: applyAdminEmail, Note: "none",
 			Help: "E-mail address of the first administrator, who is created only while there is none."},
 		{Name: "ADMIN_PASSWORD_FILE", FileOnly: true, apply: applyAdminPassword, Note: "none",
