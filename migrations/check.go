@@ -2,6 +2,7 @@ package migrations
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ var kinds = []struct {
 }
 
 var (
-	created  = regexp.MustCompile(`^CREATE TABLE (\w+)`)
+	created  = regexp.MustCompile(`^CREATE (?:TEMP(?:ORARY)? )?TABLE (\w+)`)
 	comments = regexp.MustCompile(`(?m)--.*$`)
 	bodies   = regexp.MustCompile(`(?s)\$\$.*?\$\$|\bBEGIN\b.*?\bEND\b`)
 )
@@ -125,7 +126,7 @@ func workOf(statement string) (work Work, rate int64) {
 // measure asks how large the table is, and says how long that takes.
 func (r *Runner) measure(ctx context.Context, work *Work, rate int64) error {
 	err := r.db.QueryRowContext(ctx, fmt.Sprintf(r.dialect.rows, work.Table)).Scan(&work.Rows)
-	if err != nil {
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("looking at table %s: %w", work.Table, err)
 	}
 	if rate > 0 {

@@ -102,7 +102,11 @@ func (r *readiness) look(ctx context.Context) condition {
 // nobody who asks it go.
 func (p *part) begin(ctx context.Context) {
 	if p.asked != nil {
-		return
+		select {
+		case <-p.asked: // too late: by now it may be another
+		default:
+			return
+		}
 	}
 	asked := make(chan error, 1)
 	p.asked = asked

@@ -29,7 +29,8 @@ func toggles(d *dock) map[string]toggle {
 	does := func(args ...string) func() { return func() { d.command("", args...) } }
 	reads := func(at *site) bool { return d.reads(at, d.access) }
 	colleague := func(at *site) bool { return d.reads(at, d.colleagues) }
-	anew := func() { d.access = d.signedIn(d.person.email).tokens(d.app, "scope", appScopes).text("access_token") }
+	again := func() { d.access = d.person.tokens(d.app, "scope", appScopes).text("access_token") }
+	anew := func() { d.person = d.signedIn(d.person.email); again() }
 	robot := func(at *site) bool {
 		return at.token(d.machine.owner, "grant_type", jwtBearer, "assertion", d.machine.sign("")).Status == http.StatusOK
 	}
@@ -53,8 +54,8 @@ func toggles(d *dock) map[string]toggle {
 		},
 		"a person": {does("user", "disable", d.userID), func() { d.command("", "user", "enable", d.userID); anew() }, reads},
 		"sessions": {does("user", "sign-out", d.userID), anew, reads},
-		"consent":  {does("consent", "withdraw", d.userID, d.app.ID), anew, reads},
-		"a token":  {func() { d.send(revokePath, d.app, "token", d.access) }, anew, reads},
+		"consent":  {does("consent", "withdraw", d.userID, d.app.ID), again, reads},
+		"a token":  {func() { d.send(revokePath, d.app, "token", d.access) }, again, reads},
 		"a group": {
 			does("group", "remove", "--hub", d.hub, "--group", "Crew", "--user", d.colleague.email),
 			does("group", "add", "--hub", d.hub, "--group", "Crew", "--user", d.colleague.email), colleague,
