@@ -46,8 +46,11 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 		}
 		return stepLogin, nil
 	}
-	if a.strong && s.session.ACR != storage.ACRTwoFactors {
-		return 0, fault.New(fault.Invalid, "unmet_authentication_requirements", "The person has no second factor, and the request insists on one.")
+	if a.tooWeak(s.session) {
+		if a.prompt("none") {
+			return 0, fault.New(fault.Invalid, "unmet_authentication_requirements", "The person has no second factor, and one is insisted on.")
+		}
+		return stepLogin, nil // where they add one
 	}
 	if s.decided && !s.allowed {
 		return 0, fault.New(fault.Invalid, "access_denied", "The person did not allow it.")
@@ -62,6 +65,11 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 		return 0, fault.New(fault.Invalid, "consent_required", "The person has not allowed this yet.")
 	}
 	return stepConsent, nil
+}
+
+// tooWeak reports whether two factors are insisted on and the session is of one.
+func (a *authorizeRequest) tooWeak(session *websession.Session) bool {
+	return a.strong && session.ACR != storage.ACRTwoFactors
 }
 
 // wantsFreshSignIn reports whether the sign-in at hand is too old for the

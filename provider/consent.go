@@ -35,7 +35,7 @@ func (p *Provider) consentOf(w http.ResponseWriter, r *http.Request) (consenting
 	if err != nil {
 		return consenting{}, false, err
 	}
-	if !signedIn {
+	if !signedIn || request.tooWeak(&session) {
 		redirect(w, r, pageURL(resumePath, parked.ID))
 		return consenting{}, false, nil
 	}

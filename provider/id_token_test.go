@@ -105,7 +105,7 @@ func TestIDTokenOfTheCodeFlowClaimByClaim(t *testing.T) {
 	}
 }
 
-// Rule: IDTOKEN-7
+// Rules: IDTOKEN-7, FACTOR-21
 func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
@@ -129,8 +129,8 @@ func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.
 	if claims := w.browser().guardedClaims(a, d, "claims", insist(stronger)); claims["acr"] != stronger {
 		t.Errorf("whoever insists on two factors gets %v", claims["acr"])
 	}
-	if v := b.get(w.authorizeURL(a, "claims", insist(stronger))); v.Away == nil || v.Away.Query().Get("error") != "unmet_authentication_requirements" {
-		t.Errorf("who insists on more is sent to %v", v.Away)
+	if v := b.get(w.authorizeURL(a, "claims", insist(stronger), "prompt", "none")); v.Away == nil || v.Away.Query().Get("error") != "unmet_authentication_requirements" {
+		t.Errorf("who insists on more, and on no page, is sent to %v", v.Away)
 	}
 }
 

@@ -69,8 +69,11 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return err
 	}
-	if user.TwoFactor {
-		return p.second().askCode(w, r, v, user, password)
+	switch {
+	case user.TwoFactor:
+		return p.second().ask(w, r, v, user, password, codePath)
+	case v.strong, p.sessions.Demands(user):
+		return p.second().ask(w, r, v, user, password, enrolPath)
 	}
 	return p.signedIn(w, r, v, websession.SignIn{
 		User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"}, Proof: storage.Proof{Password: password},

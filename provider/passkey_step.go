@@ -104,18 +104,3 @@ func (p secondStep) personOfPasskey(r *http.Request, answer string) (storage.Use
 
 // withoutPassword reports whether the session was begun by a passkey alone.
 func withoutPassword(session storage.LoginSession) bool { return !slices.Contains(session.AMR, "pwd") }
-
-// rememberBrowser lets the browser have tries of its own for the password that its
-// person has now, whether they typed it or not.
-func (p secondStep) rememberBrowser(w http.ResponseWriter, r *http.Request, s websession.SignIn) error {
-	password := s.Proof.Password
-	if password == nil {
-		hash, err := p.store.FindPasswordHash(r.Context(), s.User.ID)
-		if err != nil {
-			return err
-		}
-		password = storage.PasswordDigest(hash)
-	}
-	p.sessions.RememberBrowser(w, s.User.ID, password)
-	return nil
-}

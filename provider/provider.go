@@ -112,6 +112,15 @@ type SecondFactors interface {
 	// used, TooMany, and NotFound for a user who has no second factor.
 	Prove(ctx context.Context, act storage.Act, userID, code string) error
 
+	// Offer returns an authenticator app to add, of which the token is if it is one
+	// of the user's.
+	Offer(user storage.User, token string) (templates.Offer, error)
+
+	// TakeOffer gives the user the authenticator app that the token stands for, when
+	// the code is one of its, and returns the page with recovery codes that leads on.
+	// Invalid for any other code, TooMany, and Conflict for a user who has one.
+	TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code, then string) (templates.RevealPage, error)
+
 	// AskPasskey returns what a page asks somebody for one of the passkeys with, or
 	// for any when there are none.
 	AskPasskey(from string, passkeys []storage.Passkey) templates.PasskeyAsk

@@ -19,6 +19,7 @@ const (
 	loginPath   = "/login"
 	codePath    = "/login/code"
 	passkeyPath = "/login/passkey"
+	enrolPath   = "/login/enrol"
 	consentPath = "/consent"
 	signOutPath = "/signout"
 )
@@ -50,6 +51,7 @@ func (p *Provider) PageRoutes() []httpio.Route {
 		httpio.At("/").Get(show(p.home)),
 		httpio.At(loginPath).Get(show(p.showLogin)).Post(p.ownForm(p.submitLogin)),
 		httpio.At(codePath).Get(show(p.second().showCode)).Post(p.ownForm(p.second().submitCode)),
+		httpio.At(enrolPath).Get(show(p.second().showEnrol)).Post(p.ownForm(p.second().submitEnrol)),
 		httpio.At(passkeyPath).Get(show(p.showLogin)).Post(p.ownForm(p.second().submitPasskey)),
 		httpio.At(consentPath).Get(show(p.showConsent)).Post(p.ownForm(p.submitConsent)),
 		httpio.At(signOutPath).Post(p.ownForm(p.signOut)),

@@ -51,15 +51,16 @@ type secondStep struct{ *Provider }
 
 func (p *Provider) second() secondStep { return secondStep{p} }
 
-// askCode sends the person on to the page that asks for a code.
-func (p secondStep) askCode(w http.ResponseWriter, r *http.Request, v visit, user storage.User, password []byte) error {
+// ask sends the person on to the page that asks for a second factor, or for a new
+// one.
+func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user storage.User, password []byte, path string) error {
 	text, err := json.Marshal(halfway{user.ID, v.request, password, p.ambient.Now().Add(halfwayLife)})
 	if err != nil {
 		return err
 	}
 	box := p.ring.Seal(halfwayLabel, text, nil)
 	http.SetCookie(w, p.halfwayCookie(base64.RawURLEncoding.EncodeToString(box)))
-	redirect(w, r, v.at(codePath))
+	redirect(w, r, v.at(path))
 	return nil
 }
 
@@ -161,10 +162,15 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return err
 	}
+	p.forget(w)
+	return p.signedIn(w, r, v, signIn)
+}
+
+// forget ends what stands between password and second factor.
+func (p secondStep) forget(w http.ResponseWriter) {
 	over := p.halfwayCookie("")
 	over.MaxAge = -1
 	http.SetCookie(w, over)
-	return p.signedIn(w, r, v, signIn)
 }
 
 // prove looks at the code or the passkey, which must be the same person's, and

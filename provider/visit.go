@@ -39,6 +39,7 @@ type visit struct {
 	request string // id of the parked request; empty: none
 	then    string // where to go without a parked request
 	again   bool   // even who is signed in proves who they are
+	strong  bool   // two factors are insisted on
 	page    templates.LoginPage
 }
 
@@ -61,7 +62,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	if err != nil {
 		return v, err
 	}
-	v.request = request.ID
+	v.request, v.strong = request.ID, a.strong
 	v.page.Frame = a.frame(r)
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
 	v.page.Action = pageURL(loginPath, request.ID)
@@ -106,27 +107,23 @@ func (v visit) policy() string {
 // signedIn signs a person in who has proven all that they have to, and goes on to
 // where they wanted.
 func (p *Provider) signedIn(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) error {
-	user := s.User
-	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
-	s.Request = v.request
-	_, err := p.sessions.StartFor(w, r, s, act)
+	to, err := p.second().begin(w, r, v, s)
 	if fault.Is(err, fault.Gone) || fault.Is(err, fault.NotFound) {
 		v.page.Action, v.page.Error = v.at(loginPath), webpage.Detail(errSignInOver)
 		return p.loginPage(w, r, http.StatusConflict, v)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		redirect(w, r, to)
 	}
-	if err := p.second().rememberBrowser(w, r, s); err != nil {
-		return err
-	}
-	p.logouts.nudge() // another person's session may have ended
+	return err
+}
+
+// goesOn is where somebody goes who signed in.
+func (v visit) goesOn() string {
 	if v.request == "" {
-		redirect(w, r, v.then)
-		return nil
+		return v.then
 	}
-	redirect(w, r, pageURL(resumePath, v.request))
-	return nil
+	return pageURL(resumePath, v.request)
 }
 
 // at is the address of a page of the visit.

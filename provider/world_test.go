@@ -62,9 +62,10 @@ type settings struct {
 	rates        ratelimit.Rates // nil: none
 	watch        provider.Watch  // nil: nobody
 	certificates provider.Certificates
-	redis        string // where servers share which proofs came; empty: nowhere
-	nonces       bool   // proofs have to quote one
-	beside       *world // share its clock and secret: a second replica
+	redis        string                  // where servers share which proofs came; empty: nowhere
+	nonces       bool                    // proofs have to quote one
+	demand       func(storage.User) bool // who must have a second factor; nil: nobody
+	beside       *world                  // share its clock and secret: a second replica
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
@@ -138,7 +139,7 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
-		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Store: struct {
+		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
 			provider.Store
 			storage.FormStore
 		}{store, w.Store}}),

@@ -14,7 +14,7 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "code", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
+		"layout": {"login", "code", "enrol", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
@@ -26,7 +26,7 @@ func layouts() map[string][]string {
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
 // signs in, and their home. All other languages have every page.
 func inArabic() []string {
-	return []string{"login", "code", "consent", "barred", "error", "form-post", "sign-out", "home", "message"}
+	return []string{"login", "code", "enrol", "consent", "barred", "error", "form-post", "sign-out", "home", "message"}
 }
 
 // LoginPage asks for user name and password, or for a passkey. Ids: login-form,
@@ -65,6 +65,9 @@ type CodePage struct {
 
 // Code writes the page that asks for a code.
 func (p *Pages) Code(w io.Writer, page CodePage) error { return p.render(w, "code", page) }
+
+// Enrol writes the page on which somebody adds a second factor who must.
+func (p *Pages) Enrol(w io.Writer, page EnrolPage) error { return p.render(w, "enrol", page) }
 
 // ScopeLine is one thing that an app asks for.
 type ScopeLine struct {

@@ -32,6 +32,15 @@ func code(page templates.CodePage) func(*templates.Pages, io.Writer, templates.F
 	}
 }
 
+func enrol(page templates.EnrolPage) func(*templates.Pages, io.Writer, templates.Frame) error {
+	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+		page := page
+		page.Frame, page.Action, page.BackURL = f, "/login/enrol?request=r1", "/login?request=r1"
+		page.Offer = templates.Offer{Token: "token", Secret: "ABCDEFGH", QR: templates.QR{Size: 29, Path: "M4 4h1v1h-1z"}}
+		return p.Enrol(w, page)
+	}
+}
+
 func ask() templates.PasskeyAsk {
 	return templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test", Credentials: []string{"BBBB", "CCCC"}}
 }
@@ -47,6 +56,8 @@ func samples() []sample {
 		})},
 		sample{"code", code(templates.CodePage{ClientName: "Site Planner", App: true})},
 		sample{"code-error", code(templates.CodePage{App: true, Error: texts.Own("The code is not right.")})},
+		sample{"enrol", enrol(templates.EnrolPage{ClientName: "Site Planner", ByApp: true})},
+		sample{"enrol-error", enrol(templates.EnrolPage{Error: texts.Own("The code is not right.")})},
 		sample{"code-passkey", code(templates.CodePage{Passkey: templates.PasskeyForm{Ask: ask(), Action: "/login/code?request=r1", First: true}})},
 		sample{"login-passkey", login(templates.LoginPage{Passkey: templates.PasskeyForm{Ask: templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test"}, Action: "/login/passkey?request=r1", Autofill: true}})},
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},

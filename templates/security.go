@@ -46,12 +46,6 @@ func (p *Pages) Security(w io.Writer, page SecurityPage) error {
 	return p.render(w, "security", page)
 }
 
-// QR is a QR code, as a path in a square.
-type QR struct {
-	Size int    // of the square
-	Path string // as SVG has it
-}
-
 // AuthenticatorPage lets a person add an authenticator app. Ids: qr, secret, and
 // the form's.
 type AuthenticatorPage struct {

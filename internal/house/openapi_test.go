@@ -22,7 +22,7 @@ func descriptions() map[string]string {
 
 // undescribed are the routes that no client program uses.
 var undescribed = []string{
-	"/", "/login", "/login/code", "/login/passkey", "/consent", "/signout", "/authentication/v2/authorize/resume",
+	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/authentication/v2/authorize/resume",
 	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }
 

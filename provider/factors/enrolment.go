@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/sealing"
@@ -74,6 +75,31 @@ func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User,
 		UserID: user.ID, Secret: f.with.Ring.Seal(secretLabel, e.secret, []byte(user.ID)), LastStep: step, CreatedAt: act.At,
 	}, hashes, strengthened(session, "otp"))
 	return ifFirst(first, codes), err
+}
+
+// Offer returns the enrolment that the token stands for, or a new one, to be shown.
+func (f *Factors) Offer(user storage.User, token string) (templates.Offer, error) {
+	e := f.Begin(user, token)
+	code, err := picture(e.URI)
+	return templates.Offer{Token: e.Token, Secret: e.Secret, QR: code}, err
+}
+
+// TakeOffer is Enrol for somebody who signs in, whose first factor it is. It
+// returns the page with their recovery codes, which leads on.
+func (f *Factors) TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code, then string) (templates.RevealPage, error) {
+	codes, err := f.Enrol(ctx, act, user, storage.LoginSession{}, f.Begin(user, token), code)
+	return revealed(texts.Say("security.added"), codes, then), err
+}
+
+// revealed is the page with recovery codes.
+func revealed(heading texts.Text, codes []string, then string) templates.RevealPage {
+	return templates.RevealPage{
+		Heading: heading, Lead: texts.Say("security.codes-lead"),
+		Items: []templates.Revealed{{
+			ID: "recovery-codes", Label: texts.Say("security.codes"), Value: strings.Join(codes, "\n"), Lines: true,
+		}},
+		Next: templates.Link{URL: then, Text: texts.Say("security.kept")},
+	}
 }
 
 // strengthened is a session in which a factor was added: it was proven too.

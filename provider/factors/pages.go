@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -162,16 +161,6 @@ func added(w http.ResponseWriter, r *http.Request, v websession.Visit, heading t
 func reveal(w http.ResponseWriter, r *http.Request, v websession.Visit, heading texts.Text, codes []string) error {
 	page := revealed(heading, codes, securityPath)
 	return v.Show(w, r, templates.Shown{Reveal: &page}, securityPath)
-}
-
-func revealed(heading texts.Text, codes []string, then string) templates.RevealPage {
-	return templates.RevealPage{
-		Heading: heading, Lead: texts.Say("security.codes-lead"),
-		Items: []templates.Revealed{{
-			ID: "recovery-codes", Label: texts.Say("security.codes"), Value: strings.Join(codes, "\n"), Lines: true,
-		}},
-		Next: templates.Link{URL: then, Text: texts.Say("security.kept")},
-	}
 }
 
 // ask serves the question before something of the visitor's is voided.

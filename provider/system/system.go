@@ -43,11 +43,12 @@ type Parts struct {
 	Counts func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
 	Ping   func(ctx context.Context) error
 
-	Version   string
-	BaseURL   string
-	Engine    string     // of the database
-	Mail      texts.Text // where mails go, in words
-	StartedAt time.Time
+	Version      string
+	BaseURL      string
+	Engine       string     // of the database
+	Mail         texts.Text // where mails go, in words
+	SecondFactor texts.Text // of whom one is demanded, in words
+	StartedAt    time.Time
 }
 
 // Options are what Desk is made of. Every field is needed.
@@ -155,6 +156,7 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 			{Label: texts.Say("system.running"), Text: texts.Own(now.Sub(p.StartedAt).Round(time.Second).String())},
 			{Label: texts.Say("system.database"), Text: database},
 			{Label: texts.Say("system.mail"), Text: p.Mail},
+			{Label: texts.Say("system.factor"), Text: p.SecondFactor},
 		}},
 		{Heading: texts.Say("system.content"), Facts: []templates.Fact{
 			{Label: texts.Say("system.users"), Text: texts.Say("system.with-disabled", "All", counts.Users, "Disabled", counts.DisabledUsers)},

@@ -108,6 +108,17 @@ func (g *Gate) Once(w http.ResponseWriter, r *http.Request, v Visit, token strin
 	return o.carryOut(w, r, func(w http.ResponseWriter, r *http.Request) error { return page(w, r, v) })
 }
 
+// OnceAs is Once for a form by which the person signs in: what it makes known is
+// shown to them.
+func (g *Gate) OnceAs(w http.ResponseWriter, r *http.Request, userID string, page Page) error {
+	v := Visit{}
+	v.ID = signingIn(userID)
+	return g.Once(w, r, v, r.URL.Query().Get(FormToken), page)
+}
+
+// signingIn stands for the session of somebody who has none yet.
+func signingIn(userID string) string { return "signing in " + userID }
+
 // take waits while somebody else carries the form out.
 func (g *Gate) take(ctx context.Context, key []byte) (storage.SentForm, bool, error) {
 	for {
@@ -219,6 +230,9 @@ func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, 
 		}
 		m := g.sessions
 		form, err := m.store.ShowForm(r.Context(), keyOf(v.ID, token), v.Act.At)
+		if fault.Is(err, fault.NotFound) {
+			form, err = m.store.ShowForm(r.Context(), keyOf(signingIn(v.UserID), token), v.Act.At)
+		}
 		if err != nil || form.PageUntil.IsZero() {
 			return fault.New(fault.NotFound, "nothing_shown", "There is nothing to show here, or it was made in another sign-in.").Because(err)
 		}

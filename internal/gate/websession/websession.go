@@ -45,7 +45,9 @@ type Options struct {
 	Secure   bool          // the base URL is https
 	Idle     time.Duration // ends a session that nobody used; 0: DefaultIdle
 	Absolute time.Duration // ends every session; 0: DefaultAbsolute
-	Limit    time.Duration // of the work of a form; 0: DefaultLimit
+
+	Demand func(storage.User) bool // whether the user must have a second factor; nil: nobody must
+	Limit  time.Duration           // of the work of a form; 0: DefaultLimit
 }
 
 // Manager starts, finds and ends sign-ins. It is safe for concurrent use.
@@ -56,12 +58,13 @@ type Manager struct {
 	secure   bool
 	idle     time.Duration
 	absolute time.Duration
+	demand   func(storage.User) bool
 	limit    time.Duration // of the work of a form
 }
 
 // New returns a manager.
 func New(o Options) *Manager {
-	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute, limit: o.Limit}
+	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute, demand: o.Demand, limit: o.Limit}
 	if m.idle == 0 {
 		m.idle = DefaultIdle
 	}
@@ -165,14 +168,20 @@ func (m *Manager) Find(r *http.Request) (Session, bool, error) {
 	if err != nil {
 		return Session{}, false, err
 	}
-	if user.TwoFactor && login.ACR != storage.ACRTwoFactors {
-		return Session{}, false, nil // begun with the password alone, as the factor came up
+	if m.Demands(user) && login.ACR != storage.ACRTwoFactors {
+		return Session{}, false, nil // begun with the password alone, before that was too little
 	}
 	m.touch(r.Context(), &login, now)
 	exchange := httpio.From(r.Context())
 	exchange.Languages.Account = user.Profile.Locale
 	exchange.Person = httpio.Person{ID: user.ID, Account: user.Email, Admin: user.Admin, Zone: user.Profile.Zone}
 	return Session{LoginSession: login, User: user}, true, nil
+}
+
+// Demands reports whether the user's password alone is too little: they have a
+// second factor, or must have one.
+func (m *Manager) Demands(user storage.User) bool {
+	return user.TwoFactor || m.demand != nil && m.demand(user)
 }
 
 // Greet notes who the request comes from, for a page that is about no one in

@@ -18,6 +18,7 @@ import (
 	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 // desks are the pages of signed-in people, in every area, and what they share.
@@ -50,7 +51,7 @@ type desks struct {
 func newDesks(p *parts) *desks {
 	sessions := websession.New(websession.Options{
 		Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config), Limit: p.Config.RequestLimit,
-		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute,
+		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute, Demand: demand(p.Config.SecondFactor),
 	})
 	return &desks{
 		sessions: sessions,
@@ -101,6 +102,18 @@ func invites(p *people.People, baseURL string) func(context.Context, storage.Act
 	}
 }
 
+// demand says of whom a second factor is demanded.
+func demand(who string) func(storage.User) bool {
+	return func(u storage.User) bool { return who == "everybody" || who == "administrators" && u.Admin }
+}
+
+// demandWords says the same to people.
+func demandWords(who string) texts.Text {
+	return map[string]texts.Text{
+		"voluntary": texts.Say("system.factor-voluntary"), "administrators": texts.Say("system.factor-administrators"), "everybody": texts.Say("system.factor-everybody"),
+	}[who]
+}
+
 // systemParts are what administrators see of the server's state.
 func systemParts(p *parts) system.Parts {
 	c := p.Config
@@ -122,7 +135,7 @@ func systemParts(p *parts) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
-		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()), StartedAt: p.Ambient.Now(),
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()), SecondFactor: demandWords(c.SecondFactor), StartedAt: p.Ambient.Now(),
 	}
 }
 

@@ -164,6 +164,11 @@ func applySignup(c *Config, value string) error {
 	return oneOf(value, "closed", "invite", "open")
 }
 
+func applySecondFactor(c *Config, value string) error {
+	c.SecondFactor = value
+	return oneOf(value, "voluntary", "administrators", "everybody")
+}
+
 func applySignupDomains(c *Config, value string) error {
 	c.SignupDomains = list(value)
 	for _, domain := range c.SignupDomains {

@@ -50,6 +50,7 @@ type Config struct {
 
 	Brand         Brand
 	Signup        string   // closed, invite or open
+	SecondFactor  string   // who must have one: voluntary, administrators or everybody
 	SignupDomains []string // of addresses that may be signed up with or invited; none: all
 	SMTPURL       sealing.Secret
 	MailFrom      string // empty: see Sender

@@ -65,6 +65,7 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		URNNamespace:  "portico",
 		AntivirusMode: "block",
 		Signup:        "closed",
+		SecondFactor:  "voluntary",
 
 		ServiceAccountExpiry: 365 * 24 * time.Hour,
 		Lifetimes: config.Lifetimes{

@@ -156,6 +156,8 @@ func featureSettings() []Setting {
 			Help: "Who may make an account: closed (administrators add people), invite (people invite others, too) or open (anybody, who shows that the address is theirs)."},
 		{Name: "SIGNUP_DOMAINS", apply: applySignupDomains, Note: "all",
 			Help: "Domains, separated by commas, whose addresses alone may be signed up with or invited by people."},
+		{Name: "SECOND_FACTOR", Default: "voluntary", apply: applySecondFactor,
+			Help: "Who must have a second factor or a passkey: voluntary (nobody), administrators or everybody. Whoever has none adds one as they next sign in."},
 		{Name: "BRAND_NAME", apply: applyBrandName, Note: "Portico",
 			Help: "What every page calls this server, at most 40 characters."},
 		{Name: "BRAND_SUPPORT", apply: applyBrandSupport, Note: "none",

@@ -1,0 +1,39 @@
+package provider
+
+import (
+	"net/http"
+
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/storage"
+)
+
+// begin signs a person in and returns where they wanted to. Gone or NotFound when
+// what the sign-in rests on is not so any more.
+func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
+	user := s.User
+	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
+	s.Request = v.request
+	if _, err := p.sessions.StartFor(w, r, s, act); err != nil {
+		return "", err
+	}
+	if err := p.rememberBrowser(w, r, s); err != nil {
+		return "", err
+	}
+	p.logouts.nudge() // another person's session may have ended
+	return v.goesOn(), nil
+}
+
+// rememberBrowser lets the browser have tries of its own for the password that its
+// person has now, whether they typed it or not.
+func (p secondStep) rememberBrowser(w http.ResponseWriter, r *http.Request, s websession.SignIn) error {
+	password := s.Proof.Password
+	if password == nil {
+		hash, err := p.store.FindPasswordHash(r.Context(), s.User.ID)
+		if err != nil {
+			return err
+		}
+		password = storage.PasswordDigest(hash)
+	}
+	p.sessions.RememberBrowser(w, s.User.ID, password)
+	return nil
+}
