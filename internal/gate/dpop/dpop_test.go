@@ -57,14 +57,3 @@ func TestWhatTheMemoryForgetsIsTooOldToCount(t *testing.T) {
 		t.Errorf("%d proofs are kept after their time", s.count)
 	}
 }
-
-// BenchmarkSeen says what a full memory of proofs weighs.
-func BenchmarkSeen(b *testing.B) {
-	now := time.Unix(1_900_000_000, 0)
-	s := newMemory(maxSeen)
-	i := 0
-	for b.Loop() {
-		s.first(markOf("key", fmt.Sprint(i)), float64(now.Unix()-int64(i%60)), now)
-		i++
-	}
-}

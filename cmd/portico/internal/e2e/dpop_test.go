@@ -1,0 +1,35 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Rules: DPOP-1, DPOP-5, DPOP-6, DPOP-8
+func TestNodeLibrariesProveThatTheyHaveTheirKey(t *testing.T) {
+	modules, flags := nodeModules(t), nodeFlags(t)
+	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
+	s.person("person@example.test")
+	c := s.client("--redirect-uri", callback, "--scope", "openid email data:read", "--dpop-bound")
+	dir := t.TempDir()
+	for _, name := range []string{"dpop.mjs", "talk.mjs"} {
+		text, err := os.ReadFile("testdata/node/" + name)
+		s.must(err)
+		s.must(os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	program := exec.Command("node", append(flags, filepath.Join(dir, "dpop.mjs"))...)
+	program.Env = append(os.Environ(), "ISSUER="+s.URL, "CLIENT_ID="+c.ID, "CLIENT_SECRET="+c.Secret)
+	got := s.visitor("person@example.test").converse(program)
+	want := map[string]any{
+		"type": "dpop", "refreshed": "dpop", "person": "person@example.test", "listed": 200.0, "bare": 401.0,
+		"own": "dpop", "answer": 200.0, "retried": []any{"token"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("openid-client and oauth4webapi found (-want +got):\n%s", diff)
+	}
+}
