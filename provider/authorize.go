@@ -113,7 +113,7 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 		s.decided, s.allowed = true, parked.Allowed
 	}
 	var err error
-	if s.barred, err = p.barred(r.Context(), request.client, session.UserID); err != nil {
+	if s.barred, err = barred(r.Context(), p.store, request.client, session.UserID); err != nil {
 		return err
 	}
 	consent, err := p.store.FindConsent(r.Context(), session.UserID, request.client.ID)
@@ -121,7 +121,7 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 		return err
 	}
 	s.remembered = consent.Scopes
-	return nil
+	return request.leaveOut(consent.LeftOut)
 }
 
 // ask parks the request, if it is not parked yet, and sends the browser to the

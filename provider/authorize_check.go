@@ -247,20 +247,7 @@ func (a *authorizeRequest) checkClaims() error {
 		return fault.New(fault.Invalid, "unmet_authentication_requirements", "People can't be proven here as strongly as the request insists on.")
 	}
 	a.subject = subject
-	for _, names := range wanted {
-		for name := range names {
-			if s, ok := claimScopes[name]; !ok || !slices.Contains(a.client.Scopes, s) {
-				delete(names, name)
-			}
-		}
-	}
-	a.claimScopes = scopesOfClaims(wanted)
-	if len(a.claimScopes) == 0 {
-		return nil
-	}
-	text, err := json.Marshal(wanted)
-	a.claims = string(text)
-	return err
+	return a.claimOnly(a.client.Scopes)
 }
 
 // displayOptions is what authoptions can ask of the pages (decision A6).

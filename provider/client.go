@@ -23,6 +23,7 @@ type client struct {
 	responses fosite.Arguments
 	scopes    fosite.Arguments
 	keys      []jose.JSONWebKey // of its JWKS
+	claims    clientprofile.Claims
 }
 
 var (
@@ -114,4 +115,20 @@ type judgedClientKey struct{}
 // was judged by, instead of looking it up again.
 func withJudgedClient(ctx context.Context, c *client) context.Context {
 	return context.WithValue(ctx, judgedClientKey{}, c)
+}
+
+// barred reports whether the client is for others than the person. Whoever is told
+// so learns nothing of who they are.
+func barred(ctx context.Context, store Store, c *client, userID string) (bool, error) {
+	if !c.Restricted {
+		return false, nil
+	}
+	may, err := store.MayUseClient(ctx, c.ID, userID)
+	return !may, err
+}
+
+// unvouched reports whether nobody who runs the server has looked at the client:
+// somebody registered it who is no administrator, or is gone.
+func (c *client) unvouched(owner storage.User, known bool) bool {
+	return !c.Vouched && c.OwnerUserID != "" && !(known && owner.Admin)
 }

@@ -10,8 +10,10 @@ import (
 )
 
 func newClient(record storage.Client) *client {
-	keys, _ := jwt.ReadKeys([]byte(record.JWKS)) // judged when it was registered
+	keys, _ := jwt.ReadKeys([]byte(record.JWKS))            // judged when it was registered
+	claims, _ := clientprofile.ReadClaims(record.OwnClaims) // likewise
 	return &client{
+		claims:    claims,
 		keys:      keys,
 		Client:    record,
 		profile:   clientprofile.Of(record),

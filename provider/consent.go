@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"net/http"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -47,14 +48,14 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || !ok {
 		return err
 	}
-	if barred, err := p.barred(r.Context(), c.request.client, c.session.UserID); err != nil || barred {
+	if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
 		return cmp.Or(err, p.barredPage(w, r, c))
 	}
 	remembered, err := p.store.FindConsent(r.Context(), c.session.UserID, c.request.client.ID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	owner, _, err := clientprofile.Owner(r.Context(), p.store, c.request.client.Client)
+	owner, known, err := clientprofile.Owner(r.Context(), p.store, c.request.client.Client)
 	if err != nil {
 		return err
 	}
@@ -62,10 +63,11 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := consentPage(c, remembered.Scopes, owner.Profile.Name)
+	page, optional := consentPage(c, remembered, owner.Profile.Name)
+	page.Fields = p.shown(c, c.request.wanted(), optional)
 	page.Frame = c.request.frame(r)
 	page.LogoURL = templates.LogoPath(logo)
-	page.Fields = p.shown(c, c.request.wanted())
+	page.Unvouched = c.request.client.unvouched(owner, known)
 	if c.request.responseType != clientprofile.ResponseIDToken {
 		page.Until = p.grantEnd(c.request.client, p.ambient.Now())
 	}
@@ -73,21 +75,37 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 }
 
 // consentPage asks for what is new, and shows folded what was allowed before.
-func consentPage(c consenting, remembered []string, owner string) templates.ConsentPage {
+// What may be left out can be unless it was allowed before, and is again where it
+// was.
+func consentPage(c consenting, remembered storage.Consent, owner string) (page templates.ConsentPage, optional []string) {
 	a := c.request
-	fresh := scope.Beyond(a.wanted(), remembered)
+	fresh := scope.Beyond(a.wanted(), remembered.Scopes)
 	already := scope.Beyond(a.wanted(), fresh)
 	if a.prompt("consent") {
 		fresh, already = a.wanted(), nil
 	}
-	return templates.ConsentPage{
-		ClientName: a.client.Name, OwnerName: owner,
+	optional = a.client.optional(fresh)
+	page = templates.ConsentPage{
+		ClientName: a.client.Name, OwnerName: owner, Vouched: a.client.Vouched,
 		ClientHost: hostOf(a.redirectURI), Account: c.session.User.Email,
 		PolicyURL: a.client.PolicyURI, TermsURL: a.client.TermsURI,
 		SwitchURL: pageURL(loginPath, c.parked.ID),
-		Scopes:    templates.ScopeLines(fresh), Already: templates.ScopeLines(already),
-		Action: pageURL(consentPath, c.parked.ID),
+		Already:   templates.ScopeLines(already),
+		Action:    pageURL(consentPath, c.parked.ID),
 	}
+	for _, line := range templates.ScopeLines(fresh) {
+		line.Optional = slices.Contains(optional, line.Name)
+		line.Chosen = line.Optional && !slices.Contains(remembered.LeftOut, line.Name)
+		list := &page.Scopes
+		switch {
+		case scope.NeedsAdministrator(line.Name):
+			list = &page.Administrates
+		case scope.Grave(line.Name):
+			list = &page.Grave
+		}
+		*list = append(*list, line)
+	}
+	return page, optional
 }
 
 // submitConsent notes the decision for this session and goes back to
@@ -105,18 +123,18 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || !ok {
 		return err
 	}
-	scopes, err := p.readShown(c, form)
+	scopes, leftOut, err := p.readShown(c, form)
 	if err != nil {
 		return err
 	}
 	if decision == "allow" {
-		if barred, err := p.barred(r.Context(), c.request.client, c.session.UserID); err != nil || barred {
+		if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
 			return cmp.Or(err, p.barredPage(w, r, c))
 		}
 	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})
-	c.parked.DecidedBy, c.parked.DecidedAt, c.parked.Allowed = c.session.ID, act.At, decision == "allow"
-	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, scopes); err != nil {
+	c.parked.DecidedBy, c.parked.DecidedAt, c.parked.Allowed = c.session.ID, act.At, decision == "allow" && len(scopes) > 0
+	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, scopes, leftOut...); err != nil {
 		return err
 	}
 	redirect(w, r, pageURL(resumePath, c.parked.ID))

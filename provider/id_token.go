@@ -26,7 +26,11 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 	if err != nil {
 		return "", err
 	}
-	claims := map[string]any{
+	claims, err := p.idTokenPerson(ctx, request, own, user, hashes)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(claims, map[string]any{ // ours, whatever a client is told beside
 		"iss":       p.issuer,
 		"sub":       grant.UserID,
 		"aud":       request.GetClient().GetID(),
@@ -35,12 +39,7 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 		"auth_time": grant.AuthTime.Unix(),
 		"acr":       grant.ACR,
 		"amr":       grant.AMR,
-	}
-	person, err := p.idTokenPerson(ctx, request, own, user, hashes)
-	if err != nil {
-		return "", err
-	}
-	maps.Copy(claims, person)
+	})
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
 		"sid":     grant.SessionID,
@@ -64,7 +63,7 @@ func (p *Provider) idTokenPerson(ctx context.Context, request fosite.Requester, 
 		maps.DeleteFunc(claims, func(name string, _ any) bool { return claimScopes[name] == "" })
 	}
 	maps.Copy(claims, requestedClaims(named, "id_token", user, c.Scopes))
-	groups, err := p.groupClaim(ctx, user, scopes, named, "id_token", c.Scopes)
+	groups, err := p.groupClaims(ctx, user, scopes, named, "id_token", c)
 	maps.Copy(claims, groups)
 	return claims, err
 }

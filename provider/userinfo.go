@@ -78,7 +78,7 @@ func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller, c *
 		}
 		maps.Copy(claims, requestedClaims(grant.Claims, "userinfo", user, c.Scopes))
 	}
-	groups, err := p.groupClaim(ctx, user, caller.Scopes, grant.Claims, "userinfo", c.Scopes)
+	groups, err := p.groupClaims(ctx, user, caller.Scopes, grant.Claims, "userinfo", c)
 	if err != nil {
 		return nil, err
 	}

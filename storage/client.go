@@ -35,6 +35,7 @@ type Client struct {
 	PostLogoutRedirectURIs []string
 	Origins                []string // extra browser origins, as "https://host[:port]"
 	Scopes                 []string // what it may ask for
+	OptionalScopes         []string // what of it people may leave out
 	BackchannelLogoutURI   string
 
 	LogoURI   string // where the app keeps a picture of it; never loaded, see ClientLogo
@@ -43,13 +44,15 @@ type Client struct {
 
 	ClientSecurity
 
-	LeanIDToken bool // claims about the person stay in user info where an access token is issued
-	PlainJWT    bool // access tokens say typ JWT, for resource servers that do not know at+jwt
+	OwnClaims   string // what it is told beside the usual claims: clientprofile.Claims, JSON; empty: nothing
+	LeanIDToken bool   // claims about the person stay in user info where an access token is issued
+	PlainJWT    bool   // access tokens say typ JWT, for resource servers that do not know at+jwt
 
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked
 	Internal    bool // may act on service accounts of other owners
 	Restricted  bool // only for those whom ClientAccessStore names
+	Vouched     bool // the operator says that it is what it says
 	Disabled    bool
 
 	Secrets   []ClientSecret // newest first, at most two; none for public types

@@ -77,6 +77,7 @@ type Consent struct {
 	UserID    string
 	ClientID  string
 	Scopes    []string // sorted, no duplicates
+	LeftOut   []string // what they left out, likewise; none of Scopes
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -126,9 +127,10 @@ type LoginStore interface {
 	// DecideLoginRequest notes the answer to the consent question: of the
 	// fields of request only ID, DecidedBy, DecidedAt and Allowed count. With
 	// Allowed the scopes are remembered as consent of userID for the request's
-	// client in the same transaction (added to what is there). NotFound when
+	// client in the same transaction (added to what is there), and so is what
+	// the person left out, which then is not among them any more. NotFound when
 	// the request is absent or expired at act.At.
-	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string) error
+	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string, leftOut ...string) error
 
 	// DeleteLoginRequest removes a request, or is NotFound: of those who use a
 	// request up at the same moment one succeeds.

@@ -199,6 +199,28 @@ func (p *Pages) AppAccess(w io.Writer, page AppAccessPage) error {
 	return p.render(w, "app-access", page)
 }
 
+// AppClaimsPage is what an app is told beside the usual claims. Ids: claims,
+// claim-form.
+type AppClaimsPage struct {
+	Desk
+	Back   Link
+	Name   string
+	Claims []ClaimRow
+	Form   Form
+}
+
+// ClaimRow is a claim of an app's own.
+type ClaimRow struct {
+	Name      string
+	What      texts.Text
+	RemoveURL string
+}
+
+// AppClaims writes the page of what an app is told.
+func (p *Pages) AppClaims(w io.Writer, page AppClaimsPage) error {
+	return p.render(w, "app-claims", page)
+}
+
 // Machines is the part of an app's page about its service accounts.
 type Machines struct {
 	Accounts []MachineRow

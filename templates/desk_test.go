@@ -28,7 +28,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	security, authenticator, passkey := &templates.SecurityPage{}, &templates.AuthenticatorPage{}, &templates.PasskeyPage{}
 	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
-	access := &templates.AppAccessPage{}
+	access, claims := &templates.AppAccessPage{}, &templates.AppClaimsPage{}
 	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
 	return map[string]deskPage{
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
@@ -40,6 +40,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"all-apps":      {all, func(w io.Writer) error { return p.AllApps(w, *all) }},
 		"app-admin":     {admin, func(w io.Writer) error { return p.AppAdmin(w, *admin) }},
 		"app-access":    {access, func(w io.Writer) error { return p.AppAccess(w, *access) }},
+		"app-claims":    {claims, func(w io.Writer) error { return p.AppClaims(w, *claims) }},
 		"card":          {card, func(w io.Writer) error { return p.Card(w, *card) }},
 		"mails":         {mails, func(w io.Writer) error { return p.Mails(w, *mails) }},
 		"keys":          {keys, func(w io.Writer) error { return p.Keys(w, *keys) }},

@@ -18,7 +18,7 @@ func layouts() map[string][]string {
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
-			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "hubs", "mails", "keys", "limits", "system",
+			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims", "hubs", "mails", "keys", "limits", "system",
 		},
 	}
 }
@@ -73,6 +73,9 @@ func (p *Pages) Enrol(w io.Writer, page EnrolPage) error { return p.render(w, "e
 type ScopeLine struct {
 	Name string     // the scope as the protocol has it
 	Text texts.Text // the same in plain words; see ScopeText
+
+	Optional bool // can be left out: a field scope.Name of the form, on or absent
+	Chosen   bool // and is not, unless somebody says so
 }
 
 // ConsentPage asks whether an app may act for a person. Ids: consent-form,
@@ -83,6 +86,8 @@ type ConsentPage struct {
 	ClientName string
 	LogoURL    string // of a picture that stands for the app; empty: none
 	OwnerName  string // who registered the app; empty: the operator of the server
+	Vouched    bool   // the operator says that the app is what it says
+	Unvouched  bool   // nobody of the operator's has looked at it
 	ClientHost string // host, or scheme of an app on the device, that the answer goes to
 	Account    string // whom the app would act as
 	PolicyURL  string // what the app says it does with what it learns; empty: nothing
@@ -90,9 +95,12 @@ type ConsentPage struct {
 	SwitchURL  string // to sign in as somebody else
 	Scopes     []ScopeLine
 	Already    []ScopeLine // allowed before; shown folded
-	Until      time.Time   // when the app has to ask anew at the latest; zero: never
-	Action     string
-	Fields     []Field // come back with the decision as they are
+
+	Administrates []ScopeLine // those that open the administration of the server
+	Grave         []ScopeLine // those that let the app change or delete
+	Until         time.Time   // when the app has to ask anew at the latest; zero: never
+	Action        string
+	Fields        []Field // come back with the decision as they are
 }
 
 // Consent writes the consent page.

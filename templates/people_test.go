@@ -136,6 +136,12 @@ func peopleSamples() []sample {
 				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 			})
 		}},
+		{"app-claims", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.AppClaims(w, templates.AppClaimsPage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
+				Form: personForm(), Claims: []templates.ClaimRow{{Name: "roles", What: texts.Say("app-admin.claims.says-role", "Value", "admin", "Group", "Operators"), RemoveURL: "/r"}},
+			})
+		}},
 		{"app-access", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppAccess(w, templates.AppAccessPage{
 				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",

@@ -63,6 +63,14 @@ func samples() []sample {
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"barred", barred},
+		sample{"consent-grave", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			optional := templates.ScopeLines([]string{"profile", "email"})
+			optional[1].Optional, optional[1].Chosen = true, true
+			return p.Consent(w, templates.ConsentPage{
+				Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", Account: "user@example.test", Unvouched: true, Action: "/consent?request=r1",
+				Scopes: optional, Grave: templates.ScopeLines([]string{"data:write"}), Administrates: templates.ScopeLines([]string{"account:write"}),
+			})
+		}},
 		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
 		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil, time.Time{})},
 	)

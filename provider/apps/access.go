@@ -18,9 +18,6 @@ const (
 	FieldUser       = "user"
 )
 
-// ReasonNotNamed is the reason of the faults about who is not named for an app.
-const ReasonNotNamed = "not_named"
-
 // Access returns the groups and people who are named for a client, which count
 // while it is Restricted.
 func (a *Apps) Access(ctx context.Context, clientID string) ([]storage.ClientAccess, error) {
@@ -49,13 +46,6 @@ func (a *Apps) person(ctx context.Context, handle string) (storage.User, error) 
 		user, _, err = a.store.FindUserByLogin(ctx, handle)
 	}
 	return user, err
-}
-
-func orInvalid(err error, detail, field string) error {
-	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.Invalid, ReasonNotNamed, detail).At(field).Because(err)
-	}
-	return err
 }
 
 // Allow names a group or a person for the client. NotFound for one that is not

@@ -54,7 +54,7 @@ func (a *Admin) Routes() []httpio.Route {
 		httpio.At(app + "/enable").Post(a.form(a.ofApp(a.setDisabled(false, "enabled")))).On(app),
 		a.grave(app+"/delete", a.askDelete, a.delete),
 		httpio.At("/admin/hubs").Get(a.show(a.listHubs)),
-	}, a.accessRoutes(app)...)
+	}, append(a.accessRoutes(app), a.claimsRoutes(app)...)...)
 }
 
 // ofApp is a handler for any app.
@@ -164,6 +164,7 @@ func flagsForm(c storage.Client) templates.Form {
 	}
 	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Inputs: []templates.Input{
 		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"), Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
+		{Kind: templates.InputFlag, Name: FieldVouched, Label: texts.Say("app-admin.vouched"), Value: onOr(c.Vouched), Hint: texts.Say("app-admin.vouched-hint")},
 		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal), Hint: texts.Say("app-admin.internal-hint")},
 		input,
 	}}
@@ -227,7 +228,7 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 		LogoURL: templates.LogoPath(hash),
 		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
-		Members: members, AddMember: forms.member, Buttons: []templates.Button{button, {ID: "access", URL: accessPath(c), Text: texts.Say("app-admin.access.button")}},
+		Members: members, AddMember: forms.member, Buttons: []templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access", Text: texts.Say("app-admin.access.button")}, {ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")}},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
@@ -241,7 +242,7 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 	scopes := slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsAdministrator)
 	scopes = append(scopes, webpage.Chosen(values, FieldScopes, adminScopes())...)
 	_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
-		FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Scopes: &scopes,
+		FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
 		ByAdministrator: true,
 	})
 	if err != nil {

@@ -48,6 +48,7 @@ type JSON struct {
 	PostLogoutURIs       []string `json:"post_logout_redirect_uris"`
 	Origins              []string `json:"origins"`
 	Scope                string   `json:"scope"`
+	OptionalScope        string   `json:"optional_scope"`
 	BackchannelLogoutURI string   `json:"backchannel_logout_uri"`
 	LogoURI              string   `json:"logo_uri"`
 	PolicyURI            string   `json:"policy_uri"`
@@ -59,6 +60,8 @@ type JSON struct {
 	FirstParty  bool         `json:"first_party"`
 	Internal    bool         `json:"internal"`
 	Restricted  bool         `json:"restricted"`
+	Vouched     bool         `json:"vouched"`
+	Claims      []ClaimJSON  `json:"claims"`
 	Disabled    bool         `json:"disabled"`
 	OwnerUserID string       `json:"owner_user_id"`
 	Secrets     []secretJSON `json:"secrets"`
@@ -76,10 +79,10 @@ type secretJSON struct {
 func NewJSON(c storage.Client) JSON {
 	body := JSON{
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
-		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
+		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes), OptionalScope: scope.Format(c.OptionalScopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
-		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Disabled: c.Disabled,
+		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched, Claims: claimsOf(c), Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, s := range c.Secrets {
@@ -104,20 +107,23 @@ type appChange struct {
 	PostLogoutURIs       *[]string `json:"post_logout_redirect_uris"`
 	Origins              *[]string `json:"origins"`
 	Scope                *string   `json:"scope"`
+	OptionalScope        *string   `json:"optional_scope"`
 	BackchannelLogoutURI *string   `json:"backchannel_logout_uri"`
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
 	SecurityChange
-	KeySet      json.RawMessage `json:"jwks"` // null: none
-	LeanIDToken *bool           `json:"lean_id_token"`
-	PlainJWT    *bool           `json:"plain_jwt"`
-	RequirePKCE *bool           `json:"require_pkce"`
-	FirstParty  *bool           `json:"first_party"`
-	Internal    *bool           `json:"internal"`
-	Restricted  *bool           `json:"restricted"`
-	Disabled    *bool           `json:"disabled"` // when changing only
-	OwnerUserID string          `json:"owner_user_id"`
+	KeySet      json.RawMessage       `json:"jwks"` // null: none
+	LeanIDToken *bool                 `json:"lean_id_token"`
+	PlainJWT    *bool                 `json:"plain_jwt"`
+	RequirePKCE *bool                 `json:"require_pkce"`
+	FirstParty  *bool                 `json:"first_party"`
+	Internal    *bool                 `json:"internal"`
+	Restricted  *bool                 `json:"restricted"`
+	Vouched     *bool                 `json:"vouched"`
+	Claims      *clientprofile.Claims `json:"claims"`
+	Disabled    *bool                 `json:"disabled"` // when changing only
+	OwnerUserID string                `json:"owner_user_id"`
 }
 
 func (c appChange) change() (Change, error) {
@@ -125,7 +131,7 @@ func (c appChange) change() (Change, error) {
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
-		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, ByAdministrator: true,
+		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched, OwnClaims: c.Claims, ByAdministrator: true,
 	}
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
@@ -136,6 +142,13 @@ func (c appChange) change() (Change, error) {
 			return change, err
 		}
 		change.Scopes = &scopes
+	}
+	if c.OptionalScope != nil {
+		scopes, err := scope.Parse(*c.OptionalScope)
+		if err != nil {
+			return change, err
+		}
+		change.OptionalScopes = &scopes
 	}
 	return change, nil
 }
@@ -162,6 +175,9 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.FirstParty, change.FirstParty)
 	replace(&r.Internal, change.Internal)
 	replace(&r.Restricted, change.Restricted)
+	replace(&r.Vouched, change.Vouched)
+	replace(&r.OwnClaims, change.OwnClaims)
+	replace(&r.OptionalScopes, change.OptionalScopes)
 	if change.Scopes != nil {
 		r.Scopes = listed(*change.Scopes)
 	}

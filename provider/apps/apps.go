@@ -49,6 +49,7 @@ type Options struct {
 	Ambient  *ambient.Source
 	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
 	Pictures *picture.Reader  // nil: one of its own
+	Names    []string         // of the server, by which no app may pass for it
 }
 
 // Apps registers client applications and changes them. It is safe for
@@ -59,6 +60,7 @@ type Apps struct {
 	validate *validator.Validate
 	pictures *picture.Reader
 	outbound *outbound.Client
+	names    []string
 }
 
 // New returns an Apps over the store.
@@ -71,6 +73,7 @@ func New(options Options) *Apps {
 	}
 	return &Apps{
 		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures, outbound: options.Outbound,
+		names: options.Names,
 	}
 }
 
@@ -136,6 +139,9 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 		return storage.Client{}, err
 	}
 	after := change.applied(before)
+	if !mayElevate(act, change.ByAdministrator) {
+		after.Vouched = after.Vouched && looksTheSame(before, after)
+	}
 	if err := a.check(ctx, before, after, mayElevate(act, change.ByAdministrator)); err != nil {
 		return storage.Client{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -27,6 +28,7 @@ const (
 	ReasonNeedsRedirect = "redirect_uri_required"
 	ReasonPublicClient  = "public_client"
 	ReasonNoClient      = "client_not_found"
+	ReasonNotNamed      = "not_named" // who is to be named for an app is not there
 )
 
 // The sources of the faults that have no constant in redirecturi.
@@ -35,6 +37,8 @@ const (
 	FieldType       = "type"
 	FieldProfile    = "profile"
 	FieldScopes     = "scopes"
+	FieldOptional   = "optional_scopes"
+	FieldVouched    = "vouched"
 	FieldFirstParty = "first_party"
 	FieldInternal   = "internal"
 	FieldLogo       = "logo_uri"
@@ -102,9 +106,14 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 		faults.Add(a.checkReach(ctx, after.KeysURI, FieldJWKSURI, mayElevate))
 	}
 	faults.Add(checkScopes(after.Scopes))
+	faults.Add(checkOptional(after))
+	faults.Add(a.checkClaims(ctx, before, after))
 	faults.Add(checkSecurity(after))
 	if !mayElevate {
 		faults.Add(checkElevation(before, after))
+		if after.Name != before.Name {
+			faults.Add(a.checkName(after.Name))
+		}
 	}
 	return faults.Err()
 }
@@ -226,6 +235,57 @@ func checkScopes(scopes []string) error {
 	return faults.Err()
 }
 
+// checkOptional holds what people may leave out to what the app asks for. Signing
+// in hangs on openid.
+func checkOptional(c storage.Client) error {
+	var faults fault.List
+	for _, name := range c.OptionalScopes {
+		switch {
+		case name == scope.OpenID:
+			faults.Add(fault.New(fault.Invalid, ReasonScope, "Nobody can leave out openid: signing in hangs on it.").At(FieldOptional))
+		case !scope.Registered(c.Scopes, name):
+			faults.Add(fault.Newf(fault.Invalid, ReasonScope, "The app does not ask for %s, so nobody can leave it out.", name).At(FieldOptional))
+		}
+	}
+	return faults.Err()
+}
+
+// checkClaims judges what the app is told beside the usual claims, and looks for
+// groups that were not named before.
+func (a *Apps) checkClaims(ctx context.Context, before, after storage.Client) error {
+	if after.OwnClaims == before.OwnClaims {
+		return nil
+	}
+	claims, err := clientprofile.ReadClaims(after.OwnClaims)
+	if err != nil {
+		return err
+	}
+	known, err := clientprofile.ReadClaims(before.OwnClaims)
+	if err != nil {
+		return err
+	}
+	var faults fault.List
+	faults.Add(claims.Check())
+	for _, claim := range claims {
+		if claim.GroupID == "" || slices.Contains(known, claim) {
+			continue
+		}
+		if _, err := a.store.FindUserGroup(ctx, claim.GroupID); err != nil {
+			faults.Add(orInvalid(err, "There is no such group.", clientprofile.FieldClaims))
+		}
+	}
+	return faults.Err()
+}
+
+// orInvalid is err, or where it is that something is absent, that the field names
+// nothing.
+func orInvalid(err error, detail, field string) error {
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.Invalid, ReasonNotNamed, detail).At(field).Because(err)
+	}
+	return err
+}
+
 // checkElevation refuses what the change would add of the things that only a
 // server administrator may give (decisions C5 and C6, and the two scopes that
 // open the administration API).
@@ -242,6 +302,12 @@ func checkElevation(before, after storage.Client) error {
 	}
 	if after.Restricted != before.Restricted {
 		refuse(FieldRestricted, "a list of its people")
+	}
+	if after.Vouched && !before.Vouched {
+		refuse(FieldVouched, "the operator's mark")
+	}
+	if after.OwnClaims != before.OwnClaims {
+		refuse(clientprofile.FieldClaims, "claims of its own")
 	}
 	for _, name := range after.Scopes {
 		if scope.NeedsAdministrator(name) && !slices.Contains(before.Scopes, name) {

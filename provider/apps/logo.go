@@ -32,6 +32,9 @@ func (a *Apps) SetLogo(ctx context.Context, act storage.Act, clientID string, fi
 	if err != nil {
 		return err
 	}
+	if err := a.unvouch(ctx, act, clientID); err != nil {
+		return err
+	}
 	sum := sha256.Sum256(drawn)
 	logo := storage.ClientLogo{Hash: hex.EncodeToString(sum[:16]), Picture: drawn}
 	return named(a.store.SetClientLogo(ctx, act, clientID, logo), clientID)

@@ -169,6 +169,9 @@ func marks(c storage.Client) []texts.Text {
 	if c.FirstParty {
 		all = append(all, texts.Say("apps.mark.first-party"))
 	}
+	if c.Vouched {
+		all = append(all, texts.Say("apps.mark.vouched"))
+	}
 	if c.Internal {
 		all = append(all, texts.Say("apps.mark.internal"))
 	}

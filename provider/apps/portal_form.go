@@ -106,6 +106,9 @@ func editValues(c storage.Client) url.Values {
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
 	}
+	for _, name := range c.OptionalScopes {
+		values.Set(FieldOptional+"."+name, "on")
+	}
 	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed, FieldProofNeeded: c.ProofNeeded} {
 		if on {
 			values.Set(field, "on")
@@ -121,6 +124,9 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))
 	}
 	form.Inputs = append(form.Inputs, scopesInput(c, values))
+	if c.Type != storage.ClientService {
+		form.Inputs = append(form.Inputs, optionalInput(c, values))
+	}
 	if c.Type == storage.ClientWeb {
 		form.Inputs = append(form.Inputs, pkceInput(values))
 	}
@@ -159,6 +165,8 @@ func changeOf(c storage.Client, values url.Values) Change {
 	if c.Type == storage.ClientService {
 		return change
 	}
+	chosen := *change.Scopes
+	change.OptionalScopes = new(webpage.Chosen(values, FieldOptional, slices.DeleteFunc(mayBeOptional(c), func(name string) bool { return !slices.Contains(chosen, name) })))
 	change.RedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldRedirect)))
 	change.PostLogoutRedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldPostLogout)))
 	change.Origins = new(webpage.Lines(values.Get(redirecturi.FieldOrigin)))

@@ -2,8 +2,10 @@ package apps
 
 import (
 	"net/url"
+	"slices"
 
 	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
@@ -119,6 +121,21 @@ func scopesInput(c storage.Client, values url.Values) templates.Input {
 		input.Options = append(input.Options, templates.Option{
 			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: values.Get(FieldScopes+"."+name) == "on",
 		})
+	}
+	return input
+}
+
+// mayBeOptional are the scopes of the client that its people could leave out.
+func mayBeOptional(c storage.Client) []string {
+	return slices.DeleteFunc(slices.Clone(c.Scopes), func(name string) bool { return name == scope.OpenID })
+}
+
+func optionalInput(c storage.Client, values url.Values) templates.Input {
+	input := templates.Input{
+		Kind: templates.InputChoices, Name: FieldOptional, Label: texts.Say("apps.form.optional"), Hint: texts.Say("apps.form.optional-hint"),
+	}
+	for _, name := range mayBeOptional(c) {
+		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Chosen: values.Get(FieldOptional+"."+name) == "on"})
 	}
 	return input
 }

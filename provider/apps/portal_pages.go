@@ -94,6 +94,9 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 	if c.Restricted {
 		all = append(all, templates.Fact{Label: texts.Say("app.for-whom"), Text: texts.Say("app.for-whom-listed")})
 	}
+	if c.Vouched {
+		all = append(all, templates.Fact{Label: texts.Say("apps.mark.vouched"), Text: texts.Say("app.vouched-until")})
+	}
 	for _, list := range []struct {
 		label texts.Text
 		uris  []string

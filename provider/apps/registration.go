@@ -3,6 +3,7 @@ package apps
 import (
 	"slices"
 
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -17,6 +18,7 @@ type Registration struct {
 	PostLogoutRedirectURIs []string
 	Origins                []string // browser origins beside those of a spa client's redirect URIs
 	Scopes                 []string // nil: DefaultScopes of the type; empty but not nil: none
+	OptionalScopes         []string // what of it people may leave out
 	BackchannelLogoutURI   string
 
 	LogoURI   string // shown to people who are asked for consent; may be empty, as the next two
@@ -31,6 +33,8 @@ type Registration struct {
 	FirstParty  bool // consent is not asked; an administrator's to give
 	Internal    bool // may act for other owners of service accounts; an administrator's to give
 	Restricted  bool // only for those who are named for it; an administrator's to say
+	Vouched     bool // the operator says that it is what it says; likewise
+	OwnClaims   clientprofile.Claims
 
 	OwnerUserID     string // who registers it in the portal; empty: the operator
 	ByAdministrator bool   // whoever asks is a server administrator
@@ -56,9 +60,10 @@ func (r Registration) client() storage.Client {
 	client := storage.Client{
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
-		Origins: once(r.Origins), Scopes: once(r.Scopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
+		Origins: once(r.Origins), Scopes: once(r.Scopes), OptionalScopes: once(r.OptionalScopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
 		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Restricted: r.Restricted,
+		Vouched: r.Vouched, OwnClaims: r.OwnClaims.Text(),
 	}
 	client.ClientSecurity = settled(client)
 	return client
@@ -73,6 +78,7 @@ type Change struct {
 	PostLogoutRedirectURIs *[]string
 	Origins                *[]string
 	Scopes                 *[]string
+	OptionalScopes         *[]string // not given: those that still are among the scopes
 	BackchannelLogoutURI   *string
 	LogoURI                *string
 	PolicyURI              *string
@@ -84,6 +90,8 @@ type Change struct {
 	FirstParty  *bool
 	Internal    *bool
 	Restricted  *bool
+	Vouched     *bool
+	OwnClaims   *clientprofile.Claims
 
 	ByAdministrator bool // whoever asks is a server administrator
 }
@@ -95,6 +103,8 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replaceList(&client.PostLogoutRedirectURIs, c.PostLogoutRedirectURIs)
 	replaceList(&client.Origins, c.Origins)
 	replaceList(&client.Scopes, c.Scopes)
+	client.OptionalScopes = slices.DeleteFunc(slices.Clone(client.OptionalScopes), func(name string) bool { return !scope.Registered(client.Scopes, name) })
+	replaceList(&client.OptionalScopes, c.OptionalScopes)
 	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)
@@ -107,6 +117,10 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.FirstParty, c.FirstParty)
 	replace(&client.Internal, c.Internal)
 	replace(&client.Restricted, c.Restricted)
+	replace(&client.Vouched, c.Vouched)
+	if c.OwnClaims != nil {
+		client.OwnClaims = c.OwnClaims.Text()
+	}
 	return client
 }
 
@@ -131,4 +145,10 @@ func once(list []string) []string {
 		}
 	}
 	return kept
+}
+
+// looksTheSame reports whether what the operator vouched for is still so: what the
+// app is called, where it sends people, and what it may ask for.
+func looksTheSame(before, after storage.Client) bool {
+	return after.Name == before.Name && slices.Equal(after.RedirectURIs, before.RedirectURIs) && scope.Within(after.Scopes, before.Scopes)
 }

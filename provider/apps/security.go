@@ -2,7 +2,6 @@ package apps
 
 import (
 	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -12,8 +11,6 @@ import (
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
-	"github.com/portico-id/portico/templates"
-	"github.com/portico-id/portico/templates/texts"
 )
 
 // The words for how a client proves itself (RFC 7591, 2). One with a secret may
@@ -181,61 +178,3 @@ func checkSecurity(c storage.Client) error {
 }
 
 func isPlainHTTP(uri string) bool { return strings.HasPrefix(strings.ToLower(uri), "http:") }
-
-// securityInputs are the fields for what the client's profile leaves open.
-func securityInputs(c storage.Client, values url.Values) []templates.Input {
-	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values)}
-	if c.Type != storage.ClientService {
-		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldRequirePushed, Label: texts.Say("apps.form.pushed"), Value: values.Get(FieldRequirePushed),
-			Hint: texts.Say("apps.form.pushed-hint"),
-		})
-	}
-	if c.Public() {
-		return inputs
-	}
-	return append(inputs, templates.Input{
-		Kind: templates.InputChoice, Name: FieldAuthMethod, Label: texts.Say("apps.form.auth"), Required: true,
-		Options: options(values.Get(FieldAuthMethod), []choice{
-			{authSecret, texts.Say("apps.form.auth-secret"), texts.Say("apps.form.auth-secret-hint")},
-			{storage.AuthPrivateKey, texts.Say("apps.form.auth-key"), texts.Say("apps.form.auth-key-hint")},
-		}),
-	}, templates.Input{
-		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
-		Hint: texts.Say("apps.form.jwks-hint"),
-	}, templates.Input{
-		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength, Value: values.Get(FieldJWKSURI),
-		Hint: texts.Say("apps.form.jwks-uri-hint"),
-	}, templates.Input{
-		Kind: templates.InputFlag, Name: FieldLegacyAudience, Label: texts.Say("apps.form.legacy"), Value: values.Get(FieldLegacyAudience),
-		Hint: texts.Say("apps.form.legacy-hint"),
-	})
-}
-
-func algorithmInput(field string, label texts.Text, values url.Values) templates.Input {
-	return templates.Input{
-		Kind: templates.InputChoice, Name: field, Label: label, Required: true,
-		Options: options(values.Get(field), []choice{
-			{"ES256", texts.Own("ES256"), texts.Say("apps.form.es256")},
-			{"EdDSA", texts.Own("EdDSA"), texts.Say("apps.form.eddsa")},
-			{"PS256", texts.Own("PS256"), texts.Say("apps.form.ps256")},
-			{"RS256", texts.Own("RS256"), texts.Say("apps.form.rs256")},
-		}),
-	}
-}
-
-// securityOf reads the form's fields.
-func securityOf(c storage.Client, values url.Values) SecurityChange {
-	change := SecurityChange{AccessTokenAlg: new(values.Get(FieldAccessTokenAlg))}
-	if c.Type != storage.ClientService {
-		change.IDTokenAlg = new(values.Get(FieldIDTokenAlg))
-		change.RequirePushed = new(values.Get(FieldRequirePushed) == "on")
-	}
-	if c.Public() {
-		return change
-	}
-	change.AuthMethod = new(values.Get(FieldAuthMethod))
-	change.JWKS, change.JWKSURI = new(values.Get(FieldJWKS)), new(strings.TrimSpace(values.Get(FieldJWKSURI)))
-	change.LegacyAudience = new(values.Get(FieldLegacyAudience) == "on")
-	return change
-}

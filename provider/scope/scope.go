@@ -100,6 +100,16 @@ func NeedsApplication(name string) bool {
 	return strings.HasPrefix(name, "application:")
 }
 
+// Grave reports whether the scope lets an app change or delete what is somebody's,
+// or act without them: people are told apart from the others what it opens.
+func Grave(name string) bool {
+	switch name {
+	case UserWrite, DataWrite, DataCreate, BucketCreate, BucketUpdate, BucketDelete, CodeAll, ServiceAccountWrite, ServiceAccountKeyWrite:
+		return true
+	}
+	return NeedsAdministrator(name)
+}
+
 // NeedsAdministrator reports whether only a server administrator or the
 // operator may give a client the scope: it opens the administration API.
 func NeedsAdministrator(name string) bool {

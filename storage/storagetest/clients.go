@@ -30,7 +30,7 @@ func createdClientIsFound(w *World) {
 	client := storage.Client{
 		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService, Profile: storage.ProfileStandard, OwnerUserID: "U",
 		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
-		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, BackchannelLogoutURI: "https://e",
+		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, OptionalScopes: []string{"a"}, OwnClaims: "[]", Vouched: true, BackchannelLogoutURI: "https://e",
 		ClientSecurity: storage.ClientSecurity{
 			IDTokenAlg: "ES256", AccessTokenAlg: "PS256", AuthMethod: storage.AuthPrivateKey,
 			JWKS: `{"keys":[]}`, KeysURI: "https://f", AssertionAlg: "EdDSA", LegacyAudience: true,
@@ -157,7 +157,7 @@ func updateClient(w *World) {
 	changed := storage.Client{
 		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
 		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
-		Scopes: []string{"s"}, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true,
+		Scopes: []string{"s"}, OptionalScopes: []string{"s"}, OwnClaims: "[]", Vouched: true, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true,
 		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
 	}
 	w.Clock.Advance(time.Minute)

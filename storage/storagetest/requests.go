@@ -13,6 +13,7 @@ func requestChecks() []check {
 		{"ParkLoginRequest refuses a taken id and an absent client", parkRequestRefused},
 		{"DecideLoginRequest notes who, when and how, and nothing else of the request", decideRequest},
 		{"DecideLoginRequest with Allowed remembers the scopes, added to what is there", decideRemembers},
+		{"DecideLoginRequest remembers what was left out, and the last word about each scope counts", decideLeavesOut},
 		{"DecideLoginRequest without Allowed remembers nothing", decideDenied},
 		{"DecideLoginRequest is NotFound for an absent or expired request, and remembers nothing", decideAbsent},
 		{"DeleteLoginRequest removes a request, and an absent one is NotFound", deleteRequest},
@@ -66,6 +67,23 @@ func decideRemembers(w *World) {
 	w.Equal(storage.Consent{
 		UserID: user.ID, ClientID: client.ID, Scopes: []string{"data:read", "email", "openid"}, CreatedAt: first, UpdatedAt: w.Now(),
 	}, got)
+}
+
+func decideLeavesOut(w *World) {
+	user, client := w.User(), w.Client()
+	for _, c := range []struct{ allowed, leftOut, want, wantOut []string }{
+		{[]string{"openid"}, []string{"phone", "email"}, []string{"openid"}, []string{"email", "phone"}},
+		{[]string{"openid", "email"}, nil, []string{"email", "openid"}, []string{"phone"}},
+		{[]string{"openid"}, []string{"email"}, []string{"openid"}, []string{"email", "phone"}},
+	} {
+		request := w.Request(client.ID)
+		request.DecidedBy, request.DecidedAt, request.Allowed = "session", w.Now(), true
+		w.Must(w.Store.DecideLoginRequest(w.Ctx(), w.Act(), request, user.ID, c.allowed, c.leftOut...))
+		got, err := w.Store.FindConsent(w.Ctx(), user.ID, client.ID)
+		w.Must(err)
+		w.Equal(c.want, got.Scopes)
+		w.Equal(c.wantOut, got.LeftOut)
+	}
 }
 
 func decideDenied(w *World) {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	consentColumns = `user_id, client_id, scopes, created_at, updated_at`
+	consentColumns = `user_id, client_id, scopes, left_out, created_at, updated_at`
 
 	selectConsent = `
 SELECT ` + consentColumns + `
@@ -23,7 +23,7 @@ SELECT ` + consentColumns + `
 FROM consents WHERE user_id = :user_id ORDER BY client_id`
 
 	updateConsent = `
-UPDATE consents SET scopes = :scopes, updated_at = :updated_at
+UPDATE consents SET scopes = :scopes, left_out = :left_out, updated_at = :updated_at
 WHERE user_id = :user_id AND client_id = :client_id`
 
 	deleteConsent = `
@@ -33,10 +33,11 @@ DELETE FROM consents WHERE user_id = :user_id AND client_id = :client_id`
 var insertConsent = engine.Insert("consents", consentColumns) + `
 ON CONFLICT DO NOTHING`
 
-// remember adds scopes to what the user has allowed the client. Where nothing
+// remember adds scopes to what the user has allowed the client, and others to what
+// they left out: the last word about each counts. Where nothing
 // was yet, an empty consent comes first, so that there is a row to lock and
 // two answers at once add up.
-func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID string, scopes []string) error {
+func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID string, scopes, leftOut []string) error {
 	row := storage.Consent{UserID: userID, ClientID: clientID, CreatedAt: act.At, UpdatedAt: act.At}
 	if _, err := t.Exec(ctx, insertConsent, row); err != nil {
 		return err
@@ -44,12 +45,19 @@ func (t Tx) remember(ctx context.Context, act storage.Act, userID, clientID stri
 	if err := t.Get(ctx, &row, lockConsent, row); err != nil {
 		return err
 	}
-	row.Scopes = append(row.Scopes, scopes...)
-	slices.Sort(row.Scopes)
-	row.Scopes = slices.Compact(row.Scopes)
+	row.Scopes = joined(row.Scopes, scopes, leftOut)
+	row.LeftOut = joined(row.LeftOut, leftOut, scopes)
 	row.UpdatedAt = act.At
 	_, err := t.Exec(ctx, updateConsent, row)
 	return err
+}
+
+// joined returns the members of a and b, sorted and each once, without those of
+// out.
+func joined(a, b, out []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return slices.Contains(out, s) })
 }
 
 // FindConsent implements storage.LoginStore.

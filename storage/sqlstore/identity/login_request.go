@@ -41,7 +41,7 @@ func (s *Identity) FindLoginRequest(ctx context.Context, id string, now time.Tim
 }
 
 // DecideLoginRequest implements storage.LoginStore.
-func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, request storage.LoginRequest, userID string, scopes []string) error {
+func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, request storage.LoginRequest, userID string, scopes []string, leftOut ...string) error {
 	return s.write(ctx, func(tx Tx) error {
 		var clientID string
 		err := tx.Get(ctx, &clientID, decideLoginRequest, engine.Args{
@@ -57,10 +57,14 @@ func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, requ
 		if !request.Allowed {
 			return tx.Audit(ctx, act, "consent.denied", userID, engine.Detail{"client_id": clientID})
 		}
-		if err := tx.remember(ctx, act, userID, clientID, scopes); err != nil {
+		if err := tx.remember(ctx, act, userID, clientID, scopes, leftOut); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "consent.granted", userID, engine.Detail{"client_id": clientID, "scopes": scopes})
+		detail := engine.Detail{"client_id": clientID, "scopes": scopes}
+		if len(leftOut) > 0 {
+			detail["left_out"] = leftOut
+		}
+		return tx.Audit(ctx, act, "consent.granted", userID, detail)
 	})
 }
 

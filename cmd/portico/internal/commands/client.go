@@ -27,7 +27,7 @@ func newClientCommand(e *Env) *cobra.Command {
 	return group("client", "Register applications, and change them", clientHelp,
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
 		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
-		newClientAccess(e), newClientAllow(e), newClientDisallow(e),
+		newClientAccess(e), newClientAllow(e), newClientDisallow(e), newClientClaim(e),
 	)
 }
 
@@ -47,6 +47,7 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks", apps.FieldJWKSURI: "--jwks-uri",
 		apps.FieldRequirePushed: "--require-par",
 		apps.FieldFirstParty:    "--first-party", apps.FieldInternal: "--internal", apps.FieldRestricted: "--restricted",
+		apps.FieldVouched: "--vouched", apps.FieldOptional: "--optional-scope",
 		apps.FieldGroup: "--group", apps.FieldUser: "--user",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
@@ -122,6 +123,7 @@ func newClientCreate(e *Env) *cobra.Command {
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
 			ClientSecurity: f.security(),
 			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal, Restricted: f.restricted,
+			Vouched: f.vouched, OptionalScopes: words(f.optionals),
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

@@ -100,6 +100,10 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.FirstParty = &f.firstParty
 		case "internal":
 			change.Internal = &f.internal
+		case "vouched":
+			change.Vouched = &f.vouched
+		case "optional-scope":
+			change.OptionalScopes = new(words(f.optionals))
 		case "restricted":
 			change.Restricted = &f.restricted
 		}

@@ -24,7 +24,8 @@ type clientFlags struct {
 	certificateName                           string
 	legacyAudience, requirePushed             bool
 	requirePKCE, firstParty, internal, asJSON bool
-	restricted                                bool
+	restricted, vouched                       bool
+	optionals                                 []string
 }
 
 func (f *clientFlags) add(command *cobra.Command) {
@@ -55,6 +56,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false, "Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
+	flags.StringArrayVar(&f.optionals, "optional-scope", nil, "`SCOPES` of those that people may leave out when they are asked for consent.")
+	flags.BoolVar(&f.vouched, "vouched", false, "You vouch for it: people are told so when they are asked for consent.")
 	flags.BoolVar(&f.restricted, "restricted", false, "Only for the groups and people that portico client allow names.")
 	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")
 	complete(command, "profile", clientprofile.Names())
@@ -89,7 +92,12 @@ func (f *clientFlags) scopeList(command *cobra.Command) []string {
 	if !command.Flags().Changed("scope") {
 		return nil
 	}
-	return append([]string{}, strings.Fields(strings.Join(f.scopes, " "))...)
+	return words(f.scopes)
+}
+
+// words are those of a flag that may be repeated.
+func words(given []string) []string {
+	return append([]string{}, strings.Fields(strings.Join(given, " "))...)
 }
 
 // clientTypes are the values of --type.

@@ -57,7 +57,8 @@ func clientRows(c storage.Client, secret string) []row {
 		{"proves itself by", apps.AuthMethod(c)},
 		{"signed with", c.IDTokenAlg + " (ID tokens), " + c.AccessTokenAlg + " (access tokens)"},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
-		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
+		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)},
+		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}
 	for _, s := range c.Secrets {
 		rows = append(rows, row{"secret", "of " + moment(s.CreatedAt) + ", last used " + moment(s.LastUsedAt)})

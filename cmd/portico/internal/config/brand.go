@@ -3,7 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/mail"
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,4 +74,17 @@ func brandURL(of func(*Brand) *string) func(*Config, string) error {
 		*of(&c.Brand) = value
 		return checkURL(value, "https", "http")
 	}
+}
+
+// ServerNames are what people know the server by: by none of them an app passes for
+// it.
+func (c *Config) ServerNames() []string {
+	names := []string{"Portico"}
+	if c.Brand.Name != "" {
+		names = append(names, c.Brand.Name)
+	}
+	if base, err := url.Parse(c.BaseURL); err == nil && net.ParseIP(base.Hostname()) == nil {
+		names = append(names, base.Hostname())
+	}
+	return names
 }

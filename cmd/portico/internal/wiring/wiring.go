@@ -90,7 +90,7 @@ func New(o Options) *Parts {
 		})
 	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
-		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures()})
+		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(), Names: o.Config.ServerNames()})
 	})
 	p.Machines = sync.OnceValue(p.newMachines)
 	p.Administration = sync.OnceValue(func() *administration.Rules {

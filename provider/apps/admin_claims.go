@@ -1,0 +1,149 @@
+package apps
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// The fields of the form that adds a claim.
+const (
+	fieldClaim  = "claim"
+	fieldSource = "source"
+	fieldValue  = "value"
+)
+
+// claimsRoutes are the pages on which administrators say what an app is told beside
+// the usual claims.
+func (a *Admin) claimsRoutes(app string) []httpio.Route {
+	return []httpio.Route{
+		httpio.At(app + "/claims").Get(a.show(a.ofApp(a.showClaims))).Post(a.form(a.ofApp(a.addClaim))),
+		a.grave(app+"/claims/remove", a.askRemoveClaim, a.removeClaim),
+	}
+}
+
+func claimsPath(c storage.Client) string { return adminAppPath(c.ID) + "/claims" }
+
+func claimForm(c storage.Client, values url.Values) templates.Form {
+	return templates.Form{ID: "claim-form", Action: claimsPath(c), Submit: texts.Say("parts.add"), Inputs: []templates.Input{
+		{Kind: templates.InputText, Name: fieldClaim, Label: texts.Say("app-admin.claims.name"), Hint: texts.Say("app-admin.claims.name-hint"), Value: values.Get(fieldClaim), Required: true, Max: 100},
+		{Kind: templates.InputChoice, Name: fieldSource, Label: texts.Say("app-admin.claims.source"), Required: true, Options: options(values.Get(fieldSource), []choice{
+			{clientprofile.SourceGroups, texts.Say("app-admin.claims.groups"), texts.Say("app-admin.claims.groups-hint")},
+			{clientprofile.SourceRole, texts.Say("app-admin.claims.role"), texts.Say("app-admin.claims.role-hint")},
+			{clientprofile.SourceFixed, texts.Say("app-admin.claims.fixed"), texts.Say("app-admin.claims.fixed-hint")},
+		})},
+		{Kind: templates.InputText, Name: fieldValue, Label: texts.Say("app-admin.claims.value"), Hint: texts.Say("app-admin.claims.value-hint"), Value: values.Get(fieldValue), Max: 200},
+		{Kind: templates.InputText, Name: FieldGroup, Label: texts.Say("app-admin.access.group"), Hint: texts.Say("app-admin.claims.group-hint"), Value: values.Get(FieldGroup), Max: 320},
+	}}
+}
+
+// showClaims serves the page of what an app is told.
+func (a *Admin) showClaims(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	return a.claimsPage(w, r, c, http.StatusOK, claimForm(c, url.Values{fieldSource: {clientprofile.SourceGroups}}))
+}
+
+func (a *Admin) claimsPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int, form templates.Form) error {
+	view := templates.AppClaimsPage{
+		Desk: adminDesk(r), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Name: c.Name, Form: form,
+	}
+	for _, claim := range claimsOf(c) {
+		what, err := a.claimWords(r.Context(), claim)
+		if err != nil {
+			return err
+		}
+		view.Claims = append(view.Claims, templates.ClaimRow{Name: claim.Name, What: what, RemoveURL: removeClaimURL(c, claim)})
+	}
+	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppClaims(out, view) })
+}
+
+func removeClaimURL(c storage.Client, claim ClaimJSON) string {
+	return claimsPath(c) + "/remove?" + url.Values{fieldClaim: {claim.Name}, fieldValue: {claim.Value}, FieldGroup: {claim.GroupID}}.Encode()
+}
+
+// claimWords says what a claim tells.
+func (a *Admin) claimWords(ctx context.Context, claim ClaimJSON) (texts.Text, error) {
+	switch claim.Source {
+	case clientprofile.SourceFixed:
+		return texts.Say("app-admin.claims.says-fixed", "Value", claim.Value), nil
+	case clientprofile.SourceGroups:
+		return texts.Say("app-admin.claims.says-groups"), nil
+	}
+	group, err := a.portal.apps.store.FindUserGroup(ctx, claim.GroupID)
+	if fault.Is(err, fault.NotFound) {
+		return texts.Say("app-admin.claims.says-nobody", "Value", claim.Value), nil
+	}
+	return texts.Say("app-admin.claims.says-role", "Value", claim.Value, "Group", group.Name), err
+}
+
+// addClaim serves the form that adds one.
+func (a *Admin) addClaim(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	claim, err := a.portal.apps.claimOf(r.Context(), values)
+	if err == nil {
+		err = a.portal.apps.AddClaim(r.Context(), v.Act, c, claim)
+	}
+	if err != nil {
+		form := claimForm(c, values)
+		if !webpage.Mark(&form, err) {
+			return err
+		}
+		return a.claimsPage(w, r, c, http.StatusUnprocessableEntity, form)
+	}
+	return webpage.See(w, r, claimsPath(c)+"?done=edited")
+}
+
+// claimOf reads the form. What its source has no use for is left out.
+func (a *Apps) claimOf(ctx context.Context, values url.Values) (ClaimJSON, error) {
+	trimmed := func(field string) string { return strings.TrimSpace(values.Get(field)) }
+	claim := ClaimJSON{Name: trimmed(fieldClaim), Source: values.Get(fieldSource)}
+	if claim.Source != clientprofile.SourceGroups {
+		claim.Value = trimmed(fieldValue)
+	}
+	if claim.Source != clientprofile.SourceRole {
+		return claim, nil
+	}
+	group, err := a.Named(ctx, AccessGroups, trimmed(FieldGroup))
+	claim.GroupID = group.GroupID
+	return claim, err
+}
+
+// askRemoveClaim serves the question before an app is told something no more, and
+// its answer.
+func (a *Admin) askRemoveClaim(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	claim := claimIn(r)
+	return a.ask(w, r, c, templates.ConfirmPage{
+		Heading: texts.Say("app-admin.claims.remove-which", "Claim", claim.Name), Submit: texts.Say("parts.remove"),
+		Stops: []texts.Text{texts.Say("app-admin.claims.remove-stops")}, Action: removeClaimURL(c, claim),
+	})
+}
+
+func claimIn(r *http.Request) ClaimJSON {
+	query := r.URL.Query()
+	return ClaimJSON{Name: query.Get(fieldClaim), Value: query.Get(fieldValue), GroupID: query.Get(FieldGroup)}
+}
+
+func (a *Admin) removeClaim(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
+	meant := claimIn(r)
+	err := a.portal.apps.DeleteClaim(r.Context(), v.Act, c, func(claim ClaimJSON) bool {
+		meant.Source = claim.Source
+		return claim == meant
+	})
+	if err != nil {
+		return err
+	}
+	return webpage.See(w, r, claimsPath(c)+"?done=edited")
+}
