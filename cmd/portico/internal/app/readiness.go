@@ -99,14 +99,10 @@ func (r *readiness) look(ctx context.Context) condition {
 }
 
 // begin asks the part, unless it still owes an answer: a disk that hangs lets
-// nobody who asks it go.
+// nobody who asks it go. One that came too late may be another by now.
 func (p *part) begin(ctx context.Context) {
-	if p.asked != nil {
-		select {
-		case <-p.asked: // too late: by now it may be another
-		default:
-			return
-		}
+	if p.asked != nil && len(p.asked) == 0 {
+		return
 	}
 	asked := make(chan error, 1)
 	p.asked = asked
