@@ -147,6 +147,9 @@ type Form struct {
 	Grave    bool // what it does can't be taken back
 	Problems []Problem
 	More     texts.Text // what the fields are about that are folded; empty: none are
+
+	Edits bool   // it changes what is there: see Meet
+	Seen  string // what was in it when it was first shown, of one that was sent
 }
 
 // Open reports whether what is folded has to be seen: something is wrong there.

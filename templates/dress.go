@@ -61,7 +61,7 @@ func (d Desk) local(args []any) []any {
 
 // refill puts values into the form, secrets aside.
 func (f *Form) refill(values url.Values) {
-	f.Inputs = slices.Clone(f.Inputs)
+	f.Inputs, f.Seen = slices.Clone(f.Inputs), values.Get(FieldSeen)
 	for i := range f.Inputs {
 		f.Inputs[i].refill(values)
 	}

@@ -36,6 +36,21 @@ func Mark(form *templates.Form, err error) bool {
 	return len(faults) > 0
 }
 
+// Meet brings what somebody sent together with what others made of it since the form
+// was shown, which now shows. The error names each field that both have changed, with
+// what it is now: what was sent stays in the field, and is taken when it is sent again.
+func Meet(sent url.Values, now templates.Form) error {
+	var faults fault.List
+	for _, both := range now.Meet(sent) {
+		f := fault.New(fault.Conflict, "changed_meanwhile", "Somebody else emptied this meanwhile. Send the form again to have it as it stands here.")
+		if holds := both.Holds(); holds != "" {
+			f = fault.Newf(fault.Conflict, "changed_meanwhile", "Somebody else made this %s meanwhile. Send the form again to have it as it stands here.", holds)
+		}
+		faults.Add(f.At(both.Name))
+	}
+	return faults.Err()
+}
+
 // Marked returns the status of a form with faults in it. Where they say so, the
 // header tells when to try again.
 func Marked(header http.Header, err error) int {

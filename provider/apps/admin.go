@@ -162,7 +162,7 @@ func flagsForm(c storage.Client) templates.Form {
 			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
 		})
 	}
-	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Inputs: []templates.Input{
+	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Edits: true, Inputs: []templates.Input{
 		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"), Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
 		{Kind: templates.InputFlag, Name: FieldVouched, Label: texts.Say("app-admin.vouched"), Value: onOr(c.Vouched), Hint: texts.Say("app-admin.vouched-hint")},
 		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal), Hint: texts.Say("app-admin.internal-hint")},
@@ -239,17 +239,21 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
+	err = webpage.Meet(values, flagsForm(c))
 	scopes := slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsAdministrator)
 	scopes = append(scopes, webpage.Chosen(values, FieldScopes, adminScopes())...)
-	_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
-		FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
-		ByAdministrator: true,
-	})
+	if err == nil {
+		_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
+			FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
+			ByAdministrator: true,
+		})
+	}
 	if err != nil {
 		forms, failed := a.forms(r.Context(), c, noHub())
 		if failed != nil {
 			return failed
 		}
+		forms.flags = forms.flags.Refill(values)
 		if !webpage.Mark(&forms.flags, err) {
 			return err
 		}

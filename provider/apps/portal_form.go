@@ -118,7 +118,7 @@ func editValues(c storage.Client) url.Values {
 }
 
 func editForm(c storage.Client, values url.Values) templates.Form {
-	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Say("parts.save")}
+	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
 	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))
@@ -143,7 +143,10 @@ func (p *Portal) edit(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
-	if _, err := p.apps.Update(r.Context(), v.Act, client.ID, changeOf(client, values)); err != nil {
+	if err = webpage.Meet(values, editForm(client, editValues(client))); err == nil {
+		_, err = p.apps.Update(r.Context(), v.Act, client.ID, changeOf(client, values))
+	}
+	if err != nil {
 		form := editForm(client, values)
 		if !webpage.Mark(&form, err) {
 			return err

@@ -68,19 +68,25 @@ func back() templates.Link {
 }
 
 func (d *Desk) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
-	brand, err := d.with.Branding.Said(r.Context())
+	form, err := d.saidForm(r)
 	if err != nil {
 		return err
 	}
+	return d.page(w, r, http.StatusOK, form)
+}
+
+// saidForm is the form with what is said now.
+func (d *Desk) saidForm(r *http.Request) (templates.Form, error) {
+	brand, err := d.with.Branding.Said(r.Context())
 	values := url.Values{}
 	for _, f := range textFields() {
 		values.Set(f.name, *f.at(&brand))
 	}
-	return d.page(w, r, http.StatusOK, brandForm(values))
+	return brandForm(values), err
 }
 
 func brandForm(values url.Values) templates.Form {
-	form := templates.Form{ID: "brand-form", Action: brandPath, Submit: texts.Say("parts.save")}
+	form := templates.Form{ID: "brand-form", Action: brandPath, Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
 	for _, f := range textFields() {
 		form.Inputs = append(form.Inputs, templates.Input{
 			Kind: templates.InputText, Name: f.name, Label: f.label, Hint: f.hint, Value: values.Get(f.name),
@@ -103,11 +109,19 @@ func (d *Desk) set(w http.ResponseWriter, r *http.Request, v websession.Visit) e
 	if err != nil {
 		return err
 	}
+	now, err := d.saidForm(r)
+	if err != nil {
+		return err
+	}
+	err = webpage.Meet(values, now)
 	change := Change{}
 	for _, f := range textFields() {
 		change[f.name] = values.Get(f.name)
 	}
-	if _, err := d.with.Branding.Set(r.Context(), v.Act, change); err != nil {
+	if err == nil {
+		_, err = d.with.Branding.Set(r.Context(), v.Act, change)
+	}
+	if err != nil {
 		form := brandForm(values)
 		if !webpage.Mark(&form, err) {
 			return err

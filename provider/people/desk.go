@@ -73,7 +73,7 @@ func (d *Desk) Routes() []httpio.Route {
 		httpio.At(user).Get(d.show(d.ofUser(d.user))),
 		httpio.At(user + "/edit").Get(d.show(d.ofUser(d.showEdit))).Post(d.form(d.ofUser(d.edit))),
 		d.act(d.deletes()), d.act(d.endsSessions()), d.act(d.promotes()), d.act(d.demotes()), d.act(d.disables()),
-		httpio.At(user + "/sessions").Post(d.form(d.ofUser(d.endSessionOf))).On(user),
+		httpio.At(user + "/sessions/{sessionId}").Post(d.form(d.ofUser(d.endSessionOf))).On(user),
 		httpio.At(user + "/reset").Post(d.form(d.ofUser(d.reset))).On(user),
 		httpio.At(user + "/enable").Post(d.form(d.ofUser(d.enable))).On(user),
 		httpio.At(user + "/invite").Post(d.form(d.ofUser(d.inviteUser))).On(user),
@@ -113,6 +113,7 @@ var done = map[string]texts.Text{
 	"deleted":  texts.Say("people.done.deleted"),
 	"ended":    texts.Say("people.done.ended"),
 	"imported": texts.Say("people.done.imported"),
+	"read":     texts.Say("people.done.read"),
 
 	"session-ended": texts.Say("people.done.session-ended"),
 

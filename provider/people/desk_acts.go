@@ -135,11 +135,11 @@ func (d *Desk) enable(w http.ResponseWriter, r *http.Request, v websession.Visit
 // endSessionOf serves the button that ends one sign-in of a user. One that has ended
 // by itself meanwhile is what was asked for.
 func (d *Desk) endSessionOf(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-	values, err := httpio.ReadForm(w, r)
+	id, err := httpio.PathID(r, sessionVariable)
 	if err != nil {
 		return err
 	}
-	if err := d.people.EndSession(r.Context(), v.Act, u.ID, values.Get(fieldSession)); err != nil && !fault.Is(err, fault.NotFound) {
+	if err := d.people.EndSession(r.Context(), v.Act, u.ID, id); err != nil && !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return webpage.See(w, r, userPath(u.ID)+"?done=session-ended")

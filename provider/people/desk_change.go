@@ -57,7 +57,7 @@ func fieldNames() []string {
 
 // formOf is a form of the fields.
 func formOf(action string, values url.Values, names ...string) templates.Form {
-	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save")}
+	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
 	for _, f := range fields {
 		if !slices.Contains(names, f.name) {
 			continue
@@ -82,7 +82,10 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 	if err != nil {
 		return err
 	}
-	if _, err := d.people.Update(r.Context(), v.Act, u.ID, Change{Settings: settingsOf(values)}); err != nil {
+	if err = webpage.Meet(values, editForm(u, valuesOf(u))); err == nil {
+		_, err = d.people.Update(r.Context(), v.Act, u.ID, Change{Settings: settingsOf(values)})
+	}
+	if err != nil {
 		form := editForm(u, values)
 		if !webpage.Mark(&form, err) {
 			return err

@@ -91,7 +91,9 @@ func (d *Desk) showGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func editGroupForm(g storage.UserGroup) templates.Form {
-	return groupForm(groupPath(g.ID), texts.Say("parts.save"), url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
+	form := groupForm(groupPath(g.ID), texts.Say("parts.save"), url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
+	form.Edits = true
+	return form
 }
 
 func addForm(g storage.UserGroup, typed string) templates.Form {
@@ -130,8 +132,11 @@ func (d *Desk) editGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
-	if _, err := d.people.UpdateGroup(r.Context(), v.Act, g.ID, newGroup(values)); err != nil {
-		form := groupForm(groupPath(g.ID), texts.Say("parts.save"), values)
+	if err = webpage.Meet(values, editGroupForm(g)); err == nil {
+		_, err = d.people.UpdateGroup(r.Context(), v.Act, g.ID, newGroup(values))
+	}
+	if err != nil {
+		form := editGroupForm(g).Refill(values)
 		if !webpage.Mark(&form, err) {
 			return err
 		}

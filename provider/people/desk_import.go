@@ -57,7 +57,7 @@ func (d *Desk) sendImport(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	return webpage.See(w, r, importPath+"/"+id)
+	return webpage.See(w, r, importPath+"/"+id+"?done=read")
 }
 
 // ofImport is a handler for a file that the visitor sent.

@@ -52,11 +52,15 @@ func (d own) setOwnLanguage(w http.ResponseWriter, r *http.Request, v websession
 	if err != nil {
 		return err
 	}
+	err = webpage.Meet(values, d.languageForm(valuesOf(v.User)))
 	settings := []Setting{{fieldZone, values.Get(fieldZone)}}
 	if chosen := values.Get(fieldLocale); chosen != d.with.Pages.Spoken(v.User.Profile.Locale) {
 		settings = append(settings, Setting{fieldLocale, chosen})
 	}
-	if _, err := d.people.Update(r.Context(), v.Act, v.UserID, Change{Settings: settings}); err != nil {
+	if err == nil {
+		_, err = d.people.Update(r.Context(), v.Act, v.UserID, Change{Settings: settings})
+	}
+	if err != nil {
 		form := d.languageForm(values)
 		if !webpage.Mark(&form, err) {
 			return err

@@ -60,8 +60,12 @@ func (d *Desk) editOwnProfile(w http.ResponseWriter, r *http.Request, v websessi
 	if err != nil {
 		return err
 	}
+	err = webpage.Meet(values, ownProfileForm(valuesOf(v.User)))
 	settings := slices.DeleteFunc(settingsOf(values), func(s Setting) bool { return slices.Contains(notOwn, s.Field) })
-	if _, err := d.people.Update(r.Context(), v.Act, v.UserID, Change{Settings: settings}); err != nil {
+	if err == nil {
+		_, err = d.people.Update(r.Context(), v.Act, v.UserID, Change{Settings: settings})
+	}
+	if err != nil {
 		form := ownProfileForm(values)
 		if !webpage.Mark(&form, err) {
 			return err

@@ -185,7 +185,7 @@ func (f *pageForm) fill() {
 	n := fmt.Sprint(f.by.reads.Add(1))
 	for name, text := range map[string]string{
 		"name": "thing-" + n, "label": "Thing " + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
-		"redirect_uris": callback, "hub": "Example Works", "password": password, "again": password,
+		"user": "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works", "password": password, "again": password,
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)
@@ -216,7 +216,11 @@ func (v *visitor) sends(form pageForm) answer {
 		w := multipart.NewWriter(&b)
 		part, err := w.CreateFormFile(form.file, "logo.png")
 		v.must(err)
-		_, err = part.Write(picture(v))
+		file := picture(v)
+		if form.file == "file" { // of people
+			file = fmt.Appendf(nil, "email\nimported%d@example.test\n", v.reads.Add(1))
+		}
+		_, err = part.Write(file)
 		v.must(err)
 		v.must(w.Close())
 		body, kind = strings.NewReader(b.String()), w.FormDataContentType()

@@ -119,8 +119,15 @@ func (f *furnished) people(x texts) {
 	f.must(err)
 	id := strings.TrimPrefix(group.At.Path, "/admin/groups/")
 	event := inner(v.fetch("GET", "/admin/audit").Body, `"`, `id="events"`, `href="/admin/audit/`)
+	sent := v.upload("/admin/users/import", "file", []byte("email\nsomebody@example.test\n"))
+	imported := strings.TrimPrefix(sent.Header.Get("Location"), "/admin/users/import/")
+	imported = strings.TrimSuffix(imported, "?done=read")
 	for _, variables := range []map[string]string{f.web, f.service} {
-		variables["groupId"], variables["eventId"], variables["mailId"] = id, event, "1"
+		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
+		variables["kind"], variables["memberId"] = "users", variables["userId"]
+		variables["groupId"], variables["eventId"], variables["mailId"], variables["importId"] = id, event, "1", imported
+		variables["sessionId"] = "none"
+		variables["passkeyId"] = "none" // one takes an authenticator: see the tests of passkeys
 	}
 	link := v.press("/admin/users/" + f.web["userId"] + "/reset")
 	f.reset = "/password?" + inner(link.Body, "<", `id="revealed-link"`, "/password?")

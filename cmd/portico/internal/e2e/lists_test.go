@@ -149,7 +149,7 @@ func TestAnAdministratorEndsOneSignInOfSomebody(t *testing.T) {
 	if told := admin.fetch("GET", "/admin/v1/users/"+id+"/sessions").object(t)["items"]; len(signIns) != 2 || len(told.([]any)) != 2 {
 		t.Fatalf("%v, and the API tells of %v", signIns, told)
 	}
-	admin.press("/admin/users/"+id+"/sessions", "session", signIns[0].ID) // the newest
+	admin.press("/admin/users/" + id + "/sessions/" + signIns[0].ID) // the newest
 	for name, c := range map[string]struct {
 		v    *visitor
 		want int
