@@ -111,7 +111,8 @@ var byKind = map[fault.Kind]Words{
 
 // byReason are the words for faults of which more is known than their kind.
 var byReason = map[string]Words{
-	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator, texts.Say("errors.link-over.next")},
+	"link_over":      {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator, texts.Say("errors.link-over.next")},
+	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator, texts.Say("errors.sign-up-closed.next")},
 	"another_person": {http.StatusConflict, texts.Say("errors.another-person.heading"), templates.TurnYou,
 		texts.Say("errors.another-person.next")},
 	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou, texts.Say("errors.form-unknown.next")},

@@ -148,3 +148,12 @@ func TestAFailureStandsInTheBarAndHasAWayOn(t *testing.T) {
 		}
 	}
 }
+
+func TestAClosedSignUpIsNoFaultOfTheAddress(t *testing.T) {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/sign-up", nil)
+	r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{}))
+	newWriter(t).Error(w, r, fault.New(fault.Forbidden, "sign_up_closed", "Nobody can sign up here."))
+	if w.Code != http.StatusForbidden || !strings.Contains(w.Body.String(), "Accounts are made by administrators here") {
+		t.Errorf("%d\n%s", w.Code, w.Body)
+	}
+}
