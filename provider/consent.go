@@ -65,7 +65,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	}
 	page, optional := consentPage(c, remembered, owner.Profile.Name)
 	page.Fields = p.shown(c, c.request.wanted(), optional)
-	page.Frame = c.request.frame(r)
+	page.Frame, page.OwnerGone = c.request.frame(r), !known && c.request.client.OwnerUserID != ""
 	page.LogoURL = templates.LogoPath(logo)
 	page.Unvouched = c.request.client.unvouched(owner, known)
 	if c.request.responseType != clientprofile.ResponseIDToken {

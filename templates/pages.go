@@ -88,6 +88,7 @@ type ConsentPage struct {
 	OwnerName  string // who registered the app; empty: the operator of the server
 	Vouched    bool   // the operator says that the app is what it says
 	Unvouched  bool   // nobody of the operator's has looked at it
+	OwnerGone  bool   // it was somebody who is gone
 	ClientHost string // host, or scheme of an app on the device, that the answer goes to
 	Account    string // whom the app would act as
 	PolicyURL  string // what the app says it does with what it learns; empty: nothing

@@ -89,6 +89,7 @@ func (p *Pages) User(w io.Writer, page UserPage) error { return p.render(w, "use
 type ConnectedRow struct {
 	Name        string
 	Owner       string // who registered it; empty: the operator of the server
+	OwnerGone   bool   // it was somebody who is gone
 	Disabled    bool
 	Scopes      []ScopeLine
 	Since       time.Time

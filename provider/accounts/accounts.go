@@ -83,7 +83,8 @@ func New(o Options) *Accounts { return &Accounts{o} }
 // to the server and was not to ask.
 type Connection struct {
 	Client   storage.Client
-	Owner    string   // who registered the app, by name; empty: the operator
+	Owner    string   // who registered the app, by name; empty: the operator, or somebody who is gone
+	Gone     bool     // who registered it is
 	Scopes   []string // what it was given and still may ask for, sorted
 	Since    time.Time
 	LastSeen time.Time // when it last got tokens; zero: it has none now
@@ -172,8 +173,8 @@ func (a *Accounts) name(ctx context.Context, c *Connection, clientID string) err
 	c.Client = client
 	c.Scopes = slices.DeleteFunc(c.Scopes, func(name string) bool { return !scope.Registered(client.Scopes, name) })
 	slices.Sort(c.Scopes)
-	owner, _, err := clientprofile.Owner(ctx, a.with.Store, client)
-	c.Owner = owner.Profile.Name
+	owner, known, err := clientprofile.Owner(ctx, a.with.Store, client)
+	c.Owner, c.Gone = owner.Profile.Name, !known && client.OwnerUserID != ""
 	return err
 }
 

@@ -116,12 +116,12 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	for _, c := range clients.Rows {
-		owner, _, err := a.portal.apps.Owner(r.Context(), c)
+		owner, known, err := a.portal.apps.Owner(r.Context(), c)
 		if err != nil {
 			return err
 		}
 		view.Apps = append(view.Apps, templates.AppRow{
-			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: ownerWords(owner),
+			URL: adminAppPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Owner: ownerWords(c, owner, known),
 			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
 		})
 	}
@@ -129,11 +129,14 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 }
 
 // ownerWords names an app's owner.
-func ownerWords(owner storage.User) texts.Text {
-	if owner.Email == "" {
-		return texts.Say("app-admin.operator")
+func ownerWords(c storage.Client, owner storage.User, known bool) texts.Text {
+	switch {
+	case known:
+		return texts.Own(owner.Email)
+	case c.OwnerUserID != "":
+		return texts.Say("app-admin.former-member")
 	}
-	return texts.Own(owner.Email)
+	return texts.Say("app-admin.operator")
 }
 
 // provisioned returns the mark of those that are provisioned somewhere.
@@ -202,11 +205,11 @@ func (a *Admin) forms(ctx context.Context, c storage.Client, hub url.Values) (ad
 }
 
 func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, status int, forms adminForms) error {
-	owner, _, err := a.portal.apps.Owner(r.Context(), c)
+	owner, known, err := a.portal.apps.Owner(r.Context(), c)
 	if err != nil {
 		return err
 	}
-	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(owner)}}, a.portal.facts(c)...)
+	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(c, owner, known)}}, a.portal.facts(c)...)
 	facts = append(facts, templates.Fact{Label: texts.Say("parts.scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
 	button := templates.Button{ID: "disable", URL: adminAppPath(c.ID) + "/disable", Text: texts.Say("parts.disable"), Grave: true}
 	if c.Disabled {

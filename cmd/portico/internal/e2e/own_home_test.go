@@ -361,3 +361,25 @@ func TestPeopleLookAfterTheirAccountByProgram(t *testing.T) {
 		}
 	})
 }
+
+// Rule: HOME-13
+func TestWhoIsGoneIsAFormerMember(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	c := connect(s)
+	dev := s.signedIn("dev@example.test")
+	before := c.person.fetch("GET", connectedPath).Body
+	s.command("", "user", "delete", "--yes", "dev@example.test")
+	if got := dev.fetch("GET", "/apps"); got.Status != http.StatusSeeOther {
+		t.Errorf("the sign-in lives: %d", got.Status)
+	}
+	after := c.person.fetch("GET", connectedPath).Body
+	if !strings.Contains(before, "An app by <bdi>Demo Person</bdi>") || !strings.Contains(after, "An app by a former member") || strings.Contains(after, "operator") {
+		t.Errorf("the apps with access\n%s", after)
+	}
+	c.person.press(c.withdrawPath())
+	p, err := c.person.open(s.authorizeURL(c.app, "scope", "openid email data:read"))
+	s.must(err)
+	if p.At.Path != "/consent" || !strings.Contains(p.Body, "An app by a former member") {
+		t.Errorf("the consent page at %s\n%s", p.At, p.Body)
+	}
+}
