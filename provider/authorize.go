@@ -16,7 +16,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	came, err := arrivals{p}.arrive(r.Context(), params)
+	came, err := arrivals{p}.arrive(r.Context(), w.Header(), params)
 	if err != nil {
 		return arrivals{p}.refuse(r.Context(), w.Header(), params, err)
 	}

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -39,7 +39,7 @@ func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeReq
 // make lets the framework make the code and the ID token.
 func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation, was parked) (url.Values, error) {
 	ctx := withJudgedClient(r.Context(), a.client)
-	if err := p.joinSession(ctx, a.client, s.session.ID); err != nil {
+	if err := (answers{p}).joinSession(ctx, a.client, s.session.ID); err != nil {
 		return nil, err
 	}
 	own := newSession()
@@ -61,19 +61,6 @@ func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation, was p
 		return nil, err
 	}
 	return response.GetParameters(), nil
-}
-
-// joinSession notes a client that wants to be told when the session ends, before
-// it learns of the session at all.
-func (p *Provider) joinSession(ctx context.Context, c *client, sessionID string) error {
-	if c.BackchannelLogoutURI == "" {
-		return nil
-	}
-	err := p.store.JoinSession(ctx, sessionID, c.ID)
-	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.Gone, storage.ReasonSessionOver, "The person has been signed out meanwhile.").Because(err)
-	}
-	return err
 }
 
 func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *storage.AuthorizeCode {
@@ -146,12 +133,20 @@ func (p *Provider) answer(w http.ResponseWriter, r *http.Request, t target, fiel
 			kept = append(kept, f)
 		}
 	}
-	if t.mode == "form_post" {
+	mode, signed := strings.CutSuffix(t.mode, clientprofile.ModeSigned)
+	if signed {
+		response, err := answers{p}.sign(r.Context(), t.client, kept)
+		if err != nil {
+			return err
+		}
+		kept = []templates.Field{{Name: "response", Value: response}}
+	}
+	if mode == clientprofile.ModeFormPost {
 		return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error {
 			return p.pages.FormPost(w, templates.FormPostPage{Frame: webpage.Frame(r), Action: t.redirectURI, Fields: kept})
 		})
 	}
-	redirectWith(w, t.client.profile.RedirectStatus(r.Method), withParameters(t.redirectURI, t.mode, kept))
+	redirectWith(w, t.client.profile.RedirectStatus(r.Method), withParameters(t.redirectURI, mode, kept))
 	return nil
 }
 

@@ -19,7 +19,7 @@ type arrival struct {
 
 // arrive finds out what a client asks for that may have said it elsewhere. What is
 // wrong with the client itself is left to whoever proves it.
-func (p arrivals) arrive(ctx context.Context, params url.Values) (arrival, error) {
+func (p arrivals) arrive(ctx context.Context, answer http.Header, params url.Values) (arrival, error) {
 	came := arrival{params: params}
 	c, err := p.clients.find(ctx, params.Get("client_id"))
 	switch {
@@ -31,8 +31,24 @@ func (p arrivals) arrive(ctx context.Context, params url.Values) (arrival, error
 		return p.arrivePushed(ctx, c, params)
 	case c.mustPush():
 		came.refusal = fault.New(fault.Invalid, "invalid_request", "This client must push its requests (RFC 9126) and send their request_uri.")
+	case params.Has("request") && c.takesSigned():
+		return p.arriveSigned(ctx, answer, c, params)
 	}
 	return came, nil
+}
+
+// arriveSigned goes on with what is in a request object, and with nothing beside it.
+// What is wrong with that is told where the parameters beside it lead to, if they do.
+func (p arrivals) arriveSigned(ctx context.Context, answer http.Header, c *client, params url.Values) (arrival, error) {
+	mayFetch := func() error { return p.calls.at(ctx, answer, ratelimit.Authorize, c.ID) }
+	inner, err := p.openRequest(ctx, c, params.Get("request"), mayFetch)
+	switch {
+	case err == nil:
+		return arrival{params: inner}, nil
+	case fault.Is(err, fault.Invalid) && params.Has("redirect_uri"):
+		return arrival{params: params, refusal: err}, nil
+	}
+	return arrival{}, err
 }
 
 // arrivePushed goes on with a pushed request. Whatever else came beside its
@@ -44,6 +60,12 @@ func (p arrivals) arrivePushed(ctx context.Context, c *client, params url.Values
 	}
 	inner, err := url.ParseQuery(request.Params)
 	return arrival{params: inner, parked: parked{LoginRequest: request, comes: true}}, err
+}
+
+// takesSigned reports whether the client may sign its requests: there are keys to
+// check them with.
+func (c *client) takesSigned() bool {
+	return c.profile.TakesSigned() && (len(c.keys) > 0 || c.KeysURI != "")
 }
 
 // mustPush reports whether the client's requests count only when it pushed them.

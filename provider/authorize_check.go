@@ -25,7 +25,7 @@ import (
 type target struct {
 	client      *client
 	redirectURI string
-	mode        string // query, fragment or form_post
+	mode        string // query, fragment or form_post, or one of them and .jwt
 	state       string
 }
 
@@ -69,7 +69,7 @@ func (p *Provider) returning(c *client, uri string) (*client, bool) {
 // answerMode is the response mode that a refusal goes out in: the one asked
 // for if the response type has it, else the type's own.
 func answerMode(profile clientprofile.Profile, params url.Values) string {
-	asked := params.Get("response_mode")
+	asked := profile.Resolve(responseType(params), params.Get("response_mode"))
 	modes := profile.RefusalModes(responseType(params))
 	if slices.Contains(modes, asked) {
 		return asked

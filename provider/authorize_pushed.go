@@ -54,8 +54,7 @@ func (p *Provider) push(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// push judges the request of a proven client as authorize would, and returns
-// the request_uri of it.
+// push reads the request of a proven client, signed or not.
 func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, error) {
 	if !c.profile.TakesPushed() {
 		return "", fault.New(fault.Invalid, "unauthorized_client", "Clients of this profile can't push requests.")
@@ -63,11 +62,27 @@ func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, err
 	if form.Has("request_uri") {
 		return "", fault.New(fault.Invalid, "invalid_request", "A pushed request can't refer to another one: leave out request_uri.")
 	}
-	ctx, params := r.Context(), withoutEmpty(form)
+	params := withoutEmpty(form)
 	params.Set("client_id", c.ID)
+	switch {
+	case params.Has("request") && c.takesSigned():
+		inner, err := p.openRequest(r.Context(), c, params.Get("request"), func() error { return nil })
+		if err != nil {
+			return "", err
+		}
+		params = inner
+	case c.profile.SignedOnly():
+		return "", fault.New(fault.Invalid, "invalid_request", "This client must sign its requests (RFC 9101).")
+	}
 	if err := p.possession.bindPushed(r, c, params); err != nil {
 		return "", err
 	}
+	return p.keep(r.Context(), params)
+}
+
+// keep judges the request of a proven client as authorize would, and returns the
+// request_uri of it.
+func (p arrivals) keep(ctx context.Context, params url.Values) (string, error) {
 	t, err := p.proveTarget(ctx, params)
 	if err != nil {
 		return "", err
@@ -80,7 +95,7 @@ func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, err
 	if err != nil {
 		return "", err
 	}
-	return p.pushedURI(kept.ID, c.ID, kept.CreatedAt.Add(pushedLife)), nil
+	return p.pushedURI(kept.ID, kept.ClientID, kept.CreatedAt.Add(pushedLife)), nil
 }
 
 func (p arrivals) pushedURI(id, clientID string, until time.Time) string {

@@ -48,6 +48,9 @@ func (p *Provider) introspect(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	noStore(w)
+	if wantsSigned(r, c) {
+		return answers{p}.introspected(r.Context(), w, c, answer)
+	}
 	httpio.WriteJSON(w, http.StatusOK, jsonType, answer)
 	return nil
 }

@@ -37,7 +37,7 @@ func (p *Provider) discovery() map[string]any {
 		"end_session_endpoint":                  p.issuer + logoutPath,
 		"scopes_supported":                      scope.All(),
 		"response_types_supported":              []string{"code", "code id_token", "id_token"},
-		"response_modes_supported":              []string{"fragment", "form_post", "query"},
+		"response_modes_supported":              []string{"fragment", "form_post", "query", "jwt", "fragment.jwt", "form_post.jwt", "query.jwt"},
 		"grant_types_supported":                 grants,
 		"subject_types_supported":               []string{"public"},
 		"id_token_signing_alg_values_supported": signing.Algorithms(),
@@ -46,7 +46,8 @@ func (p *Provider) discovery() map[string]any {
 		"acr_values_supported":                  []string{storage.ACRPassword, storage.ACRTwoFactors},
 		"claims_supported":                      claimsSupported(),
 		"claims_parameter_supported":            true,
-		"request_parameter_supported":           false,
+		"request_parameter_supported":           true,
+		"require_signed_request_object":         false,
 		"request_uri_parameter_supported":       false, // its default is true
 		"ui_locales_supported":                  texts.Tags(),
 
@@ -60,6 +61,10 @@ func (p *Provider) discovery() map[string]any {
 		"introspection_endpoint_auth_signing_alg_values_supported": assertionAlgs,
 
 		"dpop_signing_alg_values_supported": strings.Fields(httpio.ProofAlgorithms),
+
+		"request_object_signing_alg_values_supported": assertionAlgs,
+		"authorization_signing_alg_values_supported":  signing.Algorithms(),
+		"introspection_signing_alg_values_supported":  signing.Algorithms(),
 
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,

@@ -51,7 +51,7 @@ var ownWords = map[string]bool{
 	"unsupported_grant_type": true, "unsupported_response_type": true, "unsupported_token_type": true,
 	"access_denied": true, "unmet_authentication_requirements": true, "login_required": true, "consent_required": true, "interaction_required": true,
 	"account_selection_required": true, "request_not_supported": true, "request_uri_not_supported": true,
-	"registration_not_supported": true, "invalid_request_uri": true, "invalid_credentials": true, "server_error": true,
+	"registration_not_supported": true, "invalid_request_uri": true, "invalid_request_object": true, "invalid_credentials": true, "server_error": true,
 	"temporarily_unavailable": true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
 }
 

@@ -21,6 +21,8 @@ const (
 	ProfilePlatform = "platform" // the token specification to the letter
 	ProfileStandard = "standard" // plain OAuth 2.x and OpenID Connect
 	ProfileFAPI     = "fapi"     // the same under the FAPI 2.0 Security Profile
+
+	ProfileFAPISigned = "fapi-signed" // and under FAPI 2.0 Message Signing
 )
 
 // Client is a registered application.
@@ -28,7 +30,7 @@ type Client struct {
 	ID          string // 32 lower-case letters and digits
 	Name        string
 	Type        ClientType
-	Profile     string // ProfilePlatform, ProfileStandard or ProfileFAPI
+	Profile     string // ProfilePlatform, ProfileStandard, ProfileFAPI or ProfileFAPISigned
 	OwnerUserID string // who registered it in the portal; empty: the operator
 
 	RedirectURIs           []string // in the order they were given

@@ -67,7 +67,7 @@ const (
 type shape struct {
 	Name        string   `validate:"required,max=100,line" field:"name"`
 	Type        string   `validate:"oneof=web service native spa" field:"type"`
-	Profile     string   `validate:"oneof=platform standard fapi" field:"profile"`
+	Profile     string   `validate:"oneof=platform standard fapi fapi-signed" field:"profile"`
 	Redirects   []string `validate:"max=50" field:"redirect_uris"`
 	PostLogouts []string `validate:"max=50" field:"post_logout_redirect_uris"`
 	Origins     []string `validate:"max=50" field:"origins"`

@@ -44,6 +44,7 @@ func profileInput(values url.Values) templates.Input {
 			{storage.ProfilePlatform, texts.Say("apps.form.profile-platform"), texts.Say("apps.form.profile-platform-hint")},
 			{storage.ProfileStandard, texts.Say("apps.form.profile-standard"), texts.Say("apps.form.profile-standard-hint")},
 			{storage.ProfileFAPI, texts.Say("apps.form.profile-fapi"), texts.Say("apps.form.profile-fapi-hint")},
+			{storage.ProfileFAPISigned, texts.Say("apps.form.profile-signed"), texts.Say("apps.form.profile-signed-hint")},
 		}),
 	}
 }

@@ -130,6 +130,8 @@ var (
 		storage.ProfilePlatform: texts.Say("apps.form.profile-platform"),
 		storage.ProfileStandard: texts.Say("apps.form.profile-standard"),
 		storage.ProfileFAPI:     texts.Say("apps.form.profile-fapi"),
+
+		storage.ProfileFAPISigned: texts.Say("apps.form.profile-signed"),
 	}
 	stateWords = map[string]texts.Text{
 		storage.StateDelivered: texts.Say("app.state.delivered"),

@@ -17,6 +17,9 @@ const (
 	ModeFragment = "fragment"
 	ModeFormPost = "form_post"
 
+	ModeJWT    = "jwt"  // signed, in the mode of the response type
+	ModeSigned = ".jwt" // behind one of the others
+
 	MethodS256 = "S256"
 )
 

@@ -60,3 +60,11 @@ func (p Profile) RedirectStatus(method string) int {
 	}
 	return http.StatusFound
 }
+
+// SignedOnly reports whether requests count only when they are signed, and answers
+// are signed in any case (FAPI 2.0 Message Signing 5.3 and 5.4).
+func (p Profile) SignedOnly() bool { return p.signing }
+
+// NeedsNotBefore reports whether a signed request says from when on it counts, and
+// counts for an hour from then (FAPI 2.0 Message Signing 5.3.1).
+func (p Profile) NeedsNotBefore() bool { return p.fapi }

@@ -7,8 +7,19 @@ import (
 
 // ResponseModes returns the response modes of a response type, the default
 // first; none for a type that does not exist. An ID token never travels in a
-// query, where it would end up in logs (decision A2).
+// query, where it would end up in logs (decision A2), signed or not (JARM 2.3.1).
 func (p Profile) ResponseModes(responseType string) []string {
+	plain := p.plainModes(responseType)
+	switch {
+	case plain == nil, !p.TakesSigned():
+		return plain
+	case p.SignedOnly():
+		return signed(plain)
+	}
+	return append(plain, signed(plain)...)
+}
+
+func (p Profile) plainModes(responseType string) []string {
 	switch responseType {
 	case ResponseCode:
 		return []string{ModeQuery, ModeFragment, ModeFormPost}
@@ -18,6 +29,23 @@ func (p Profile) ResponseModes(responseType string) []string {
 		return p.IDTokenModes()
 	}
 	return nil
+}
+
+func signed(modes []string) []string {
+	all := make([]string, len(modes))
+	for i, mode := range modes {
+		all[i] = mode + ModeSigned
+	}
+	return all
+}
+
+// Resolve returns the mode that the shorthand jwt stands for (JARM 2.3.4), and any
+// other as it is.
+func (p Profile) Resolve(responseType, asked string) string {
+	if modes := p.plainModes(responseType); asked == ModeJWT && modes != nil && p.TakesSigned() {
+		return modes[0] + ModeSigned
+	}
+	return asked
 }
 
 // RefusalModes returns the response modes in which a request of the type may be
@@ -38,7 +66,7 @@ func (p Profile) RefusalModes(responseType string) []string {
 // the response type's default when none was. A mode the response type does not
 // have is an Invalid invalid_request at response_mode.
 func (p Profile) ResponseMode(responseType, asked string) (string, error) {
-	modes := p.ResponseModes(responseType)
+	modes, asked := p.ResponseModes(responseType), p.Resolve(responseType, asked)
 	if asked == "" && len(modes) > 0 {
 		return modes[0], nil
 	}

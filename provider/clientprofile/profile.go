@@ -3,8 +3,8 @@
 //
 // The profile "platform" is the token specification (S1) to the letter,
 // "standard" is plain OAuth 2 and OpenID Connect for relying parties that know
-// nothing of S1 (decision C2), and "fapi" is that under the FAPI 2.0 Security
-// Profile, for what is worth an attack. No other code may ask which of them a client
+// nothing of S1 (decision C2), "fapi" is that under the FAPI 2.0 Security Profile, for
+// what is worth an attack, and "fapi-signed" under FAPI 2.0 Message Signing too. No other code may ask which of them a client
 // has: it asks Profile for the rule. Where they agree, the rule is not here.
 //
 // Everything is pure. Faults carry the OAuth error code as their reason, the
@@ -26,17 +26,19 @@ import (
 type Profile struct {
 	standard bool
 	fapi     bool // and standard
+	signing  bool // and fapi: requests and answers are signed
 }
 
 // Of returns the profile of the client; a name it does not know is platform.
 func Of(client storage.Client) Profile {
-	fapi := client.Profile == storage.ProfileFAPI
-	return Profile{standard: fapi || client.Profile == storage.ProfileStandard, fapi: fapi}
+	signing := client.Profile == storage.ProfileFAPISigned
+	fapi := signing || client.Profile == storage.ProfileFAPI
+	return Profile{standard: fapi || client.Profile == storage.ProfileStandard, fapi: fapi, signing: signing}
 }
 
 // Names returns the names a client can be registered with, the default first.
 func Names() []string {
-	return []string{storage.ProfilePlatform, storage.ProfileStandard, storage.ProfileFAPI}
+	return []string{storage.ProfilePlatform, storage.ProfileStandard, storage.ProfileFAPI, storage.ProfileFAPISigned}
 }
 
 // CheckState judges the state parameter. An absent one is fine. Platform:
@@ -177,6 +179,10 @@ func (p Profile) MayBind() bool { return p.standard }
 // TakesPushed reports whether a client may push its requests (RFC 9126). S1 has
 // nothing of it.
 func (p Profile) TakesPushed() bool { return p.standard }
+
+// TakesSigned reports whether a client may sign its requests (RFC 9101), and have
+// answers signed (JARM, RFC 9701). S1 has nothing of it.
+func (p Profile) TakesSigned() bool { return p.standard }
 
 // PushedOnly reports whether requests count only when they were pushed.
 func (p Profile) PushedOnly() bool { return p.fapi }

@@ -89,7 +89,9 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	}
 	want = rules{
 		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, BasicMayJustName: true, AlwaysTellsScope: true, NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
-		IDTokenModes: []string{"fragment", "form_post"}, HybridModes: []string{"fragment", "form_post"}, CodeModes: []string{"query", "fragment", "form_post"},
+		IDTokenModes:  []string{"fragment", "form_post", "fragment.jwt", "form_post.jwt"},
+		HybridModes:   []string{"fragment", "form_post", "fragment.jwt", "form_post.jwt"},
+		CodeModes:     []string{"query", "fragment", "form_post", "query.jwt", "fragment.jwt", "form_post.jwt"},
 		GrantLifetime: time.Minute,
 	}
 	if diff := cmp.Diff(want, of(standard)); diff != "" {

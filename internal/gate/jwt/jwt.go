@@ -25,6 +25,7 @@ const (
 	TypeAccess               = "at+jwt"                    // RFC 9068, 2.1
 	TypeLogout               = "logout+jwt"                // Back-Channel Logout 1.0, 2.4
 	TypeClientAuthentication = "client-authentication+jwt" // RFC 10070
+	TypeRequest              = "oauth-authz-req+jwt"       // RFC 9101, 10.8
 	TypeProof                = "dpop+jwt"                  // RFC 9449, 4.2
 )
 

@@ -24,6 +24,8 @@ const (
 	typeAccess = "at+jwt"     // RFC 9068, 2.1
 	typePlain  = "JWT"        // RFC 7519, 5.1: ID tokens, and access tokens for those who do not know at+jwt
 	typeLogout = "logout+jwt" // OpenID Connect Back-Channel Logout 1.0, 2.4
+
+	typeIntrospection = "token-introspection+jwt" // RFC 9701, 5
 )
 
 // key is a signing key that was read once and is ready for use. It does not
@@ -97,7 +99,7 @@ func (k *key) mayUse(pkcs8 []byte) error {
 		return fmt.Errorf("signing key %s is %T, which is not for %s", k.kid, private, k.algorithm)
 	}
 	k.headers = map[string]string{}
-	for _, typ := range []string{typeAccess, typePlain, typeLogout} {
+	for _, typ := range []string{typeAccess, typePlain, typeLogout, typeIntrospection} {
 		header := fmt.Sprintf(`{"alg":%q,"kid":%q,"typ":%q}`, k.algorithm, k.kid, typ)
 		k.headers[typ] = base64.RawURLEncoding.EncodeToString([]byte(header))
 	}

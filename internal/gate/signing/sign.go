@@ -79,6 +79,17 @@ func (s *KeySet) SignLogout(ctx context.Context, algorithm string, claims any) (
 	return s.sign(ctx, algorithm, typeLogout, claims)
 }
 
+// SignAnswer returns an answer of authorize with its parameters (JARM 2.1), as SignID
+// does. It has no sub, so it is no ID token.
+func (s *KeySet) SignAnswer(ctx context.Context, algorithm string, parameters map[string]any) (string, error) {
+	return s.sign(ctx, algorithm, typePlain, parameters)
+}
+
+// SignIntrospection returns an answer of introspection (RFC 9701), as SignID does.
+func (s *KeySet) SignIntrospection(ctx context.Context, algorithm string, claims any) (string, error) {
+	return s.sign(ctx, algorithm, typeIntrospection, claims)
+}
+
 func (s *KeySet) sign(ctx context.Context, algorithm, typ string, claims any) (string, error) {
 	of, err := familyOf(algorithm)
 	if err != nil {

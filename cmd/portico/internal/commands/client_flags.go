@@ -31,7 +31,7 @@ type clientFlags struct {
 func (f *clientFlags) add(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVar(&f.name, "name", "", "Name, as people read it when they are asked for consent.")
-	flags.StringVar(&f.profile, "profile", storage.ProfilePlatform, "Rule book: platform (the token specification to the letter), standard (plain OAuth 2 and OpenID Connect) or fapi (the same under the FAPI 2.0 Security Profile).")
+	flags.StringVar(&f.profile, "profile", storage.ProfilePlatform, "Rule book: platform (the token specification to the letter), standard (plain OAuth 2 and OpenID Connect), fapi (the same under the FAPI 2.0 Security Profile) or fapi-signed (and under FAPI 2.0 Message Signing).")
 	flags.StringArrayVar(&f.redirects, "redirect-uri", nil, "`URI` that answers may go to, compared to the byte; may be repeated.")
 	flags.StringArrayVar(&f.postLogouts, "post-logout-uri", nil, "`URI` a browser may go to after signing out; may be repeated.")
 	flags.StringArrayVar(&f.origins, "origin", nil, "Browser `ORIGIN` that may call the server, beside those of an spa client's redirect URIs; may be repeated.")
