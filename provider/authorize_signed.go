@@ -34,7 +34,7 @@ func (p arrivals) openRequest(ctx context.Context, c *client, object string, may
 	use := jwt.Use{
 		Types: []string{jwt.TypeNone, jwt.TypePlain, jwt.TypeRequest}, Algorithms: clientprofile.AssertionAlgorithms(), Longest: maxRequestObject,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
-			keys, err := p.keysOf(ctx, c, header.KeyID, mayFetch)
+			keys, err := p.remote.of(ctx, c, header.KeyID, mayFetch)
 			if err != nil {
 				return nil, err
 			}

@@ -49,6 +49,17 @@ func (p *Provider) TryOut(r *http.Request, clientID string, form url.Values) (to
 	return tokens, person, json.Unmarshal(text, &tokens)
 }
 
+// TryAsk returns what a browser takes to authorize for the request: the request as it
+// is, or what came of pushing it in the name of a client that has to.
+func (p *Provider) TryAsk(r *http.Request, clientID string, request url.Values) (url.Values, error) {
+	c, err := p.clients.find(r.Context(), clientID)
+	if err != nil || !c.mustPush() {
+		return request, err
+	}
+	uri, err := arrivals{p}.keep(r.Context(), request)
+	return url.Values{"client_id": {clientID}, "request_uri": {uri}}, err
+}
+
 func (p *Provider) tryUserInfo(ctx context.Context, caller bearer.Caller) (map[string]any, error) {
 	if caller.TwoLegged() {
 		return nil, nil

@@ -38,21 +38,22 @@ func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door
 
 // JSON is an app in the API, and on the command line. Names follow RFC 7591 where it has one.
 type JSON struct {
-	ClientID             string   `json:"client_id"`
-	ClientSecret         string   `json:"client_secret,omitempty"` // when it is new, and never again
-	Notices              []string `json:"notices,omitempty"`       // when it was added or changed
-	Name                 string   `json:"name"`
-	Type                 string   `json:"type"`
-	Profile              string   `json:"profile"`
-	RedirectURIs         []string `json:"redirect_uris"`
-	PostLogoutURIs       []string `json:"post_logout_redirect_uris"`
-	Origins              []string `json:"origins"`
-	Scope                string   `json:"scope"`
-	OptionalScope        string   `json:"optional_scope"`
-	BackchannelLogoutURI string   `json:"backchannel_logout_uri"`
-	LogoURI              string   `json:"logo_uri"`
-	PolicyURI            string   `json:"policy_uri"`
-	TermsURI             string   `json:"tos_uri"`
+	ClientID             string          `json:"client_id"`
+	ClientSecret         string          `json:"client_secret,omitempty"` // when it is new, and never again
+	PrivateKey           json.RawMessage `json:"private_jwk,omitempty"`   // when it was made here, and never again
+	Notices              []string        `json:"notices,omitempty"`       // when it was added or changed
+	Name                 string          `json:"name"`
+	Type                 string          `json:"type"`
+	Profile              string          `json:"profile"`
+	RedirectURIs         []string        `json:"redirect_uris"`
+	PostLogoutURIs       []string        `json:"post_logout_redirect_uris"`
+	Origins              []string        `json:"origins"`
+	Scope                string          `json:"scope"`
+	OptionalScope        string          `json:"optional_scope"`
+	BackchannelLogoutURI string          `json:"backchannel_logout_uri"`
+	LogoURI              string          `json:"logo_uri"`
+	PolicyURI            string          `json:"policy_uri"`
+	TermsURI             string          `json:"tos_uri"`
 	Security
 	LeanIDToken bool         `json:"lean_id_token"`
 	PlainJWT    bool         `json:"plain_jwt"`
@@ -113,7 +114,8 @@ type appChange struct {
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
 	SecurityChange
-	KeySet      json.RawMessage       `json:"jwks"` // null: none
+	KeySet      json.RawMessage       `json:"jwks"`     // null: none
+	MakeKey     bool                  `json:"make_key"` // when adding only
 	LeanIDToken *bool                 `json:"lean_id_token"`
 	PlainJWT    *bool                 `json:"plain_jwt"`
 	RequirePKCE *bool                 `json:"require_pkce"`
@@ -158,7 +160,7 @@ func (c appChange) registration() (Registration, error) {
 	if err != nil {
 		return Registration{}, err
 	}
-	r := Registration{Type: storage.ClientType(c.Type), OwnerUserID: c.OwnerUserID, ByAdministrator: true}
+	r := Registration{Type: storage.ClientType(c.Type), OwnerUserID: c.OwnerUserID, ByAdministrator: true, MakeKey: c.MakeKey}
 	replace(&r.Name, change.Name)
 	replace(&r.Profile, change.Profile)
 	replace(&r.RedirectURIs, change.RedirectURIs)
@@ -221,7 +223,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 
 func writeCreated(w http.ResponseWriter, created Created, notices ...string) error {
 	body := NewJSON(created.Client)
-	body.ClientSecret, body.Notices = created.Secret, notices
+	body.ClientSecret, body.PrivateKey, body.Notices = created.Secret, json.RawMessage(created.PrivateKey), notices
 	return adminapi.WriteJSON(w, http.StatusCreated, body)
 }
 

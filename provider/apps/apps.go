@@ -81,12 +81,25 @@ func New(options Options) *Apps {
 type Created struct {
 	Client storage.Client
 	Secret string // shown this once, never kept; empty for public types
+
+	PrivateKey string // the key that was made for it, a JSON Web Key; shown this once, too
 }
 
 // Create registers a client and gives it an id and, unless it is public, a
 // secret (decision C4), if it is to prove itself by one. The error is a fault.List of everything that is wrong
 // with the registration, each entry with the field as its source.
 func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registration) (Created, error) {
+	var private string
+	if registration.MakeKey {
+		if registration.JWKS != "" || registration.KeysURI != "" {
+			return Created{}, fault.New(fault.Invalid, ReasonField, "Either a key is made here, or the client has keys.").At(FieldJWKS)
+		}
+		var err error
+		registration.AuthMethod = storage.AuthPrivateKey
+		if private, registration.JWKS, err = a.newKey(); err != nil {
+			return Created{}, err
+		}
+	}
 	client := registration.client()
 	client.ID, client.CreatedAt, client.UpdatedAt = a.ambient.ClientID(), act.At, act.At
 	if err := a.check(ctx, storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
@@ -104,7 +117,7 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 	if err := a.store.CreateClient(ctx, act, client); err != nil {
 		return Created{}, err
 	}
-	return Created{Client: client, Secret: plain}, nil
+	return Created{Client: client, Secret: plain, PrivateKey: private}, nil
 }
 
 // ownerExists is Invalid for an owner whom nobody knows.

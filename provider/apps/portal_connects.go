@@ -22,6 +22,7 @@ const FieldConnects = "connects"
 const (
 	connectsOwn      = "own"
 	connectsPlatform = "platform"
+	connectsFAPI     = "fapi"
 )
 
 func connectsInput(values url.Values) templates.Input {
@@ -31,6 +32,7 @@ func connectsInput(values url.Values) templates.Input {
 		Options: []templates.Option{
 			{Value: connectsOwn, Label: texts.Say("apps.form.connects-own")},
 			{Value: connectsPlatform, Label: texts.Say("apps.form.connects-platform")},
+			{Value: connectsFAPI, Label: texts.Say("apps.form.connects-fapi")},
 		},
 	}
 	for _, g := range allGuides() {
@@ -56,6 +58,10 @@ func registrationOf(values url.Values) (wanted Registration, next string, err er
 	case connectsOwn:
 	case connectsPlatform:
 		wanted.Profile = storage.ProfilePlatform
+	case connectsFAPI:
+		wanted.Profile, wanted.AuthMethod = storage.ProfileFAPI, storage.AuthPrivateKey
+		wanted.JWKS = strings.TrimSpace(values.Get(FieldJWKS))
+		wanted.MakeKey = wanted.JWKS == ""
 	default:
 		all := allGuides()
 		i := slices.IndexFunc(all, func(g guide) bool { return g.standard && g.slug == connects })

@@ -38,7 +38,7 @@ func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, status int, 
 func createForm(values url.Values) templates.Form {
 	return templates.Form{
 		ID: "app-form", Action: newPath, Submit: texts.Say("apps.form.submit"),
-		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values)},
+		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values), firstKeysInput(values)},
 	}
 }
 
@@ -59,6 +59,9 @@ func (p *Portal) create(w http.ResponseWriter, r *http.Request, v websession.Vis
 			return err
 		}
 		return p.createPage(w, r, webpage.Marked(w.Header(), err), form)
+	}
+	if created.PrivateKey != "" {
+		return p.revealKey(w, r, v, created, next)
 	}
 	if created.Secret == "" {
 		return webpage.See(w, r, appPath(created.Client.ID)+next+"?done=registered")

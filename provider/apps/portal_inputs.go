@@ -71,6 +71,14 @@ func redirectInput(values url.Values) templates.Input {
 	}
 }
 
+// firstKeysInput is for the keys of a client that has to have some from the beginning.
+func firstKeysInput(values url.Values) templates.Input {
+	return templates.Input{
+		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
+		Hint: texts.Say("apps.form.jwks-first-hint"),
+	}
+}
+
 func postLogoutInput(values url.Values) templates.Input {
 	return templates.Input{
 		Kind: templates.InputLines, Name: redirecturi.FieldPostLogout, Label: texts.Say("apps.form.post-logout"),

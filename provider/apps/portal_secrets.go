@@ -28,6 +28,20 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
 }
 
+// revealKey answers the form that registers an app with the key that was made for it.
+func (p *Portal) revealKey(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, next string) error {
+	page := templates.RevealPage{
+		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Say("app.secret-registered"),
+		Lead: texts.Say("machines.key-copy"),
+		Items: []templates.Revealed{
+			{ID: "client-id", Label: texts.Say("parts.client-id"), Value: created.Client.ID},
+			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: created.PrivateKey, Lines: true, FileName: created.Client.ID + ".jwk.json"},
+		},
+		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: texts.Say("parts.kept")},
+	}
+	return v.Show(w, r, templates.Shown{Reveal: &page}, page.Next.URL)
+}
+
 // showAddSecret serves the form that makes a further secret. When there is no room
 // for one it asks which of those that work is to end.
 func (p *Portal) showAddSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {

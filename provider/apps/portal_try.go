@@ -24,6 +24,10 @@ import (
 
 // Flows are what an app does with the token endpoint: package provider.
 type Flows interface {
+	// TryAsk returns what a browser takes to authorize for the request, which is
+	// pushed in the name of a client that has to do so.
+	TryAsk(r *http.Request, clientID string, request url.Values) (url.Values, error)
+
 	// TryOut exchanges the form for tokens in the name of the client, asks user
 	// info, and ends the tokens. Faults have OAuth's code as their reason.
 	TryOut(r *http.Request, clientID string, form url.Values) (tokens, person map[string]any, err error)
@@ -78,10 +82,34 @@ func (p *Portal) try(w http.ResponseWriter, r *http.Request, v websession.Visit,
 		return err
 	}
 	challenge := sha256.Sum256([]byte(ticket.Verifier))
-	return webpage.See(w, r, "/authentication/v2/authorize?"+url.Values{
+	asking, err := p.with.Flows.TryAsk(r, c.ID, url.Values{
 		"response_type": {"code"}, "client_id": {c.ID}, "redirect_uri": {callback}, "scope": {asked}, "state": {ticket.State},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(challenge[:])}, "code_challenge_method": {"S256"},
-	}.Encode())
+	})
+	if err != nil {
+		return err
+	}
+	return webpage.See(w, r, "/authentication/v2/authorize?"+asking.Encode())
+}
+
+// answerOf returns the parameters of authorize's answer. Where it is signed they are
+// read without a look at the signature: the ticket and the code are proven as well.
+func answerOf(query url.Values) url.Values {
+	_, rest, _ := strings.Cut(query.Get("response"), ".")
+	claims, _, _ := strings.Cut(rest, ".")
+	text, err := sealing.Decode(claims)
+	var signed struct {
+		State, Code, Error string
+
+		Detail string `json:"error_description"`
+	}
+	if err != nil || json.Unmarshal(text, &signed) != nil || !query.Has("response") {
+		return query
+	}
+	return url.Values{
+		"ticket": query["ticket"], "state": {signed.State}, "code": {signed.Code},
+		"error": {signed.Error}, "error_description": {signed.Detail},
+	}
 }
 
 func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -89,6 +117,7 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if err != nil {
 		return err
 	}
+	query = answerOf(query)
 	ticket, good := p.with.Tickets.open(query.Get("ticket"))
 	if !good || query.Get("state") != ticket.State || ticket.UserID != v.UserID {
 		return fault.New(fault.Gone, "try_over", "This try-out took too long, or somebody else started it.")

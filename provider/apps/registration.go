@@ -25,6 +25,8 @@ type Registration struct {
 	PolicyURI string // says what the app does with what it learns
 	TermsURI  string
 
+	MakeKey bool // a key is made for it, which it proves itself by
+
 	storage.ClientSecurity // an empty algorithm is RS256
 
 	LeanIDToken bool // as in storage.Client, like the next two

@@ -107,8 +107,10 @@ func wrap(words []string, width int, newline string) string {
 func newClientCreate(e *Env) *cobra.Command {
 	var f clientFlags
 	var clientType string
+	var makeKey bool
 	command := &cobra.Command{Use: "create", Short: "Register an application", Long: clientCreateHelp(), Args: cobra.NoArgs}
 	f.add(command)
+	command.Flags().BoolVar(&makeKey, "make-key", false, "Make a key for it to prove itself by, instead of --jwks; the private half is printed this once.")
 	command.Flags().StringVar(&clientType, "type", "", "Sort of application: "+strings.Join(clientTypes(), ", ")+".")
 	complete(command, "type", clientTypes())
 	require(command, "name", "type")
@@ -121,8 +123,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
-			ClientSecurity: f.security(),
-			LeanIDToken:    f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal, Restricted: f.restricted,
+			ClientSecurity: f.security(), MakeKey: makeKey,
+			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal, Restricted: f.restricted,
 			Vouched: f.vouched, OptionalScopes: words(f.optionals),
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

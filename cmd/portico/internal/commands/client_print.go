@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/portico-id/portico/provider"
@@ -29,10 +30,14 @@ func notNull(list []string) []string { return append([]string{}, list...) }
 func (e *Env) printCreated(asJSON bool, created apps.Created) error {
 	if asJSON {
 		view := toClientJSON(created.Client)
-		view.ClientSecret = created.Secret
+		view.ClientSecret, view.PrivateKey = created.Secret, json.RawMessage(created.PrivateKey)
 		return e.printJSON(view)
 	}
 	e.printRows(clientRows(created.Client, created.Secret))
+	if created.PrivateKey != "" {
+		e.printRows([]row{{"private key", created.PrivateKey}})
+		e.note("Keep the private key now: it is not shown again.")
+	}
 	if created.Secret != "" {
 		e.note("Keep the secret now: it is not shown again.")
 	}

@@ -150,3 +150,48 @@ func TestRotatingAsksFirstAndTakesNoFreshKeyUnlessAtOnce(t *testing.T) {
 		t.Errorf("at once: %s, %d keys after %d", done.At, keys(), before)
 	}
 }
+
+// Rule: FAPI-8
+func TestAFAPIAppIsMadeInOneFormAndTriedOut(t *testing.T) {
+	s := start(t, sqliteURL(t))
+	s.person("dev@example.test")
+	dev := s.signedIn("dev@example.test")
+	id, p := dev.registered("web", "connects", "fapi", "redirect_uris", callback)
+	if !strings.Contains(p.Body, `id="revealed-private-key"`) || strings.Contains(p.Body, `id="revealed-client-secret"`) {
+		t.Errorf("the page that shows the key:\n%s", p.Body)
+	}
+	own := `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k1","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`
+	_, p = dev.registered("web", "connects", "fapi", "redirect_uris", callback, "jwks", own)
+	if strings.Contains(p.Body, `id="revealed-private-key"`) {
+		t.Error("a key was made though the app has one")
+	}
+	p, err := dev.open(s.URL + "/apps/new")
+	s.must(err)
+	p, err = dev.submit(p, "app-form", form("name", "F", "type", "spa", "connects", "fapi", "redirect_uris", callback))
+	if err != nil || p.Status != http.StatusUnprocessableEntity {
+		t.Errorf("one that keeps no key: %d %v", p.Status, err)
+	}
+	for _, profile := range []string{"fapi", "fapi-signed"} {
+		s.command("", "client", "update", id, "--profile", profile)
+		time.Sleep(time.Second) // until the server has noticed
+		p, err := dev.open(s.URL + "/apps/" + id + "/try")
+		s.must(err)
+		p, err = dev.through(dev.submit(p, "try-form", form("scopes.openid", "on")))
+		s.must(err)
+		if !strings.Contains(p.Body, `id="tokens"`) {
+			t.Errorf("%s: %s: %d\n%s", profile, p.At, p.Status, p.Body)
+		}
+	}
+	var made struct {
+		Private struct {
+			D, X, Kid string
+		} `json:"private_jwk"`
+		Public struct {
+			Keys []struct{ D, X, Kid string }
+		} `json:"jwks"`
+	}
+	s.commandJSON(&made, "", "client", "create", "--name", "M", "--type", "service", "--profile", "fapi", "--scope", "data:read", "--make-key")
+	if public := made.Public.Keys; len(public) != 1 || made.Private.D == "" || public[0].D != "" || public[0].X != made.Private.X || public[0].Kid != made.Private.Kid {
+		t.Errorf("made %+v", made)
+	}
+}
