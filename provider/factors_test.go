@@ -212,12 +212,12 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 func TestOfFiftyWhoTypeOneCodeOneIsLetIn(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
-		d := w.guarded(somebody)
 		other := newWorld(t, settings{database: database, beside: w})
-		for name, code := range map[string]func() string{
-			"of the app": func() string { return d.code(0) }, "for recovery": func() string { return d.codes[0] },
+		for name, code := range map[string]func(d *device) string{
+			"of the app": func(d *device) string { return d.code(0) }, "for recovery": func(d *device) string { return d.codes[0] },
 		} {
-			typed := code()
+			d := w.guarded(strings.ReplaceAll(name, " ", "-") + "@example.test")
+			typed := code(d)
 			var all sync.WaitGroup
 			results := make([]error, 50)
 			for i := range results {
@@ -237,7 +237,6 @@ func TestOfFiftyWhoTypeOneCodeOneIsLetIn(t *testing.T) {
 			if won != 1 {
 				t.Errorf("a code %s lets %d in", name, won)
 			}
-			w.wait(2 * time.Hour)
 		}
 	})
 }

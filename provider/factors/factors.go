@@ -46,7 +46,8 @@ type Store interface {
 	storage.FactorStore
 	storage.TryStore
 
-	// Of storage.UserStore and storage.AuditStore.
+	// Of storage.FormStore, storage.UserStore and storage.AuditStore.
+	TakeForm(ctx context.Context, key []byte, at time.Time) (storage.SentForm, bool, error)
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	RecordAudit(ctx context.Context, event storage.AuditEvent) error
 }

@@ -44,7 +44,8 @@ func (f *Factors) spendChallenge(ctx context.Context, to, challenge string) (boo
 	if !f.with.Ring.CheckMAC(challengeLabel, raw[challengeBody:], body, []byte(to)) || now.Unix() > int64(binary.BigEndian.Uint64(body[challengeBody-8:])) {
 		return false, nil
 	}
-	return f.with.Store.CountTry(ctx, f.with.Ring.MAC(challengeLabel, body), now, 1, challengeLife)
+	_, fresh, err := f.with.Store.TakeForm(ctx, f.with.Ring.MAC(challengeLabel, body), now)
+	return fresh, err
 }
 
 // AskPasskey returns what a page asks for a passkey with: one of these, or any

@@ -26,7 +26,7 @@ type Passkey struct {
 	key ed25519.PrivateKey
 }
 
-// Flags of a device that looked who uses it.
+// Verified are the flags of a device that looked who uses it.
 const Verified = 0x05
 
 // New makes a key for the site, of which the device says no counter.
