@@ -49,7 +49,7 @@ type Options struct {
 	Ambient  *ambient.Source
 	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
 	Pictures *picture.Reader  // nil: one of its own
-	Names    []string         // of the server, by which no app may pass for it
+	Names    func() []string  // of the server at the moment, by which no app may pass for it; nil: none
 }
 
 // Apps registers client applications and changes them. It is safe for
@@ -60,11 +60,14 @@ type Apps struct {
 	validate *validator.Validate
 	pictures *picture.Reader
 	outbound *outbound.Client
-	names    []string
+	names    func() []string
 }
 
 // New returns an Apps over the store.
 func New(options Options) *Apps {
+	if options.Names == nil {
+		options.Names = func() []string { return nil }
+	}
 	if options.Outbound == nil {
 		options.Outbound = outbound.New(outbound.Options{})
 	}

@@ -87,7 +87,7 @@ func poses(text, name string) bool {
 // checkName refuses a name by which an app would pass for the server itself.
 // Administrators may give it one.
 func (a *Apps) checkName(name string) error {
-	for _, own := range a.names {
+	for _, own := range a.names() {
 		if poses(name, own) {
 			return fault.New(fault.Forbidden, ReasonPoses, "People would take an app of this name for the server itself. Only an administrator can call it so.").At(FieldName)
 		}

@@ -61,7 +61,7 @@ func TestADeveloperGivesNoMarkNoListAndNoClaims(t *testing.T) {
 // Rule: ACCESS-9
 func TestOnlyAnAdministratorCallsAnAppLikeTheServer(t *testing.T) {
 	h := newHouse(t)
-	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient, Names: []string{"Portico", "Acme"}})
+	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient, Names: func() []string { return []string{"Portico", "Acme"} }})
 	named := webApp()
 	named.Name = "Асme sign-in" // the first two letters are Cyrillic
 	_, err := rules.Create(t.Context(), h.byDeveloper(), named)

@@ -90,7 +90,9 @@ func New(o Options) *Parts {
 		})
 	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
-		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(), Names: o.Config.ServerNames()})
+		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(), Names: func() []string {
+			return append(o.Config.ServerNames(), p.Branding().Current().Name)
+		}})
 	})
 	p.Machines = sync.OnceValue(p.newMachines)
 	p.Administration = sync.OnceValue(func() *administration.Rules {
