@@ -61,7 +61,7 @@ func (r listed) cursor() string { return NameCursor(r.ID, r.SearchKey) }
 
 // ListByName returns the ids of a page of a table with a search_key, in its order.
 func ListByName(ctx context.Context, db *DB, table string, f *Filter, page storage.PageRequest) (storage.Listing[string], error) {
-	var list storage.Listing[string]
+	list := storage.Listing[string]{Rows: []string{}} // none, where nil is no matter which: see Filter.In
 	limit, err := PageLimit(page)
 	if err != nil {
 		return list, err
