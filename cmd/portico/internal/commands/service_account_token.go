@@ -3,6 +3,9 @@ package commands
 import (
 	"bytes"
 	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
@@ -17,6 +20,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/internal/gate/dpop"
 )
 
 const (
@@ -42,6 +47,7 @@ CLIENT_SECRET. The command talks to the server only; it needs no database.`
 type tokenFlags struct {
 	keyFile
 	file, scope, secretFile string
+	dpopKey                 string
 }
 
 func newServiceAccountToken(e *Env) *cobra.Command {
@@ -55,6 +61,7 @@ func newServiceAccountToken(e *Env) *cobra.Command {
 	flags.StringVar(&f.ServiceAccountID, "account", "", "`ACCOUNT_ID`, instead of the one in the file.")
 	flags.StringVar(&f.KID, "kid", "", "`KID` of the key, instead of the one in the file.")
 	flags.StringVar(&f.TokenURL, "token-url", "", "`URL` of the token endpoint, instead of the one in the file.")
+	flags.StringVar(&f.dpopKey, "dpop-key", "", "PEM `FILE` with a P-256 key that the token is bound to (RFC 9449): it counts with a proof of that alone.")
 	asJSON := flags.Bool("json", false, "Print the server's whole answer, one JSON object.")
 	require(command, "key")
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -164,6 +171,23 @@ func (f *tokenFlags) assertion(now time.Time, jti string) (string, error) {
 	return signed.CompactSerialize()
 }
 
+// proofKey reads the key that access tokens are bound to; nil for no file.
+func proofKey(file string) (crypto.Signer, error) {
+	if file == "" {
+		return nil, nil
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--dpop-key: %w", err)
+	}
+	read, _ := parsePrivateKey(string(content))
+	key, ok := read.(*ecdsa.PrivateKey)
+	if !ok || key.Curve != elliptic.P256() {
+		return nil, fmt.Errorf("--dpop-key: %s holds no P-256 key: make one with openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", file)
+	}
+	return key, nil
+}
+
 // parsePrivateKey reads a PEM key in either of its usual forms.
 func parsePrivateKey(text string) (any, error) {
 	block, _ := pem.Decode([]byte(text))
@@ -205,7 +229,15 @@ func (e *Env) exchange(ctx context.Context, f tokenFlags, secret string) (tokenA
 		return tokenAnswer{}, fmt.Errorf("--token-url: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := noRedirects().Do(request)
+	key, err := proofKey(f.dpopKey)
+	if err != nil {
+		return tokenAnswer{}, err
+	}
+	client := noRedirects()
+	if key != nil {
+		client.Transport = &dpop.Transport{Key: key, Ambient: e.Ambient, TokenURL: f.TokenURL, Next: http.DefaultTransport}
+	}
+	response, err := client.Do(request)
 	if err != nil {
 		return tokenAnswer{}, fmt.Errorf("the server can't be reached: %w", err)
 	}
