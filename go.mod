@@ -62,7 +62,6 @@ require (
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
 	github.com/go-playground/universal-translator v0.18.2 // indirect
 	github.com/gobuffalo/pop/v6 v6.1.1 // indirect
-	github.com/gogo/protobuf v1.3.2 // indirect
 	github.com/golang/mock v1.6.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/gorilla/websocket v1.5.0 // indirect
@@ -130,3 +129,5 @@ require (
 )
 
 exclude github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
+
+replace go.opentelemetry.io/contrib/samplers/jaegerremote => ./internal/nojaeger

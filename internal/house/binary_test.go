@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const maxBinary = 40 << 20
+const maxBinary = 40_000_000
 
 // build builds the binary as the Makefile and the Dockerfile do.
 func build(t *testing.T) string {
