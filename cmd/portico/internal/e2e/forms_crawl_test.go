@@ -184,7 +184,7 @@ func (v *visitor) again(form pageForm) (pageForm, bool) {
 func (f *pageForm) fill() {
 	n := fmt.Sprint(f.by.reads.Add(1))
 	for name, text := range map[string]string{
-		"name": "thing-" + n, "label": "Thing " + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
+		"name": "thing-" + n, "label": "Thing " + n, "claim": "thing_" + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
 		"user": "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works", "password": password, "again": password,
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {

@@ -21,6 +21,7 @@ var unguarded = map[string]string{
 	"/consent":                  "a parked request is answered once",
 	"/signout":                  "who is signed out has nothing to sign out of",
 	"/authentication/v2/logout": "the same",
+	"/account/delete":           "whoever is gone has nothing to send: TestAPersonDeletesTheirAccountAndAllEndsEverywhere",
 	passkeyPath:                 "a browser makes the passkey: TestAPasskeyIsAddedOnce sends this one",
 }
 

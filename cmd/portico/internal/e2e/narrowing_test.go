@@ -368,7 +368,8 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 	}
 	for _, free := range []string{
 		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath, "/.well-known/oauth-authorization-server",
-		"/", "/login", "/login/code", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
+		"/authentication/v2/par", "/account/v1/recovery",
+		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before
 	}
