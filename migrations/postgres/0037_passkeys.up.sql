@@ -5,7 +5,7 @@ INSERT INTO schema_support (version, oldest_binary) VALUES (37, '0.1.0');
 CREATE TABLE passkeys (
     id           TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     user_id      TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    credential   BYTEA NOT NULL UNIQUE,
+    credential   BYTEA NOT NULL,
     public_key   BYTEA NOT NULL,
     counter      BIGINT NOT NULL,
     label        TEXT COLLATE "C" NOT NULL,
@@ -13,4 +13,5 @@ CREATE TABLE passkeys (
     last_used_at BIGINT
 );
 
+CREATE UNIQUE INDEX passkeys_credential ON passkeys (credential);
 CREATE INDEX passkeys_by_user ON passkeys (user_id);

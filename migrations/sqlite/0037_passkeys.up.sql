@@ -5,7 +5,7 @@ INSERT INTO schema_support (version, oldest_binary) VALUES (37, '0.1.0');
 CREATE TABLE passkeys (
     id           TEXT NOT NULL PRIMARY KEY,
     user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    credential   BLOB NOT NULL UNIQUE,
+    credential   BLOB NOT NULL,
     public_key   BLOB NOT NULL,
     counter      INTEGER NOT NULL,
     label        TEXT NOT NULL,
@@ -13,4 +13,5 @@ CREATE TABLE passkeys (
     last_used_at INTEGER
 ) STRICT;
 
+CREATE UNIQUE INDEX passkeys_credential ON passkeys (credential);
 CREATE INDEX passkeys_by_user ON passkeys (user_id);
