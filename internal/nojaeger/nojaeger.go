@@ -21,7 +21,9 @@ func New(_ string, options ...Option) *Sampler {
 }
 
 // WithInitialSampler says which sampler decides.
-func WithInitialSampler(sampler trace.Sampler) Option { return func(s *Sampler) { s.Sampler = sampler } }
+func WithInitialSampler(sampler trace.Sampler) Option {
+	return func(s *Sampler) { s.Sampler = sampler }
+}
 
 // WithSamplingServerURL would say which server is asked.
 func WithSamplingServerURL(string) Option { return func(*Sampler) {} }
