@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/chromedp/cdproto/network"
@@ -47,7 +49,7 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 	for name := range form.fields {
 		values[name] = form.fields.Get(name)
 	}
-	told, err := json.Marshal([]any{form.at.Path, values, form.file, base64.StdEncoding.EncodeToString(picture(b))})
+	told, err := json.Marshal([]any{form.at.Path, values, form.file, base64.StdEncoding.EncodeToString(form.content())})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,6 +74,32 @@ func (b *tab) clicksTwice(base string, form pageForm) bool {
 		b.Logf("%s: %s", form.key, failed)
 	}
 	return failed == ""
+}
+
+// continues lets the tab go on with the sign-in that the visitor has.
+func (b *tab) continues(v *visitor) {
+	b.Helper()
+	var cookies []*network.CookieParam
+	for _, c := range v.http.Jar.Cookies(must(url.Parse(v.URL))) {
+		cookies = append(cookies, &network.CookieParam{Name: c.Name, Value: c.Value, URL: v.URL})
+	}
+	if _, err := chromedp.Call(b.ctx, network.SetCookies, network.SetCookiesParams{Cookies: cookies}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// handsOver gives the visitor the sign-in that the tab has by now.
+func (b *tab) handsOver(v *visitor) {
+	b.Helper()
+	got, err := chromedp.Call(b.ctx, network.GetCookies, network.GetCookiesParams{URLs: []string{v.URL}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var cookies []*http.Cookie
+	for _, c := range got.Cookies {
+		cookies = append(cookies, &http.Cookie{Name: c.Name, Value: c.Value, Path: "/"})
+	}
+	v.http.Jar.SetCookies(must(url.Parse(v.URL)), cookies)
 }
 
 // twice clicks two times while the line is slow.

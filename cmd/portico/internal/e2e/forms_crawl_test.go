@@ -208,6 +208,14 @@ func (f pageForm) on(base string) *url.URL {
 	return u.ResolveReference(f.at)
 }
 
+// content is what is in the form's file: people, or a picture.
+func (f pageForm) content() []byte {
+	if f.file == "file" {
+		return fmt.Appendf(nil, "email\nimported%d@example.test\n", f.by.reads.Add(1))
+	}
+	return picture(f.by)
+}
+
 // sends sends the form as a browser does, and follows nowhere.
 func (v *visitor) sends(form pageForm) answer {
 	body, kind := strings.NewReader(form.fields.Encode()), formType
@@ -216,11 +224,7 @@ func (v *visitor) sends(form pageForm) answer {
 		w := multipart.NewWriter(&b)
 		part, err := w.CreateFormFile(form.file, "logo.png")
 		v.must(err)
-		file := picture(v)
-		if form.file == "file" { // of people
-			file = fmt.Appendf(nil, "email\nimported%d@example.test\n", v.reads.Add(1))
-		}
-		_, err = part.Write(file)
+		_, err = part.Write(form.content())
 		v.must(err)
 		v.must(w.Close())
 		body, kind = strings.NewReader(b.String()), w.FormDataContentType()
