@@ -197,7 +197,7 @@ func TestIntrospectionIsSignedForWhoAcceptsIt(t *testing.T) {
 // headerOf is the header of a JWT.
 func headerOf(t testing.TB, token string) map[string]any {
 	t.Helper()
-	parsed, err := jose.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.PS256, jose.EdDSA})
+	parsed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.PS256, jose.EdDSA})
 	if err != nil {
 		t.Fatalf("%q: %v", token, err)
 	}

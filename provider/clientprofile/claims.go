@@ -31,8 +31,9 @@ const (
 )
 
 const (
-	// ReasonClaim is the reason of the faults of claims, FieldClaims their source.
+	// ReasonClaim is the reason of the faults of claims.
 	ReasonClaim = "invalid_claim"
+	// FieldClaims is what the faults of claims are about.
 	FieldClaims = "claims"
 
 	maxClaims     = 50
