@@ -275,6 +275,7 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 //
 // Rule: FORM-1
 func TestSignInAndAllowClickedTwiceLeadToTheApp(t *testing.T) {
+	t.Parallel()
 	browser := chromium(t)
 	for _, mode := range []string{"", "form_post"} {
 		t.Run("mode="+mode, func(t *testing.T) {
