@@ -37,6 +37,7 @@ type Branding struct {
 	lock     sync.Mutex
 	kept     storage.Brand
 	loadedAt time.Time
+	loading  bool
 }
 
 // New returns a Branding.
@@ -53,18 +54,39 @@ const (
 
 // whole returns the brand as it is now, with what the settings say.
 func (b *Branding) whole() storage.Brand {
+	if b.begins() {
+		b.load()
+	}
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return over(b.kept, b.with.Settings)
+}
+
+// begins reports whether the caller is the one who has to look again. The others
+// take what is known meanwhile: a database that does not answer holds up one page at
+// a time.
+func (b *Branding) begins() bool {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	now := b.with.Ambient.Now()
-	if b.loadedAt.IsZero() || now.Sub(b.loadedAt) >= staleness || now.Before(b.loadedAt) {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		if kept, err := b.with.Store.FindBrand(ctx); err == nil {
-			b.kept = kept
-		}
-		b.loadedAt = now
+	due := b.loadedAt.IsZero() || now.Sub(b.loadedAt) >= staleness || now.Before(b.loadedAt)
+	if !due || b.loading {
+		return false
 	}
-	return over(b.kept, b.with.Settings)
+	b.loading = true
+	return true
+}
+
+func (b *Branding) load() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	kept, err := b.with.Store.FindBrand(ctx)
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	if err == nil {
+		b.kept = kept
+	}
+	b.loading, b.loadedAt = false, b.with.Ambient.Now()
 }
 
 // over returns the brand, and of the settings what it leaves open.
