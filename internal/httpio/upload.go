@@ -65,3 +65,13 @@ func ReadFile(w http.ResponseWriter, r *http.Request, mediaType string, limit in
 	}
 	return readBodyWithin(w, r, limit, uploadPatience)
 }
+
+// ReadPicture reads a body that is a JPEG by what it says, and else has to be a PNG,
+// as ReadFile does.
+func ReadPicture(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	media := "image/png"
+	if r.Header.Get("Content-Type") == "image/jpeg" {
+		media = "image/jpeg"
+	}
+	return ReadFile(w, r, media, limit)
+}

@@ -45,7 +45,7 @@ type Event struct {
 	ID      int64
 	At      time.Time
 	Kind    string
-	By      string // Own, byAdministrator or byServer
+	By      string // byPerson, byAdministrator or byServer
 	Address string // of the person; empty where somebody else did it
 	AppID   string // that it is about; empty: none
 	AppName string // empty: none, or it is gone

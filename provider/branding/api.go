@@ -59,11 +59,7 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 
 // setLogo serves PUT /admin/v1/brand/logo.
 func (a *API) setLogo(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	media := "image/png"
-	if r.Header.Get("Content-Type") == "image/jpeg" {
-		media = "image/jpeg"
-	}
-	file, err := httpio.ReadFile(w, r, media, maxLogoFile)
+	file, err := httpio.ReadPicture(w, r, maxLogoFile)
 	if err != nil {
 		return err
 	}

@@ -60,11 +60,7 @@ func (a *API) changeOwnProfile(w http.ResponseWriter, r *http.Request, c adminap
 
 // setPicture serves PUT /account/v1/picture.
 func (a *API) setPicture(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	media := "image/png"
-	if r.Header.Get("Content-Type") == "image/jpeg" {
-		media = "image/jpeg"
-	}
-	file, err := httpio.ReadFile(w, r, media, maxPortraitFile)
+	file, err := httpio.ReadPicture(w, r, maxPortraitFile)
 	if err != nil {
 		return err
 	}
