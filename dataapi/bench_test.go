@@ -74,7 +74,8 @@ func bareHandler(s *scene) http.Handler {
 	editor := as(s.editor)
 	by := storage.Caller{ClientID: editor.client, UserID: editor.user}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, activeErr := s.Store.TokenState(r.Context(), storage.TokenQuery{JTI: "jti", ClientID: by.ClientID, UserID: by.UserID})
+		_, activeErr := s.Store.TokenState(r.Context(),
+			storage.TokenQuery{JTI: "jti", ClientID: by.ClientID, UserID: by.UserID})
 		_, _, placeErr := s.Store.FindFolder(r.Context(), by, s.tower.ID, s.outer)
 		contents, err := s.Store.ListContents(r.Context(), s.tower.ID, s.outer, storage.ContentsQuery{}, storage.DataPage{})
 		names, namesErr := s.Store.ListNames(r.Context(), []string{s.editor})
@@ -90,7 +91,8 @@ func bareHandler(s *scene) http.Handler {
 // plainServer is the endpoints without what tests put around them.
 func (s *scene) plainServer() *httptest.Server {
 	log := slog.New(slog.DiscardHandler)
-	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log, WriteError: jsonapi.WriteError}, s.routes()))
+	return httptest.NewServer(middleware.Chain(middleware.Options{Ambient: s.Ambient, Log: log,
+		WriteError: jsonapi.WriteError}, s.routes()))
 }
 
 // singleRow is a row of the page's query: an item with its tip.

@@ -80,7 +80,8 @@ func TestTheFeedTellsWhatHasHappenedSinceTheCursor(t *testing.T) {
 		s.Must(err)
 		s.refer(writer(s.editor), s.versionURL(s.report, "1"), refTo("folders", folderURN(s.inner)))
 		want := []string{
-			"item.renamed " + itemURN(s.report), "version.added " + versionURN(s.report, "4"), "ref.added " + versionURN(s.report, "1"),
+			"item.renamed " + itemURN(s.report), "version.added " + versionURN(s.report, "4"),
+			"ref.added " + versionURN(s.report, "1"),
 		}
 		for name, reader := range map[string]*feed{"from the cursor": f, "from now": now} {
 			if diff := cmp.Diff(want, reader.read()); diff != "" {
@@ -99,7 +100,8 @@ func TestAChangeSaysWhoMadeItAndWhen(t *testing.T) {
 	newest := s.page(f)
 	want := map[string]any{
 		"kind": "folder.created", "subject": map[string]any{"type": "folders", "id": folderURN(uid)},
-		"actor": map[string]any{"type": "user", "id": s.editor, "name": "Name of " + s.editor}, "time": newest.Attributes["time"],
+		"actor": map[string]any{"type": "user", "id": s.editor, "name": "Name of " + s.editor},
+		"time":  newest.Attributes["time"],
 	}
 	if diff := cmp.Diff(want, newest.Attributes); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -144,7 +146,8 @@ func TestTheFeedTellsEverybodyOnlyWhatTheyMaySeeNow(t *testing.T) {
 		hide, show := true, false
 		_, err := s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.report, storage.ItemPatch{Hidden: &hide})
 		s.Must(err)
-		_, err = s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.deepItem, storage.ItemPatch{FolderID: &s.plans.ID})
+		_, err = s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.deepItem,
+			storage.ItemPatch{FolderID: &s.plans.ID})
 		s.Must(err)
 		_, err = s.Store.UpdateItem(t.Context(), s.Operator(), s.tower.ID, s.plan, storage.ItemPatch{FolderID: &s.inner})
 		s.Must(err)
@@ -154,10 +157,13 @@ func TestTheFeedTellsEverybodyOnlyWhatTheyMaySeeNow(t *testing.T) {
 		s.Must(err)
 		_, err = s.Store.UpdateItem(t.Context(), s.by(s.editor), s.tower.ID, s.reserved, storage.ItemPatch{Hidden: &show})
 		s.Must(err)
-		const hidden, moved, created, restored, left = "item.hidden ", "item.moved ", "item.created ", "item.restored ", "folder.changed "
+		const hidden, moved, created, restored, left = "item.hidden ", "item.moved ", "item.created ",
+			"item.restored ", "folder.changed "
 		report, deepItem, plan, reserved := itemURN(s.report), itemURN(s.deepItem), itemURN(s.plan), itemURN(s.reserved)
-		all := []string{hidden + report, moved + deepItem, moved + plan, created + itemURN(made), hidden + reserved, restored + reserved}
-		viewer := []string{left + folderURN(s.outer), left + folderURN(s.inner), moved + plan, hidden + reserved, restored + reserved}
+		all := []string{hidden + report, moved + deepItem, moved + plan, created + itemURN(made),
+			hidden + reserved, restored + reserved}
+		viewer := []string{left + folderURN(s.outer), left + folderURN(s.inner), moved + plan,
+			hidden + reserved, restored + reserved}
 		for name, want := range map[string][]string{
 			"admin": all, "app": all, "viewer": viewer, "app for viewer": viewer,
 			"editor": {hidden + report, left + folderURN(s.inner), moved + plan, hidden + reserved, restored + reserved},
@@ -177,7 +183,8 @@ func TestACursorThatLeadsNowhereIsRefusedWithWhatToDo(t *testing.T) {
 		f := &feed{scene: s, by: as(s.hubAdmin)}
 		f.page()
 		good := f.cursor
-		for _, bad := range []string{"x", "-1", "17", good[1:], good + "A", good[:len(good)-3] + "AAA", "A" + good[1:] + "A", strings.Repeat("A", 2000), "NOW"} {
+		for _, bad := range []string{"x", "-1", "17", good[1:], good + "A", good[:len(good)-3] + "AAA", "A" + good[1:] + "A",
+			strings.Repeat("A", 2000), "NOW"} {
 			e := s.refused(f.by, s.inTower("/changes?cursor="+bad), 400, "BAD_INPUT", parameter("cursor"))
 			if !strings.Contains(e.Detail, "meta.cursor") {
 				t.Errorf("%q: %s", bad, e.Detail)

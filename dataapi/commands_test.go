@@ -59,8 +59,10 @@ func TestManyFoldersOrItemsAreReadByTheirIDs(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		unknown := strings.Repeat("A", 22)
-		folders := named(folderURN(s.inner), folderURN(s.hidden), folderURN(unknown), folderURN(s.outer), folderURN(s.plans.ID), folderURN(s.inner))
-		items := named(itemURN(s.deepItem)+","+itemURN(s.deleted), itemURN(unknown), itemURN(s.report), itemURN(s.plan), itemURN(s.deepItem))
+		folders := named(folderURN(s.inner), folderURN(s.hidden), folderURN(unknown), folderURN(s.outer),
+			folderURN(s.plans.ID), folderURN(s.inner))
+		items := named(itemURN(s.deepItem)+","+itemURN(s.deleted), itemURN(unknown), itemURN(s.report),
+			itemURN(s.plan), itemURN(s.deepItem))
 		for name, want := range map[string][2]string{
 			"project admin": {"Inner Hidden Outer Plans", "deep.txt deleted.txt report.txt plan.txt"},
 			"two-legged":    {"Inner Hidden Outer Plans", "deep.txt deleted.txt report.txt plan.txt"},
@@ -73,7 +75,8 @@ func TestManyFoldersOrItemsAreReadByTheirIDs(t *testing.T) {
 				t.Errorf("folders for %s: %s, want %s", name, got, want[0])
 			}
 			got := s.ok(by, s.inTower("/items"+items))
-			if all := strings.Join(names(got.many(t)), " "); all != want[1] || strings.Join(names(got.doc(t).Included), " ") != want[1] {
+			if all := strings.Join(names(got.many(t)), " "); all != want[1] ||
+				strings.Join(names(got.doc(t).Included), " ") != want[1] {
 				t.Errorf("items for %s: %s, with the tips %s, want %s", name, all, names(got.doc(t).Included), want[1])
 			}
 		}
@@ -145,11 +148,13 @@ func TestEveryStatusOfQuestionsAboutMany(t *testing.T) {
 		if got.Status != http.StatusRequestEntityTooLarge {
 			t.Errorf("a command that is too large: %d", got.Status)
 		}
-		for status, err := range map[int]error{500: fault.New(fault.Internal, "secret", "secret"), 503: fault.New(fault.Unavailable, "x", "Again.")} {
+		for status, err := range map[int]error{500: fault.New(fault.Internal, "secret", "secret"),
+			503: fault.New(fault.Unavailable, "x", "Again.")} {
 			w.serve(failing{refusing{err}})
 			for _, q := range questions() {
 				path := at(q.template, map[string]string{"project_id": s.tower.ID}) + q.query(s, on)
-				if got := s.send(q.method, as(s.deep), path, q.body(s, on)); got.Status != status || strings.Contains(string(got.Body), "secret") {
+				if got := s.send(q.method, as(s.deep), path, q.body(s, on)); got.Status != status ||
+					strings.Contains(string(got.Body), "secret") {
 					t.Errorf("%s %s: %d %s", q.method, path, got.Status, got.Body)
 				}
 			}
@@ -191,7 +196,8 @@ func (s *scene) command(by caller, body object) (a commandAnswer) {
 	s.Helper()
 	got := s.mustSend(http.MethodPost, http.StatusOK, by, s.inTower("/commands"), body)
 	s.Must(decode(got.Body, &a))
-	if a.Data.Type != "commands" || a.Data.ID == "" || a.Data.Attributes.Status != "complete" || a.Data.Attributes.Extension.Version != "1.0.0" {
+	if a.Data.Type != "commands" || a.Data.ID == "" || a.Data.Attributes.Status != "complete" ||
+		a.Data.Attributes.Extension.Version != "1.0.0" {
 		s.Errorf("the command: %s", got.Body)
 	}
 	return a
@@ -201,7 +207,8 @@ func (s *scene) command(by caller, body object) (a commandAnswer) {
 func TestACommandSaysWhatTheCallerMayDo(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		order := []string{"read", "view", "download", "upload", "collaborate", "create", "write", "updateMetaData", "delete", "share", "admin"}
+		order := []string{"read", "view", "download", "upload", "collaborate", "create", "write", "updateMetaData",
+			"delete", "share", "admin"}
 		for name, want := range map[string]map[string]int{ // how many of the actions are allowed
 			"hub admin":        {s.outer: 11, s.inner: 11, s.plans.ID: 11, s.hidden: 11, "absent": 0},
 			"editor":           {s.outer: 9, s.inner: 9, s.plans.ID: 0, s.hidden: 9, "absent": 0},
@@ -218,9 +225,11 @@ func TestACommandSaysWhatTheCallerMayDo(t *testing.T) {
 				ids = append(ids, folderURN(uid))
 				counts[folderURN(uid)] = n
 			}
-			got := s.command(s.callersOnce(name), commandOf("CheckPermission", object{"requiredActions": order}, "folders", ids...))
+			got := s.command(s.callersOnce(name),
+				commandOf("CheckPermission", object{"requiredActions": order}, "folders", ids...))
 			for i, p := range got.Data.Attributes.Extension.Data.Permissions {
-				if p.ID != ids[i] || p.Type != "folders" || len(p.Details) != len(order) || p.Permission != (counts[p.ID] == len(order)) {
+				if p.ID != ids[i] || p.Type != "folders" || len(p.Details) != len(order) ||
+					p.Permission != (counts[p.ID] == len(order)) {
 					t.Errorf("%s: %+v", name, p)
 				}
 				for j, action := range order {
@@ -229,11 +238,13 @@ func TestACommandSaysWhatTheCallerMayDo(t *testing.T) {
 					}
 				}
 			}
-			if len(got.Data.Relationships.Resources.Data) != len(ids) || !slices.Equal(got.Data.Attributes.Extension.Data.RequiredActions, order) {
+			if len(got.Data.Relationships.Resources.Data) != len(ids) ||
+				!slices.Equal(got.Data.Attributes.Extension.Data.RequiredActions, order) {
 				t.Errorf("%s: %+v", name, got)
 			}
 		}
-		mixed := commandOf("CheckPermission", object{"requiredActions": []string{"view", "delete"}}, "items", itemURN(s.report), itemURN(s.deleted))
+		mixed := commandOf("CheckPermission", object{"requiredActions": []string{"view", "delete"}}, "items",
+			itemURN(s.report), itemURN(s.deleted))
 		got := s.command(as(s.viewer), mixed).Data.Attributes.Extension.Data.Permissions
 		if got[0].Permission || !got[0].Details["view"] || got[0].Details["delete"] || got[1].Details["view"] {
 			t.Errorf("items: %+v", got)
@@ -245,7 +256,8 @@ func TestACommandSaysWhatTheCallerMayDo(t *testing.T) {
 func TestACommandListsItemsWhole(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		body := commandOf("ListItems", object{"includePathInProject": true}, "items", itemURN(s.deepItem), itemURN(s.report), itemURN(s.deepItem))
+		body := commandOf("ListItems", object{"includePathInProject": true}, "items", itemURN(s.deepItem),
+			itemURN(s.report), itemURN(s.deepItem))
 		got := s.command(as(s.viewer), body)
 		for i, uid := range []string{s.deepItem, s.report, s.deepItem} {
 			entry := got.Data.Relationships.Resources.Data[i]
@@ -267,8 +279,10 @@ func TestACommandListsItemsWhole(t *testing.T) {
 		for item, want := range map[string]struct {
 			status int
 			code   string
-		}{s.plan: {403, "NO_PERMISSION"}, s.deleted: {404, "ITEM_NOT_FOUND"}, strings.Repeat("A", 22): {404, "ITEM_NOT_FOUND"}} {
-			s.refuses(http.MethodPost, as(s.viewer), s.inTower("/commands"), commandOf("ListItems", nil, "items", itemURN(s.report), itemURN(item)),
+		}{s.plan: {403, "NO_PERMISSION"}, s.deleted: {404, "ITEM_NOT_FOUND"},
+			strings.Repeat("A", 22): {404, "ITEM_NOT_FOUND"}} {
+			s.refuses(http.MethodPost, as(s.viewer), s.inTower("/commands"),
+				commandOf("ListItems", nil, "items", itemURN(s.report), itemURN(item)),
 				want.status, want.code, pointer(second))
 		}
 	})
@@ -284,8 +298,9 @@ func TestACommandListsTheReferencesOfVersions(t *testing.T) {
 		s.refer(admin, s.versionURL(s.plan, "1"), refTo("versions", versionURN(s.report, "1")))
 		list := commandOf("ListRefs", nil, "versions", versionURN(s.report, "1"), versionURN(s.deepItem, "1"))
 		for name, want := range map[string][]string{
-			"hub admin": {"from " + versionURN(s.deepItem, "1"), "from " + folderURN(s.inner), "to " + versionURN(s.plan, "1"), "to " + versionURN(s.report, "1")},
-			"viewer":    {"from " + versionURN(s.deepItem, "1"), "from " + folderURN(s.inner), "to " + versionURN(s.report, "1")},
+			"hub admin": {"from " + versionURN(s.deepItem, "1"), "from " + folderURN(s.inner), "to " + versionURN(s.plan, "1"),
+				"to " + versionURN(s.report, "1")},
+			"viewer": {"from " + versionURN(s.deepItem, "1"), "from " + folderURN(s.inner), "to " + versionURN(s.report, "1")},
 		} {
 			got := s.command(s.callersOnce(name), list)
 			var refs, included []string
@@ -298,7 +313,8 @@ func TestACommandListsTheReferencesOfVersions(t *testing.T) {
 			for _, r := range got.Included {
 				included = append(included, r.ID)
 			}
-			all := []string{versionURN(s.report, "1"), versionURN(s.deepItem, "1"), folderURN(s.inner), itemURN(s.report), itemURN(s.deepItem)}
+			all := []string{versionURN(s.report, "1"), versionURN(s.deepItem, "1"), folderURN(s.inner),
+				itemURN(s.report), itemURN(s.deepItem)}
 			if name == "hub admin" {
 				all = append(all, versionURN(s.plan, "1"), itemURN(s.plan))
 			}
@@ -306,7 +322,8 @@ func TestACommandListsTheReferencesOfVersions(t *testing.T) {
 				t.Errorf("%s, included (-want +got):\n%s", name, diff)
 			}
 		}
-		s.refuses(http.MethodPost, as(s.deep), s.inTower("/commands"), list, 403, "NO_PERMISSION", pointer("/data/relationships/resources/data/0/id"))
+		s.refuses(http.MethodPost, as(s.deep), s.inTower("/commands"), list, 403, "NO_PERMISSION",
+			pointer("/data/relationships/resources/data/0/id"))
 	})
 }
 
@@ -331,21 +348,24 @@ func TestACommandThatIsNoneIsRefusedWithItsPlace(t *testing.T) {
 		change func(object)
 		source string
 	}{
-		"no extension":    {func(b object) { delete(in(b, "data", "attributes"), "extension") }, "/data/attributes"},
-		"no type":         {func(b object) { delete(in(b, extension...), "type") }, "/data/attributes/extension"},
-		"no version":      {func(b object) { delete(in(b, extension...), "version") }, "/data/attributes/extension"},
-		"unknown command": {func(b object) { in(b, extension...)["type"] = "commands:x.core:CreateFolder" }, "/data/attributes/extension/type"},
+		"no extension": {func(b object) { delete(in(b, "data", "attributes"), "extension") }, "/data/attributes"},
+		"no type":      {func(b object) { delete(in(b, extension...), "type") }, "/data/attributes/extension"},
+		"no version":   {func(b object) { delete(in(b, extension...), "version") }, "/data/attributes/extension"},
+		"unknown command": {func(b object) { in(b, extension...)["type"] = "commands:x.core:CreateFolder" },
+			"/data/attributes/extension/type"},
 		"no command":      {func(b object) { in(b, extension...)["type"] = "ListItems" }, "/data/attributes/extension/type"},
 		"no resources":    {func(b object) { delete(in(b, "data"), "relationships") }, "/data"},
 		"none named":      {func(b object) { in(b, resources...)["data"] = []any{} }, "/data/relationships/resources/data"},
 		"too many":        {func(b object) { in(b, resources...)["data"] = many }, "/data/relationships/resources/data"},
 		"one, not a list": {func(b object) { in(b, resources...)["data"] = many[0] }, "/data/relationships/resources/data"},
-		"a malformed id":  {func(b object) { in(b, resources...)["data"] = []any{object{"type": "items", "id": "x"}} }, "/data/relationships/resources/data/0/id"},
+		"a malformed id": {func(b object) { in(b, resources...)["data"] = []any{object{"type": "items", "id": "x"}} },
+			"/data/relationships/resources/data/0/id"},
 		"another type": {func(b object) {
 			in(b, resources...)["data"] = []any{object{"type": "folders", "id": folderURN(s.outer)}}
 		}, "/data/relationships/resources/data/0/type"},
-		"a path of a number": {func(b object) { in(b, extension...)["data"] = object{"includePathInProject": 1} }, "/data/attributes/extension/data/includePathInProject"},
-		"another document":   {func(b object) { in(b, "data")["type"] = "items" }, "/data/type"},
+		"a path of a number": {func(b object) { in(b, extension...)["data"] = object{"includePathInProject": 1} },
+			"/data/attributes/extension/data/includePathInProject"},
+		"another document": {func(b object) { in(b, "data")["type"] = "items" }, "/data/type"},
 	} {
 		body := good()
 		tt.change(body)
@@ -355,10 +375,12 @@ func TestACommandThatIsNoneIsRefusedWithItsPlace(t *testing.T) {
 		}
 	}
 	for name, data := range map[string]object{
-		"no actions": {}, "none": {"requiredActions": []string{}}, "an unknown one": {"requiredActions": []string{"view", "burn"}},
-		"a number": {"requiredActions": []int{1}}, "one, not a list": {"requiredActions": "view"},
+		"no actions": {}, "none": {"requiredActions": []string{}},
+		"an unknown one": {"requiredActions": []string{"view", "burn"}},
+		"a number":       {"requiredActions": []int{1}}, "one, not a list": {"requiredActions": "view"},
 	} {
-		got := s.send(http.MethodPost, by, s.inTower("/commands"), commandOf("CheckPermission", data, "folders", folderURN(s.outer)))
+		got := s.send(http.MethodPost, by, s.inTower("/commands"),
+			commandOf("CheckPermission", data, "folders", folderURN(s.outer)))
 		if got.Status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}

@@ -43,10 +43,12 @@ func TestAFolderThatHasNotChangedIs304(t *testing.T) {
 			"the tag, weakly":            {"If-None-Match", "W/" + tag},
 			"the tag among others":       {"If-None-Match", `"x", ` + tag},
 			"any tag":                    {"If-None-Match", "*"},
-			"the tag, and an older date": {"If-None-Match", tag, "If-Modified-Since", date.Add(-time.Hour).Format(http.TimeFormat)},
+			"the tag, and an older date": {"If-None-Match", tag, "If-Modified-Since",
+				date.Add(-time.Hour).Format(http.TimeFormat)},
 		} {
 			again := s.get(as(s.viewer), s.folderURL(s.outer), header...)
-			if again.Status != http.StatusNotModified || len(again.Body) > 0 || again.Header.Get("Last-Modified") != modified || again.Header.Get("ETag") != tag {
+			if again.Status != http.StatusNotModified || len(again.Body) > 0 || again.Header.Get("Last-Modified") != modified ||
+				again.Header.Get("ETag") != tag {
 				t.Errorf("%s: %d %v %s", name, again.Status, again.Header, again.Body)
 			}
 		}
@@ -74,7 +76,8 @@ func TestAChangeBelowAFolderIsAChangeOfIt(t *testing.T) {
 		if got := s.get(as(s.viewer), s.folderURL(s.outer), header...); got.Status != http.StatusOK {
 			t.Errorf("after a change below: %d", got.Status)
 		}
-		if got := s.get(as(s.viewer), s.folderURL(s.outer), "If-None-Match", before.Header.Get("ETag")); got.Status != http.StatusOK {
+		if got := s.get(as(s.viewer), s.folderURL(s.outer), "If-None-Match",
+			before.Header.Get("ETag")); got.Status != http.StatusOK {
 			t.Errorf("by tag: %d", got.Status)
 		}
 	})
@@ -132,9 +135,11 @@ func TestTheTagVariesWithTheCallersRights(t *testing.T) {
 // Rule: DATA-20
 func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	s := settled(t, newWorld(t, sqliteURL(t)))
-	for _, path := range []string{s.itemURL(s.reserved), s.itemURL(s.reserved) + "/tip", s.versionURL(s.reserved, "1"), s.versionURL(s.reserved, "1") + "/item", s.itemURL(s.reserved) + "/parent", s.folderURL(s.middle) + "/parent"} {
+	for _, path := range []string{s.itemURL(s.reserved), s.itemURL(s.reserved) + "/tip", s.versionURL(s.reserved, "1"),
+		s.versionURL(s.reserved, "1") + "/item", s.itemURL(s.reserved) + "/parent", s.folderURL(s.middle) + "/parent"} {
 		got := s.ok(as(s.viewer), path)
-		for _, header := range [][]string{{"If-None-Match", got.Header.Get("ETag")}, {"If-Modified-Since", got.Header.Get("Last-Modified")}} {
+		for _, header := range [][]string{{"If-None-Match", got.Header.Get("ETag")},
+			{"If-Modified-Since", got.Header.Get("Last-Modified")}} {
 			if again := s.get(as(s.viewer), path, header...); again.Status != http.StatusNotModified {
 				t.Errorf("%s with %v: %d", path, header, again.Status)
 			}
@@ -143,7 +148,8 @@ func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	item := s.itemURL(s.reserved)
 	before := s.ok(as(s.viewer), item)
 	s.Wait(storage.ReservationLifetime + time.Minute)
-	for _, header := range [][]string{{"If-None-Match", before.Header.Get("ETag")}, {"If-Modified-Since", before.Header.Get("Last-Modified")}} {
+	for _, header := range [][]string{{"If-None-Match", before.Header.Get("ETag")},
+		{"If-Modified-Since", before.Header.Get("Last-Modified")}} {
 		if got := s.get(as(s.viewer), item, header...); got.Status != http.StatusOK {
 			t.Errorf("the reservation has ended, and %v gives %d", header, got.Status)
 		}
@@ -151,7 +157,8 @@ func TestItemsAndVersionsAreReadConditionallyToo(t *testing.T) {
 	withPath := item + "?includePathInProject=true"
 	path := s.ok(as(s.viewer), withPath)
 	s.rename(s.outer, "Renamed")
-	if got := s.get(as(s.viewer), withPath, "If-Modified-Since", path.Header.Get("Last-Modified")); got.Status != http.StatusOK {
+	if got := s.get(as(s.viewer), withPath, "If-Modified-Since",
+		path.Header.Get("Last-Modified")); got.Status != http.StatusOK {
 		t.Errorf("the path has changed: %d", got.Status)
 	}
 }

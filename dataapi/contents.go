@@ -70,7 +70,8 @@ func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, e
 	if err := contentsIDs(s, all, &query); err != nil {
 		return query, err
 	}
-	types, err := all.Words(filter.Type, shape.TypeFolders+" or "+shape.TypeItems, filter.OneOf(shape.TypeFolders, shape.TypeItems))
+	types, err := all.Words(filter.Type, shape.TypeFolders+" or "+shape.TypeItems,
+		filter.OneOf(shape.TypeFolders, shape.TypeItems))
 	if err != nil {
 		return query, err
 	}

@@ -25,12 +25,15 @@ type Store interface {
 	Writes
 
 	ListHubs(ctx context.Context, caller storage.Caller, query storage.HubQuery) (storage.HubList, error)
-	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error)
+	ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery,
+		page storage.DataPage) ([]storage.Project, string, error)
 
 	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
-	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error)
+	ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
+		page storage.DataPage) (storage.Contents, error)
 
-	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery, page storage.DataPage) ([]storage.Version, string, error)
+	ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
+		page storage.DataPage) ([]storage.Version, string, error)
 
 	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)

@@ -32,7 +32,8 @@ func (h *Handler) getSchema(w http.ResponseWriter, r *http.Request) error {
 	}
 	title, _, _ := strings.Cut(id, "-")
 	httpio.WriteJSON(w, http.StatusOK, "application/schema+json", schema{
-		Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(), Title: title, Type: "object",
+		Schema: "https://json-schema.org/draft/2020-12/schema", ID: h.tell.Base + r.URL.EscapedPath(),
+		Title: title, Type: "object",
 	})
 	return nil
 }

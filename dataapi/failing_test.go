@@ -15,23 +15,28 @@ func (f refusing) CreateFolder(context.Context, storage.Change, string, storage.
 	return storage.Folder{}, f.err
 }
 
-func (f refusing) UpdateFolder(context.Context, storage.Change, string, string, storage.FolderPatch) (storage.Folder, error) {
+func (f refusing) UpdateFolder(context.Context, storage.Change, string, string,
+	storage.FolderPatch) (storage.Folder, error) {
 	return storage.Folder{}, f.err
 }
 
-func (f refusing) CreateItem(context.Context, storage.Change, string, storage.Item, storage.NewVersion) (storage.ItemWithTip, error) {
+func (f refusing) CreateItem(context.Context, storage.Change, string, storage.Item,
+	storage.NewVersion) (storage.ItemWithTip, error) {
 	return storage.ItemWithTip{}, f.err
 }
 
-func (f refusing) UpdateItem(context.Context, storage.Change, string, string, storage.ItemPatch) (storage.ItemWithTip, error) {
+func (f refusing) UpdateItem(context.Context, storage.Change, string, string,
+	storage.ItemPatch) (storage.ItemWithTip, error) {
 	return storage.ItemWithTip{}, f.err
 }
 
-func (f refusing) AddVersion(context.Context, storage.Change, string, string, storage.NewVersion) (storage.ItemWithTip, error) {
+func (f refusing) AddVersion(context.Context, storage.Change, string, string,
+	storage.NewVersion) (storage.ItemWithTip, error) {
 	return storage.ItemWithTip{}, f.err
 }
 
-func (f refusing) RenameVersion(context.Context, storage.Change, string, storage.VersionRef, string) (storage.Version, error) {
+func (f refusing) RenameVersion(context.Context, storage.Change, string, storage.VersionRef,
+	string) (storage.Version, error) {
 	return storage.Version{}, f.err
 }
 

@@ -87,11 +87,12 @@ func (h *Handler) patchFolder(r *http.Request, at access.Spot, in *jsonapi.Input
 		return access.Spot{}, err
 	}
 	done, err := h.store.UpdateFolder(r.Context(), change, at.Project.ID, at.Folder.ID, patch)
-	return access.Spot{Place: place, Folder: done}, h.tell.Located(r.Context(), access.OrRemoved(err, "folder"), shape.Sources{
-		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
-		storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
-		storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
-	})
+	return access.Spot{Place: place, Folder: done},
+		h.tell.Located(r.Context(), access.OrRemoved(err, "folder"), shape.Sources{
+			storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonTooDeep: atParent,
+			storage.ReasonCycle: atParent, storage.ReasonRootFolder: atData,
+			storage.ReasonNameTaken: nameOrElse(in, "name"), storage.ReasonFilesFolder: patchedAt(patch),
+		})
 }
 
 // patchedAt is the place of the first change.
@@ -126,7 +127,8 @@ func (h *Handler) folderPatch(r *http.Request, at access.Spot, in *jsonapi.Input
 	if err := now.RefuseOthers(in, changeable...); err != nil {
 		return patch, err
 	}
-	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
+	return patch, mayPatch(at.Standing, patch.Name != nil ||
+		patch.ExtensionData != nil, patch.Hidden != nil, patch.ParentID != nil)
 }
 
 // nowOf is a resource as the caller sees it.
@@ -240,5 +242,6 @@ func undisturbed(r *http.Request, act func(again bool) error) error {
 			return err
 		}
 	}
-	return fault.New(fault.Locked, storage.ReasonProjectBusy, "Others keep changing it. Try again in a moment.").After(retryBusy)
+	return fault.New(fault.Locked, storage.ReasonProjectBusy,
+		"Others keep changing it. Try again in a moment.").After(retryBusy)
 }

@@ -15,10 +15,12 @@ import (
 func TestAFolderIsCreatedWhereItsParentSays(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		body := with(newFolder(s.middle, "Drawings"), object{"description": "of all floors", "colour": []any{1, "two"}}, "data", "attributes", "extension", "data")
+		body := with(newFolder(s.middle, "Drawings"), object{"description": "of all floors", "colour": []any{1, "two"}},
+			"data", "attributes", "extension", "data")
 		got := s.creates(writer(s.editor), s.folders(), body)
 		made := got.one(t)
-		if got.Header.Get("Location") != made.Links["self"].Href || got.Header.Get("Location") != s.URL+s.folderURL(uidOf(made)) {
+		if got.Header.Get("Location") != made.Links["self"].Href ||
+			got.Header.Get("Location") != s.URL+s.folderURL(uidOf(made)) {
 			t.Errorf("Location %s, self %s", got.Header.Get("Location"), made.Links["self"].Href)
 		}
 		read := s.ok(as(s.editor), got.Header.Get("Location"))
@@ -30,7 +32,8 @@ func TestAFolderIsCreatedWhereItsParentSays(t *testing.T) {
 		}
 		a := made.Attributes
 		extension := a["extension"].(map[string]any)["data"].(map[string]any)
-		if a["name"] != "Drawings" || a["createUserId"] != s.editor || a["hidden"] != false || extension["description"] != "of all floors" || extension["colour"] == nil {
+		if a["name"] != "Drawings" || a["createUserId"] != s.editor || a["hidden"] != false ||
+			extension["description"] != "of all floors" || extension["colour"] == nil {
 			t.Errorf("attributes: %v", a)
 		}
 		if made.Relationships["parent"].Data.ID != folderURN(s.middle) {
@@ -50,16 +53,21 @@ func TestAnEventNamesTheAppTheUserAndTheRequest(t *testing.T) {
 		actor storage.Actor
 		want  storage.Caller
 	}{
-		"three-legged":    {writer(s.editor), storage.Actor{Kind: storage.ActorUser, ID: s.editor}, storage.Caller{ClientID: app, UserID: s.editor}},
-		"two-legged":      {writer(""), storage.Actor{Kind: storage.ActorClient, ID: app}, storage.Caller{ClientID: app}},
-		"with x-user-id":  {asWriter(caller{client: app, actAs: s.editor}), storage.Actor{Kind: storage.ActorClient, ID: app}, storage.Caller{ClientID: app, UserID: s.editor, OnBehalf: true}},
-		"service account": {asWriter(caller{client: s.machineOwner, user: s.machine}), storage.Actor{Kind: storage.ActorUser, ID: s.machine}, storage.Caller{ClientID: s.machineOwner, UserID: s.machine}},
+		"three-legged": {writer(s.editor), storage.Actor{Kind: storage.ActorUser, ID: s.editor},
+			storage.Caller{ClientID: app, UserID: s.editor}},
+		"two-legged": {writer(""), storage.Actor{Kind: storage.ActorClient, ID: app}, storage.Caller{ClientID: app}},
+		"with x-user-id": {asWriter(caller{client: app, actAs: s.editor}),
+			storage.Actor{Kind: storage.ActorClient, ID: app}, storage.Caller{ClientID: app, UserID: s.editor, OnBehalf: true}},
+		"service account": {asWriter(caller{client: s.machineOwner, user: s.machine}),
+			storage.Actor{Kind: storage.ActorUser, ID: s.machine}, storage.Caller{ClientID: s.machineOwner, UserID: s.machine}},
 	} {
 		s.grant(storage.FolderGrant{FolderID: s.inner, UserID: s.machine, Level: storage.LevelCollaborate})
 		got := s.creates(tt.by, s.folders(), newFolder(s.inner, s.fresh()))
-		events, _, err := s.Store.ListEvents(t.Context(), storage.EventQuery{Subject: uidOf(got.one(t))}, storage.PageRequest{})
+		events, _, err := s.Store.ListEvents(t.Context(),
+			storage.EventQuery{Subject: uidOf(got.one(t))}, storage.PageRequest{})
 		s.Must(err)
-		if len(events) != 1 || events[0].Act.Actor != tt.actor || events[0].Caller != tt.want || events[0].Act.RequestID != got.Header.Get("X-Request-Id") || events[0].Act.Address == "" {
+		if len(events) != 1 || events[0].Act.Actor != tt.actor || events[0].Caller != tt.want ||
+			events[0].Act.RequestID != got.Header.Get("X-Request-Id") || events[0].Act.Address == "" {
 			t.Errorf("%s: %+v", name, events)
 		}
 		if created := got.one(t).Attributes["createUserId"]; created != tt.want.UserID {
@@ -74,7 +82,8 @@ func TestNamesOfFoldersAreUniqueAmongWhatIsVisibleBesideThem(t *testing.T) {
 		s := newScene(w)
 		by := writer(s.editor)
 		for _, taken := range []string{"Middle", "MIDDLE", "miDDle"} {
-			s.refuses(http.MethodPost, by, s.folders(), newFolder(s.outer, taken), 409, "NAME_TAKEN", pointer("/data/attributes/name"))
+			s.refuses(http.MethodPost, by, s.folders(), newFolder(s.outer, taken), 409, "NAME_TAKEN",
+				pointer("/data/attributes/name"))
 		}
 		s.creates(by, s.folders(), newFolder(s.outer, "Hidden"))     // what is hidden has freed its name
 		s.creates(by, s.folders(), newFolder(s.inner, "Middle"))     // elsewhere
@@ -87,9 +96,11 @@ func TestNamesOfFoldersAreUniqueAmongWhatIsVisibleBesideThem(t *testing.T) {
 		rename := patchOf("folders", folderURN(other), object{"name": "middle"})
 		s.refuses(http.MethodPatch, by, s.folderURL(other), rename, 409, "NAME_TAKEN", pointer("/data/attributes/name"))
 		twin := uidOf(s.creates(by, s.folders(), newFolder(s.middle, "other")).one(t))
-		s.refuses(http.MethodPatch, by, s.folderURL(twin), moveOf("folders", folderURN(twin), s.inner), 409, "NAME_TAKEN", pointer("/data/relationships/parent/data/id"))
+		s.refuses(http.MethodPatch, by, s.folderURL(twin), moveOf("folders", folderURN(twin), s.inner), 409, "NAME_TAKEN",
+			pointer("/data/relationships/parent/data/id"))
 		s.changes(by, s.folderURL(twin), moveOf("folders", folderURN(twin), s.outer))
-		s.changes(by, s.folderURL(twin), patchOf("folders", folderURN(twin), object{"name": "OTHER"})) // its own, in another case
+		s.changes(by, s.folderURL(twin), patchOf("folders", folderURN(twin),
+			object{"name": "OTHER"})) // its own, in another case
 	})
 }
 
@@ -100,14 +111,17 @@ func TestNamesFollowTheRules(t *testing.T) {
 	at := pointer("/data/attributes/name")
 	s.keeps(func() {
 		for _, name := range []string{
-			"", strings.Repeat("x", 256), strings.Repeat("ü", 256), "a<b", "a>b", "a:b", `a"b`, "a/b", `a\b`, "a|b", "a?b", "a*b",
+			"", strings.Repeat("x", 256), strings.Repeat("ü", 256), "a<b", "a>b", "a:b", `a"b`, "a/b",
+			`a\b`, "a|b", "a?b", "a*b",
 			"a\nb", "a\tb", "a\u007fb", "a\u0085b", " a", "a ", "\u00a0a", "a\u3000", ".a", "a.", "..", ".",
 		} {
 			s.refusal(http.MethodPost, by, s.folders(), newFolder(s.middle, name), 400, "BAD_INPUT", at)
-			s.refusal(http.MethodPatch, by, s.folderURL(s.middle), patchOf("folders", folderURN(s.middle), object{"name": name}), 400, "BAD_INPUT", at)
+			s.refusal(http.MethodPatch, by, s.folderURL(s.middle),
+				patchOf("folders", folderURN(s.middle), object{"name": name}), 400, "BAD_INPUT", at)
 		}
 	})
-	for _, name := range []string{"a", strings.Repeat("ü", 255), "a b", "a.b.c", "Straße №5 – 図面 📐", "a&b=c;d%e'f`g$h", "-", "COM1"} {
+	for _, name := range []string{"a", strings.Repeat("ü", 255), "a b", "a.b.c", "Straße №5 – 図面 📐",
+		"a&b=c;d%e'f`g$h", "-", "COM1"} {
 		if got := s.creates(by, s.folders(), newFolder(s.middle, name)).one(t).Attributes["name"]; got != name {
 			t.Errorf("%q became %q", name, got)
 		}
@@ -128,9 +142,11 @@ func TestFoldersLieAtMostTwentyFiveLevelsDeep(t *testing.T) {
 		s.refuses(http.MethodPost, by, s.folders(), newFolder(deepest, "too deep"), 400, "TOO_DEEP", atParent)
 		// A whole subtree counts with its height.
 		side := uidOf(s.creates(by, s.folders(), newFolder(s.outer, "side")).one(t))
-		s.refuses(http.MethodPatch, by, s.folderURL(s.innermost), moveOf("folders", folderURN(s.innermost), s.deeper(side, 3)), 400, "TOO_DEEP", atParent)
+		s.refuses(http.MethodPatch, by, s.folderURL(s.innermost),
+			moveOf("folders", folderURN(s.innermost), s.deeper(side, 3)), 400, "TOO_DEEP", atParent)
 		s.changes(by, s.folderURL(s.innermost), moveOf("folders", folderURN(s.innermost), side))
-		s.refuses(http.MethodPost, by, s.folders(), newFolder(s.tower.RootFolderID, "at the top"), 403, "NO_PERMISSION", atParent)
+		s.refuses(http.MethodPost, by, s.folders(), newFolder(s.tower.RootFolderID, "at the top"), 403,
+			"NO_PERMISSION", atParent)
 		top := s.creates(writer(s.projAdmin), s.folders(), newFolder(s.tower.RootFolderID, "at the top")).one(t)
 		if f, _ := s.folderRecord(uidOf(top)); f.Depth != 1 {
 			t.Errorf("a top folder is at level %d", f.Depth)
@@ -155,10 +171,12 @@ func TestAFolderIsRenamedMovedHiddenAndDescribedAtOnce(t *testing.T) {
 			"name": "Renamed", "hidden": true, "extension": object{"data": object{"description": "gone"}},
 		}, "data", "attributes")
 		got := s.changes(by, s.folderURL(s.inner), body).one(t)
-		if got.Attributes["name"] != "Renamed" || got.Attributes["hidden"] != true || got.Relationships["parent"].Data.ID != folderURN(s.outer) {
+		if got.Attributes["name"] != "Renamed" || got.Attributes["hidden"] != true ||
+			got.Relationships["parent"].Data.ID != folderURN(s.outer) {
 			t.Errorf("%+v", got)
 		}
-		want := []string{storage.EventFolderUpdated, storage.EventFolderHidden, storage.EventFolderMoved, storage.EventFolderRenamed}
+		want := []string{storage.EventFolderUpdated, storage.EventFolderHidden, storage.EventFolderMoved,
+			storage.EventFolderRenamed}
 		if diff := cmp.Diff(want, s.newest(4)); diff != "" {
 			t.Errorf("events, newest first (-want +got):\n%s", diff)
 		}
@@ -173,8 +191,10 @@ func TestAFolderIsRenamedMovedHiddenAndDescribedAtOnce(t *testing.T) {
 			t.Errorf("restored: %v", got)
 		}
 		// One of several parts that can't be: nothing happens.
-		body = with(with(body, "Middle", "data", "attributes", "name"), "another", "data", "attributes", "extension", "data", "description")
-		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), with(body, false, "data", "attributes", "hidden"), 409, "NAME_TAKEN", pointer("/data/attributes/name"))
+		body = with(with(body, "Middle", "data", "attributes", "name"), "another", "data", "attributes",
+			"extension", "data", "description")
+		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), with(body, false, "data", "attributes", "hidden"), 409,
+			"NAME_TAKEN", pointer("/data/attributes/name"))
 	})
 }
 
@@ -185,16 +205,20 @@ func TestAMovedFolderTakesAlongWhatLiesInItAndNobodyMovesInACircle(t *testing.T)
 		by := writer(s.editor)
 		atParent := pointer("/data/relationships/parent/data/id")
 		for _, into := range []string{s.middle, s.inner, s.innermost} {
-			s.refuses(http.MethodPatch, by, s.folderURL(s.middle), moveOf("folders", folderURN(s.middle), into), 400, "CYCLE", atParent)
+			s.refuses(http.MethodPatch, by, s.folderURL(s.middle), moveOf("folders", folderURN(s.middle), into),
+				400, "CYCLE", atParent)
 		}
 		side := uidOf(s.creates(by, s.folders(), newFolder(s.outer, "side")).one(t))
 		s.changes(by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), side))
-		if got := s.ok(as(s.viewer), s.itemURL(s.innerItem)+"?includePathInProject=true").one(t).Attributes["pathInProject"]; got != "/Outer/side/Inner/Innermost" {
+		if got := s.ok(as(s.viewer), s.itemURL(s.innerItem)+
+			"?includePathInProject=true").one(t).Attributes["pathInProject"]; got != "/Outer/side/Inner/Innermost" {
 			t.Errorf("the path is %v", got)
 		}
-		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.hidden), 409, "PARENT_HIDDEN", atParent)
+		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.hidden), 409,
+			"PARENT_HIDDEN", atParent)
 		root := patchOf("folders", folderURN(s.tower.RootFolderID), object{"hidden": true})
-		s.refuses(http.MethodPatch, writer(s.projAdmin), s.folderURL(s.tower.RootFolderID), root, 400, "ROOT_FOLDER", pointer("/data"))
+		s.refuses(http.MethodPatch, writer(s.projAdmin), s.folderURL(s.tower.RootFolderID), root, 400,
+			"ROOT_FOLDER", pointer("/data"))
 	})
 }
 
@@ -212,10 +236,12 @@ func TestTheFolderOfAProjectsFilesKeepsItsNameAndItsPlace(t *testing.T) {
 				s.refuses(http.MethodPatch, by, url, body, 403, "FILES_FOLDER", pointer("/data/"+at))
 			}
 		}
-		same := patchOf("folders", id, object{"name": s.files.Name, "hidden": false, "extension": object{"data": object{"a": 1}}})
+		same := patchOf("folders", id, object{"name": s.files.Name, "hidden": false,
+			"extension": object{"data": object{"a": 1}}})
 		s.changes(writer(s.projAdmin), url, same)
 		plans := s.folderURL(s.plans.ID)
-		s.changes(writer(s.projAdmin), plans, patchOf("folders", folderURN(s.plans.ID), object{"name": "Drawings", "hidden": true}))
+		s.changes(writer(s.projAdmin), plans, patchOf("folders", folderURN(s.plans.ID),
+			object{"name": "Drawings", "hidden": true}))
 		s.changes(writer(s.projAdmin), plans, moveOf("folders", folderURN(s.plans.ID), s.outer))
 		top := s.ok(as(s.projAdmin), "/project/v1/hubs/"+s.hub.ID+"/projects/"+s.tower.ID+"/topFolders?projectFilesOnly=true")
 		if got := names(top.many(t)); !slices.Equal(got, []string{s.files.Name}) {
@@ -251,11 +277,14 @@ func TestParentsThatAreNotThereOrNotForTheCallerAreRefusedByPointer(t *testing.T
 			s.refuses(http.MethodPost, tt.by, s.items(), newItem(tt.parent, "x", s.stored()), tt.status, tt.code, atParent)
 		}
 		by := writer(s.editor)
-		for parent, want := range map[string]string{strings.Repeat("A", 22): "FOLDER_NOT_FOUND", elsewhere.ID: "FOLDER_NOT_FOUND"} {
-			s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), parent), 404, want, atParent)
+		for parent, want := range map[string]string{strings.Repeat("A", 22): "FOLDER_NOT_FOUND",
+			elsewhere.ID: "FOLDER_NOT_FOUND"} {
+			s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), parent), 404, want,
+				atParent)
 			s.refuses(http.MethodPatch, by, s.itemURL(s.report), moveOf("items", itemURN(s.report), parent), 404, want, atParent)
 		}
-		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.plans.ID), 403, "NO_PERMISSION", atParent)
+		s.refuses(http.MethodPatch, by, s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.plans.ID), 403,
+			"NO_PERMISSION", atParent)
 		s.changes(writer(s.projAdmin), s.folderURL(s.inner), moveOf("folders", folderURN(s.inner), s.plans.ID))
 	})
 }
@@ -266,7 +295,8 @@ func TestDataOfAnExtensionIsLaidOverWhatIsThere(t *testing.T) {
 		s := newScene(w)
 		by := writer(s.editor)
 		describe := func(data object) map[string]any {
-			got := s.changes(by, s.folderURL(s.inner), patchOf("folders", folderURN(s.inner), object{"extension": object{"data": data}}))
+			got := s.changes(by, s.folderURL(s.inner),
+				patchOf("folders", folderURN(s.inner), object{"extension": object{"data": data}}))
 			return got.one(t).Attributes["extension"].(map[string]any)["data"].(map[string]any)
 		}
 		usual := len(describe(object{"description": "first"})) - 1
@@ -279,9 +309,10 @@ func TestDataOfAnExtensionIsLaidOverWhatIsThere(t *testing.T) {
 		// Sent as it was read, nothing changes, and what is computed is not kept.
 		read := s.ok(as(s.editor), s.folderURL(s.inner)).one(t)
 		before := s.snapshot()
-		s.changes(by, s.folderURL(s.inner), data("folders", object{"id": read.ID, "attributes": read.Attributes, "relationships": object{
-			"parent": read.Relationships["parent"], "contents": read.Relationships["contents"],
-		}}))
+		s.changes(by, s.folderURL(s.inner), data("folders",
+			object{"id": read.ID, "attributes": read.Attributes, "relationships": object{
+				"parent": read.Relationships["parent"], "contents": read.Relationships["contents"],
+			}}))
 		if s.snapshot() != before {
 			t.Error("a folder that was sent as it was read has changed")
 		}
@@ -303,7 +334,8 @@ func TestDataThatIsOursToTellCannotBeSet(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		by := writer(s.editor)
-		sent := object{"description": "kept", "storageUrn": "urn:elsewhere", "storageType": "X", "isRoot": true, "folderType": "plan"}
+		sent := object{"description": "kept", "storageUrn": "urn:elsewhere", "storageType": "X",
+			"isRoot": true, "folderType": "plan"}
 		inner := patchOf("folders", folderURN(s.inner), object{"extension": object{"data": sent}})
 		version := newVersion(s.report, "report v4.docx", s.stored())
 		version["data"].(object)["attributes"].(object)["extension"].(object)["data"] = sent
@@ -331,15 +363,23 @@ func TestAChangeDependsOnTheStateThatIfMatchNames(t *testing.T) {
 		by := writer(s.editor)
 		for path, rename := range map[string]func(string) object{
 			s.folderURL(s.inner): func(name string) object {
-				return patchOf("folders", folderURN(s.inner), object{"name": name, "extension": object{"data": object{"description": name}}})
+				return patchOf("folders", folderURN(s.inner),
+					object{"name": name, "extension": object{"data": object{"description": name}}})
 			},
-			s.itemURL(s.report):         func(name string) object { return patchOf("items", itemURN(s.report), object{"displayName": name}) },
-			s.versionURL(s.report, "2"): func(name string) object { return patchOf("versions", versionURN(s.report, "2"), object{"name": name}) },
+			s.itemURL(s.report): func(name string) object {
+				return patchOf("items", itemURN(s.report),
+					object{"displayName": name})
+			},
+			s.versionURL(s.report, "2"): func(name string) object {
+				return patchOf("versions", versionURN(s.report, "2"),
+					object{"name": name})
+			},
 		} {
 			tag := s.ok(as(s.viewer), path).Header.Get("ETag") // whoever read it
 			second := s.changes(by, path, rename("second"), "If-Match", `"0-x", `+tag).Header.Get("ETag")
 			for _, stale := range []string{tag, "W/" + second, `"nonsense"`, "nonsense", `""`} {
-				e := s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED", headerNamed("If-Match"), "If-Match", stale)
+				e := s.refuses(http.MethodPatch, by, path, rename("third"), 412, "CHANGED",
+					headerNamed("If-Match"), "If-Match", stale)
 				if e.Title != "Precondition failed" {
 					t.Errorf("%+v", e)
 				}

@@ -17,7 +17,8 @@ const (
 )
 
 func createItemRules() jsonapi.Rules {
-	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions}, Texts: []string{paramCopyFrom, access.UserParameter}}
+	return jsonapi.Rules{Types: []string{shape.TypeItems, shape.TypeVersions},
+		Texts: []string{paramCopyFrom, access.UserParameter}}
 }
 
 // CreateItem serves POST /data/v1/projects/{project_id}/items: an item with its
@@ -90,7 +91,8 @@ func (h *Handler) newItem(in *jsonapi.Input, q jsonapi.Query) (newItem, error) {
 	}
 	return newItem{item, first, shape.Sources{
 		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent, storage.ReasonNameTaken: taken,
-		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonInfected: bytes, storage.ReasonObjectUsed: bytes,
+		storage.ReasonObjectAbsent: bytes, storage.ReasonObjectPending: bytes, storage.ReasonInfected: bytes,
+		storage.ReasonObjectUsed:   bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom,
 	}}, nil
 }
@@ -111,7 +113,8 @@ func includedVersion(in *jsonapi.Input, required bool) jsonapi.Value {
 		}
 	}
 	if id != "" && (required || all.Given()) {
-		place.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The document must include the version that is the tip."))
+		place.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"The document must include the version that is the tip."))
 	}
 	return jsonapi.Value{}
 }
@@ -164,7 +167,8 @@ func namedInQuery(r *http.Request, q jsonapi.Query) (*http.Request, error) {
 	}
 	for _, other := range r.Header.Values(access.UserHeader) {
 		if other != user {
-			return r, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The header x-user-id names another user.").At(access.UserParameter)
+			return r, fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+				"The header x-user-id names another user.").At(access.UserParameter)
 		}
 	}
 	r = r.Clone(r.Context())

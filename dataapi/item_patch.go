@@ -43,7 +43,8 @@ func (h *Handler) patchItem(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 	}
 	if act != nil {
 		at.ItemWithTip, err = act(r.Context(), change, at.Project.ID, at.Item.ID)
-		return at, h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
+		return at, h.tell.Located(r.Context(), access.OrRemoved(err, "item"),
+			shape.Sources{storage.ReasonItemHidden: atReserved, storage.ReasonNotReserved: atReserved})
 	}
 	to := at.Spot
 	if patch.FolderID != nil {
@@ -52,10 +53,11 @@ func (h *Handler) patchItem(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 		}
 	}
 	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
-	return access.ItemSpot{Spot: to, ItemWithTip: done}, h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{
-		storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
-		storage.ReasonNameTaken: nameOrElse(in, "displayName"),
-	})
+	return access.ItemSpot{Spot: to, ItemWithTip: done},
+		h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{
+			storage.ReasonParentAbsent: atParent, storage.ReasonParentHidden: atParent,
+			storage.ReasonNameTaken: nameOrElse(in, "displayName"),
+		})
 }
 
 // target finds the folder to move an item to, if the caller may.
@@ -91,7 +93,8 @@ func (h *Handler) itemPatch(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 	if patch.Name != nil && isDocument(at.Item.Extension) {
 		return patch, renameByVersion(atDisplayName)
 	}
-	return patch, mayPatch(at.Standing, patch.Name != nil || patch.ExtensionData != nil, patch.Hidden != nil, patch.FolderID != nil)
+	return patch, mayPatch(at.Standing, patch.Name != nil ||
+		patch.ExtensionData != nil, patch.Hidden != nil, patch.FolderID != nil)
 }
 
 // renameByVersion tells the way out (decision J7).
@@ -106,7 +109,8 @@ type reserving func(ctx context.Context, change storage.Change, projectID, itemI
 // reservation returns what the document does to the reservation of the item,
 // nil for nothing. That is an act of its own, so nothing else may change with
 // it.
-func (h *Handler) reservation(in *jsonapi.Input, at access.ItemSpot, change storage.Change, patch storage.ItemPatch) (reserving, error) {
+func (h *Handler) reservation(in *jsonapi.Input, at access.ItemSpot, change storage.Change,
+	patch storage.ItemPatch) (reserving, error) {
 	wanted := in.Member("data", shape.InAttributes, "reserved").OptionalFlag()
 	if wanted == nil {
 		return nil, nil
@@ -117,9 +121,11 @@ func (h *Handler) reservation(in *jsonapi.Input, at access.ItemSpot, change stor
 	case others && *wanted == as, !*wanted && !as:
 		return nil, nil
 	case others:
-		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Reserve or release the item in a request of its own.").At(atReserved)
+		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"Reserve or release the item in a request of its own.").At(atReserved)
 	case *wanted && change.Caller.UserID == "":
-		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid, "Only a user can reserve an item: name one in x-user-id.").At(atReserved)
+		return nil, fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"Only a user can reserve an item: name one in x-user-id.").At(atReserved)
 	case *wanted:
 		return h.store.ReserveItem, shape.Placed(access.MayReserve(at.Standing), atReserved)
 	case holder != change.Caller.UserID && access.MayBreak(at.Standing):

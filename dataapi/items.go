@@ -44,7 +44,8 @@ func (h *Handler) GetItemOfVersion(w http.ResponseWriter, r *http.Request) error
 	return h.writeItem(w, r, q, at, "")
 }
 
-func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.ItemSpot, path string) error {
+func (h *Handler) writeItem(w http.ResponseWriter, r *http.Request, q jsonapi.Query,
+	at access.ItemSpot, path string) error {
 	d, err := h.showItemAt(r.Context(), q, at, path)
 	if err != nil {
 		return err

@@ -31,7 +31,8 @@ func TestAnswersHaveTheMediaTypeWithoutParameters(t *testing.T) { // Content Neg
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
 		got := s.ok(as(s.hubAdmin), at(o.template, s.ids(s.outer, s.report)), "Accept", "application/vnd.api+json")
-		if got.Header.Get("Content-Type") != "application/vnd.api+json" || !slices.Contains(got.Header.Values("Vary"), "Accept") {
+		if got.Header.Get("Content-Type") != "application/vnd.api+json" ||
+			!slices.Contains(got.Header.Values("Vary"), "Accept") {
 			t.Errorf("%s: %v", o.name, got.Header)
 		}
 	}
@@ -42,7 +43,8 @@ func TestAnAcceptWithParametersAloneIs406(t *testing.T) { // Content Negotiation
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
 		path := at(o.template, s.ids(s.outer, s.report))
-		s.refused(as(s.hubAdmin), path, 406, "NOT_ACCEPTABLE", headerNamed("Accept"), "Accept", "application/vnd.api+json; ext=x")
+		s.refused(as(s.hubAdmin), path, 406, "NOT_ACCEPTABLE", headerNamed("Accept"), "Accept",
+			"application/vnd.api+json; ext=x")
 	}
 }
 
@@ -51,7 +53,8 @@ func TestAContentTypeWithParametersIs415(t *testing.T) { // Content Negotiation,
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
 		path := at(o.template, s.ids(s.outer, s.report))
-		s.refused(as(s.hubAdmin), path, 415, "UNSUPPORTED_MEDIA_TYPE", headerNamed("Content-Type"), "Content-Type", "application/vnd.api+json; ext=x")
+		s.refused(as(s.hubAdmin), path, 415, "UNSUPPORTED_MEDIA_TYPE", headerNamed("Content-Type"), "Content-Type",
+			"application/vnd.api+json; ext=x")
 		s.ok(as(s.hubAdmin), path, "Content-Type", "application/vnd.api+json")
 	}
 }
@@ -73,7 +76,8 @@ func TestTheTopLevelHasDataOrErrorsAndNothingUnknown(t *testing.T) { // Document
 	failure := s.get(as(s.outsider), s.towerURL())
 	var top map[string]json.RawMessage
 	s.Must(json.Unmarshal(failure.Body, &top))
-	if got := sorted(keys(top)); !slices.Equal(got, []string{"errors", "jsonapi"}) || len(failure.doc(t).Errors) != 1 { // nothing included without data
+	if got := sorted(keys(top)); !slices.Equal(got, []string{"errors", "jsonapi"}) ||
+		len(failure.doc(t).Errors) != 1 { // nothing included without data
 		t.Errorf("failure: %s", failure.Body)
 	}
 }
@@ -124,7 +128,8 @@ func TestAFieldIsAnAttributeOrARelationshipNeverBothNorTypeOrID(t *testing.T) { 
 	s.every(func(name string, got answer) {
 		for _, r := range resourcesOf(t, got) {
 			for field := range r.Attributes {
-				if _, both := r.Relationships[field]; both || field == "type" || field == "id" || field == "relationships" || field == "links" {
+				if _, both := r.Relationships[field]; both || field == "type" || field == "id" ||
+					field == "relationships" || field == "links" {
 					t.Errorf("%s: %s of %s", name, field, r.Type)
 				}
 			}
@@ -246,7 +251,8 @@ func oddMember(value any) string {
 func TestIncludeIsRefusedAsItIsNotSupported(t *testing.T) { // Inclusion of Related Resources
 	s := newSQLiteScene(t)
 	for _, o := range operations() {
-		s.refused(as(s.hubAdmin), at(o.template, s.ids(s.outer, s.report))+"?include=parent", 400, "UNKNOWN_PARAMETER", parameter("include"))
+		s.refused(as(s.hubAdmin), at(o.template, s.ids(s.outer, s.report))+"?include=parent", 400,
+			"UNKNOWN_PARAMETER", parameter("include"))
 	}
 }
 
@@ -278,7 +284,8 @@ func TestASortGoesUpAndWithAMinusSignDown(t *testing.T) { // Sorting
 			with := map[bool]string{false: "?", true: "&"}
 			for sign, backwards := range map[string]bool{"": false, "-": true} {
 				var got []any
-				for _, r := range s.ok(caller{client: app}, list.path+with[strings.Contains(list.path, "?")]+"sort="+sign+list.field).many(t) {
+				for _, r := range s.ok(caller{client: app}, list.path+with[strings.Contains(list.path, "?")]+"sort="+
+					sign+list.field).many(t) {
 					got = append(got, r.Attributes[list.field])
 				}
 				if backwards {
@@ -300,7 +307,8 @@ func TestASortGoesUpAndWithAMinusSignDown(t *testing.T) { // Sorting
 // Rule: DATA-18
 func TestSparseFieldsetsLeaveOutEverythingElse(t *testing.T) { // Sparse Fieldsets
 	s := newSQLiteScene(t)
-	got := s.ok(as(s.hubAdmin), s.folderURL(s.outer)+"/contents?fields[items]=displayName,tip&fields[folders]=name&fields[versions]=")
+	got := s.ok(as(s.hubAdmin), s.folderURL(s.outer)+
+		"/contents?fields[items]=displayName,tip&fields[folders]=name&fields[versions]=")
 	for _, r := range resourcesOf(t, got) {
 		fields := fmt.Sprint(sorted(keys(r.Attributes)), sorted(keys(r.Relationships)))
 		want := map[string]string{"items": "[displayName] [tip]", "folders": "[name] []", "versions": "[] []"}[r.Type]
@@ -308,7 +316,8 @@ func TestSparseFieldsetsLeaveOutEverythingElse(t *testing.T) { // Sparse Fieldse
 			t.Errorf("%s %s has %s, want %s", r.Type, r.ID, fields, want)
 		}
 	}
-	s.refused(as(s.hubAdmin), s.folderURL(s.outer)+"/contents?fields[hubs]=name", 400, "BAD_INPUT", parameter("fields[hubs]"))
+	s.refused(as(s.hubAdmin), s.folderURL(s.outer)+"/contents?fields[hubs]=name", 400, "BAD_INPUT",
+		parameter("fields[hubs]"))
 }
 
 func keys[V any](m map[string]V) []string {

@@ -38,7 +38,8 @@ func TestLinksAreAddedListedAndRemoved(t *testing.T) {
 		for _, path := range []string{s.folderURL(s.inner), s.itemURL(s.report), s.versionURL(s.report, "2")} {
 			made := s.addLinks(by, path, together(linkTo("https://example.test/a"), linkTo("/data/v1/projects/x")))
 			one := s.addLinks(by, path, linkTo("http://example.test/b"))
-			if got := s.linksAt(as(s.viewer), path); !slices.Equal(got, []string{"https://example.test/a", "/data/v1/projects/x", "http://example.test/b"}) {
+			if got := s.linksAt(as(s.viewer), path); !slices.Equal(got,
+				[]string{"https://example.test/a", "/data/v1/projects/x", "http://example.test/b"}) {
 				t.Errorf("%s: %v", path, got)
 			}
 			listed := s.identifiers(as(s.viewer), path+"/relationships/links?page[limit]=2&page[number]=1")
@@ -65,10 +66,14 @@ func TestOnlyWhoMayEditRemovesLinksOfOthers(t *testing.T) {
 		s := newScene(w)
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.viewer, Level: storage.LevelCollaborate})
 		path := s.itemURL(s.report)
-		mine, theirs := s.addLinks(writer(s.viewer), path, linkTo("https://example.test/mine"))[0], s.addLinks(writer(s.editor), path, linkTo("https://example.test/theirs"))[0]
-		s.refuses(http.MethodDelete, writer(s.viewer), path+"/relationships/links", together(data("links", object{"id": mine.ID}), data("links", object{"id": theirs.ID})), 403, "NO_PERMISSION", nil)
-		s.refuses(http.MethodPost, writer(s.deep), s.itemURL(s.deepItem)+"/relationships/links", linkTo("https://example.test"), 403, "NO_PERMISSION", nil)
-		s.mustSend(http.MethodDelete, http.StatusNoContent, writer(s.viewer), path+"/relationships/links", data("links", object{"id": mine.ID}))
+		mine, theirs := s.addLinks(writer(s.viewer), path, linkTo("https://example.test/mine"))[0],
+			s.addLinks(writer(s.editor), path, linkTo("https://example.test/theirs"))[0]
+		s.refuses(http.MethodDelete, writer(s.viewer), path+"/relationships/links",
+			together(data("links", object{"id": mine.ID}), data("links", object{"id": theirs.ID})), 403, "NO_PERMISSION", nil)
+		s.refuses(http.MethodPost, writer(s.deep), s.itemURL(s.deepItem)+"/relationships/links",
+			linkTo("https://example.test"), 403, "NO_PERMISSION", nil)
+		s.mustSend(http.MethodDelete, http.StatusNoContent, writer(s.viewer), path+"/relationships/links",
+			data("links", object{"id": mine.ID}))
 		if got := s.linksAt(as(s.editor), path); !slices.Equal(got, []string{"https://example.test/theirs"}) {
 			t.Errorf("left: %v", got)
 		}
@@ -80,9 +85,12 @@ func TestALinkLeadsToTheWebOrToAPathOfTheAPI(t *testing.T) {
 	s := newSQLiteScene(t)
 	path := s.itemURL(s.report) + "/relationships/links"
 	for _, href := range []string{
-		"", "x", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.test/x", "mailto:a@example.test",
-		"//example.test/x", "/\\example.test", "https:///x", "https:example.test", "http://a:b@example.test/", "https://example.test/a b",
-		"https://example.test/\n", "/login", "/admin/users", "/data/../admin/users", "/data/%2e%2e/admin", "data/v1", "https://example.test/" + strings.Repeat("x", 2048),
+		"", "x", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///etc/passwd",
+		"ftp://example.test/x", "mailto:a@example.test",
+		"//example.test/x", "/\\example.test", "https:///x", "https:example.test", "http://a:b@example.test/",
+		"https://example.test/a b",
+		"https://example.test/\n", "/login", "/admin/users", "/data/../admin/users", "/data/%2e%2e/admin", "data/v1",
+		"https://example.test/" + strings.Repeat("x", 2048),
 		"https://exämple.test/", "\x01https://example.test",
 	} {
 		got := s.send(http.MethodPost, writer(s.editor), path, linkTo(href))
@@ -91,7 +99,8 @@ func TestALinkLeadsToTheWebOrToAPathOfTheAPI(t *testing.T) {
 		}
 	}
 	for _, href := range []string{
-		"https://example.test", "http://example.test:8080/a?b=c#d", "HTTPS://example.test/x", "https://xn--exmple-cua.test/%20", "https://[::1]/",
+		"https://example.test", "http://example.test:8080/a?b=c#d", "HTTPS://example.test/x",
+		"https://xn--exmple-cua.test/%20", "https://[::1]/",
 		"/data/v1/projects/x/items/y", "/project/v1/hubs", "/oss/v2/buckets/b/objects/k", "/twins/x", "/tandem/v1/twins/x",
 	} {
 		s.addLinks(writer(s.editor), s.itemURL(s.report), linkTo(href))
@@ -108,7 +117,8 @@ func TestALinkLeadsToTheWebOrToAPathOfTheAPI(t *testing.T) {
 		"no href":    {with(valid, object{}, "data", "meta", "link"), 400, "BAD_INPUT", "/data/meta/link"},
 		"no meta":    {with(valid, nil, "data", "meta"), 400, "BAD_INPUT", "/data"},
 		"MIME type":  {with(valid, "text html", "data", "meta", "mimeType"), 400, "BAD_INPUT", "/data/meta/mimeType"},
-		"extension":  {with(valid, object{"type": "items:a:B"}, "data", "meta", "extension"), 400, "BAD_INPUT", "/data/meta/extension/type"},
+		"extension": {with(valid, object{"type": "items:a:B"}, "data", "meta", "extension"), 400, "BAD_INPUT",
+			"/data/meta/extension/type"},
 	} {
 		t.Run(name, func(*testing.T) {
 			s.refuses(http.MethodPost, writer(s.editor), path, tt.body, tt.status, tt.code, pointer(tt.pointer))

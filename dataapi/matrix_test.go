@@ -248,7 +248,8 @@ func (s *scene) callersOnce(name string) caller {
 func TestAnAppThatIsNotProvisionedIsToldWhoCanHelp(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	e := s.refused(caller{client: stranger, user: s.hubAdmin}, s.hubURL(), 403, "APP_NOT_PROVISIONED", nil)
-	if !strings.Contains(e.Detail, stranger) || !strings.Contains(e.Detail, "administrator") || strings.Contains(e.Detail, "Main") {
+	if !strings.Contains(e.Detail, stranger) || !strings.Contains(e.Detail, "administrator") ||
+		strings.Contains(e.Detail, "Main") {
 		t.Errorf("detail: %s", e.Detail)
 	}
 	for name, by := range map[string]caller{
@@ -260,7 +261,8 @@ func TestAnAppThatIsNotProvisionedIsToldWhoCanHelp(t *testing.T) {
 			t.Fatalf("%s: %s", name, got.Body)
 		}
 		warning, body := warnings[0].(map[string]any), string(got.Body)
-		if warning["HttpStatusCode"] != "403" || !strings.Contains(warning["Detail"].(string), stranger) || strings.Contains(body, s.hub.ID) || strings.Contains(body, "Main Hub") {
+		if warning["HttpStatusCode"] != "403" || !strings.Contains(warning["Detail"].(string), stranger) ||
+			strings.Contains(body, s.hub.ID) || strings.Contains(body, "Main Hub") {
 			t.Errorf("%s: %s", name, body)
 		}
 	}
@@ -305,7 +307,8 @@ func TestXUserID(t *testing.T) {
 		}
 	}
 	s.refused(caller{client: app}, path, 400, "BAD_INPUT", headerNamed("X-User-Id"), "x-user-id", "")
-	s.refused(caller{client: app}, path, 400, "BAD_INPUT", headerNamed("X-User-Id"), "x-user-id", s.deep, "x-user-id", s.editor)
+	s.refused(caller{client: app}, path, 400, "BAD_INPUT", headerNamed("X-User-Id"), "x-user-id",
+		s.deep, "x-user-id", s.editor)
 	s.refused(caller{client: app}, path+"?x-user-id="+s.deep, 400, "UNKNOWN_PARAMETER", parameter("x-user-id"))
 }
 
@@ -324,7 +327,8 @@ func TestAnAppThatMayActForNobodyStillActsByItself(t *testing.T) {
 	s.provision(s.hub, app, storage.LevelDownload, storage.AppForNobody)
 	s.ok(caller{client: app}, s.folderURL(s.outer))
 	s.ok(as(s.editor), s.folderURL(s.hidden)) // with a user's own token the user's rights count
-	s.refused(caller{client: app, actAs: s.editor}, s.folderURL(s.outer), 403, "USER_NOT_ALLOWED", headerNamed("X-User-Id"))
+	s.refused(caller{client: app, actAs: s.editor}, s.folderURL(s.outer), 403, "USER_NOT_ALLOWED",
+		headerNamed("X-User-Id"))
 	s.refused(caller{client: app}, s.folderURL(s.hidden), 404, "FOLDER_NOT_FOUND", nil)
 }
 
@@ -335,7 +339,8 @@ func TestInactiveHubsAndProjectsAreGoneFromLists(t *testing.T) {
 		_, err := s.Admin.SetProjectActive(t.Context(), s.Operator(), s.tower.ID, false)
 		s.Must(err)
 		for name, by := range map[string]caller{"app": {client: app}, "hub admin": as(s.hubAdmin), "editor": as(s.editor)} {
-			for _, path := range []string{s.towerURL(), s.towerURL() + "/hub", s.towerURL() + "/topFolders", s.folderURL(s.outer), s.itemURL(s.report), s.versionURL(s.report, "1")} {
+			for _, path := range []string{s.towerURL(), s.towerURL() + "/hub", s.towerURL() + "/topFolders",
+				s.folderURL(s.outer), s.itemURL(s.report), s.versionURL(s.report, "1")} {
 				e := s.refused(by, path, 400, "PROJECT_INACTIVE", parameter("project_id"))
 				if !strings.Contains(e.Detail, "not active") {
 					t.Errorf("%s: %s", name, e.Detail)
@@ -368,12 +373,17 @@ func TestHiddenThingsExistOnlyForThoseWhoMayEdit(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	contents := s.folderURL(s.outer) + "/contents"
 	for query, want := range map[string][2][]string{ // editor, viewer
-		"":                                      {{"Middle", "report.txt", "reserved.txt"}, {"Middle", "report.txt", "reserved.txt"}},
-		"?includeHidden=true":                   {{"Hidden", "Middle", "deleted.txt", "report.txt", "reserved.txt"}, {"Middle", "report.txt", "reserved.txt"}},
-		"?filter[hidden]=true":                  {{"Hidden", "deleted.txt"}, {}},
-		"?filter[hidden]=false":                 {{"Middle", "report.txt", "reserved.txt"}, {"Middle", "report.txt", "reserved.txt"}},
-		"?filter[attributes.hidden]=true,false": {{"Hidden", "Middle", "deleted.txt", "report.txt", "reserved.txt"}, {"Middle", "report.txt", "reserved.txt"}},
-		"?includeHidden=true&filter[hidden]=false": {{"Middle", "report.txt", "reserved.txt"}, {"Middle", "report.txt", "reserved.txt"}},
+		"": {{"Middle", "report.txt", "reserved.txt"},
+			{"Middle", "report.txt", "reserved.txt"}},
+		"?includeHidden=true": {{"Hidden", "Middle", "deleted.txt", "report.txt", "reserved.txt"},
+			{"Middle", "report.txt", "reserved.txt"}},
+		"?filter[hidden]=true": {{"Hidden", "deleted.txt"}, {}},
+		"?filter[hidden]=false": {{"Middle", "report.txt", "reserved.txt"},
+			{"Middle", "report.txt", "reserved.txt"}},
+		"?filter[attributes.hidden]=true,false": {{"Hidden", "Middle", "deleted.txt", "report.txt", "reserved.txt"},
+			{"Middle", "report.txt", "reserved.txt"}},
+		"?includeHidden=true&filter[hidden]=false": {{"Middle", "report.txt", "reserved.txt"},
+			{"Middle", "report.txt", "reserved.txt"}},
 	} {
 		for i, user := range []string{s.editor, s.viewer} {
 			if got := names(s.ok(as(user), contents+query).many(t)); !slices.Equal(got, want[i]) {
@@ -382,7 +392,8 @@ func TestHiddenThingsExistOnlyForThoseWhoMayEdit(t *testing.T) {
 		}
 	}
 	for path, code := range map[string]string{
-		s.folderURL(s.hidden): "FOLDER_NOT_FOUND", s.itemURL(s.deleted): "ITEM_NOT_FOUND", s.itemURL(s.buried): "ITEM_NOT_FOUND",
+		s.folderURL(s.hidden): "FOLDER_NOT_FOUND", s.itemURL(s.deleted): "ITEM_NOT_FOUND",
+		s.itemURL(s.buried):          "ITEM_NOT_FOUND",
 		s.versionURL(s.deleted, "1"): "VERSION_NOT_FOUND", s.versionURL(s.buried, "1") + "/item": "VERSION_NOT_FOUND",
 	} {
 		s.refused(as(s.viewer), path, 404, code, nil)
@@ -400,7 +411,8 @@ func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 	_, err := s.Store.UpdateFolder(t.Context(), s.Operator(), s.tower.ID, s.plans.ID, storage.FolderPatch{Hidden: &hide})
 	s.Must(err)
 	for path, want := range map[string][]string{
-		"": {"Plans", "Project Files"}, "?excludeDeleted=false": {"Plans", "Project Files"}, "?excludeDeleted=true": {"Project Files"},
+		"": {"Plans", "Project Files"}, "?excludeDeleted=false": {"Plans", "Project Files"},
+		"?excludeDeleted=true": {"Project Files"},
 	} {
 		if got := names(s.ok(as(s.projAdmin), s.towerURL()+"/topFolders"+path).many(t)); !slices.Equal(got, want) {
 			t.Errorf("%s: %v", path, got)
@@ -410,7 +422,8 @@ func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 	if got := names(s.ok(as(s.deep), s.towerURL()+"/topFolders").many(t)); !slices.Equal(got, []string{"Inner"}) {
 		t.Errorf("without the right to edit: %v", got)
 	}
-	if got := names(s.ok(as(s.deep), s.towerURL()+"/topFolders?projectFilesOnly=true").many(t)); !slices.Equal(got, []string{"Inner"}) {
+	if got := names(s.ok(as(s.deep), s.towerURL()+"/topFolders?projectFilesOnly=true").many(t)); !slices.Equal(got,
+		[]string{"Inner"}) {
 		t.Errorf("in Project Files: %v", got)
 	}
 }
@@ -419,12 +432,14 @@ func TestTopFoldersLeaveHiddenOnesOutWhenAsked(t *testing.T) {
 func TestATokenForOneResourceReadsThatAndNothingElse(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	for path, urn := range map[string]string{
-		s.folderURL(s.outer): folderURN(s.outer), s.itemURL(s.report): itemURN(s.report), s.versionURL(s.report, "2"): versionURN(s.report, "2"),
+		s.folderURL(s.outer): folderURN(s.outer), s.itemURL(s.report): itemURN(s.report),
+		s.versionURL(s.report, "2"): versionURN(s.report, "2"),
 	} {
 		by := as(s.editor)
 		by.scope = dataRead + ":" + urn
 		s.ok(by, path)
-		for _, other := range []string{s.folderURL(s.middle), s.folderURL(s.outer) + "/contents", s.itemURL(s.reserved), s.versionURL(s.report, "1"), "/project/v1/hubs"} {
+		for _, other := range []string{s.folderURL(s.middle), s.folderURL(s.outer) + "/contents", s.itemURL(s.reserved),
+			s.versionURL(s.report, "1"), "/project/v1/hubs"} {
 			s.refused(by, other, 403, "INSUFFICIENT_SCOPE", nil)
 		}
 		by.scope = dataRead + ":"

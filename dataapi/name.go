@@ -21,7 +21,8 @@ func nameFault(name string) *fault.Error {
 	length := utf8.RuneCountInString(name)
 	switch {
 	case length < 1 || length > maxName:
-		return fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A name has 1 to %d characters, this one %d.", maxName, length)
+		return fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A name has 1 to %d characters, this one %d.", maxName,
+			length)
 	case strings.ContainsAny(name, reservedCharacters) || strings.ContainsFunc(name, unicode.IsControl):
 		return fault.New(fault.Invalid, jsonapi.ReasonInvalid,
 			"A name has no control characters and none of "+strings.Join(strings.Split(reservedCharacters, ""), " ")+".")

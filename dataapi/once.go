@@ -75,7 +75,8 @@ func digest(parts ...string) string {
 // once runs an act unless the request was carried out within a day, and returns
 // what came of it, then or now. Whoever repeats a request is shown what they may
 // see by now: again looks it up for them.
-func once[T any](ctx context.Context, h *Handler, change storage.Change, act func() (T, error), again func(storage.Done) (T, error)) (T, error) {
+func once[T any](ctx context.Context, h *Handler, change storage.Change, act func() (T, error),
+	again func(storage.Done) (T, error)) (T, error) {
 	var none T
 	for {
 		done, err := h.doneBefore(ctx, change)
@@ -107,7 +108,8 @@ func (h *Handler) doneBefore(ctx context.Context, change storage.Change) (*stora
 	case err != nil:
 		return nil, err
 	case done.Fingerprint != change.Once.Fingerprint:
-		return nil, fault.New(fault.Conflict, ReasonKeyReused, "The key came with another request before: take a new one.").At(onceHeader)
+		return nil, fault.New(fault.Conflict, ReasonKeyReused,
+			"The key came with another request before: take a new one.").At(onceHeader)
 	}
 	return &done, nil
 }

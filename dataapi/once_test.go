@@ -35,7 +35,8 @@ func TestARepeatedKeyAnswersAsBeforeAndCreatesNothing(t *testing.T) {
 			first := s.creates(writer(s.editor), path, body, onceHeader, "key of "+o.name)
 			before := s.snapshot()
 			again := s.creates(writer(s.editor), path, body, onceHeader, "key of "+o.name)
-			if diff := cmp.Diff(string(first.Body), string(again.Body)); diff != "" || first.Header.Get("Location") != again.Header.Get("Location") {
+			if diff := cmp.Diff(string(first.Body), string(again.Body)); diff != "" ||
+				first.Header.Get("Location") != again.Header.Get("Location") {
 				t.Errorf("%s (-first +again):\n%s", o.name, diff)
 			}
 			if s.snapshot() != before {
@@ -51,7 +52,8 @@ func TestFiftyRepeatsAtOnceCreateOneThing(t *testing.T) {
 		s := newScene(w)
 		for _, o := range creations() {
 			on := s.under(thing{"Inner", s.inner, s.deepItem})
-			later := s.sendLater(t, o.method, writer(s.editor), at(o.template, s.ids(on.folder, on.item))+o.query(s, on), o.body(s, on), onceHeader, o.name)
+			later := s.sendLater(t, o.method, writer(s.editor), at(o.template, s.ids(on.folder, on.item))+o.query(s, on),
+				o.body(s, on), onceHeader, o.name)
 			answers := atOnce(tries, func(int) answer { return later() })
 			only(t, statuses(t, answers), map[string]int{"201": tries})
 			for _, a := range answers {
@@ -79,16 +81,19 @@ func TestAKeyBelongsToOneRequestOfOneAppAndUserForADay(t *testing.T) {
 		reused(s.items(), newItem(s.inner, "second", s.stored()))
 		s.creates(editor, s.folders(), newFolder(s.inner, "second"), onceHeader, "K") // another key
 		// Another's key is another key, with the same letters.
-		for _, by := range []caller{writer(s.projAdmin), writer(""), asWriter(caller{client: s.machineOwner, user: s.editor})} {
+		for _, by := range []caller{writer(s.projAdmin), writer(""),
+			asWriter(caller{client: s.machineOwner, user: s.editor})} {
 			s.refuses(posts, by, s.folders(), body, 409, "NAME_TAKEN", pointer("/data/attributes/name"), onceHeader, "k")
 		}
 		s.creates(asWriter(caller{client: app, actAs: s.editor}), s.folders(), body, onceHeader, "k") // the same app and user
 		// What became of it shows, as far as the caller may see it.
 		s.changes(editor, s.folderURL(uidOf(first)), patchOf("folders", first.ID, object{"name": "renamed"}))
-		if got := s.creates(editor, s.folders(), body, onceHeader, "k").one(t); got.ID != first.ID || got.Attributes["name"] != "renamed" {
+		if got := s.creates(editor, s.folders(), body, onceHeader, "k").one(t); got.ID != first.ID ||
+			got.Attributes["name"] != "renamed" {
 			t.Errorf("%+v", got)
 		}
-		s.Must(s.Admin.RemoveGrant(t.Context(), s.Operator(), s.tower.ID, storage.FolderGrant{FolderID: s.outer, UserID: s.editor}))
+		s.Must(s.Admin.RemoveGrant(t.Context(), s.Operator(), s.tower.ID,
+			storage.FolderGrant{FolderID: s.outer, UserID: s.editor}))
 		s.grant(storage.FolderGrant{FolderID: s.plans.ID, UserID: s.editor, Level: storage.LevelView})
 		s.refuses(posts, editor, s.folders(), body, 403, "NO_PERMISSION", nil, onceHeader, "k")
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.editor, Level: storage.LevelEdit})
@@ -115,7 +120,8 @@ func TestARefusedRequestLeavesItsKeyFree(t *testing.T) {
 	s.changes(editor, s.folderURL(s.middle), patchOf("folders", folderURN(s.middle), object{"name": "renamed"}))
 	s.creates(editor, s.folders(), body, onceHeader, "k")
 	for _, bad := range []string{"", strings.Repeat("k", 256), "ключ", "a\tb"} {
-		s.refuses(posts, editor, s.folders(), newFolder(s.outer, "x"), 400, "BAD_INPUT", headerNamed(onceHeader), onceHeader, bad)
+		s.refuses(posts, editor, s.folders(), newFolder(s.outer, "x"), 400, "BAD_INPUT",
+			headerNamed(onceHeader), onceHeader, bad)
 	}
 	s.creates(editor, s.folders(), newFolder(s.outer, "x"), onceHeader, strings.Repeat("k", 255))
 }

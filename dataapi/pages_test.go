@@ -19,10 +19,12 @@ func (s *scene) filled(folders, items int) []string {
 	s.Helper()
 	s.Must(s.Admin.LoadTree(s.Context(), s.Operator(), s.tower.ID, s.outer, storage.BulkTree{
 		Folders: all(folders, func(i int) storage.BulkFolder {
-			return storage.BulkFolder{ID: s.Ambient.UID(), Parent: -1, Name: fmt.Sprintf("folder %04d", i), CreatedAt: s.Ambient.Now()}
+			return storage.BulkFolder{ID: s.Ambient.UID(), Parent: -1, Name: fmt.Sprintf("folder %04d", i),
+				CreatedAt: s.Ambient.Now()}
 		}),
 		Items: all(items, func(i int) storage.BulkItem {
-			return storage.BulkItem{ID: s.Ambient.UID(), Folder: -1, Name: fmt.Sprintf("item %04d.txt", i), CreatedAt: s.Ambient.Now(), Versions: 1}
+			return storage.BulkItem{ID: s.Ambient.UID(), Folder: -1, Name: fmt.Sprintf("item %04d.txt", i),
+				CreatedAt: s.Ambient.Now(), Versions: 1}
 		}),
 	}))
 	var names []string
@@ -62,7 +64,8 @@ func TestPagesByLinksAndByNumbersHoldEverythingOnce(t *testing.T) {
 				t.Errorf("pages of %d:\nby link   %v\nby number %v\nwant      %v", limit, linked, numbered, want)
 			}
 		}
-		if got := s.ok(by, s.folderURL(s.outer)+"/contents?page[number]=50"); len(got.many(t)) != 0 || got.doc(t).Links["next"].Href != "" {
+		if got := s.ok(by, s.folderURL(s.outer)+"/contents?page[number]=50"); len(got.many(t)) != 0 ||
+			got.doc(t).Links["next"].Href != "" {
 			t.Errorf("a page past the end: %s", got.Body)
 		}
 		back := s.ok(by, s.ok(by, s.folderURL(s.outer)+"/contents?page[number]=2&page[limit]=5").doc(t).Links["prev"].Href)
@@ -122,7 +125,8 @@ func TestACursorOfAnotherListIsRefused(t *testing.T) {
 	_, query, _ := strings.Cut(next, "?")
 	for _, other := range []string{
 		s.folderURL(s.inner) + "/contents?" + query, s.itemURL(s.report) + "/versions?" + query,
-		s.folderURL(s.outer) + "/contents?" + query + "&filter[type]=items", s.folderURL(s.outer) + "/contents?" + query + "&sort=-name",
+		s.folderURL(s.outer) + "/contents?" + query + "&filter[type]=items",
+		s.folderURL(s.outer) + "/contents?" + query + "&sort=-name",
 	} {
 		s.refused(as(s.editor), other, 400, "BAD_INPUT", parameter("page[cursor]"))
 	}
@@ -158,31 +162,40 @@ func TestFiltersOfEveryList(t *testing.T) {
 		rollup, _ := s.folderRecord(s.middle)
 		exact := seven(rollup.RollupAt)
 		for path, want := range map[string][]string{
-			"/project/v1/hubs?filter[name]=Main%20Hub":                                                    {"Main Hub"},
-			"/project/v1/hubs?filter[attributes.name]-starts=Oth":                                         {"Other Hub"},
-			"/project/v1/hubs?filter[name]-contains=Hub":                                                  {"Main Hub", "Other Hub"},
-			"/project/v1/hubs?filter[name]-contains=hub":                                                  {}, // by bytes
-			"/project/v1/hubs?filter[name]-ends=%25":                                                      {}, // not a pattern
-			"/project/v1/hubs?filter[name]-gt=Main%20Hub":                                                 {"Other Hub"},
-			"/project/v1/hubs?filter[id]=" + s.hub.ID + "," + s.bridge.ID:                                 {"Main Hub"},
-			"/project/v1/hubs?filter%5Bid%5D=" + s.hub.ID + "&filter%5Bid%5D=" + s.otherHub.ID:            {"Main Hub", "Other Hub"},
-			"/project/v1/hubs?filter[extension.type]=hubs:portico.core:Hub&filter[name]=Other%20Hub":      {"Other Hub"},
-			"/project/v1/hubs?filter[extension.type]=hubs:portico.core:Account":                           {},
-			"/project/v1/hubs?sort=-name":                                                                 {"Other Hub", "Main Hub"},
-			s.hubURL() + "/projects?filter[id]=" + s.tower.ID:                                             {"Tower"},
-			s.hubURL() + "/projects?filter[extension.type]-starts=projects:":                              {"Bridge", "Tower"},
-			s.hubURL() + "/projects?filter[extension.type]-ends=:Other":                                   {},
-			contents + "filter[type]=folders":                                                             {"Middle"},
-			contents + "filter[type]=items,folders":                                                       {"Middle", "report.txt", "reserved.txt"},
-			contents + "filter[id]=" + itemURN(s.report):                                                  {"report.txt"},
-			contents + "filter[id]=" + itemURN(s.report) + "," + folderURN(s.middle):                      {"Middle", "report.txt"},
-			contents + "filter[id]=" + itemURN(s.plan):                                                    {}, // lies elsewhere
-			contents + "filter[extension.type]=items:portico.core:File":                                   {"report.txt", "reserved.txt"},
-			contents + "filter[extension.type]=folders:portico.core:Folder,items:portico.core:File":       {"Middle", "report.txt", "reserved.txt"},
-			contents + "filter[lastModifiedTimeRollup]-gt=" + later:                                       {},
-			contents + "filter[lastModifiedTimeRollup]-lt=" + later:                                       {"Middle", "report.txt", "reserved.txt"},
-			contents + "filter[lastModifiedTimeRollup]=" + exact + "&filter[type]=folders":                {"Middle"},
-			contents + "filter[lastModifiedTimeRollup]-ge=2020":                                           {"Middle", "report.txt", "reserved.txt"},
+			"/project/v1/hubs?filter[name]=Main%20Hub":            {"Main Hub"},
+			"/project/v1/hubs?filter[attributes.name]-starts=Oth": {"Other Hub"},
+			"/project/v1/hubs?filter[name]-contains=Hub": {"Main Hub",
+				"Other Hub"},
+			"/project/v1/hubs?filter[name]-contains=hub":                  {}, // by bytes
+			"/project/v1/hubs?filter[name]-ends=%25":                      {}, // not a pattern
+			"/project/v1/hubs?filter[name]-gt=Main%20Hub":                 {"Other Hub"},
+			"/project/v1/hubs?filter[id]=" + s.hub.ID + "," + s.bridge.ID: {"Main Hub"},
+			"/project/v1/hubs?filter%5Bid%5D=" + s.hub.ID + "&filter%5Bid%5D=" +
+				s.otherHub.ID: {"Main Hub", "Other Hub"},
+			"/project/v1/hubs?filter[extension.type]=hubs:portico.core:Hub&filter[name]=Other%20Hub": {"Other Hub"},
+			"/project/v1/hubs?filter[extension.type]=hubs:portico.core:Account":                      {},
+			"/project/v1/hubs?sort=-name": {"Other Hub",
+				"Main Hub"},
+			s.hubURL() + "/projects?filter[id]=" + s.tower.ID:                {"Tower"},
+			s.hubURL() + "/projects?filter[extension.type]-starts=projects:": {"Bridge", "Tower"},
+			s.hubURL() + "/projects?filter[extension.type]-ends=:Other":      {},
+			contents + "filter[type]=folders":                                {"Middle"},
+			contents + "filter[type]=items,folders": {"Middle",
+				"report.txt", "reserved.txt"},
+			contents + "filter[id]=" + itemURN(s.report): {"report.txt"},
+			contents + "filter[id]=" + itemURN(s.report) + "," +
+				folderURN(s.middle): {"Middle", "report.txt"},
+			contents + "filter[id]=" + itemURN(s.plan): {}, // lies elsewhere
+			contents + "filter[extension.type]=items:portico.core:File": {"report.txt",
+				"reserved.txt"},
+			contents + "filter[extension.type]=folders:portico.core:Folder,items:portico.core:File": {"Middle",
+				"report.txt", "reserved.txt"},
+			contents + "filter[lastModifiedTimeRollup]-gt=" + later: {},
+			contents + "filter[lastModifiedTimeRollup]-lt=" + later: {"Middle",
+				"report.txt", "reserved.txt"},
+			contents + "filter[lastModifiedTimeRollup]=" + exact + "&filter[type]=folders": {"Middle"},
+			contents + "filter[lastModifiedTimeRollup]-ge=2020": {"Middle",
+				"report.txt", "reserved.txt"},
 			contents + "filter[lastModifiedTimeRollup]-ge=2020-01-01T00:00:00+02:00&filter[type]=folders": {"Middle"},
 		} {
 			if got := names(s.ok(caller{client: app}, path).many(t)); !slices.Equal(got, want) {
@@ -196,7 +209,8 @@ func TestFiltersOfEveryList(t *testing.T) {
 func TestFiltersReachTheDataOfExtensions(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		design := storage.Extension{Type: "x:portico.core:Y", Version: "1.0", Data: `{"phase":{"name":"Design","number":7},"tags":["a","b"]}`}
+		design := storage.Extension{Type: "x:portico.core:Y", Version: "1.0",
+			Data: `{"phase":{"name":"Design","number":7},"tags":["a","b"]}`}
 		_, err := s.Store.CreateFolder(s.Context(), s.by(s.editor), s.tower.ID,
 			storage.Folder{ID: s.Ambient.UID(), ParentID: s.outer, Name: "Typed", Extension: design})
 		s.Must(err)

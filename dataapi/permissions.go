@@ -56,7 +56,8 @@ func (h *Handler) ListPermissions(w http.ResponseWriter, r *http.Request) error 
 	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: q.Self(address), Data: resources})
 }
 
-func (h *Handler) permissions(ctx context.Context, hubID string, grants []storage.FolderGrant) ([]jsonapi.Resource, error) {
+func (h *Handler) permissions(ctx context.Context, hubID string,
+	grants []storage.FolderGrant) ([]jsonapi.Resource, error) {
 	users := make([]string, len(grants))
 	for i, g := range grants {
 		users[i] = g.UserID
@@ -138,7 +139,8 @@ func askedFor(s storage.Standing, q jsonapi.Query) (string, error) {
 	case !given:
 		return s.Caller.UserID, nil
 	case user != s.Caller.UserID && !access.MayGive(s):
-		return "", fault.New(fault.Forbidden, access.ReasonNoRight, "Only who may control the folder sees what others may do in it.")
+		return "", fault.New(fault.Forbidden, access.ReasonNoRight,
+			"Only who may control the folder sees what others may do in it.")
 	}
 	return user, nil
 }

@@ -20,7 +20,8 @@ func TestWhoMayControlAFolderReadsWhoHasRightsInIt(t *testing.T) {
 			got[r.ID] = r.Attributes
 		}
 		want := map[string]map[string]any{
-			"user:" + s.editor:    {"level": "edit", "subject": "user", "subjectId": s.editor, "subjectName": "Name of " + s.editor},
+			"user:" + s.editor: {"level": "edit", "subject": "user", "subjectId": s.editor,
+				"subjectName": "Name of " + s.editor},
 			"group:" + s.group.ID: {"level": "view", "subject": "group", "subjectId": s.group.ID, "subjectName": "Readers"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -224,7 +225,8 @@ func TestRightsOnRandomTreesAreThoseOfABruteForceAnswer(t *testing.T) {
 
 func (f *forest) standing(id string) (storage.Folder, storage.Standing) {
 	f.Helper()
-	place, folder, err := f.Store.FindFolder(f.Context(), storage.Caller{ClientID: app, UserID: f.outsider}, f.tower.ID, id)
+	place, folder, err := f.Store.FindFolder(f.Context(), storage.Caller{ClientID: app, UserID: f.outsider}, f.tower.ID,
+		id)
 	f.Must(err)
 	return folder, place.Standing
 }
@@ -234,7 +236,8 @@ func TestSchemasOfExtensionsAreThere(t *testing.T) {
 	extension := s.ok(as(s.hubAdmin), s.itemURL(s.report)).one(t).Attributes["extension"].(map[string]any)
 	href := extension["schema"].(map[string]any)["href"].(string)
 	got := s.ok(caller{token: "-"}, href)
-	if got.Header.Get("Content-Type") != "application/schema+json" || !strings.Contains(string(got.Body), `"$id":"`+href+`"`) {
+	if got.Header.Get("Content-Type") != "application/schema+json" ||
+		!strings.Contains(string(got.Body), `"$id":"`+href+`"`) {
 		t.Errorf("%v %s", got.Header, got.Body)
 	}
 	s.refused(caller{token: "-"}, "/schema/v1/versions/nonsense", 404, "SCHEMA_NOT_FOUND", nil)

@@ -51,7 +51,8 @@ func (h *Handler) ListProjects(w http.ResponseWriter, r *http.Request) error {
 }
 
 // projects shows projects of a hub to a caller who stands there as said.
-func (h *Handler) projects(ctx context.Context, inHub storage.Standing, projects []storage.Project) ([]jsonapi.Resource, error) {
+func (h *Handler) projects(ctx context.Context, inHub storage.Standing,
+	projects []storage.Project) ([]jsonapi.Resource, error) {
 	resources := make([]jsonapi.Resource, len(projects))
 	for i, project := range projects {
 		withRoot, err := h.find.ShowsRoot(ctx, inHub, project)

@@ -13,12 +13,13 @@ func TestAnAdministratorReadsEverythingThatIsThere(t *testing.T) {
 		s := newScene(w)
 		by := as(s.hubAdmin)
 		for path, want := range map[string][]string{
-			"/project/v1/hubs":                                          {"Main Hub"},
-			s.hubURL() + "/projects":                                    {"Bridge", "Tower"},
-			s.towerURL() + "/topFolders":                                {"Plans", "Project Files"},
-			s.folderURL(s.files.ID) + "/contents":                       {"Outer"},
-			s.folderURL(s.outer) + "/contents":                          {"Middle", "report.txt", "reserved.txt"},
-			s.folderURL(s.outer) + "/contents?includeHidden=true":       {"Hidden", "Middle", "deleted.txt", "report.txt", "reserved.txt"},
+			"/project/v1/hubs":                    {"Main Hub"},
+			s.hubURL() + "/projects":              {"Bridge", "Tower"},
+			s.towerURL() + "/topFolders":          {"Plans", "Project Files"},
+			s.folderURL(s.files.ID) + "/contents": {"Outer"},
+			s.folderURL(s.outer) + "/contents":    {"Middle", "report.txt", "reserved.txt"},
+			s.folderURL(s.outer) + "/contents?includeHidden=true": {"Hidden", "Middle", "deleted.txt",
+				"report.txt", "reserved.txt"},
 			s.folderURL(s.hidden) + "/contents":                         {"buried.txt"},
 			s.folderURL(s.tower.RootFolderID) + "/contents":             {"Plans", "Project Files"},
 			s.folderURL(s.outer) + "/contents?sort=-name":               {"Middle", "reserved.txt", "report.txt"},
@@ -62,8 +63,9 @@ func TestAHubIsShownWithItsAttributesAndLinks(t *testing.T) {
 		Attributes: map[string]any{
 			"name": "Main Hub", "region": "EMEA", "extension": s.extension("hubs:portico.core:Hub", map[string]any{}),
 		},
-		Relationships: map[string]relationship{"projects": {Links: map[string]link{"related": {s.URL + s.hubURL() + "/projects"}}}},
-		Links:         map[string]link{"self": {s.URL + s.hubURL()}},
+		Relationships: map[string]relationship{"projects": {Links: map[string]link{"related": {s.URL + s.hubURL() +
+			"/projects"}}}},
+		Links: map[string]link{"self": {s.URL + s.hubURL()}},
 	}
 	if diff := cmp.Diff(want, got.one(t)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -110,7 +112,8 @@ func TestAProjectIsShownWithItsRootToThoseWhoCanReadThat(t *testing.T) {
 		},
 		Links: map[string]link{"self": {address}},
 	}
-	for name, by := range map[string]caller{"app": {client: app}, "hub admin": as(s.hubAdmin), "project admin": as(s.projAdmin)} {
+	for name, by := range map[string]caller{"app": {client: app}, "hub admin": as(s.hubAdmin),
+		"project admin": as(s.projAdmin)} {
 		if diff := cmp.Diff(want, s.ok(by, s.towerURL()).one(t)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -140,11 +143,13 @@ func TestAFolderIsShownWithWhoMadeItAndItsParentToThoseWhoCanReadThat(t *testing
 		Attributes: map[string]any{
 			"name": "Inner", "displayName": "Inner", "hidden": false, "objectCount": 2.0,
 			"createTime": seven(stored.CreatedAt), "createUserId": s.editor, "createUserName": "Name of " + s.editor,
-			"lastModifiedTime": seven(stored.ModifiedAt), "lastModifiedUserId": s.editor, "lastModifiedUserName": "Name of " + s.editor,
+			"lastModifiedTime": seven(stored.ModifiedAt), "lastModifiedUserId": s.editor,
+			"lastModifiedUserName":   "Name of " + s.editor,
 			"lastModifiedTimeRollup": seven(stored.RollupAt),
 			"extension": s.extension("folders:portico.core:Folder", map[string]any{
-				"visibleTypes": []any{"items:portico.core:File"}, "allowedTypes": []any{"items:portico.core:File", "folders:portico.core:Folder"},
-				"actions": []any{}, "namingStandardIds": []any{},
+				"visibleTypes": []any{"items:portico.core:File"},
+				"allowedTypes": []any{"items:portico.core:File", "folders:portico.core:Folder"},
+				"actions":      []any{}, "namingStandardIds": []any{},
 			}),
 		},
 		Relationships: map[string]relationship{
@@ -193,7 +198,8 @@ func TestAnItemIsShownWithItsTipIncluded(t *testing.T) {
 	if len(included) != 1 || included[0].ID != versionURN(s.report, "3") {
 		t.Errorf("included is %v, want the tip", included)
 	}
-	path := s.ok(caller{client: app}, s.itemURL(s.deepItem)+"?includePathInProject=true").one(t).Attributes["pathInProject"]
+	path := s.ok(caller{client: app}, s.itemURL(s.deepItem)+
+		"?includePathInProject=true").one(t).Attributes["pathInProject"]
 	if path != "/Project Files/Outer/Middle/Inner" {
 		t.Errorf("the whole path is %v", path)
 	}
@@ -205,11 +211,13 @@ func TestAnItemIsShownWithItsTipIncluded(t *testing.T) {
 func TestAReservedItemNamesItsHolderUntilTheReservationEnds(t *testing.T) {
 	s := newScene(newWorld(t, sqliteURL(t)))
 	a := s.ok(as(s.viewer), s.itemURL(s.reserved)).one(t).Attributes
-	if a["reserved"] != true || a["reservedUserId"] != s.editor || a["reservedUserName"] != "Name of "+s.editor || a["reservedTime"] == nil {
+	if a["reserved"] != true || a["reservedUserId"] != s.editor || a["reservedUserName"] != "Name of "+s.editor ||
+		a["reservedTime"] == nil {
 		t.Errorf("reserved item: %v", a)
 	}
 	s.Wait(9 * 60 * 60 * 1e9)
-	if a := s.ok(as(s.viewer), s.itemURL(s.reserved)).one(t).Attributes; a["reserved"] != false || a["reservedUserId"] != nil {
+	if a := s.ok(as(s.viewer), s.itemURL(s.reserved)).one(t).Attributes; a["reserved"] != false ||
+		a["reservedUserId"] != nil {
 		t.Errorf("nine hours later: %v", a)
 	}
 }

@@ -71,14 +71,16 @@ func TestRelationsOfALockedProjectDoNotChange(t *testing.T) {
 	_, err := s.Admin.ArchiveProject(t.Context(), s.Operator(), s.tower.ID, true)
 	s.Must(err)
 	for _, o := range relationWritings() {
-		if got := s.run(o, writer(s.editor), on); got.Status != http.StatusLocked || got.doc(t).Errors[0].Code != "PROJECT_ARCHIVED" {
+		if got := s.run(o, writer(s.editor), on); got.Status != http.StatusLocked ||
+			got.doc(t).Errors[0].Code != "PROJECT_ARCHIVED" {
 			t.Errorf("%s: %d %s", o.name, got.Status, got.Body)
 		}
 	}
 	if got := s.refsAt(as(s.editor), s.itemURL(s.deepItem), ""); len(got) != 1 {
 		t.Errorf("references: %q", got)
 	}
-	busy := fault.New(fault.Locked, storage.ReasonProjectBusy, "The project is being rearranged. Try again in a moment.").After(2 * time.Second)
+	busy := fault.New(fault.Locked, storage.ReasonProjectBusy,
+		"The project is being rearranged. Try again in a moment.").After(2 * time.Second)
 	w.serve(stuck{readable{w.Store}, refusing{busy}})
 	for _, o := range relationWritings() {
 		if got := s.run(o, writer(s.editor), on); got.Status != http.StatusLocked || got.Header.Get("Retry-After") != "2" {

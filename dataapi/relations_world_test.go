@@ -93,11 +93,13 @@ func (f refusing) RemoveLinks(context.Context, storage.Change, string, storage.E
 	return f.err
 }
 
-func (f failing) FindEnds(context.Context, storage.Caller, string, []storage.End) (storage.Place, []storage.Found, error) {
+func (f failing) FindEnds(context.Context, storage.Caller, string,
+	[]storage.End) (storage.Place, []storage.Found, error) {
 	return storage.Place{}, nil, f.err
 }
 
-func (f failing) ListRefs(context.Context, string, storage.End, storage.RefQuery, storage.PageRequest) ([]storage.Ref, string, error) {
+func (f failing) ListRefs(context.Context, string, storage.End, storage.RefQuery,
+	storage.PageRequest) ([]storage.Ref, string, error) {
 	return nil, "", f.err
 }
 
@@ -111,10 +113,12 @@ func (f failing) FindLinks(context.Context, string, storage.End, []string) ([]st
 
 func decode(body []byte, v any) error { return json.Unmarshal(body, v) }
 
-func (f failing) Search(context.Context, string, string, storage.SearchQuery, storage.DataPage) ([]storage.ItemWithTip, string, error) {
+func (f failing) Search(context.Context, string, string, storage.SearchQuery,
+	storage.DataPage) ([]storage.ItemWithTip, string, error) {
 	return nil, "", f.err
 }
 
-func (f stuckSearch) Search(context.Context, string, string, storage.SearchQuery, storage.DataPage) ([]storage.ItemWithTip, string, error) {
+func (f stuckSearch) Search(context.Context, string, string, storage.SearchQuery,
+	storage.DataPage) ([]storage.ItemWithTip, string, error) {
 	return nil, "", f.err
 }

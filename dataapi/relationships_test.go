@@ -24,7 +24,8 @@ func (s *scene) refsAt(by caller, path, query string) []string {
 	s.Helper()
 	var lines []string
 	for _, ref := range s.identifiers(by, path+"/relationships/refs"+query) {
-		lines = append(lines, fmt.Sprint(ref.Meta["direction"], " ", ref.Type, " ", s.nameOfURN(ref.ID), " ", ref.Meta["refType"]))
+		lines = append(lines, fmt.Sprint(ref.Meta["direction"], " ", ref.Type, " ", s.nameOfURN(ref.ID),
+			" ", ref.Meta["refType"]))
 	}
 	return lines
 }
@@ -94,7 +95,8 @@ func TestTheResourcesAtTheOtherEndsAreIncludedAndListedOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		by := writer(s.editor)
-		for _, to := range []object{refTo("folders", folderURN(s.inner)), refOf("folders", folderURN(s.inner), printed), refTo("items", itemURN(s.deepItem)), refTo("versions", versionURN(s.report, "1"))} {
+		for _, to := range []object{refTo("folders", folderURN(s.inner)), refOf("folders", folderURN(s.inner), printed),
+			refTo("items", itemURN(s.deepItem)), refTo("versions", versionURN(s.report, "1"))} {
 			s.refer(by, s.itemURL(s.report), to)
 		}
 		want := []string{"Inner", "deep.txt", "report.txt"}
@@ -180,9 +182,11 @@ func TestEndsThatTheCallerCanNotSeeAreLeftOut(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
 		admin := writer(s.projAdmin)
-		hidden := together(refTo("items", itemURN(s.deleted)), refTo("folders", folderURN(s.hidden)), refTo("versions", versionURN(s.buried, "1")))
+		hidden := together(refTo("items", itemURN(s.deleted)), refTo("folders", folderURN(s.hidden)),
+			refTo("versions", versionURN(s.buried, "1")))
 		s.refer(admin, s.itemURL(s.deepItem), hidden)
-		s.refer(admin, s.itemURL(s.deepItem), together(refTo("items", itemURN(s.plan)), refTo("folders", folderURN(s.outer)), refTo("folders", folderURN(s.inner))))
+		s.refer(admin, s.itemURL(s.deepItem), together(refTo("items", itemURN(s.plan)), refTo("folders", folderURN(s.outer)),
+			refTo("folders", folderURN(s.inner))))
 		for name, tt := range map[string]struct {
 			by   caller
 			want []string
@@ -199,7 +203,8 @@ func TestEndsThatTheCallerCanNotSeeAreLeftOut(t *testing.T) {
 					doc := s.ok(tt.by, path).doc(t)
 					var page, again []identifier
 					s.Must(decode(doc.Data, &page))
-					s.Must(decode(s.ok(tt.by, fmt.Sprintf("%s/relationships/refs?page[limit]=%d&page[number]=%d", s.itemURL(s.deepItem), limit, number)).doc(t).Data, &again))
+					s.Must(decode(s.ok(tt.by, fmt.Sprintf("%s/relationships/refs?page[limit]=%d&page[number]=%d",
+						s.itemURL(s.deepItem), limit, number)).doc(t).Data, &again))
 					if diff := cmp.Diff(page, again); diff != "" {
 						t.Errorf("by link (-) and by number (+):\n%s", diff)
 					}
@@ -223,14 +228,22 @@ func TestAReferenceTakesRightsAtBothEnds(t *testing.T) {
 		const post = http.MethodPost
 		to := func(end string) map[string]string { return pointer("/data" + end + "/id") }
 		refs := "/relationships/refs"
-		s.refuses(post, writer(s.viewer), s.itemURL(s.report)+refs, refTo("folders", folderURN(s.inner)), 403, "NO_PERMISSION", nil)
-		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(s.plan)), 403, "NO_PERMISSION", to(""))
-		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, together(refTo("folders", folderURN(s.inner)), refTo("folders", folderURN(s.plans.ID))), 403, "NO_PERMISSION", to("/1"))
-		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(strings.Repeat("A", 22))), 404, "ITEM_NOT_FOUND", to(""))
-		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("versions", versionURN(s.report, "9")), 404, "VERSION_NOT_FOUND", to(""))
-		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(s.report)), 400, "SAME_END", to(""))
+		s.refuses(post, writer(s.viewer), s.itemURL(s.report)+refs, refTo("folders", folderURN(s.inner)),
+			403, "NO_PERMISSION", nil)
+		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(s.plan)), 403,
+			"NO_PERMISSION", to(""))
+		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs,
+			together(refTo("folders", folderURN(s.inner)), refTo("folders", folderURN(s.plans.ID))), 403,
+			"NO_PERMISSION", to("/1"))
+		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(strings.Repeat("A", 22))), 404,
+			"ITEM_NOT_FOUND", to(""))
+		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("versions", versionURN(s.report, "9")), 404,
+			"VERSION_NOT_FOUND", to(""))
+		s.refuses(post, writer(s.editor), s.itemURL(s.report)+refs, refTo("items", itemURN(s.report)),
+			400, "SAME_END", to(""))
 		s.grant(storage.FolderGrant{FolderID: s.outer, UserID: s.viewer, Level: storage.LevelCollaborate})
-		s.refuses(post, writer(s.viewer), s.itemURL(s.report)+refs, refTo("items", itemURN(s.deleted)), 404, "ITEM_NOT_FOUND", to(""))
+		s.refuses(post, writer(s.viewer), s.itemURL(s.report)+refs, refTo("items", itemURN(s.deleted)), 404,
+			"ITEM_NOT_FOUND", to(""))
 		if got := s.refsAt(as(s.editor), s.itemURL(s.report), ""); got != nil {
 			t.Errorf("refused, and yet there: %v", got)
 		}
@@ -274,7 +287,8 @@ func TestWhatIsNoReferenceIsRefusedWithItsPlace(t *testing.T) {
 		"second is wrong":   {together(valid, with(valid, "x", "data", "id")), "/data/1/id", "MALFORMED_ID"},
 	} {
 		t.Run(name, func(*testing.T) {
-			s.refuses(http.MethodPost, writer(s.editor), s.itemURL(s.report)+"/relationships/refs", tt.body, 400, tt.code, pointer(tt.pointer))
+			s.refuses(http.MethodPost, writer(s.editor), s.itemURL(s.report)+"/relationships/refs", tt.body, 400,
+				tt.code, pointer(tt.pointer))
 		})
 	}
 }
@@ -293,7 +307,8 @@ func TestReferencesAreRemovedWhereTheyRunFrom(t *testing.T) {
 		s.refer(writer(s.editor), s.itemURL(s.report), together(refTo("folders", inner), refOf("folders", inner, printed)))
 		s.refer(writer(s.viewer), s.itemURL(s.report), refTo("items", deep))
 		s.refer(writer(s.editor), s.folderURL(s.inner), refTo("items", itemURN(s.report)))
-		all := []string{"from folders Inner xrefs", "from folders Inner derived", "from items deep xrefs", "to folders Inner xrefs"}
+		all := []string{"from folders Inner xrefs", "from folders Inner derived", "from items deep xrefs",
+			"to folders Inner xrefs"}
 		check := func(want ...string) {
 			s.Helper()
 			if got := s.refsAt(as(s.editor), s.itemURL(s.report), ""); !slices.Equal(got, want) {
@@ -302,7 +317,9 @@ func TestReferencesAreRemovedWhereTheyRunFrom(t *testing.T) {
 		}
 		check(all...)
 		s.refuses(http.MethodDelete, writer(s.viewer), path, data("folders", object{"id": inner}), 403, "NO_PERMISSION", nil)
-		s.refuses(http.MethodDelete, writer(s.editor), path, data("folders", object{"id": inner, "meta": object{"direction": "to"}}), 400, "BAD_INPUT", pointer("/data/meta/direction"))
+		s.refuses(http.MethodDelete, writer(s.editor), path,
+			data("folders", object{"id": inner, "meta": object{"direction": "to"}}), 400, "BAD_INPUT",
+			pointer("/data/meta/direction"))
 		remove(writer(s.viewer), data("items", object{"id": deep})) // one's own
 		check(all[0], all[1], all[3])
 		remove(writer(s.editor), refOf("folders", inner, printed))

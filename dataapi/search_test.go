@@ -30,7 +30,8 @@ func (s *scene) finds(by caller, folder, query string) []string {
 // filed makes an item with a version as it is given.
 func (s *scene) filed(folder string, version storage.NewVersion, by string) string {
 	s.Helper()
-	i, err := s.Store.CreateItem(s.Context(), s.by(by), s.tower.ID, storage.Item{ID: s.Ambient.UID(), FolderID: folder, Name: version.Name}, version)
+	i, err := s.Store.CreateItem(s.Context(), s.by(by), s.tower.ID,
+		storage.Item{ID: s.Ambient.UID(), FolderID: folder, Name: version.Name}, version)
 	s.Must(err)
 	return i.Item.ID
 }
@@ -39,9 +40,11 @@ func (s *scene) filed(folder string, version storage.NewVersion, by string) stri
 func TestSearchFindsTipsByAnyAttribute(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		s := newScene(w)
-		plan := storage.NewVersion{Name: "Plan Ö.pdf", MimeType: "application/pdf", FileType: "pdf", Extension: storage.Extension{
-			Type: "versions:portico.bim:Document", Version: "1.2", Data: `{"floor":3,"phase":{"name":"Rohbau","done":true},"tags":["A-1","B 2"],"big":12345678901234567890}`,
-		}}
+		plan := storage.NewVersion{Name: "Plan Ö.pdf", MimeType: "application/pdf", FileType: "pdf",
+			Extension: storage.Extension{
+				Type: "versions:portico.bim:Document", Version: "1.2",
+				Data: `{"floor":3,"phase":{"name":"Rohbau","done":true},"tags":["A-1","B 2"],"big":12345678901234567890}`,
+			}}
 		id := s.filed(s.middle, plan, s.viewer)
 		by := searcher(s.editor)
 		all := []string{"report.txt", "reserved.txt", "Plan Ö.pdf", "deep.txt", "innermost.txt"}
@@ -119,7 +122,8 @@ func TestANameWithACommaCanBeFilteredBy(t *testing.T) {
 			"Plan, ground floor.pdf":       {"Plan"}, // two values, as ever
 			`Plan\\, ground floor.pdf,x.y`: {},
 		} {
-			if got := s.finds(searcher(s.editor), s.outer, "?filter[name]="+url.QueryEscape(value)); !slices.Equal(sorted(got), want) {
+			if got := s.finds(searcher(s.editor), s.outer, "?filter[name]="+url.QueryEscape(value)); !slices.Equal(sorted(got),
+				want) {
 				t.Errorf("%s: %v, want %v", value, got, want)
 			}
 		}
@@ -207,7 +211,8 @@ func TestSearchNeedsAUserAndTwoScopes(t *testing.T) {
 		s.refused(searcher(s.viewer), s.folderURL(s.hidden)+"/search", 404, "FOLDER_NOT_FOUND", nil)
 		s.refused(caller{client: stranger, user: s.hubAdmin, scope: both}, path, 403, "APP_NOT_PROVISIONED", nil)
 		s.refused(searcher(s.editor), path, 406, "NOT_ACCEPTABLE", headerNamed("Accept"), "Accept", apiType+"; ext=x")
-		s.refused(searcher(s.editor), path, 415, "UNSUPPORTED_MEDIA_TYPE", headerNamed("Content-Type"), "Content-Type", apiType+"; ext=x")
+		s.refused(searcher(s.editor), path, 415, "UNSUPPORTED_MEDIA_TYPE", headerNamed("Content-Type"),
+			"Content-Type", apiType+"; ext=x")
 		for name, by := range map[string]caller{
 			"user": searcher(s.deep), "service account": {client: s.machineOwner, user: s.machine, scope: both},
 		} {
@@ -243,7 +248,8 @@ func TestASearchThatMakesNoSenseIsRefusedByName(t *testing.T) {
 	} {
 		s.refused(searcher(s.editor), path+query, 400, want.code, parameter(want.parameter))
 	}
-	s.refused(as(s.editor), s.folderURL(s.outer)+"/contents?filter[extension.type]-icontains=x", 400, "UNKNOWN_COMPARISON", parameter("filter[extension.type]-icontains"))
+	s.refused(as(s.editor), s.folderURL(s.outer)+"/contents?filter[extension.type]-icontains=x", 400,
+		"UNKNOWN_COMPARISON", parameter("filter[extension.type]-icontains"))
 }
 
 // Rule: FIND-2

@@ -26,7 +26,8 @@ type row struct {
 
 const (
 	badTitle      = "One or more input values are bad"
-	provisionText = "The app " + stranger + " is not provisioned here. An administrator of the hub must give this client id access to it."
+	provisionText = "The app " + stranger +
+		" is not provisioned here. An administrator of the hub must give this client id access to it."
 )
 
 func (s *scene) rows() []row {
@@ -34,16 +35,20 @@ func (s *scene) rows() []row {
 	unknown := strings.Repeat("A", 22)
 	app, outsider, deep := caller{client: app}, as(s.outsider), as(s.deep)
 	foreign := caller{client: stranger}
-	invalidToken := errorObject{Code: "INVALID_TOKEN", Title: "Unauthorized", Detail: "Access token provided is invalid or expired."}
+	invalidToken := errorObject{Code: "INVALID_TOKEN", Title: "Unauthorized",
+		Detail: "Access token provided is invalid or expired."}
 	noToken := invalidToken
 	noToken.Code = "MISSING_TOKEN"
-	noScope := errorObject{Code: "INSUFFICIENT_SCOPE", Title: "Forbidden", Detail: "The access token lacks the scope data:read."}
+	noScope := errorObject{Code: "INSUFFICIENT_SCOPE", Title: "Forbidden",
+		Detail: "The access token lacks the scope data:read."}
 	refusal := errorObject{Code: "APP_NOT_PROVISIONED", Title: "Forbidden", Detail: provisionText}
 	noRight := func(what string) errorObject {
-		return errorObject{Code: "NO_PERMISSION", Title: "Forbidden", Detail: "You have no permission to see this " + what + "."}
+		return errorObject{Code: "NO_PERMISSION", Title: "Forbidden",
+			Detail: "You have no permission to see this " + what + "."}
 	}
 	absent := func(what string) errorObject {
-		return errorObject{Code: strings.ToUpper(what) + "_NOT_FOUND", Title: "Not found", Detail: "There is no such " + what + "."}
+		return errorObject{Code: strings.ToUpper(what) + "_NOT_FOUND", Title: "Not found",
+			Detail: "There is no such " + what + "."}
 	}
 	malformed := func(variable, form string) errorObject {
 		return errorObject{Code: "MALFORMED_ID", Title: badTitle, Source: parameter(variable),
@@ -60,12 +65,14 @@ func (s *scene) rows() []row {
 		{"list hubs", "/project/v1/hubs", app, nil, 200, errorObject{}},
 		{"list hubs", "/project/v1/hubs", caller{token: "-"}, nil, 401, noToken},
 		{"list hubs", "/project/v1/hubs", caller{token: "nonsense"}, nil, 401, invalidToken},
-		{"list hubs", "/project/v1/hubs", caller{client: "app-provisioned-everywhere", scope: "data:write"}, nil, 403, noScope},
+		{"list hubs", "/project/v1/hubs", caller{client: "app-provisioned-everywhere", scope: "data:write"}, nil, 403,
+			noScope},
 
 		{"list projects", s.hubURL() + "/projects", outsider, nil, 200, errorObject{}},
 		{"list projects", "/project/v1/hubs/x/projects", app, nil, 400, malformed("hub_id", uuid)},
-		{"list projects", s.hubURL() + "/projects?page[limit]=201", app, nil, 400, errorObject{Code: "BAD_INPUT", Title: badTitle,
-			Source: parameter("page[limit]"), Detail: `The value must be a whole number from 1 to 200, got "201".`}},
+		{"list projects", s.hubURL() + "/projects?page[limit]=201", app, nil, 400,
+			errorObject{Code: "BAD_INPUT", Title: badTitle,
+				Source: parameter("page[limit]"), Detail: `The value must be a whole number from 1 to 200, got "201".`}},
 		{"list projects", s.hubURL() + "/projects", caller{token: "x.y.z"}, nil, 401, invalidToken},
 		{"list projects", s.hubURL() + "/projects", foreign, nil, 403, refusal},
 		{"list projects", "/project/v1/hubs/" + gone + "/projects", app, nil, 404, absent("hub")},
@@ -95,23 +102,29 @@ func (s *scene) rows() []row {
 		{"get folder", s.folderURL(s.outer), deep, nil, 403, noRight("folder")},
 		{"get folder", s.folderURL(unknown), deep, nil, 404, absent("folder")},
 		{"folder parent", s.folderURL(s.innermost) + "/parent", deep, nil, 200, errorObject{}},
-		{"folder parent", s.inTower("/folders/x/parent"), app, nil, 400, malformed("folder_id", "urn:portico:fs.folder:co.<id>")},
+		{"folder parent", s.inTower("/folders/x/parent"), app, nil, 400,
+			malformed("folder_id", "urn:portico:fs.folder:co.<id>")},
 		{"folder parent", s.folderURL(s.inner) + "/parent", deep, nil, 403, noRight("folder")},
 		{"folder parent", s.folderURL(unknown) + "/parent", deep, nil, 404, absent("folder")},
-		{"folder parent", s.folderURL(s.tower.RootFolderID) + "/parent", app, nil, 404, errorObject{Code: "NO_PARENT", Title: "Not found", Detail: "The root of a project has no parent."}},
+		{"folder parent", s.folderURL(s.tower.RootFolderID) + "/parent", app, nil, 404,
+			errorObject{Code: "NO_PARENT", Title: "Not found", Detail: "The root of a project has no parent."}},
 		{"contents", s.folderURL(s.inner) + "/contents", deep, nil, 200, errorObject{}},
-		{"contents", s.folderURL(s.inner) + "/contents?filter[type]=versions", deep, nil, 400, errorObject{Code: "BAD_INPUT", Title: badTitle,
-			Source: parameter("filter[type]"), Detail: "Every value must be folders or items."}},
+		{"contents", s.folderURL(s.inner) + "/contents?filter[type]=versions", deep, nil, 400,
+			errorObject{Code: "BAD_INPUT", Title: badTitle,
+				Source: parameter("filter[type]"), Detail: "Every value must be folders or items."}},
 		{"contents", s.folderURL(s.outer) + "/contents", deep, nil, 403, noRight("folder")},
 		{"contents", s.folderURL(unknown) + "/contents", deep, nil, 404, absent("folder")},
 		{"permissions", s.folderURL(s.inner) + "/permissions", app, nil, 200, errorObject{}},
-		{"permissions", s.folderURL(s.inner) + "/permissions", deep, nil, 403, errorObject{Code: "NO_PERMISSION", Title: "Forbidden",
-			Detail: "Only who may control the folder sees who has rights in it."}},
+		{"permissions", s.folderURL(s.inner) + "/permissions", deep, nil, 403,
+			errorObject{Code: "NO_PERMISSION", Title: "Forbidden",
+				Detail: "Only who may control the folder sees who has rights in it."}},
 		{"effective", s.folderURL(s.inner) + "/permissions/effective", deep, nil, 200, errorObject{}},
-		{"effective", s.folderURL(s.inner) + "/permissions/effective", app, nil, 400, errorObject{Code: "BAD_INPUT", Title: badTitle,
-			Source: parameter("user"), Detail: "Name the user, as the app acts by itself."}},
-		{"effective", s.folderURL(s.inner) + "/permissions/effective?user=" + s.editor, deep, nil, 403, errorObject{Code: "NO_PERMISSION",
-			Title: "Forbidden", Detail: "Only who may control the folder sees what others may do in it."}},
+		{"effective", s.folderURL(s.inner) + "/permissions/effective", app, nil, 400,
+			errorObject{Code: "BAD_INPUT", Title: badTitle,
+				Source: parameter("user"), Detail: "Name the user, as the app acts by itself."}},
+		{"effective", s.folderURL(s.inner) + "/permissions/effective?user=" + s.editor, deep, nil, 403,
+			errorObject{Code: "NO_PERMISSION",
+				Title: "Forbidden", Detail: "Only who may control the folder sees what others may do in it."}},
 
 		{"get item", s.itemURL(s.deepItem), deep, nil, 200, errorObject{}},
 		{"get item", s.itemURL(s.deepItem), deep, []string{"If-None-Match", "*"}, 304, errorObject{}},
@@ -127,19 +140,23 @@ func (s *scene) rows() []row {
 		{"tip", s.itemURL(s.report) + "/tip", deep, nil, 403, noRight("item")},
 		{"tip", s.itemURL(unknown) + "/tip", deep, nil, 404, absent("item")},
 		{"versions", s.itemURL(s.deepItem) + "/versions", deep, nil, 200, errorObject{}},
-		{"versions", s.itemURL(s.deepItem) + "/versions?filter[versionNumber]=x", deep, nil, 400, errorObject{Code: "BAD_INPUT", Title: badTitle,
-			Source: parameter("filter[versionNumber]"), Detail: "Every value must be a whole number."}},
+		{"versions", s.itemURL(s.deepItem) + "/versions?filter[versionNumber]=x", deep, nil, 400,
+			errorObject{Code: "BAD_INPUT", Title: badTitle,
+				Source: parameter("filter[versionNumber]"), Detail: "Every value must be a whole number."}},
 		{"versions", s.itemURL(s.report) + "/versions", deep, nil, 403, noRight("item")},
 		{"versions", s.itemURL(unknown) + "/versions", deep, nil, 404, absent("item")},
 
 		{"get version", s.versionURL(s.deepItem, "1"), deep, nil, 200, errorObject{}},
 		{"get version", s.versionURL(s.deepItem, "1"), deep, []string{"If-None-Match", "*"}, 304, errorObject{}},
-		{"get version", s.inTower("/versions/x"), app, nil, 400, malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
+		{"get version", s.inTower("/versions/x"), app, nil, 400,
+			malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
 		{"get version", s.versionURL(s.report, "1"), deep, nil, 403, noRight("version")},
-		{"get version", s.versionURL(s.report, "99"), deep, nil, 403, noRight("version")}, // how many there are is no business of theirs
+		// How many versions there are is no business of theirs.
+		{"get version", s.versionURL(s.report, "99"), deep, nil, 403, noRight("version")},
 		{"get version", s.versionURL(s.deepItem, "2"), deep, nil, 404, absent("version")},
 		{"item of version", s.versionURL(s.deepItem, "1") + "/item", deep, nil, 200, errorObject{}},
-		{"item of version", s.inTower("/versions/x/item"), app, nil, 400, malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
+		{"item of version", s.inTower("/versions/x/item"), app, nil, 400,
+			malformed("version_id", "urn:portico:fs.file:vf.<id>?version=<number>")},
 		{"item of version", s.versionURL(s.report, "1") + "/item", deep, nil, 403, noRight("version")},
 		{"item of version", s.versionURL(s.report, "99") + "/item", deep, nil, 403, noRight("version")},
 		{"item of version", s.versionURL(s.deepItem, "2") + "/item", deep, nil, 404, absent("version")},
@@ -207,7 +224,8 @@ func (f failing) FindProject(context.Context, storage.Caller, string) (storage.P
 	return storage.Place{}, f.err
 }
 
-func (f failing) ListProjects(context.Context, storage.Caller, string, storage.ProjectQuery, storage.DataPage) ([]storage.Project, string, error) {
+func (f failing) ListProjects(context.Context, storage.Caller, string, storage.ProjectQuery,
+	storage.DataPage) ([]storage.Project, string, error) {
 	return nil, "", f.err
 }
 
@@ -223,19 +241,23 @@ func (f failing) ListTopFolders(context.Context, storage.Place, storage.TopQuery
 	return nil, f.err
 }
 
-func (f failing) ListContents(context.Context, string, string, storage.ContentsQuery, storage.DataPage) (storage.Contents, error) {
+func (f failing) ListContents(context.Context, string, string, storage.ContentsQuery,
+	storage.DataPage) (storage.Contents, error) {
 	return storage.Contents{}, f.err
 }
 
-func (f failing) FindItem(context.Context, storage.Caller, string, string) (storage.Place, storage.Folder, storage.ItemWithTip, error) {
+func (f failing) FindItem(context.Context, storage.Caller, string,
+	string) (storage.Place, storage.Folder, storage.ItemWithTip, error) {
 	return storage.Place{}, storage.Folder{}, storage.ItemWithTip{}, f.err
 }
 
-func (f failing) FindVersion(context.Context, storage.Caller, string, storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error) {
+func (f failing) FindVersion(context.Context, storage.Caller, string,
+	storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error) {
 	return storage.Place{}, storage.Folder{}, storage.ItemWithTip{}, storage.Version{}, f.err
 }
 
-func (f failing) ListVersions(context.Context, string, string, storage.VersionQuery, storage.DataPage) ([]storage.Version, string, error) {
+func (f failing) ListVersions(context.Context, string, string, storage.VersionQuery,
+	storage.DataPage) ([]storage.Version, string, error) {
 	return nil, "", f.err
 }
 

@@ -48,7 +48,8 @@ func TestAnObjectIsReservedForAFolderOrAnItem(t *testing.T) {
 				made.Relationships["target"].Links["related"].Href != s.URL+target.related {
 				t.Errorf("%s", got.Body)
 			}
-			if want := s.URL + "/oss/v2/buckets/wip.dm/objects/" + object.Key; got.Header.Get("Location") != want || made.Links["self"].Href != want {
+			if want := s.URL + "/oss/v2/buckets/wip.dm/objects/" + object.Key; got.Header.Get("Location") != want ||
+				made.Links["self"].Href != want {
 				t.Errorf("Location: %s", got.Header.Get("Location"))
 			}
 			want := storage.Object{
@@ -86,10 +87,13 @@ func TestAnObjectIsReservedOnlyForATargetOfTheCaller(t *testing.T) {
 		{by, newStorage("folders", itemURN(s.report), "a.txt"), 400, "MALFORMED_ID", atTarget},
 		{by, newStorage("items", folderURN(s.inner), "a.txt"), 400, "MALFORMED_ID", atTarget},
 		{by, newStorage("folders", folderURN(s.inner), ""), 400, "BAD_INPUT", pointer("/data/attributes/name")},
-		{by, newStorage("folders", folderURN(s.inner), "a\r\nSet-Cookie: x.txt"), 400, "BAD_INPUT", pointer("/data/attributes/name")},
+		{by, newStorage("folders", folderURN(s.inner), "a\r\nSet-Cookie: x.txt"), 400, "BAD_INPUT",
+			pointer("/data/attributes/name")},
 		{by, newStorage("folders", folderURN(s.inner), `a"b.txt`), 400, "BAD_INPUT", pointer("/data/attributes/name")},
-		{by, newStorage("folders", folderURN(s.inner), "../../etc/passwd"), 400, "BAD_INPUT", pointer("/data/attributes/name")},
-		{by, with(good, null, "data", "relationships", "target", "data"), 400, "BAD_INPUT", pointer("/data/relationships/target/data")},
+		{by, newStorage("folders", folderURN(s.inner), "../../etc/passwd"), 400, "BAD_INPUT",
+			pointer("/data/attributes/name")},
+		{by, with(good, null, "data", "relationships", "target", "data"), 400, "BAD_INPUT",
+			pointer("/data/relationships/target/data")},
 		{by, with(good, nil, "data", "relationships"), 400, "BAD_INPUT", pointer("/data")},
 		{writer(s.hubAdmin), newStorage("folders", folderURN(s.tower.RootFolderID), "a.txt"), 400, "ROOT_FOLDER", atTarget},
 	} {
@@ -110,6 +114,7 @@ func TestARepeatedKeyReservesOneObject(t *testing.T) {
 			t.Errorf("%s, %s, %s", first.ID, again.ID, other.ID)
 		}
 		another := newStorage("folders", folderURN(s.inner), "b.txt")
-		s.refuses(http.MethodPost, writer(s.editor), s.storage(), another, 409, "IDEMPOTENCY_KEY_REUSED", map[string]string{"header": "Idempotency-Key"}, "Idempotency-Key", "one")
+		s.refuses(http.MethodPost, writer(s.editor), s.storage(), another, 409, "IDEMPOTENCY_KEY_REUSED",
+			map[string]string{"header": "Idempotency-Key"}, "Idempotency-Key", "one")
 	})
 }

@@ -38,7 +38,8 @@ func (h *Handler) CreateVersion(w http.ResponseWriter, r *http.Request) error {
 	at, err := once(r.Context(), h, c.change, func() (versionSpot, error) {
 		return h.addVersion(r.Context(), c, n)
 	}, func(done storage.Done) (versionSpot, error) {
-		item, version, err := h.find.Version(r.Context(), c.who, c.Project.ID, storage.VersionRef{ItemID: done.Subject, Number: done.Number})
+		item, version, err := h.find.Version(r.Context(), c.who, c.Project.ID,
+			storage.VersionRef{ItemID: done.Subject, Number: done.Number})
 		return versionSpot{item, version}, err
 	})
 	if err != nil {
@@ -88,7 +89,8 @@ func (h *Handler) nextVersion(in *jsonapi.Input, q jsonapi.Query) (nextVersion, 
 	if copied == nil && isDeletion(extension) {
 		n.Delete, n.Extension = true, extension
 		if bytes := data.Member(shape.InRelationships, "storage"); bytes.Given() {
-			bytes.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A version that deletes the item has no bytes: leave storage out."))
+			bytes.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+				"A version that deletes the item has no bytes: leave storage out."))
 		}
 		return n, in.Err()
 	}
@@ -125,7 +127,8 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	at.ItemWithTip = made
 	return versionSpot{at, made.Tip}, h.tell.Located(ctx, access.OrRemoved(err, "item"), shape.Sources{
 		"item_not_found":           place,
-		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes, storage.ReasonObjectUsed: n.bytes,
+		storage.ReasonObjectAbsent: n.bytes, storage.ReasonObjectPending: n.bytes, storage.ReasonInfected: n.bytes,
+		storage.ReasonObjectUsed:   n.bytes,
 		storage.ReasonSourceAbsent: paramCopyFrom, storage.ReasonItemHidden: place, storage.ReasonNameTaken: taken,
 	})
 }

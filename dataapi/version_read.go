@@ -37,20 +37,23 @@ func (h *Handler) copySource(q jsonapi.Query) (*storage.VersionRef, error) {
 }
 
 // mayCopyFrom finds the version to be copied, if the caller may copy it.
-func (h *Handler) mayCopyFrom(ctx context.Context, c creation, ref storage.VersionRef) (access.ItemSpot, storage.Version, error) {
+func (h *Handler) mayCopyFrom(ctx context.Context, c creation,
+	ref storage.VersionRef) (access.ItemSpot, storage.Version, error) {
 	from, version, err := h.find.Version(ctx, c.who, c.Project.ID, ref)
 	if err == nil {
 		err = access.MayCopy(from.Standing)
 	}
 	if err == nil && isDeletion(version.Extension) {
-		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid, "This version says that the item was deleted: copy one from before.")
+		err = fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"This version says that the item was deleted: copy one from before.")
 	}
 	return from, version, shape.Placed(err, paramCopyFrom)
 }
 
 // newVersion reads a version of an item whose extension has the type, and where
 // the document names its bytes. A copy may leave everything out.
-func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage.VersionRef, itemType string) (version storage.NewVersion, bytes string, err error) {
+func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage.VersionRef,
+	itemType string) (version storage.NewVersion, bytes string, err error) {
 	name, storageRef := v.Member(shape.InAttributes, "name"), v.Member(shape.InRelationships, "storage")
 	if refs := v.Member(shape.InRelationships, "refs", "data"); len(refs.List()) > 0 {
 		return version, "", refs.At(fault.New(fault.Forbidden, "unsupported_creation",
@@ -69,7 +72,8 @@ func (h *Handler) newVersion(in *jsonapi.Input, v jsonapi.Value, copied *storage
 			"Only a version without copyFrom that is added to an item deletes that."))
 	}
 	if copied != nil && storageRef.Given() {
-		storageRef.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "A copy has the bytes of its source: leave storage out."))
+		storageRef.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+			"A copy has the bytes of its source: leave storage out."))
 		return version, "", in.Err()
 	}
 	if storageRef.Given() {

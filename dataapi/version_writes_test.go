@@ -16,10 +16,12 @@ func TestAVersionIsAddedAndBecomesTheTip(t *testing.T) {
 		s := newScene(w)
 		got := s.creates(writer(s.editor), s.versions(), newVersion(s.report, "report v4.docx", s.stored()))
 		made := got.one(t)
-		if made.ID != versionURN(s.report, "4") || got.Header.Get("Location") != s.URL+s.versionURL(s.report, "4") || made.Links["self"].Href != got.Header.Get("Location") {
+		if made.ID != versionURN(s.report, "4") || got.Header.Get("Location") != s.URL+s.versionURL(s.report, "4") ||
+			made.Links["self"].Href != got.Header.Get("Location") {
 			t.Errorf("%s at %s", made.ID, got.Header.Get("Location"))
 		}
-		if made.Attributes["versionNumber"] != 4.0 || made.Attributes["fileType"] != "docx" || made.Attributes["storageSize"] != 3.0 {
+		if made.Attributes["versionNumber"] != 4.0 || made.Attributes["fileType"] != "docx" ||
+			made.Attributes["storageSize"] != 3.0 {
 			t.Errorf("%v", made.Attributes)
 		}
 		read := s.ok(as(s.editor), got.Header.Get("Location"))
@@ -54,10 +56,12 @@ func TestAFileIsDeletedByAVersionAndRestoredByACopy(t *testing.T) {
 		made, item := got.one(t), got.doc(t).Included[0]
 		extension := made.Attributes["extension"].(map[string]any)
 		name, _ := made.Attributes["name"].(string)
-		if !guid.MatchString(name) || extension["data"].(map[string]any)["originalName"] != "report.txt" || extension["type"] != "versions:portico.core:Deleted" {
+		if !guid.MatchString(name) || extension["data"].(map[string]any)["originalName"] != "report.txt" ||
+			extension["type"] != "versions:portico.core:Deleted" {
 			t.Errorf("%v", made.Attributes)
 		}
-		if item.Attributes["hidden"] != true || item.Attributes["displayName"] != "report.txt" || made.Relationships["storage"].Data != nil {
+		if item.Attributes["hidden"] != true || item.Attributes["displayName"] != "report.txt" ||
+			made.Relationships["storage"].Data != nil {
 			t.Errorf("%s", got.Body)
 		}
 		if diff := cmp.Diff([]string{storage.EventVersionAdded, storage.EventItemHidden}, s.newest(2)); diff != "" {
@@ -69,13 +73,16 @@ func TestAFileIsDeletedByAVersionAndRestoredByACopy(t *testing.T) {
 		s.refuses(http.MethodPost, by, s.versions(), newVersion(s.report, "x", s.stored()), 409, "ITEM_HIDDEN", atItem)
 		restore := object{"data": object{"type": "versions"}} // all that the tutorials send
 		s.refuses(http.MethodPost, by, s.versions()+copyFrom(s.report, "4"), restore, 400, "BAD_INPUT", parameter("copyFrom"))
-		s.refuses(http.MethodPost, writer(publisher), s.versions()+copyFrom(s.report, "3"), restore, 404, "ITEM_NOT_FOUND", parameter("copyFrom"))
+		s.refuses(http.MethodPost, writer(publisher), s.versions()+copyFrom(s.report, "3"), restore, 404,
+			"ITEM_NOT_FOUND", parameter("copyFrom"))
 		other := uidOf(s.creates(by, s.items(), newItem(s.outer, "report.txt", s.stored())).one(t)) // its name was free
-		s.refuses(http.MethodPost, by, s.versions()+copyFrom(s.report, "3"), restore, 409, "NAME_TAKEN", parameter("copyFrom"))
+		s.refuses(http.MethodPost, by, s.versions()+copyFrom(s.report, "3"), restore, 409,
+			"NAME_TAKEN", parameter("copyFrom"))
 		s.changes(by, s.itemURL(other), patchOf("items", itemURN(other), object{"displayName": "other.txt"}))
 		got = s.creates(by, s.versions()+copyFrom(s.report, "3"), restore)
 		made, item = got.one(t), got.doc(t).Included[0]
-		if made.ID != versionURN(s.report, "5") || made.Attributes["name"] != "report.txt" || item.Attributes["hidden"] != false {
+		if made.ID != versionURN(s.report, "5") || made.Attributes["name"] != "report.txt" ||
+			item.Attributes["hidden"] != false {
 			t.Errorf("%s", got.Body)
 		}
 		s.ok(as(s.viewer), s.itemURL(s.report))
@@ -94,9 +101,11 @@ func TestDeletionsThatContradictThemselvesAreRefused(t *testing.T) {
 	atType := "/attributes/extension/type"
 	withBytes := with(deletion(s.report), leads("objects", s.stored()), "data", "relationships", "storage")
 	s.refuses(http.MethodPost, by, s.versions(), withBytes, 400, "BAD_INPUT", pointer("/data/relationships/storage"))
-	s.refuses(http.MethodPost, by, s.versions()+copyFrom(s.report, "1"), deletion(s.report), 400, "BAD_INPUT", pointer("/data"+atType))
+	s.refuses(http.MethodPost, by, s.versions()+copyFrom(s.report, "1"), deletion(s.report), 400, "BAD_INPUT",
+		pointer("/data"+atType))
 	item := newItem(s.inner, "x", s.stored())
-	item["included"] = []any{with(item["included"].([]any)[0].(object), "versions:portico.core:Deleted", "attributes", "extension", "type")}
+	item["included"] = []any{with(item["included"].([]any)[0].(object), "versions:portico.core:Deleted",
+		"attributes", "extension", "type")}
 	s.refuses(http.MethodPost, by, s.items(), item, 400, "BAD_INPUT", pointer("/included/0"+atType))
 }
 
@@ -109,7 +118,8 @@ func TestAVersionOfAnotherItemIsCopied(t *testing.T) {
 		source := uidOf(s.creates(by, s.items(), newItem(s.middle, "source.pdf", stored)).one(t))
 		body := data("versions", object{"relationships": object{"item": leads("items", itemURN(s.report))}})
 		made := s.creates(by, s.versions()+copyFrom(source, "1"), body).one(t)
-		if made.ID != versionURN(s.report, "4") || made.Attributes["name"] != "source.pdf" || made.Relationships["storage"].Data.ID != stored {
+		if made.ID != versionURN(s.report, "4") || made.Attributes["name"] != "source.pdf" ||
+			made.Relationships["storage"].Data.ID != stored {
 			t.Errorf("%+v", made)
 		}
 		named := with(body, "named.pdf", "data", "attributes", "name")
@@ -117,7 +127,8 @@ func TestAVersionOfAnotherItemIsCopied(t *testing.T) {
 		if got.one(t).Attributes["name"] != "named.pdf" || got.doc(t).Included[0].Attributes["displayName"] != "report.txt" {
 			t.Errorf("%s", got.Body)
 		}
-		s.refuses(http.MethodPost, by, s.versions(), named, 400, "BAD_INPUT", pointer("/data/relationships")) // without copyFrom it needs bytes
+		s.refuses(http.MethodPost, by, s.versions(), named, 400, "BAD_INPUT",
+			pointer("/data/relationships")) // without copyFrom it needs bytes
 	})
 }
 
@@ -143,17 +154,20 @@ func TestOfAVersionTheNameAloneChanges(t *testing.T) {
 		before := s.snapshot()
 		s.changes(by, path, patchOf("versions", urn, object{"name": "renamed.txt"}))
 		read := s.ok(as(s.editor), path).one(t)
-		s.changes(by, path, data("versions", object{"id": urn, "attributes": read.Attributes, "relationships": read.Relationships}))
+		s.changes(by, path, data("versions", object{"id": urn, "attributes": read.Attributes,
+			"relationships": read.Relationships}))
 		s.changes(by, path, data("versions", object{"id": urn}))
 		if s.snapshot() != before {
 			t.Error("what is so already was changed again")
 		}
-		for name, value := range map[string]any{"versionNumber": 7, "mimeType": "text/html", "storageSize": 1, "displayName": "x", "extension": object{"data": object{"a": 1}}} {
+		for name, value := range map[string]any{"versionNumber": 7, "mimeType": "text/html", "storageSize": 1,
+			"displayName": "x", "extension": object{"data": object{"a": 1}}} {
 			at := "/data/attributes/" + name
 			if name == "extension" {
 				at = "/data/attributes/extension"
 			}
-			s.refuses(http.MethodPatch, by, path, patchOf("versions", urn, object{name: value}), 403, "UNSUPPORTED_CHANGE", pointer(at))
+			s.refuses(http.MethodPatch, by, path, patchOf("versions", urn, object{name: value}), 403,
+				"UNSUPPORTED_CHANGE", pointer(at))
 		}
 		moved := data("versions", object{"id": urn, "relationships": object{"item": leads("items", itemURN(s.deepItem))}})
 		s.refuses(http.MethodPatch, by, path, moved, 403, "UNSUPPORTED_CHANGE", pointer("/data/relationships/item/data"))

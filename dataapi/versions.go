@@ -46,7 +46,8 @@ func (h *Handler) GetVersion(w http.ResponseWriter, r *http.Request) error {
 	return h.writeVersion(w, r, q, at, version)
 }
 
-func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.ItemSpot, version storage.Version) error {
+func (h *Handler) writeVersion(w http.ResponseWriter, r *http.Request, q jsonapi.Query, at access.ItemSpot,
+	version storage.Version) error {
 	d, err := h.showVersion(r.Context(), at, version)
 	if err != nil {
 		return err
@@ -61,7 +62,8 @@ func (h *Handler) showVersion(ctx context.Context, at access.ItemSpot, version s
 	}
 	resource := names.Version(at.Project.ID, version)
 	return single{
-		Document: jsonapi.Document{Links: shape.Self(h.tell.VersionURL(at.Project.ID, version.ItemID, version.Number)), Data: &resource},
+		Document: jsonapi.Document{Links: shape.Self(h.tell.VersionURL(at.Project.ID, version.ItemID, version.Number)),
+			Data: &resource},
 		Resource: resource,
 		freshness: freshness{
 			Revision: version.Revision, Changed: []time.Time{version.ModifiedAt}, Standing: at.Standing,

@@ -289,7 +289,8 @@ func (w *world) ok(c caller, path string, header ...string) answer {
 
 // refused is get that must fail with the status, code and source, and returns
 // the error.
-func (w *world) refused(c caller, path string, status int, code string, source map[string]string, header ...string) errorObject {
+func (w *world) refused(c caller, path string, status int, code string, source map[string]string,
+	header ...string) errorObject {
 	w.Helper()
 	got := w.get(c, path, header...)
 	if got.Status != status {

@@ -42,7 +42,8 @@ func (s *scene) writers() map[string]caller {
 }
 
 func standings() map[string]standing {
-	const none, view, download, edit, control = storage.LevelNone, storage.LevelView, storage.LevelDownload, storage.LevelEdit, storage.LevelControl
+	const none, view, download, edit, control = storage.LevelNone, storage.LevelView, storage.LevelDownload,
+		storage.LevelEdit, storage.LevelControl
 	const forbidden, absent = http.StatusForbidden, http.StatusNotFound
 	return map[string]standing{
 		"no token":                    {everything: http.StatusUnauthorized},
@@ -217,7 +218,8 @@ func TestNoScopeStandsInForAnother(t *testing.T) {
 			if by.scope = scope; scope == o.scope {
 				want = o.done
 			}
-			if got := s.run(o, by, s.under(on)); got.Status != want || (want == http.StatusForbidden && got.doc(t).Errors[0].Code != "INSUFFICIENT_SCOPE") {
+			if got := s.run(o, by, s.under(on)); got.Status != want ||
+				(want == http.StatusForbidden && got.doc(t).Errors[0].Code != "INSUFFICIENT_SCOPE") {
 				t.Errorf("%s with %s: %d %s", o.name, scope, got.Status, got.Body)
 			}
 		}

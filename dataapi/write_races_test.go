@@ -46,12 +46,14 @@ func TestOfFiftyThatTakeOneNameAtOnceOneWins(t *testing.T) {
 		items := make([]func() answer, tries)
 		for i := range tries {
 			folders[i] = s.sendLater(t, posts, writer(s.editor), s.folders(), newFolder(s.middle, spelling(i, "äpfel folder")))
-			items[i] = s.sendLater(t, posts, writer(s.editor), s.items(), newItem(s.middle, spelling(i, "äpfel item"), s.stored()))
+			items[i] = s.sendLater(t, posts, writer(s.editor), s.items(),
+				newItem(s.middle, spelling(i, "äpfel item"), s.stored()))
 		}
 		want := map[string]int{"201": 1, "409 NAME_TAKEN": tries - 1}
 		only(t, statuses(t, atOnce(tries, func(i int) answer { return folders[i]() })), want)
 		only(t, statuses(t, atOnce(tries, func(i int) answer { return items[i]() })), want)
-		if got := s.ok(as(s.editor), s.folderURL(s.middle)).one(t).Attributes["objectCount"]; got != 3.0 { // Inner, a folder, an item
+		// Inner, a folder, an item.
+		if got := s.ok(as(s.editor), s.folderURL(s.middle)).one(t).Attributes["objectCount"]; got != 3.0 {
 			t.Errorf("%v things lie in the folder", got)
 		}
 		if kinds := s.newest(2); !slices.Equal(kinds, []string{storage.EventItemCreated, storage.EventFolderCreated}) {
@@ -67,7 +69,8 @@ func TestFiftyVersionsAtOnceAreNumberedWithoutGap(t *testing.T) {
 		item := s.item(s.middle, "hot.txt")
 		requests := make([]func() answer, tries)
 		for i := range tries {
-			requests[i] = s.sendLater(t, posts, writer(s.editor), s.versions(), newVersion(item, fmt.Sprintf("v%d.txt", i), s.stored()))
+			requests[i] = s.sendLater(t, posts, writer(s.editor), s.versions(),
+				newVersion(item, fmt.Sprintf("v%d.txt", i), s.stored()))
 		}
 		answers := atOnce(tries, func(i int) answer { return requests[i]() })
 		only(t, statuses(t, answers), map[string]int{"201": tries})
@@ -86,7 +89,8 @@ func TestFiftyVersionsAtOnceAreNumberedWithoutGap(t *testing.T) {
 			}
 		}
 		got := s.ok(as(s.editor), s.itemURL(item)+"/versions").many(t)
-		if len(got) != tries+1 || s.ok(as(s.editor), s.itemURL(item)).one(t).Relationships["tip"].Data.ID != versionURN(item, fmt.Sprint(tries+1)) {
+		if len(got) != tries+1 || s.ok(as(s.editor), s.itemURL(item)).one(t).Relationships["tip"].Data.ID != versionURN(item,
+			fmt.Sprint(tries+1)) {
 			t.Errorf("%d versions", len(got))
 		}
 	})
@@ -102,7 +106,8 @@ func TestFoldersThatMoveIntoEachOtherAtOnceMakeNoCircle(t *testing.T) {
 				s.sendLater(t, patches, writer(s.editor), s.folderURL(a), moveOf("folders", folderURN(a), b)),
 				s.sendLater(t, patches, writer(s.editor), s.folderURL(b), moveOf("folders", folderURN(b), a)),
 			}
-			only(t, statuses(t, atOnce(2, func(i int) answer { return requests[i]() })), map[string]int{"200": 1, "400 CYCLE": 1})
+			only(t, statuses(t, atOnce(2, func(i int) answer { return requests[i]() })),
+				map[string]int{"200": 1, "400 CYCLE": 1})
 		}
 	})
 }
@@ -117,8 +122,10 @@ func TestDescriptionsLaidOverAtOnceAllStay(t *testing.T) {
 			later := s.sendLater(t, patches, writer(s.editor), s.folderURL(s.inner), body)
 			requests[i] = later
 		}
-		only(t, statuses(t, atOnce(len(requests), func(i int) answer { return requests[i]() })), map[string]int{"200": len(requests)})
-		shown := s.ok(as(s.editor), s.folderURL(s.inner)).one(t).Attributes["extension"].(map[string]any)["data"].(map[string]any)
+		only(t, statuses(t, atOnce(len(requests), func(i int) answer { return requests[i]() })),
+			map[string]int{"200": len(requests)})
+		extension := s.ok(as(s.editor), s.folderURL(s.inner)).one(t).Attributes["extension"].(map[string]any)
+		shown := extension["data"].(map[string]any)
 		for i := range requests {
 			if shown[fmt.Sprint("part", i)] != float64(i) {
 				t.Errorf("part %d is lost: %v", i, shown)
@@ -137,7 +144,8 @@ func TestOfFiftyThatDependOnOneStateOneWins(t *testing.T) {
 			body := patchOf("folders", folderURN(s.inner), object{"name": fmt.Sprint("name ", i)})
 			requests[i] = s.sendLater(t, http.MethodPatch, writer(s.editor), s.folderURL(s.inner), body, "If-Match", tag)
 		}
-		only(t, statuses(t, atOnce(tries, func(i int) answer { return requests[i]() })), map[string]int{"200": 1, "412 CHANGED": tries - 1})
+		only(t, statuses(t, atOnce(tries, func(i int) answer { return requests[i]() })),
+			map[string]int{"200": 1, "412 CHANGED": tries - 1})
 	})
 }
 
@@ -179,7 +187,8 @@ func TestWhatComesIntoAFolderThatIsHiddenAtThatMomentIsHiddenWithItOrRefused(t *
 			s.ok(as(s.viewer), s.folderURL(uidOf(r)))
 		}
 		got := s.ok(as(s.viewer), s.folderURL(s.inner)+"/contents").many(t)
-		if count := s.ok(as(s.viewer), s.folderURL(s.inner)).one(t).Attributes["objectCount"]; len(got) != before+len(made) || count != float64(len(got)) {
+		count := s.ok(as(s.viewer), s.folderURL(s.inner)).one(t).Attributes["objectCount"]
+		if len(got) != before+len(made) || count != float64(len(got)) {
 			t.Errorf("%d were there and %d were made; now there are %d, and %v are counted", before, len(made), len(got), count)
 		}
 	})

@@ -16,12 +16,18 @@ import (
 
 // Writes are what the endpoints change.
 type Writes interface {
-	CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error)
-	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error)
-	CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error)
-	UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string, patch storage.ItemPatch) (storage.ItemWithTip, error)
-	AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error)
-	RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef, name string) (storage.Version, error)
+	CreateFolder(ctx context.Context, change storage.Change, projectID string,
+		folder storage.Folder) (storage.Folder, error)
+	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string,
+		patch storage.FolderPatch) (storage.Folder, error)
+	CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item,
+		first storage.NewVersion) (storage.ItemWithTip, error)
+	UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string,
+		patch storage.ItemPatch) (storage.ItemWithTip, error)
+	AddVersion(ctx context.Context, change storage.Change, projectID, itemID string,
+		version storage.NewVersion) (storage.ItemWithTip, error)
+	RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef,
+		name string) (storage.Version, error)
 
 	ReserveObject(ctx context.Context, change storage.Change, object storage.Object) error
 
@@ -54,7 +60,8 @@ func ifMatch(r *http.Request, revision int64) (int64, error) {
 			return revision, nil
 		}
 	}
-	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged, "It was changed meanwhile: read it again.").At(shape.MatchHeader)
+	return 0, fault.New(fault.PreconditionFailed, storage.ReasonChanged,
+		"It was changed meanwhile: read it again.").At(shape.MatchHeader)
 }
 
 // writeMade answers a creation. The location is the resource's own link

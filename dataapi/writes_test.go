@@ -56,7 +56,8 @@ func writings() []writing {
 			return patchOf("folders", folderURN(on.folder), object{"name": s.fresh()})
 		}},
 		{"describe folder", patch, folderPath, dataWrite, 200, collaborate, none, func(s *scene, on thing) object {
-			return patchOf("folders", folderURN(on.folder), object{"extension": object{"data": object{"description": s.fresh()}}})
+			return patchOf("folders", folderURN(on.folder),
+				object{"extension": object{"data": object{"description": s.fresh()}}})
 		}},
 		{"hide folder", patch, folderPath, dataWrite, 200, edit, none, func(s *scene, on thing) object {
 			return patchOf("folders", folderURN(on.folder), object{"hidden": true, "displayName": s.nameOf(on.folder)})
@@ -289,7 +290,8 @@ func (s *scene) mustSend(method string, status int, by caller, path string, body
 
 // refuses is send that must be refused with the error, and must leave the tree
 // and its events as they were.
-func (s *scene) refuses(method string, by caller, path string, body any, status int, code string, source map[string]string, header ...string) (e errorObject) {
+func (s *scene) refuses(method string, by caller, path string, body any, status int, code string,
+	source map[string]string, header ...string) (e errorObject) {
 	s.Helper()
 	s.keeps(func() { e = s.refusal(method, by, path, body, status, code, source, header...) })
 	return e
@@ -306,7 +308,8 @@ func (s *scene) keeps(act func()) {
 }
 
 // refusal is send that must be refused with the error.
-func (s *scene) refusal(method string, by caller, path string, body any, status int, code string, source map[string]string, header ...string) errorObject {
+func (s *scene) refusal(method string, by caller, path string, body any, status int, code string,
+	source map[string]string, header ...string) errorObject {
 	s.Helper()
 	got := s.send(method, by, path, body, header...)
 	if got.Status != status {
@@ -348,7 +351,8 @@ func (s *scene) stored() string {
 func (s *scene) reservedObject(project string) string {
 	s.Helper()
 	key := s.Ambient.UUID() + ".txt"
-	s.Must(s.Store.ReserveObject(s.Context(), s.Operator(), storage.Object{Bucket: "wip", Key: key, ProjectID: project, Name: "a.txt"}))
+	s.Must(s.Store.ReserveObject(s.Context(), s.Operator(),
+		storage.Object{Bucket: "wip", Key: key, ProjectID: project, Name: "a.txt"}))
 	return key
 }
 
@@ -371,7 +375,8 @@ func (s *scene) snapshot() string {
 	s.Helper()
 	var text strings.Builder
 	s.dump(&text, s.tower.RootFolderID)
-	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID}, storage.PageRequest{Limit: 1})
+	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID},
+		storage.PageRequest{Limit: 1})
 	s.Must(err)
 	fmt.Fprintf(&text, "event %d", events[0].Seq)
 	return text.String()
@@ -379,11 +384,13 @@ func (s *scene) snapshot() string {
 
 func (s *scene) dump(text *strings.Builder, folder string) {
 	s.Helper()
-	contents, err := s.Store.ListContents(s.Context(), s.tower.ID, folder, storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
+	contents, err := s.Store.ListContents(s.Context(), s.tower.ID, folder,
+		storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
 	s.Must(err)
 	for _, i := range contents.Items {
 		fmt.Fprintf(text, "%+v\n", i)
-		versions, _, err := s.Store.ListVersions(s.Context(), s.tower.ID, i.Item.ID, storage.VersionQuery{}, storage.DataPage{})
+		versions, _, err := s.Store.ListVersions(s.Context(), s.tower.ID, i.Item.ID,
+			storage.VersionQuery{}, storage.DataPage{})
 		s.Must(err)
 		fmt.Fprintf(text, "%+v\n", versions)
 	}
@@ -396,7 +403,8 @@ func (s *scene) dump(text *strings.Builder, folder string) {
 // newest returns the kinds of the project's newest events, the newest first.
 func (s *scene) newest(n int) []string {
 	s.Helper()
-	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID}, storage.PageRequest{Limit: n})
+	events, _, err := s.Store.ListEvents(s.Context(), storage.EventQuery{ProjectID: s.tower.ID},
+		storage.PageRequest{Limit: n})
 	s.Must(err)
 	var kinds []string
 	for _, e := range events {
@@ -425,7 +433,8 @@ func atOnce(n int, act func(i int) answer) []answer {
 
 // sendLater is a request that waits until a gate opens, made by hand so that
 // goroutines need no test to fail.
-func (w *world) sendLater(t testing.TB, method string, c caller, path string, body object, header ...string) func() answer {
+func (w *world) sendLater(t testing.TB, method string, c caller, path string, body object,
+	header ...string) func() answer {
 	t.Helper()
 	if c.token == "" {
 		c.token = w.token(c)

@@ -40,7 +40,8 @@ var kinds = []struct {
 	blocks string
 	rate   int64 // rows a second; 0: it takes no longer with more
 }{
-	{regexp.MustCompile(`^ALTER TABLE (\w+) .*(TYPE|SET NOT NULL|ADD CONSTRAINT)`), "ALTER TABLE", "reading and writing", writtenASecond},
+	{regexp.MustCompile(`^ALTER TABLE (\w+) .*(TYPE|SET NOT NULL|ADD CONSTRAINT)`), "ALTER TABLE",
+		"reading and writing", writtenASecond},
 	{regexp.MustCompile(`^ALTER TABLE (\w+)`), "ALTER TABLE", "reading and writing", 0},
 	{regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX \w+ ON (\w+)`), "CREATE INDEX", "writing", readASecond},
 	{regexp.MustCompile(`^CREATE TRIGGER .* ON (\w+)`), "CREATE TRIGGER", "writing", 0},

@@ -224,7 +224,8 @@ func stopHalfway(t *testing.T) {
 	}
 	d := migrations.NewDriver(t.Context(), conn, engine)
 	step := read(t, stepFiles(t, engine, "0001_*.up.sql")[0])
-	for _, err := range []error{d.Lock(), d.SetVersion(1, true), d.Run(strings.NewReader(string(step))), d.SetVersion(1, false)} {
+	for _, err := range []error{d.Lock(), d.SetVersion(1, true), d.Run(strings.NewReader(string(step))),
+		d.SetVersion(1, false)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +347,8 @@ func TestWhatMissingStepsBlockIsKnownBefore(t *testing.T) {
 			found[work.What+" "+work.Table] = work.Blocks
 		}
 		for what, blocks := range map[string]string{
-			"ALTER TABLE one_time_links": "reading and writing", "ALTER TABLE users": "reading and writing", "CREATE INDEX users": "writing",
+			"ALTER TABLE one_time_links": "reading and writing", "ALTER TABLE users": "reading and writing",
+			"CREATE INDEX users": "writing",
 		} {
 			if found[what] != blocks {
 				t.Errorf("%s blocks %q, want %q", what, found[what], blocks)

@@ -20,7 +20,8 @@ type UnsupportedError struct {
 // Error names both versions.
 func (e *UnsupportedError) Error() string {
 	if e.Oldest == "" {
-		return fmt.Sprintf("the database schema is at migration %d, which does not list portico %s as supported", e.Step, e.Binary)
+		return fmt.Sprintf("the database schema is at migration %d, which does not list portico %s as supported", e.Step,
+			e.Binary)
 	}
 	return fmt.Sprintf("the database schema (migration %d) needs portico %s or newer, and this is portico %s",
 		e.Step, e.Oldest, e.Binary)

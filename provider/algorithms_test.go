@@ -54,7 +54,8 @@ func TestTokensAreSignedWithWhatTheClientIsRegisteredFor(t *testing.T) {
 			if got := w.userInfo(body["access_token"].(string)); got.JSON(t)["email"] != somebody {
 				t.Errorf("%s: user info says %s", access, got.Body)
 			}
-			if got := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", body["id_token"].(string))); got.Away == nil || got.Away.Query().Get("code") == "" {
+			if got := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", body["id_token"].(string))); got.Away == nil ||
+				got.Away.Query().Get("code") == "" {
 				t.Errorf("%s: the ID token is no hint: %s", id, got.At)
 			}
 		}
@@ -71,15 +72,18 @@ func TestPlatformClientsHaveRS256Alone(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	platform := apps.Registration{Name: "P", Type: storage.ClientService, Profile: storage.ProfilePlatform, ClientSecurity: es256}
+	platform := apps.Registration{Name: "P", Type: storage.ClientService,
+		Profile: storage.ProfilePlatform, ClientSecurity: es256}
 	_, err := w.Apps.Create(t.Context(), w.act(), platform)
 	refused("a new one", err)
 	standard := w.app(apps.Registration{ClientSecurity: es256})
 	_, err = w.Apps.Update(t.Context(), w.act(), standard.ID, apps.Change{Profile: new(storage.ProfilePlatform)})
 	refused("one that becomes it", err)
-	_, err = w.Apps.Update(t.Context(), w.act(), standard.ID, apps.Change{SecurityChange: apps.SecurityChange{AccessTokenAlg: new("none")}})
+	_, err = w.Apps.Update(t.Context(), w.act(), standard.ID,
+		apps.Change{SecurityChange: apps.SecurityChange{AccessTokenAlg: new("none")}})
 	refused("none", err)
-	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, Type: storage.ClientService, Scopes: []string{"data:read"}})
+	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, Type: storage.ClientService,
+		Scopes: []string{"data:read"}})
 	w.verifiedWith(signing.RS256, w.granted(a, credentials())["access_token"])
 }
 

@@ -32,7 +32,8 @@ const introspectionType = "application/token-introspection+jwt"
 
 // wantsSigned reports whether the answer to an introspection is to be signed.
 func wantsSigned(r *http.Request, c *client) bool {
-	return c.profile.TakesSigned() && strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")), introspectionType)
+	return c.profile.TakesSigned() && strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Accept"), ",")),
+		introspectionType)
 }
 
 // introspected writes the answer to an introspection, signed (RFC 9701, 5).

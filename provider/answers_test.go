@@ -32,7 +32,8 @@ func TestTheIssuerIsInEveryAnswerOfEveryMode(t *testing.T) {
 			default:
 				q = v.parameters(t)
 			}
-			if outcome(q) != outcomeOf || len(q["iss"]) != 1 || q["iss"][0] != w.URL || len(q["state"]) != 1 || q["state"][0] != "some-state" {
+			if outcome(q) != outcomeOf || len(q["iss"]) != 1 || q["iss"][0] != w.URL || len(q["state"]) != 1 ||
+				q["state"][0] != "some-state" {
 				t.Errorf("%s, %s: answer %v", mode, outcomeOf, q)
 			}
 		}
@@ -69,7 +70,8 @@ func TestAVerifierHasFortyThreeToAHundredAndTwentyEightCharacters(t *testing.T) 
 	for length, status := range map[int]int{42: 400, 43: 200, 128: 200, 129: 400} {
 		verifier := strings.Repeat("v", length)
 		sum := sha256.Sum256([]byte(verifier))
-		code := b.code(a, somebody, "code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method", "S256")
+		code := b.code(a, somebody, "code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]),
+			"code_challenge_method", "S256")
 		if got := b.redeem(a, code, "code_verifier", verifier); got.Status != status {
 			t.Errorf("%d characters: status %d, want %d", length, got.Status, status)
 		}
@@ -82,7 +84,8 @@ func TestARefreshTokenComesWithEveryCodeGrant(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	b := w.browser()
-	for _, pairs := range [][]string{nil, {"scope", "openid offline_access"}, {"scope", "openid offline_access", "prompt", "consent"}, {"scope", "data:read"}} {
+	for _, pairs := range [][]string{nil, {"scope", "openid offline_access"},
+		{"scope", "openid offline_access", "prompt", "consent"}, {"scope", "data:read"}} {
 		if body := b.tokens(a, somebody, pairs...); body["refresh_token"] == nil {
 			t.Errorf("%v: %v", pairs, body)
 		}
@@ -95,7 +98,8 @@ func TestARefreshedAnswerIsNotStoredAnywhere(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	got := w.refreshWith(a, w.browser().tokens(a, somebody))
-	if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
+	if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" ||
+		got.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("status %d, headers %v", got.Status, got.Header)
 	}
 }

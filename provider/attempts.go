@@ -98,7 +98,8 @@ func (a *attempts) count(ctx context.Context, name string, every time.Duration, 
 	if err != nil || counted {
 		return err
 	}
-	return fault.New(fault.TooMany, "too_many_tries", "There were too many tries. Wait a minute, then try again.").After(every)
+	return fault.New(fault.TooMany, "too_many_tries",
+		"There were too many tries. Wait a minute, then try again.").After(every)
 }
 
 // untried takes back a try whose password nobody has looked at.

@@ -64,7 +64,8 @@ func TestAnAccountAllowsTenTriesAndTwoAMinute(t *testing.T) {
 	a := attemptsBy(t, source)
 	tries := func(n int) (allowed int) {
 		for i := range n {
-			if look, err := a.begin(t.Context(), try{userID: "PERSON", login: fmt.Sprint("name ", i), address: fmt.Sprintf("192.0.2.%d", i)}); look && err == nil {
+			if look, err := a.begin(t.Context(), try{userID: "PERSON", login: fmt.Sprint("name ", i),
+				address: fmt.Sprintf("192.0.2.%d", i)}); look && err == nil {
 				allowed++
 			}
 		}
@@ -90,7 +91,8 @@ func TestOneIPv6NetworkIsOneNetwork(t *testing.T) {
 	a := attemptsBy(t, source)
 	allowed := 0
 	for i := range 2 * networkBurst {
-		if _, err := a.begin(t.Context(), try{login: fmt.Sprintf("name %d", i), address: fmt.Sprintf("2001:db8::%x", i)}); err == nil {
+		if _, err := a.begin(t.Context(), try{login: fmt.Sprintf("name %d", i),
+			address: fmt.Sprintf("2001:db8::%x", i)}); err == nil {
 			allowed++
 		}
 	}

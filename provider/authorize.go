@@ -107,7 +107,8 @@ func (p *Provider) interact(w http.ResponseWriter, r *http.Request, request *aut
 
 // fillConsent adds to the situation what the signed-in person may do and has
 // allowed.
-func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, session *websession.Session, parked parked, s *situation) error {
+func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, session *websession.Session,
+	parked parked, s *situation) error {
 	s.session = session
 	if parked.DecidedBy == session.ID && parked.ID != "" {
 		s.decided, s.allowed = true, parked.Allowed
@@ -126,7 +127,8 @@ func (p *Provider) fillConsent(r *http.Request, request *authorizeRequest, sessi
 
 // ask parks the request, if it is not parked yet, and sends the browser to the
 // page that asks for what is missing.
-func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest, next step, parked parked) error {
+func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authorizeRequest,
+	next step, parked parked) error {
 	if parked.ID == "" {
 		kept, err := arrivals{p}.park(r.Context(), request)
 		if err != nil {

@@ -15,9 +15,11 @@ func TestAnswerParametersJoinTheRedirectURI(t *testing.T) {
 	const encoded = "code=a+b%26c&state=%22%3C%3E%23%26%25"
 	cases := []struct{ name, uri, mode, want string }{
 		{"in the query", "https://a.example.test/cb", "query", "https://a.example.test/cb?" + encoded},
-		{"beside the redirect URI's own query", "https://a.example.test/cb?x=1&y=2", "query", "https://a.example.test/cb?x=1&y=2&" + encoded},
+		{"beside the redirect URI's own query", "https://a.example.test/cb?x=1&y=2", "query",
+			"https://a.example.test/cb?x=1&y=2&" + encoded},
 		{"in the fragment", "https://a.example.test/cb", "fragment", "https://a.example.test/cb#" + encoded},
-		{"in the fragment behind a query", "https://a.example.test/cb?x=1", "fragment", "https://a.example.test/cb?x=1#" + encoded},
+		{"in the fragment behind a query", "https://a.example.test/cb?x=1", "fragment",
+			"https://a.example.test/cb?x=1#" + encoded},
 		{"of an app's own scheme", "com.example.app:/cb", "query", "com.example.app:/cb?" + encoded},
 	}
 	for _, c := range cases {
@@ -52,7 +54,8 @@ func TestErrorsGoOutInTheModeAskedFor(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := answerMode(clientprofile.Of(storage.Client{Profile: c.profile}), url.Values{"response_type": {c.responseType}, "response_mode": {c.responseMode}})
+			got := answerMode(clientprofile.Of(storage.Client{Profile: c.profile}),
+				url.Values{"response_type": {c.responseType}, "response_mode": {c.responseMode}})
 			if got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

@@ -30,7 +30,8 @@ func (p arrivals) arrive(ctx context.Context, answer http.Header, params url.Val
 	case c.profile.TakesPushed() && strings.HasPrefix(params.Get("request_uri"), pushedPrefix):
 		return p.arrivePushed(ctx, c, params)
 	case c.mustPush():
-		came.refusal = fault.New(fault.Invalid, "invalid_request", "This client must push its requests (RFC 9126) and send their request_uri.")
+		came.refusal = fault.New(fault.Invalid, "invalid_request",
+			"This client must push its requests (RFC 9126) and send their request_uri.")
 	case params.Has("request") && c.takesSigned():
 		return p.arriveSigned(ctx, answer, c, params)
 	}

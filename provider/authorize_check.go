@@ -35,23 +35,27 @@ type target struct {
 func (p *Provider) proveTarget(ctx context.Context, params url.Values) (target, error) {
 	id := params.Get("client_id")
 	if id == "" {
-		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say which app it is from: client_id is missing.")
+		return target{}, fault.New(fault.Invalid, "invalid_request",
+			"The request does not say which app it is from: client_id is missing.")
 	}
 	c, err := p.clients.find(ctx, id)
 	if fault.Is(err, fault.NotFound) {
-		return target{}, fault.New(fault.Invalid, "invalid_client", "The app is not registered here, or it is disabled.").Because(err)
+		return target{}, fault.New(fault.Invalid, "invalid_client",
+			"The app is not registered here, or it is disabled.").Because(err)
 	}
 	if err != nil {
 		return target{}, err
 	}
 	uri := params.Get("redirect_uri")
 	if uri == "" {
-		return target{}, fault.New(fault.Invalid, "invalid_request", "The request does not say where to return to: redirect_uri is missing.")
+		return target{}, fault.New(fault.Invalid, "invalid_request",
+			"The request does not say where to return to: redirect_uri is missing.")
 	}
 	c, returns := p.returning(c, uri)
 	if !returns {
 		p.tellRedirect(ctx, c, uri)
-		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri", "The address to return to is not one the app has registered.")
+		return target{}, fault.New(fault.Invalid, "invalid_redirect_uri",
+			"The address to return to is not one the app has registered.")
 	}
 	answer := forRefusal(params)
 	return target{client: c, redirectURI: uri, mode: answerMode(c.profile, answer), state: answer.Get("state")}, nil
@@ -142,7 +146,8 @@ func checkNotOffered(params url.Values) error {
 func (a *authorizeRequest) checkResponse() error {
 	a.responseType = responseType(a.params)
 	if !slices.Contains([]string{"code", "id_token", "code id_token"}, a.responseType) {
-		return fault.New(fault.Invalid, "unsupported_response_type", "The response_type must be code, id_token or code id_token.")
+		return fault.New(fault.Invalid, "unsupported_response_type",
+			"The response_type must be code, id_token or code id_token.")
 	}
 	if !a.client.responses.Has(a.responseType) {
 		return fault.New(fault.Invalid, "unauthorized_client", "The client may not use this response_type.")
@@ -153,7 +158,8 @@ func (a *authorizeRequest) checkResponse() error {
 	}
 	a.mode = mode
 	if a.nonce == "" && a.client.profile.NonceRequired(a.responseType) {
-		return fault.New(fault.Invalid, "invalid_request", "The nonce is missing; an ID token that travels through the browser needs one.")
+		return fault.New(fault.Invalid, "invalid_request",
+			"The nonce is missing; an ID token that travels through the browser needs one.")
 	}
 	return nil
 }
@@ -195,7 +201,8 @@ func (a *authorizeRequest) checkPKCE() error {
 		return err
 	}
 	if !challengeForm.MatchString(a.challenge) {
-		return fault.New(fault.Invalid, "invalid_request", "The code_challenge must be the base64url of a SHA-256 hash, 43 characters.")
+		return fault.New(fault.Invalid, "invalid_request",
+			"The code_challenge must be the base64url of a SHA-256 hash, 43 characters.")
 	}
 	return nil
 }
@@ -244,7 +251,8 @@ func (a *authorizeRequest) checkClaims() error {
 	case slices.Contains(acrs, storage.ACRTwoFactors):
 		a.strong = true
 	default:
-		return fault.New(fault.Invalid, "unmet_authentication_requirements", "People can't be proven here as strongly as the request insists on.")
+		return fault.New(fault.Invalid, "unmet_authentication_requirements",
+			"People can't be proven here as strongly as the request insists on.")
 	}
 	a.subject = subject
 	return a.claimOnly(a.client.Scopes)
@@ -265,7 +273,8 @@ func (a *authorizeRequest) checkDisplay() error {
 	}
 	var object map[string]json.RawMessage
 	if json.Unmarshal([]byte(raw), &object) != nil || object == nil || httpio.DecodeJSON([]byte(raw), &a.display) != nil {
-		return fault.New(fault.Invalid, "invalid_request", "The authoptions must be a JSON object whose known members are texts.")
+		return fault.New(fault.Invalid, "invalid_request",
+			"The authoptions must be a JSON object whose known members are texts.")
 	}
 	if a.loginHint == "" {
 		a.loginHint = a.display.LoginHint
@@ -289,7 +298,8 @@ func (a *authorizeRequest) checkHint(ctx context.Context, keys *signing.KeySet) 
 	}
 	hint, err := keys.VerifyIDHint(ctx, raw)
 	if err != nil {
-		return fault.New(fault.Invalid, "invalid_request", "The id_token_hint is not an ID token of this server.").Because(err)
+		return fault.New(fault.Invalid, "invalid_request",
+			"The id_token_hint is not an ID token of this server.").Because(err)
 	}
 	a.hint = &hint
 	return nil

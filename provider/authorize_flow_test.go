@@ -23,15 +23,16 @@ func TestAnUnprovenTargetIsNeverRedirectedTo(t *testing.T) {
 	disabled := w.app(apps.Registration{})
 	w.must(w.Store.SetClientDisabled(t.Context(), w.act(), disabled.ID, true))
 	cases := map[string]string{
-		"no client":                        w.authorizeURL(a, "client_id", ""),
-		"unknown client":                   w.authorizeURL(a, "client_id", "nobody"),
-		"disabled client":                  w.authorizeURL(disabled),
-		"no redirect_uri":                  w.authorizeURL(a, "redirect_uri", ""),
-		"a path below the registered one":  w.authorizeURL(a, "redirect_uri", callback+"/random"),
-		"a query added":                    w.authorizeURL(a, "redirect_uri", callback+"?x=1"),
-		"a query taken away":               w.authorizeURL(a, "redirect_uri", "https://app.example.test/with"),
-		"another scheme":                   w.authorizeURL(a, "redirect_uri", strings.Replace(callback, "https", "http", 1)),
-		"userinfo in front of the host":    w.authorizeURL(a, "redirect_uri", "https://app.example.test@evil.example/callback"),
+		"no client":                       w.authorizeURL(a, "client_id", ""),
+		"unknown client":                  w.authorizeURL(a, "client_id", "nobody"),
+		"disabled client":                 w.authorizeURL(disabled),
+		"no redirect_uri":                 w.authorizeURL(a, "redirect_uri", ""),
+		"a path below the registered one": w.authorizeURL(a, "redirect_uri", callback+"/random"),
+		"a query added":                   w.authorizeURL(a, "redirect_uri", callback+"?x=1"),
+		"a query taken away":              w.authorizeURL(a, "redirect_uri", "https://app.example.test/with"),
+		"another scheme":                  w.authorizeURL(a, "redirect_uri", strings.Replace(callback, "https", "http", 1)),
+		"userinfo in front of the host": w.authorizeURL(a, "redirect_uri",
+			"https://app.example.test@evil.example/callback"),
 		"another case":                     w.authorizeURL(a, "redirect_uri", "https://APP.example.test/callback"),
 		"a fragment":                       w.authorizeURL(a, "redirect_uri", callback+"#x"),
 		"localhost for a loopback literal": w.authorizeURL(native, "redirect_uri", "http://localhost/cb"),
@@ -55,7 +56,8 @@ func TestAnUnprovenTargetIsNeverRedirectedTo(t *testing.T) {
 	if v := w.browser().get(w.authorizeURL(a)); v.At.Path != "/login" {
 		t.Errorf("without the trick: %s", v.At)
 	}
-	loopback := w.authorizeURL(native, "redirect_uri", "http://127.0.0.1:54321/cb", "code_challenge", strings.Repeat("a", 43), "code_challenge_method", "S256")
+	loopback := w.authorizeURL(native, "redirect_uri", "http://127.0.0.1:54321/cb", "code_challenge",
+		strings.Repeat("a", 43), "code_challenge_method", "S256")
 	if v := w.browser().get(loopback); v.At.Path != "/login" {
 		t.Errorf("another port of a native client's loopback address: %s", v.At)
 	}
@@ -76,7 +78,8 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 		code  string
 	}{
 		{"response_type missing", standard, []string{"response_type", ""}, "unsupported_response_type"},
-		{"response_type token: access tokens never come from here", standard, []string{"response_type", "token"}, "unsupported_response_type"},
+		{"response_type token: access tokens never come from here", standard, []string{"response_type", "token"},
+			"unsupported_response_type"},
 		{"response_type code token", standard, []string{"response_type", "code token"}, "unsupported_response_type"},
 		{"response_mode unknown", standard, []string{"response_mode", "pigeon"}, "invalid_request"},
 		{"scope missing, platform", platform, []string{"scope", ""}, "invalid_scope"},
@@ -86,9 +89,11 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 		{"scope of 2001 characters", standard, []string{"scope", "openid " + strings.Repeat("x", 1994)}, "invalid_scope"},
 		{"51 scopes", standard, []string{"scope", strings.Repeat("a b c d e f g ", 7) + manyScopes(51)}, "invalid_scope"},
 		{"state outside the platform's alphabet", platform, []string{"state", "a b"}, "invalid_request"},
-		{"PKCE method plain", standard, []string{"code_challenge", challenge, "code_challenge_method", "plain"}, "invalid_request"},
+		{"PKCE method plain", standard, []string{"code_challenge", challenge, "code_challenge_method", "plain"},
+			"invalid_request"},
 		{"PKCE method left out, standard", standard, []string{"code_challenge", challenge}, "invalid_request"},
-		{"PKCE challenge of the wrong length", standard, []string{"code_challenge", "short", "code_challenge_method", "S256"}, "invalid_request"},
+		{"PKCE challenge of the wrong length", standard,
+			[]string{"code_challenge", "short", "code_challenge_method", "S256"}, "invalid_request"},
 		{"PKCE method without a challenge", standard, []string{"code_challenge_method", "S256"}, "invalid_request"},
 		{"prompt=none with another", standard, []string{"prompt", "none login"}, "invalid_request"},
 		{"prompt unknown", standard, []string{"prompt", "dance"}, "invalid_request"},
@@ -97,7 +102,8 @@ func TestErrorsThatGoBackToTheClient(t *testing.T) {
 		{"max_age negative", standard, []string{"max_age", "-1"}, "invalid_request"},
 		{"request", standard, []string{"request", "eyJhbGciOiJub25lIn0.e30."}, "request_not_supported"},
 		{"request_uri", standard, []string{"request_uri", "https://app.example.test/r"}, "request_uri_not_supported"},
-		{"request_uri of a pushed request", platform, []string{"request_uri", "urn:ietf:params:oauth:request_uri:x"}, "request_uri_not_supported"},
+		{"request_uri of a pushed request", platform, []string{"request_uri", "urn:ietf:params:oauth:request_uri:x"},
+			"request_uri_not_supported"},
 		{"registration", standard, []string{"registration", "{}"}, "registration_not_supported"},
 		{"claims that are no JSON", standard, []string{"claims", "{"}, "invalid_request"},
 		{"authoptions that are no JSON", standard, []string{"authoptions", "dark"}, "invalid_request"},
@@ -162,8 +168,9 @@ func TestParametersThatMustNotHurt(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{Scopes: []string{"openid", "profile", "email"}})
 	for name, pairs := range map[string][]string{
-		"unknown parameters":                  {"extra", "foobar", "approval_prompt", "force"},
-		"display, locales and a hint":         {"display", "popup", "ui_locales", "se", "claims_locales", "se", "login_hint", "x@example.test", "acr_values", "1 2"},
+		"unknown parameters": {"extra", "foobar", "approval_prompt", "force"},
+		"display, locales and a hint": {"display", "popup", "ui_locales", "se", "claims_locales", "se", "login_hint",
+			"x@example.test", "acr_values", "1 2"},
 		"an essential claim":                  {"claims", `{"userinfo":{"name":{"essential":true}}}`},
 		"no state":                            {"state", ""},
 		"a short state":                       {"state", "a"},
@@ -195,7 +202,8 @@ func TestAuthorizeByPOST(t *testing.T) {
 		t.Fatalf("got %d to %q", got.Status, got.Header.Get("Location"))
 	}
 	b := w.browser()
-	if v := b.through(b.get(w.URL+got.Header.Get("Location")), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+	if v := b.through(b.get(w.URL+got.Header.Get("Location")), somebody); v.Away == nil ||
+		v.Away.Query().Get("code") == "" {
 		t.Errorf("sent to %v", v.Away)
 	}
 	// Another site's form comes without our cookie; the way back has it again.
@@ -206,7 +214,8 @@ func TestAuthorizeByPOST(t *testing.T) {
 		t.Errorf("prompt=none of a signed-in person: %v", v.Away)
 	}
 	got = w.post("/authentication/v2/authorize", app{}, q)
-	if v := w.browser().get(w.URL + got.Header.Get("Location")); v.Away == nil || v.Away.Query().Get("error") != "login_required" {
+	if v := w.browser().get(w.URL + got.Header.Get("Location")); v.Away == nil ||
+		v.Away.Query().Get("error") != "login_required" {
 		t.Errorf("prompt=none of nobody: %v", v.Away)
 	}
 }
@@ -219,10 +228,12 @@ func TestFormPostAnswersAndErrorsAreForms(t *testing.T) {
 	b := w.browser()
 	v := b.through(b.get(w.authorizeURL(a, "response_mode", "form_post")), somebody)
 	action, fields := v.form(b, "form-post")
-	if v.Away != nil || v.Status != 200 || action != callback || fields.Get("code") == "" || fields.Get("state") != "some-state" || fields.Get("iss") != w.URL {
+	if v.Away != nil || v.Status != 200 || action != callback || fields.Get("code") == "" ||
+		fields.Get("state") != "some-state" || fields.Get("iss") != w.URL {
 		t.Errorf("status %d, action %s, fields %v", v.Status, action, fields)
 	}
-	if v.Header.Get("Cache-Control") != "no-store" || strings.Contains(v.Header.Get("Content-Security-Policy"), "form-action") {
+	if v.Header.Get("Cache-Control") != "no-store" ||
+		strings.Contains(v.Header.Get("Content-Security-Policy"), "form-action") {
 		t.Errorf("headers %v", v.Header)
 	}
 	v = w.browser().get(w.authorizeURL(a, "response_mode", "form_post", "prompt", "none"))
@@ -248,15 +259,18 @@ func TestImplicitAndHybrid(t *testing.T) {
 	}
 	t.Run("id_token comes in the fragment with what the scopes stand for", func(t *testing.T) {
 		b := w.browser()
-		q := fragment(t, b.through(b.get(w.authorizeURL(standard, "response_type", "id_token", "nonce", "n1", "scope", "openid email")), somebody))
+		q := fragment(t, b.through(b.get(w.authorizeURL(standard, "response_type", "id_token", "nonce", "n1", "scope",
+			"openid email")), somebody))
 		claims := payload(t, q.Get("id_token"))
-		if claims["nonce"] != "n1" || claims["aud"] != standard.ID || claims["email"] != somebody || claims["at_hash"] != nil || q.Get("code") != "" {
+		if claims["nonce"] != "n1" || claims["aud"] != standard.ID || claims["email"] != somebody ||
+			claims["at_hash"] != nil || q.Get("code") != "" {
 			t.Errorf("claims %v in %v", claims, q)
 		}
 	})
 	t.Run("code id_token: both come, and c_hash binds them", func(t *testing.T) {
 		b := w.browser()
-		q := fragment(t, b.through(b.get(w.authorizeURL(standard, "response_type", "code id_token", "nonce", "n1")), somebody))
+		q := fragment(t, b.through(b.get(w.authorizeURL(standard, "response_type", "code id_token", "nonce", "n1")),
+			somebody))
 		front := payload(t, q.Get("id_token"))
 		if front["c_hash"] == nil || front["nonce"] != "n1" {
 			t.Errorf("claims %v", front)
@@ -273,13 +287,15 @@ func TestImplicitAndHybrid(t *testing.T) {
 		"code id_token in the query":    {"response_type", "code id_token", "nonce", "n", "response_mode", "query"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if q := fragment(t, w.browser().get(w.authorizeURL(standard, pairs...))); q.Get("error") != "invalid_request" || q.Get("state") != "some-state" {
+			if q := fragment(t, w.browser().get(w.authorizeURL(standard, pairs...))); q.Get("error") != "invalid_request" ||
+				q.Get("state") != "some-state" {
 				t.Errorf("answer %v", q)
 			}
 		})
 	}
 	t.Run("id_token without openid", func(t *testing.T) {
-		q := fragment(t, w.browser().get(w.authorizeURL(standard, "response_type", "id_token", "nonce", "n", "scope", "email")))
+		q := fragment(t, w.browser().get(w.authorizeURL(standard, "response_type", "id_token", "nonce",
+			"n", "scope", "email")))
 		if q.Get("error") != "invalid_scope" {
 			t.Errorf("answer %v", q)
 		}

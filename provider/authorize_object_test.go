@@ -50,29 +50,38 @@ func TestARefusedRequestObjectSaysHowAndToWhichRequest(t *testing.T) {
 			mode, state string
 		}{
 			{"both inside", []string{"state", "", "request", requestObject(inside, "")}, "form_post", "inside"},
-			{"both inside a signed one", []string{"state", "", "request", requestObject(inside, "signed")}, "form_post", "inside"},
-			{"both beside it as well", []string{"response_mode", "fragment", "request", requestObject(inside, "")}, "fragment", "some-state"},
+			{"both inside a signed one", []string{"state", "", "request", requestObject(inside, "signed")},
+				"form_post", "inside"},
+			{"both beside it as well", []string{"response_mode", "fragment", "request", requestObject(inside, "")},
+				"fragment", "some-state"},
 			{"the state beside it", []string{"request", requestObject(inside, "")}, "form_post", "some-state"},
-			{"a mode that the type does not have", []string{"response_type", "code id_token", "nonce", "n", "request", requestObject(`{"response_mode":"query","state":"s"}`, ""), "state", ""}, "fragment", "s"},
-			{"a mode that does not exist", []string{"request", requestObject(`{"response_mode":"pigeon"}`, "")}, "query", "some-state"},
+			{"a mode that the type does not have", []string{"response_type", "code id_token", "nonce", "n", "request",
+				requestObject(`{"response_mode":"query","state":"s"}`, ""), "state", ""}, "fragment", "s"},
+			{"a mode that does not exist", []string{"request", requestObject(`{"response_mode":"pigeon"}`, "")},
+				"query", "some-state"},
 			{"neither", []string{"state", "", "request", requestObject(`{}`, "")}, "query", ""},
 			{"two parts", []string{"state", "", "request", strings.TrimSuffix(requestObject(inside, ""), ".")}, "query", ""},
 			{"encrypted", []string{"state", "", "request", requestObject(inside, "") + ".x.y"}, "query", ""},
-			{"padded", []string{"state", "", "request", "e30." + base64.URLEncoding.EncodeToString([]byte(`{"state":"s" }`)) + "."}, "query", ""},
+			{"padded", []string{"state", "", "request",
+				"e30." + base64.URLEncoding.EncodeToString([]byte(`{"state":"s" }`)) + "."}, "query", ""},
 			{"spare bits", []string{"state", "", "request", "e30.e31."}, "query", ""},
-			{"broken into lines", []string{"state", "", "request", "e30.\r\n" + strings.TrimPrefix(requestObject(inside, ""), "e30.")}, "query", ""},
+			{"broken into lines", []string{"state", "", "request",
+				"e30.\r\n" + strings.TrimPrefix(requestObject(inside, ""), "e30.")}, "query", ""},
 			{"no JSON", []string{"state", "", "request", requestObject("state", "")}, "query", ""},
 			{"no object", []string{"state", "", "request", requestObject(`["state"]`, "")}, "query", ""},
-			{"a state that is no text", []string{"state", "", "request", requestObject(`{"state":1,"response_mode":"form_post"}`, "")}, "query", ""},
+			{"a state that is no text", []string{"state", "", "request",
+				requestObject(`{"state":1,"response_mode":"form_post"}`, "")}, "query", ""},
 			{"two states", []string{"state", "", "request", requestObject(`{"state":"a","state":"b"}`, "")}, "query", ""},
-			{"too long", []string{"state", "", "request", requestObject(`{"state":"`+strings.Repeat("s", 16<<10)+`"}`, "")}, "query", ""},
+			{"too long", []string{"state", "", "request", requestObject(`{"state":"`+strings.Repeat("s", 16<<10)+`"}`, "")},
+				"query", ""},
 		}
 		for _, c := range cases {
 			t.Run(profile+"/"+c.name, func(t *testing.T) {
 				for _, method := range []string{http.MethodGet, http.MethodPost} {
 					b := w.browser()
 					mode, to, q := b.answered(b.asked(method, w.authorizeURL(a, c.pairs...)))
-					if mode != c.mode || to != callback || q.Get("state") != c.state || q.Get("error") != "request_not_supported" || q.Get("iss") != w.URL {
+					if mode != c.mode || to != callback || q.Get("state") != c.state || q.Get("error") != "request_not_supported" ||
+						q.Get("iss") != w.URL {
 						t.Errorf("%s: to %s by %s: %v", method, to, mode, q)
 					}
 				}

@@ -27,11 +27,13 @@ func (p parked) over() *fault.Error {
 	return errRequestOver
 }
 
-var errRequestOver = fault.New(fault.Gone, storage.ReasonRequestOver, "This sign-in was finished already, or it took too long.")
+var errRequestOver = fault.New(fault.Gone, storage.ReasonRequestOver,
+	"This sign-in was finished already, or it took too long.")
 
 // errPushed is deliberately one answer for what was never pushed, was pushed by
 // another client, came too late or was used up.
-var errPushed = fault.New(fault.Invalid, "invalid_request_uri", "The request was pushed by another app, has expired, or was answered already.")
+var errPushed = fault.New(fault.Invalid, "invalid_request_uri",
+	"The request was pushed by another app, has expired, or was answered already.")
 
 // maxParked is how large a request may be that is to be kept, in bytes.
 const maxParked = 8 << 10
@@ -55,7 +57,8 @@ func known(params url.Values) url.Values {
 	kept := url.Values{}
 	for _, name := range []string{
 		"client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "prompt", "max_age",
-		"id_token_hint", "login_hint", "ui_locales", "claims", "authoptions", "code_challenge", "code_challenge_method", "dpop_jkt",
+		"id_token_hint", "login_hint", "ui_locales", "claims", "authoptions", "code_challenge",
+		"code_challenge_method", "dpop_jkt",
 	} {
 		if params.Has(name) {
 			kept[name] = params[name]

@@ -60,7 +60,8 @@ func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, err
 		return "", fault.New(fault.Invalid, "unauthorized_client", "Clients of this profile can't push requests.")
 	}
 	if form.Has("request_uri") {
-		return "", fault.New(fault.Invalid, "invalid_request", "A pushed request can't refer to another one: leave out request_uri.")
+		return "", fault.New(fault.Invalid, "invalid_request",
+			"A pushed request can't refer to another one: leave out request_uri.")
 	}
 	params := withoutEmpty(form)
 	params.Set("client_id", c.ID)

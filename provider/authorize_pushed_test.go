@@ -120,7 +120,8 @@ func TestWhatCannotBePushed(t *testing.T) {
 	}
 	w.refused(w.push(app{a.Client, "wrong"}, pkce...), http.StatusUnauthorized, "invalid_client")
 	w.refused(w.post(pushPath, app{}, w.asking(a, pkce...)), http.StatusUnauthorized, "invalid_client")
-	w.refused(w.push(a, append(slices.Clone(pkce), "client_id", w.app(apps.Registration{}).ID)...), http.StatusBadRequest, "invalid_request")
+	w.refused(w.push(a, append(slices.Clone(pkce), "client_id", w.app(apps.Registration{}).ID)...),
+		http.StatusBadRequest, "invalid_request")
 	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform})
 	w.refused(w.push(platform, "client_id", ""), http.StatusBadRequest, "unauthorized_client")
 	r, err := http.NewRequest(http.MethodGet, w.URL+pushPath, nil)
@@ -202,10 +203,12 @@ func TestNothingCountsBesideARequestURI(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{RedirectURIs: []string{callback, callback + "/other"}})
 	b := w.browser()
-	here := w.goingOn(a, w.push(a)) + "&" + form("redirect_uri", callback+"/other", "scope", "openid email", "state", "another",
+	here := w.goingOn(a, w.push(a)) + "&" + form("redirect_uri", callback+"/other", "scope",
+		"openid email", "state", "another",
 		"response_type", "id_token", "nonce", "n", "response_mode", "fragment", "prompt", "none").Encode()
 	v := b.through(b.get(here), somebody)
-	if v.Away == nil || v.Away.Path != "/callback" || v.Away.Query().Get("state") != "some-state" || v.Away.Query().Get("code") == "" {
+	if v.Away == nil || v.Away.Path != "/callback" || v.Away.Query().Get("state") != "some-state" ||
+		v.Away.Query().Get("code") == "" {
 		t.Errorf("sent to %v, on %v", v.Away, v.At)
 	}
 	left := w.goingOn(a, w.push(a))
@@ -221,7 +224,8 @@ func TestAClientMayHaveToPushItsRequests(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{ClientSecurity: storage.ClientSecurity{RequirePushed: true}})
 	b := w.browser()
-	if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" || v.Away.Query().Get("state") != "some-state" {
+	if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" ||
+		v.Away.Query().Get("state") != "some-state" {
 		t.Errorf("a request that was not pushed: %v, on %v", v.Away, v.At)
 	}
 	if v := b.through(b.get(w.goingOn(a, w.push(a))), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {

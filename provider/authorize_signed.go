@@ -30,9 +30,11 @@ const (
 
 // openRequest returns the parameters of a request object that the client has signed
 // (RFC 9101). Faults are Invalid, invalid_request_object, which say why.
-func (p arrivals) openRequest(ctx context.Context, c *client, object string, mayFetch func() error) (url.Values, error) {
+func (p arrivals) openRequest(ctx context.Context, c *client, object string,
+	mayFetch func() error) (url.Values, error) {
 	use := jwt.Use{
-		Types: []string{jwt.TypeNone, jwt.TypePlain, jwt.TypeRequest}, Algorithms: clientprofile.AssertionAlgorithms(), Longest: maxRequestObject,
+		Types: []string{jwt.TypeNone, jwt.TypePlain, jwt.TypeRequest}, Algorithms: clientprofile.AssertionAlgorithms(),
+		Longest: maxRequestObject,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
 			keys, err := p.remote.of(ctx, c, header.KeyID, mayFetch)
 			if err != nil {

@@ -17,7 +17,8 @@ import (
 // strings are parameters of.
 func (k keyed) requested(change map[string]any, pairs ...string) string {
 	k.Helper()
-	return k.signedBy(k.alg, k.key, map[string]any{"kid": k.kid, "typ": "oauth-authz-req+jwt"}, k.requesting(change, pairs...))
+	return k.signedBy(k.alg, k.key, map[string]any{"kid": k.kid, "typ": "oauth-authz-req+jwt"},
+		k.requesting(change, pairs...))
 }
 
 func (k keyed) requesting(change map[string]any, pairs ...string) map[string]any {
@@ -37,7 +38,8 @@ func (k keyed) requesting(change map[string]any, pairs ...string) map[string]any
 
 // asked is the address of authorize with a request object.
 func (k keyed) withObject(object string, pairs ...string) string {
-	return k.URL + "/authentication/v2/authorize?" + form(append([]string{"client_id", k.ID, "request", object}, pairs...)...).Encode()
+	return k.URL + "/authentication/v2/authorize?" +
+		form(append([]string{"client_id", k.ID, "request", object}, pairs...)...).Encode()
 }
 
 // Rule: JAR-1
@@ -48,18 +50,24 @@ func TestASignedRequestCountsForWhatIsInIt(t *testing.T) {
 		for _, alg := range []jose.SignatureAlgorithm{jose.ES256, jose.PS256} {
 			k := w.keyed(alg)
 			for name, to := range map[string]string{
-				"nothing beside it":                k.withObject(k.requested(nil)),
-				"other things beside it":           k.withObject(k.requested(nil), "redirect_uri", "https://evil.example/cb", "scope", "nothing", "state", "outer"),
-				"aud among others":                 k.withObject(k.requested(map[string]any{"aud": []string{"https://else.example.test", k.URL}})),
-				"a number and an object":           k.withObject(k.requested(map[string]any{"max_age": 3600, "claims": map[string]any{"userinfo": map[string]any{"email": nil}}})),
-				"typ JWT":                          k.withObject(k.signedBy(alg, k.key, map[string]any{"typ": "JWT"}, k.requesting(nil))),
-				"no typ and no nbf, no kid":        k.withObject(k.signedBy(alg, k.key, nil, k.requesting(map[string]any{"nbf": nil}))),
-				"no client_id inside":              k.withObject(k.requested(map[string]any{"client_id": nil})),
-				"pushed, proven by what is signed": k.goingOn(k.app, w.post(pushPath, app{}, proven(form("request", k.requested(nil)), k.assertion(nil)))),
+				"nothing beside it": k.withObject(k.requested(nil)),
+				"other things beside it": k.withObject(k.requested(nil), "redirect_uri", "https://evil.example/cb",
+					"scope", "nothing", "state", "outer"),
+				"aud among others": k.withObject(k.requested(map[string]any{"aud": []string{"https://else.example.test", k.URL}})),
+				"a number and an object": k.withObject(k.requested(map[string]any{"max_age": 3600,
+					"claims": map[string]any{"userinfo": map[string]any{"email": nil}}})),
+				"typ JWT": k.withObject(k.signedBy(alg, k.key,
+					map[string]any{"typ": "JWT"}, k.requesting(nil))),
+				"no typ and no nbf, no kid": k.withObject(k.signedBy(alg, k.key, nil,
+					k.requesting(map[string]any{"nbf": nil}))),
+				"no client_id inside": k.withObject(k.requested(map[string]any{"client_id": nil})),
+				"pushed, proven by what is signed": k.goingOn(k.app,
+					w.post(pushPath, app{}, proven(form("request", k.requested(nil)), k.assertion(nil)))),
 			} {
 				b := w.browser()
 				v := b.through(b.get(to), somebody)
-				if v.Away == nil || v.Away.Query().Get("code") == "" || v.Away.Query().Get("state") != "some-state" || v.Away.Host != "app.example.test" {
+				if v.Away == nil || v.Away.Query().Get("code") == "" || v.Away.Query().Get("state") != "some-state" ||
+					v.Away.Host != "app.example.test" {
 					t.Errorf("%s, %s: on %s, sent to %v", alg, name, v.At, v.Away)
 				}
 			}
@@ -94,18 +102,23 @@ func TestSignedRequestsThatDoNotCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			isPageOf(t, name, w.browser().get(k.withObject(object)))
-			v := w.browser().get(k.withObject(object, "redirect_uri", callback, "response_type", "code", "scope", "openid", "state", "outer"))
-			if v.Away == nil || v.Away.Query().Get("error") != "invalid_request_object" || v.Away.Query().Get("state") != "outer" {
+			v := w.browser().get(k.withObject(object, "redirect_uri", callback, "response_type", "code", "scope",
+				"openid", "state", "outer"))
+			if v.Away == nil || v.Away.Query().Get("error") != "invalid_request_object" ||
+				v.Away.Query().Get("state") != "outer" {
 				t.Errorf("where the parameters beside it lead: %v", v.Away)
 			}
-			w.refused(w.post(pushPath, app{}, proven(form("request", object), k.assertion(nil))), http.StatusBadRequest, "invalid_request_object")
+			w.refused(w.post(pushPath, app{}, proven(form("request", object), k.assertion(nil))), http.StatusBadRequest,
+				"invalid_request_object")
 		})
 	}
-	if v := w.browser().get(k.withObject(k.requested(map[string]any{"redirect_uri": callback + "/other"}))); v.Away != nil {
+	if v := w.browser().get(k.withObject(k.requested(map[string]any{"redirect_uri": callback +
+		"/other"}))); v.Away != nil {
 		t.Errorf("an address of nobody's, well signed: %v", v.Away)
 	}
 	keyless := w.app(apps.Registration{})
-	if v := w.browser().get(w.authorizeURL(keyless, "request", k.requested(nil))); v.Away.Query().Get("error") != "request_not_supported" {
+	if v := w.browser().get(w.authorizeURL(keyless, "request",
+		k.requested(nil))); v.Away.Query().Get("error") != "request_not_supported" {
 		t.Errorf("a client without keys: %v", v.Away)
 	}
 }
@@ -115,7 +128,8 @@ func (w *world) opened(a app, response string) map[string]any {
 	w.Helper()
 	claims := w.verifiedWith(headerOf(w, response)["alg"].(string), response)
 	exp, _ := claims["exp"].(float64)
-	if left := int64(exp) - w.ambient.Now().Unix(); claims["iss"] != w.URL || claims["aud"] != a.ID || left <= 0 || left > 600 {
+	if left := int64(exp) - w.ambient.Now().Unix(); claims["iss"] != w.URL || claims["aud"] != a.ID ||
+		left <= 0 || left > 600 {
 		w.Errorf("the answer says %v", claims)
 	}
 	return claims
@@ -127,20 +141,26 @@ func TestAnswersAreSignedForWhoAsksForIt(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	for asked, want := range map[[2]string]string{
-		{"code", "jwt"}: "query", {"code", "query.jwt"}: "query", {"code", "fragment.jwt"}: "fragment", {"code", "form_post.jwt"}: "form_post",
-		{"code id_token", "jwt"}: "fragment", {"code id_token", "form_post.jwt"}: "form_post", {"id_token", "jwt"}: "fragment",
+		{"code", "jwt"}: "query", {"code", "query.jwt"}: "query", {"code", "fragment.jwt"}: "fragment",
+		{"code", "form_post.jwt"}: "form_post",
+		{"code id_token", "jwt"}:  "fragment", {"code id_token", "form_post.jwt"}: "form_post",
+		{"id_token", "jwt"}: "fragment",
 	} {
 		b := w.browser()
-		mode, to, fields := b.answered(b.through(b.get(w.authorizeURL(a, "response_type", asked[0], "response_mode", asked[1], "nonce", "n")), somebody))
+		mode, to, fields := b.answered(b.through(b.get(w.authorizeURL(a, "response_type", asked[0], "response_mode",
+			asked[1], "nonce", "n")), somebody))
 		if mode != want || to != callback || len(fields) != 1 {
 			t.Errorf("%v: by %s to %s: %v", asked, mode, to, fields)
 		}
 		said := w.opened(a, fields.Get("response"))
-		if said["state"] != "some-state" || (said["code"] != nil) != strings.Contains(asked[0], "code") || (said["id_token"] != nil) != strings.Contains(asked[0], "id_token") {
+		if said["state"] != "some-state" || (said["code"] != nil) != strings.Contains(asked[0], "code") ||
+			(said["id_token"] != nil) != strings.Contains(asked[0], "id_token") {
 			t.Errorf("%v: %v", asked, said)
 		}
-		mode, _, fields = b.answered(w.browser().get(w.authorizeURL(a, "response_type", asked[0], "response_mode", asked[1], "nonce", "n", "prompt", "none")))
-		if said := w.opened(a, fields.Get("response")); mode != want || said["error"] != "login_required" || said["state"] != "some-state" || len(fields) != 1 {
+		mode, _, fields = b.answered(w.browser().get(w.authorizeURL(a, "response_type", asked[0], "response_mode", asked[1],
+			"nonce", "n", "prompt", "none")))
+		if said := w.opened(a, fields.Get("response")); mode != want || said["error"] != "login_required" ||
+			said["state"] != "some-state" || len(fields) != 1 {
 			t.Errorf("%v refused: by %s, %v", asked, mode, said)
 		}
 	}
@@ -154,7 +174,8 @@ func TestAnswersAreSignedForWhoAsksForIt(t *testing.T) {
 	if hint.Away == nil || hint.Away.Query().Get("error") != "invalid_request" {
 		t.Errorf("a signed answer as a hint: %v", hint.Away)
 	}
-	if v := b.get(w.authorizeURL(a, "response_type", "code id_token", "response_mode", "query.jwt", "nonce", "n")); v.parameters(t).Get("error") != "invalid_request" {
+	if v := b.get(w.authorizeURL(a, "response_type", "code id_token", "response_mode", "query.jwt", "nonce",
+		"n")); v.parameters(t).Get("error") != "invalid_request" {
 		t.Errorf("an ID token in the query: %v", v.Away)
 	}
 	platform := w.app(apps.Registration{Profile: storage.ProfilePlatform})
@@ -171,17 +192,20 @@ func TestIntrospectionIsSignedForWhoAcceptsIt(t *testing.T) {
 		token := w.granted(a, credentials())["access_token"].(string)
 		for _, asked := range []string{token, "of nobody"} {
 			plainly := w.introspect(a, asked).JSON(t)
-			r, err := http.NewRequest(http.MethodPost, w.URL+"/authentication/v2/introspect", strings.NewReader(form("token", asked).Encode()))
+			r, err := http.NewRequest(http.MethodPost, w.URL+"/authentication/v2/introspect",
+				strings.NewReader(form("token", asked).Encode()))
 			w.must(err)
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header.Set("Accept", "application/token-introspection+jwt")
 			r.SetBasicAuth(a.ID, a.Secret)
 			got := w.do(plain, r)
-			if got.Header.Get("Content-Type") != "application/token-introspection+jwt" || got.Header.Get("Cache-Control") != "no-store" {
+			if got.Header.Get("Content-Type") != "application/token-introspection+jwt" ||
+				got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers %v", got.Header)
 			}
 			header, claims := headerOf(t, string(got.Body)), w.verifiedWith(alg, string(got.Body))
-			if header["typ"] != "token-introspection+jwt" || header["alg"] != alg || claims["iss"] != w.URL || claims["aud"] != a.ID || claims["iat"] == nil {
+			if header["typ"] != "token-introspection+jwt" || header["alg"] != alg || claims["iss"] != w.URL ||
+				claims["aud"] != a.ID || claims["iat"] == nil {
 				t.Errorf("%v %v", header, claims)
 			}
 			if diff := cmp.Diff(any(plainly), claims["token_introspection"]); diff != "" {
@@ -197,7 +221,8 @@ func TestIntrospectionIsSignedForWhoAcceptsIt(t *testing.T) {
 // headerOf is the header of a JWT.
 func headerOf(t testing.TB, token string) map[string]any {
 	t.Helper()
-	parsed, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.PS256, jose.EdDSA})
+	parsed, err := jose.ParseSignedCompact(token,
+		[]jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.PS256, jose.EdDSA})
 	if err != nil {
 		t.Fatalf("%q: %v", token, err)
 	}
@@ -215,7 +240,8 @@ func TestModulesOfFAPIMessageSigning(t *testing.T) {
 	h := w.hardened(jose.PS256, func(r *apps.Registration) { r.Profile = storage.ProfileFAPISigned })
 	now := func() int64 { return w.ambient.Now().Unix() }
 	pushed := func(object string, pairs ...string) answer {
-		return h.sends(pushPath, form(append([]string{"client_id", h.ID, "request", object}, pairs...)...), h.assertion(nil), "")
+		return h.sends(pushPath, form(append([]string{"client_id", h.ID, "request", object}, pairs...)...), h.assertion(nil),
+			"")
 	}
 	arrived := func(t *testing.T, got answer) map[string]any {
 		t.Helper()
@@ -227,13 +253,16 @@ func TestModulesOfFAPIMessageSigning(t *testing.T) {
 	}
 	for name, object := range map[string]string{
 		"happy-flow": h.requested(nil),
-		"ensure-request-object-with-multiple-aud-succeeds":                   h.requested(map[string]any{"aud": []string{"https://else.example.test", w.URL}}),
+		"ensure-request-object-with-multiple-aud-succeeds": h.requested(map[string]any{
+			"aud": []string{"https://else.example.test", w.URL},
+		}),
 		"ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted": h.requested(map[string]any{"nbf": now() + 8}),
 		"response-mode-jwt": h.requested(nil, "response_mode", "jwt"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			said := arrived(t, pushed(object))
-			f := form("grant_type", "authorization_code", "redirect_uri", callback, "code_verifier", verifier, "code", said["code"].(string))
+			f := form("grant_type", "authorization_code", "redirect_uri", callback, "code_verifier", verifier,
+				"code", said["code"].(string))
 			if got := h.asks(f); got.Status != http.StatusOK || said["state"] != "some-state" {
 				t.Errorf("%v: %s", said, got.Body)
 			}
@@ -245,15 +274,20 @@ func TestModulesOfFAPIMessageSigning(t *testing.T) {
 		}
 	})
 	for name, object := range map[string]string{
-		"ensure-request-object-without-exp-fails":                     h.requested(map[string]any{"exp": nil}),
-		"ensure-request-object-without-nbf-fails":                     h.requested(map[string]any{"nbf": nil}),
-		"ensure-expired-request-object-fails":                         h.requested(map[string]any{"exp": now() - 300}),
-		"ensure-request-object-with-exp-over-60-fails":                h.requested(map[string]any{"exp": now() + 4200}),
-		"ensure-request-object-with-nbf-over-60-fails":                h.requested(map[string]any{"nbf": now() - 4200}),
-		"ensure-request-object-with-bad-aud-fails":                    h.requested(map[string]any{"aud": "https://else.example.test"}),
-		"ensure-request-object-signature-algorithm-is-not-none":       requestObject(`{}`, ""),
-		"ensure-signed-request-object-with-RS256-fails":               h.signedBy(jose.RS256, h.keyed.key, nil, h.requesting(nil)),
-		"ensure-matching-key-in-authorization-request":                w.keyed(jose.ES256).requested(map[string]any{"iss": h.ID, "client_id": h.ID}),
+		"ensure-request-object-without-exp-fails":      h.requested(map[string]any{"exp": nil}),
+		"ensure-request-object-without-nbf-fails":      h.requested(map[string]any{"nbf": nil}),
+		"ensure-expired-request-object-fails":          h.requested(map[string]any{"exp": now() - 300}),
+		"ensure-request-object-with-exp-over-60-fails": h.requested(map[string]any{"exp": now() + 4200}),
+		"ensure-request-object-with-nbf-over-60-fails": h.requested(map[string]any{"nbf": now() - 4200}),
+		"ensure-request-object-with-bad-aud-fails": h.requested(map[string]any{
+			"aud": "https://else.example.test",
+		}),
+		"ensure-request-object-signature-algorithm-is-not-none": requestObject(`{}`, ""),
+		"ensure-signed-request-object-with-RS256-fails": h.signedBy(jose.RS256, h.keyed.key,
+			nil, h.requesting(nil)),
+		"ensure-matching-key-in-authorization-request": w.keyed(jose.ES256).requested(map[string]any{
+			"iss": h.ID, "client_id": h.ID,
+		}),
 		"par-endpoint-ensure-request-object-with-request_uri-is-none": h.requested(map[string]any{"request_uri": "urn:ietf:params:oauth:request_uri:x"}),
 	} {
 		t.Run(name, func(t *testing.T) { w.refused(pushed(object), http.StatusBadRequest, "invalid_request_object") })
@@ -265,14 +299,16 @@ func TestModulesOfFAPIMessageSigning(t *testing.T) {
 		w.refused(pushed(h.requested(nil, "response_mode", "query")), http.StatusBadRequest, "invalid_request")
 	})
 	t.Run("ensure-signed-request-without-using-par-fails", func(t *testing.T) {
-		v := w.browser().get(h.withObject(h.requested(nil), "redirect_uri", callback, "response_type", "code", "state", "outer"))
+		v := w.browser().get(h.withObject(h.requested(nil), "redirect_uri", callback, "response_type",
+			"code", "state", "outer"))
 		if v.Away == nil || w.opened(h.app, v.Away.Query().Get("response"))["error"] != "invalid_request" {
 			t.Errorf("sent to %v", v.Away)
 		}
 	})
 	t.Run("user-rejects-authentication", func(t *testing.T) {
 		b := w.browser()
-		v := b.submit(b.get(h.goingOn(h.app, pushed(h.requested(map[string]any{"prompt": "consent"})))), "login-form", form("username", somebody, "password", goodPassword))
+		v := b.submit(b.get(h.goingOn(h.app, pushed(h.requested(map[string]any{"prompt": "consent"})))), "login-form",
+			form("username", somebody, "password", goodPassword))
 		response := b.submit(v, "consent-form", url.Values{"decision": {"deny"}}).Away.Query().Get("response")
 		if said := w.opened(h.app, response); said["error"] != "access_denied" || said["state"] != "some-state" {
 			t.Errorf("%v", said)

@@ -48,7 +48,8 @@ func nextStep(a *authorizeRequest, s situation) (step, error) {
 	}
 	if a.tooWeak(s.session) {
 		if a.prompt("none") {
-			return 0, fault.New(fault.Invalid, "unmet_authentication_requirements", "The person has no second factor, and one is insisted on.")
+			return 0, fault.New(fault.Invalid, "unmet_authentication_requirements",
+				"The person has no second factor, and one is insisted on.")
 		}
 		return stepLogin, nil // where they add one
 	}

@@ -24,7 +24,8 @@ func (w *world) only(a app, people ...storage.User) {
 
 func (v visit) barred(w *world) {
 	w.Helper()
-	if v.Away != nil || v.At.Path != "/consent" || v.Status != http.StatusForbidden || !strings.Contains(string(v.Body), `id="barred-form"`) {
+	if v.Away != nil || v.At.Path != "/consent" || v.Status != http.StatusForbidden ||
+		!strings.Contains(string(v.Body), `id="barred-form"`) {
 		w.Fatalf("sent to %v from %s, status %d:\n%s", v.Away, v.At, v.Status, v.Body)
 	}
 }
@@ -46,11 +47,13 @@ func TestAnAppThatIsForOthersIsRefusedOnOurOwnPage(t *testing.T) {
 			if _, err := w.Store.FindConsent(t.Context(), user.ID, a.ID); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s: of a refusal is remembered: %v", name, err)
 			}
-			if got := b.get(w.authorizeURL(a, "prompt", "none")); got.Away == nil || got.Away.Query().Get("error") != "access_denied" {
+			if got := b.get(w.authorizeURL(a, "prompt", "none")); got.Away == nil ||
+				got.Away.Query().Get("error") != "access_denied" {
 				t.Errorf("%s, without a page: %v", name, got.Away)
 			}
 			back := b.submit(page, "barred-form", form("decision", "deny"))
-			if back.Away == nil || back.Away.Query().Get("error") != "access_denied" || back.Away.Query().Get("state") != "some-state" {
+			if back.Away == nil || back.Away.Query().Get("error") != "access_denied" ||
+				back.Away.Query().Get("state") != "some-state" {
 				t.Errorf("%s: the way back leads to %v", name, back.Away)
 			}
 			switched := b.get(w.URL + "/login?request=" + url.QueryEscape(b.get(w.authorizeURL(a)).At.Query().Get("request")))
@@ -67,12 +70,14 @@ func TestNobodyAllowsWhatIsNotForThemAnyMore(t *testing.T) {
 	user := w.person(somebody)
 	for _, prompt := range []string{"", "consent"} {
 		a, b := w.app(apps.Registration{}), w.browser()
-		page := b.submit(b.get(w.authorizeURL(a, "prompt", prompt)), "login-form", form("username", somebody, "password", goodPassword))
+		page := b.submit(b.get(w.authorizeURL(a, "prompt", prompt)), "login-form",
+			form("username", somebody, "password", goodPassword))
 		w.only(a)
 		b.submit(page, "consent-form", form("decision", "allow")).barred(w)
 		b.get(w.URL + "/authentication/v2/authorize/resume?" + page.At.RawQuery).barred(w)
 		w.must(w.Apps.Allow(t.Context(), w.act(), a.ID, storage.ClientAccess{UserID: user.ID}))
-		if got := b.submit(page, "consent-form", form("decision", "allow")); got.Away == nil || got.Away.Query().Get("code") == "" {
+		if got := b.submit(page, "consent-form", form("decision", "allow")); got.Away == nil ||
+			got.Away.Query().Get("code") == "" {
 			t.Errorf("named: %v at %s", got.Away, got.At)
 		}
 	}

@@ -21,7 +21,8 @@ func BenchmarkClientCredentials(b *testing.B) {
 }
 
 func benchmarkCredentials(b *testing.B, w *world, algorithm string) {
-	a := w.app(apps.Registration{Type: storage.ClientService, ClientSecurity: storage.ClientSecurity{AccessTokenAlg: algorithm}})
+	a := w.app(apps.Registration{Type: storage.ClientService,
+		ClientSecurity: storage.ClientSecurity{AccessTokenAlg: algorithm}})
 	body := credentials("scope", "data:read").Encode()
 	handler := routes(w.Provider)
 	for b.Loop() {

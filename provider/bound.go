@@ -28,7 +28,8 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 	if c.CertificateNeeded {
 		shown := httpio.From(r.Context()).Certificates
 		if len(shown) == 0 {
-			return bound, fault.New(fault.Invalid, "invalid_request", "This client's tokens are bound to its certificate: connect with it.")
+			return bound, fault.New(fault.Invalid, "invalid_request",
+				"This client's tokens are bound to its certificate: connect with it.")
 		}
 		bound.Certificate = clientcert.Thumbprint(shown[0])
 	}
@@ -62,7 +63,8 @@ func proofKey(c *client, params url.Values) (string, error) {
 	case !c.profile.MayBind():
 		return "", nil
 	case key != "" && !thumbprint.MatchString(key):
-		return "", fault.New(fault.Invalid, "invalid_request", "The dpop_jkt must be the base64url of a SHA-256 hash, 43 characters.")
+		return "", fault.New(fault.Invalid, "invalid_request",
+			"The dpop_jkt must be the base64url of a SHA-256 hash, 43 characters.")
 	}
 	return key, nil
 }
@@ -90,7 +92,8 @@ func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
 	if code.ProofKey == "" || code.ProofKey == bound.Key {
 		return nil
 	}
-	return fault.New(fault.Invalid, "invalid_grant", "The authorization code is bound to a key, of which the request has no DPoP proof.")
+	return fault.New(fault.Invalid, "invalid_grant",
+		"The authorization code is bound to a key, of which the request has no DPoP proof.")
 }
 
 // continues refuses to go on with a grant for who lacks what its tokens were bound to
@@ -99,7 +102,8 @@ func redeems(code storage.AuthorizeCode, bound signing.Bound) error {
 func continues(grant storage.Grant, c *client, bound signing.Bound) error {
 	for _, one := range []struct{ had, has string }{{grant.ProofKey, bound.Key}, {grant.Certificate, bound.Certificate}} {
 		if one.had != "" && one.has != one.had && (one.has == "" || c.Public()) {
-			return fault.New(fault.Invalid, "invalid_grant", "The refresh token is bound to a key or a certificate that this request does not prove.")
+			return fault.New(fault.Invalid, "invalid_grant",
+				"The refresh token is bound to a key or a certificate that this request does not prove.")
 		}
 	}
 	return nil

@@ -106,7 +106,8 @@ func attributes(n *html.Node) map[string]string {
 // authorizeURL is the address of an authorize request for the client; pairs
 // replace or add parameters, and an empty value takes one out.
 func (w *world) authorizeURL(a app, pairs ...string) string {
-	v := form("client_id", a.ID, "redirect_uri", callback, "response_type", "code", "scope", "openid", "state", "some-state")
+	v := form("client_id", a.ID, "redirect_uri", callback, "response_type", "code", "scope",
+		"openid", "state", "some-state")
 	if len(a.RedirectURIs) > 0 {
 		v.Set("redirect_uri", a.RedirectURIs[0])
 	}

@@ -29,7 +29,8 @@ func personClaims(user storage.User, scopes []string) map[string]any {
 		case scope.Phone:
 			maps.Copy(claims, phoneClaims(user.Profile))
 		case scope.UserRead:
-			maps.Copy(claims, filledClaims("name", user.Profile.Name, "preferred_username", username(user), "locale", user.Profile.Locale))
+			maps.Copy(claims, filledClaims("name", user.Profile.Name, "preferred_username", username(user),
+				"locale", user.Profile.Locale))
 		case scope.UserProfileRead:
 			maps.Copy(claims, platformClaims(user))
 		}
@@ -166,7 +167,8 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-var badClaims = fault.New(fault.Invalid, "invalid_request", "The claims parameter is not a JSON object of the expected form.")
+var badClaims = fault.New(fault.Invalid, "invalid_request",
+	"The claims parameter is not a JSON object of the expected form.")
 
 // claimScopes says which scope's consent covers a claim that is asked for by
 // name: a client gets by name no more than its scopes would give it.

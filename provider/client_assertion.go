@@ -48,7 +48,8 @@ func signsAssertion(form url.Values) bool {
 
 // proveBySignature proves the client by its assertion (RFC 7523, 3, and RFC 10070).
 // The jti is spent when nothing else is wrong.
-func (p *Provider) proveBySignature(w http.ResponseWriter, r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
+func (p *Provider) proveBySignature(w http.ResponseWriter, r *http.Request, form url.Values,
+	class ratelimit.Class) (*client, error) {
 	ctx := r.Context()
 	if len(r.Header.Values("Authorization")) > 0 || form.Has("client_secret") {
 		return nil, p.calls.failed(ctx, w.Header(), class, "", errTwoPlaces)
@@ -69,7 +70,8 @@ func (p *Provider) proveBySignature(w http.ResponseWriter, r *http.Request, form
 
 // openAssertion returns the client that signed the assertion, and what it says. An
 // error comes with what is known of both.
-func (p *Provider) openAssertion(ctx context.Context, form url.Values, mayFetch func(clientID string) error) (c *client, said jwt.Claims, err error) {
+func (p *Provider) openAssertion(ctx context.Context, form url.Values,
+	mayFetch func(clientID string) error) (c *client, said jwt.Claims, err error) {
 	if form.Get("client_assertion_type") != assertionType {
 		return nil, said, errClientAuth.Because(errText("the client_assertion_type is missing or another one"))
 	}
@@ -108,11 +110,13 @@ func (p *Provider) openAssertion(ctx context.Context, form url.Values, mayFetch 
 }
 
 // keyOf returns the keys of the client that may have signed a token.
-func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header, mayFetch func() error) (crypto.PublicKey, error) {
+func (p *Provider) keyOf(ctx context.Context, c *client, header jwt.Header,
+	mayFetch func() error) (crypto.PublicKey, error) {
 	switch {
 	case c.AuthMethod != storage.AuthPrivateKey:
 		return nil, causeOtherMethod
-	case c.AssertionAlg != "" && c.AssertionAlg != header.Algorithm, !slices.Contains(c.profile.AssertionAlgorithms(), header.Algorithm):
+	case c.AssertionAlg != "" && c.AssertionAlg != header.Algorithm,
+		!slices.Contains(c.profile.AssertionAlgorithms(), header.Algorithm):
 		return nil, causeOtherAlg
 	}
 	keys, err := p.remote.of(ctx, c, header.KeyID, mayFetch)
@@ -145,7 +149,8 @@ func (p *Provider) expectedOf(c *client) jwt.Expected {
 // service accounts' assertions are told apart by their form.
 func (p *Provider) spendAssertion(ctx context.Context, c *client, said jwt.Claims) error {
 	sum := sha256.Sum256([]byte("client authentication\n" + *said.ID))
-	err := p.store.SpendProofID(ctx, c.ID, base64.RawURLEncoding.EncodeToString(sum[:]), said.ExpiresAt().Add(2*assertionLeeway))
+	err := p.store.SpendProofID(ctx, c.ID, base64.RawURLEncoding.EncodeToString(sum[:]),
+		said.ExpiresAt().Add(2*assertionLeeway))
 	if fault.HasReason(err, storage.ReasonSpent) {
 		return causeAgain
 	}
@@ -154,7 +159,8 @@ func (p *Provider) spendAssertion(ctx context.Context, c *client, said jwt.Claim
 
 // refuseAssertion words a refusal for the wire, which has one answer for all, and
 // tells whoever manages the client the cause.
-func (p *Provider) refuseAssertion(ctx context.Context, w http.ResponseWriter, class ratelimit.Class, c *client, said jwt.Claims, err error) error {
+func (p *Provider) refuseAssertion(ctx context.Context, w http.ResponseWriter, class ratelimit.Class, c *client,
+	said jwt.Claims, err error) error {
 	why, id := jwt.Cause(""), ""
 	if c != nil {
 		id = c.ID
@@ -163,9 +169,11 @@ func (p *Provider) refuseAssertion(ctx context.Context, w http.ResponseWriter, c
 		return p.calls.failed(ctx, w.Header(), class, id, err)
 	}
 	if c != nil {
-		got, expected := "a client assertion: "+string(why), "one that a key of the app has signed for this server, and that is new"
+		got, expected := "a client assertion: "+string(why),
+			"one that a key of the app has signed for this server, and that is new"
 		if errors.Is(why, jwt.CauseAudience) {
-			got, expected = "a client assertion with the aud "+strings.Join(said.Audience, ", "), "the aud "+p.expectedOf(c).Audiences[0]+" and no other"
+			got, expected = "a client assertion with the aud "+strings.Join(said.Audience, ", "),
+				"the aud "+p.expectedOf(c).Audiences[0]+" and no other"
 		}
 		if c.byCertificate() {
 			got, expected = "a connection: "+string(why), "one with the certificate of the app"

@@ -122,7 +122,8 @@ func proven(f url.Values, assertion string) url.Values {
 // tries asks for a token with the assertion.
 func (k keyed) tries(assertion string, pairs ...string) answer {
 	k.Helper()
-	return k.post("/authentication/v2/token", app{}, proven(credentials(append([]string{"scope", "data:read"}, pairs...)...), assertion))
+	return k.post("/authentication/v2/token", app{},
+		proven(credentials(append([]string{"scope", "data:read"}, pairs...)...), assertion))
 }
 
 // Rules: PROOF-1, PROOF-2
@@ -136,10 +137,11 @@ func TestAClientProvesItselfByWhatItSigns(t *testing.T) {
 				t.Error("a client that has keys was given a secret")
 			}
 			for name, good := range map[string]string{
-				"as it should be":        k.assertion(nil),
-				"aud as a list of one":   k.assertion(map[string]any{"aud": []string{w.URL}}),
-				"no iat":                 k.assertion(map[string]any{"iat": nil}),
-				"a clock 10 s ahead":     k.assertion(map[string]any{"iat": w.ambient.Now().Unix() + 10, "nbf": w.ambient.Now().Unix() + 10}),
+				"as it should be":      k.assertion(nil),
+				"aud as a list of one": k.assertion(map[string]any{"aud": []string{w.URL}}),
+				"no iat":               k.assertion(map[string]any{"iat": nil}),
+				"a clock 10 s ahead": k.assertion(map[string]any{"iat": w.ambient.Now().Unix() + 10,
+					"nbf": w.ambient.Now().Unix() + 10}),
 				"no kid":                 k.signedBy(alg, k.key, nil, k.said(nil)),
 				"typ JWT":                k.signedBy(alg, k.key, map[string]any{"kid": k.kid, "typ": "JWT"}, k.said(nil)),
 				"the typ of RFC 10070":   k.signedBy(alg, k.key, map[string]any{"typ": "client-authentication+jwt"}, k.said(nil)),
@@ -155,13 +157,16 @@ func TestAClientProvesItselfByWhatItSigns(t *testing.T) {
 		}
 		k := w.keyed(jose.ES256)
 		token := k.tries(k.assertion(nil)).JSON(t)["access_token"].(string)
-		if got := w.post("/authentication/v2/introspect", app{}, proven(form("token", token), k.assertion(nil))); got.JSON(t)["active"] != true {
+		if got := w.post("/authentication/v2/introspect", app{},
+			proven(form("token", token), k.assertion(nil))); got.JSON(t)["active"] != true {
 			t.Errorf("introspection: %s", got.Body)
 		}
-		if got := w.post("/authentication/v2/revoke", app{}, proven(form("token", token), k.assertion(nil))); got.Status != http.StatusOK {
+		if got := w.post("/authentication/v2/revoke", app{},
+			proven(form("token", token), k.assertion(nil))); got.Status != http.StatusOK {
 			t.Errorf("revocation: %d %s", got.Status, got.Body)
 		}
-		if got := w.post("/authentication/v2/introspect", app{}, proven(form("token", token), k.assertion(nil))); got.JSON(t)["active"] != false {
+		if got := w.post("/authentication/v2/introspect", app{},
+			proven(form("token", token), k.assertion(nil))); got.JSON(t)["active"] != false {
 			t.Errorf("after the revocation: %s", got.Body)
 		}
 	})
@@ -185,34 +190,39 @@ func TestAssertionsThatProveNothing(t *testing.T) {
 		"another client's key":          k.signedBy(jose.ES256, other.key, kid, k.said(nil)),
 		"a kid of nobody":               k.signedBy(jose.ES256, k.key, map[string]any{"kid": "k2"}, k.said(nil)),
 		"another algorithm than agreed": strict.signedBy(jose.RS256, strict.key, nil, strict.said(nil)),
-		"a client that has a secret":    k.signedBy(jose.ES256, k.key, kid, k.said(map[string]any{"iss": bySecret.ID, "sub": bySecret.ID})),
-		"a client that nobody knows":    k.assertion(map[string]any{"iss": "nobody", "sub": "nobody"}),
-		"typ of an access token":        k.signedBy(jose.ES256, k.key, map[string]any{"kid": k.kid, "typ": "at+jwt"}, k.said(nil)),
-		"typ of a proof of possession":  k.signedBy(jose.ES256, k.key, map[string]any{"kid": k.kid, "typ": "dpop+jwt"}, k.said(nil)),
-		"iss of another":                k.assertion(map[string]any{"iss": other.ID}),
-		"sub of another":                k.assertion(map[string]any{"sub": other.ID}),
-		"aud: the token endpoint":       k.assertion(map[string]any{"aud": w.URL + "/authentication/v2/token"}),
-		"aud: us and another":           k.assertion(map[string]any{"aud": []string{w.URL, "https://else.example.test"}}),
-		"aud: us, twice":                k.assertion(map[string]any{"aud": []string{w.URL, w.URL}}),
-		"aud: us with a slash":          k.assertion(map[string]any{"aud": w.URL + "/"}),
-		"no aud":                        k.assertion(map[string]any{"aud": nil}),
-		"no exp":                        k.assertion(map[string]any{"exp": nil}),
-		"expired":                       k.assertion(map[string]any{"exp": now - 60}),
-		"exp ten minutes ahead":         k.assertion(map[string]any{"exp": now + 600}),
-		"iat in the future":             k.assertion(map[string]any{"iat": now + 90}),
-		"nbf in the future":             k.assertion(map[string]any{"nbf": now + 90}),
-		"no jti":                        k.assertion(map[string]any{"jti": nil}),
-		"an empty jti":                  k.assertion(map[string]any{"jti": ""}),
+		"a client that has a secret": k.signedBy(jose.ES256, k.key, kid,
+			k.said(map[string]any{"iss": bySecret.ID, "sub": bySecret.ID})),
+		"a client that nobody knows": k.assertion(map[string]any{"iss": "nobody", "sub": "nobody"}),
+		"typ of an access token": k.signedBy(jose.ES256, k.key,
+			map[string]any{"kid": k.kid, "typ": "at+jwt"}, k.said(nil)),
+		"typ of a proof of possession": k.signedBy(jose.ES256, k.key, map[string]any{"kid": k.kid, "typ": "dpop+jwt"},
+			k.said(nil)),
+		"iss of another":          k.assertion(map[string]any{"iss": other.ID}),
+		"sub of another":          k.assertion(map[string]any{"sub": other.ID}),
+		"aud: the token endpoint": k.assertion(map[string]any{"aud": w.URL + "/authentication/v2/token"}),
+		"aud: us and another":     k.assertion(map[string]any{"aud": []string{w.URL, "https://else.example.test"}}),
+		"aud: us, twice":          k.assertion(map[string]any{"aud": []string{w.URL, w.URL}}),
+		"aud: us with a slash":    k.assertion(map[string]any{"aud": w.URL + "/"}),
+		"no aud":                  k.assertion(map[string]any{"aud": nil}),
+		"no exp":                  k.assertion(map[string]any{"exp": nil}),
+		"expired":                 k.assertion(map[string]any{"exp": now - 60}),
+		"exp ten minutes ahead":   k.assertion(map[string]any{"exp": now + 600}),
+		"iat in the future":       k.assertion(map[string]any{"iat": now + 90}),
+		"nbf in the future":       k.assertion(map[string]any{"nbf": now + 90}),
+		"no jti":                  k.assertion(map[string]any{"jti": nil}),
+		"an empty jti":            k.assertion(map[string]any{"jti": ""}),
 	} {
 		t.Run(name, func(t *testing.T) { w.refused(k.tries(assertion), http.StatusUnauthorized, "invalid_client") })
 	}
 	w.refused(k.tries(k.assertion(nil), "client_id", other.ID), http.StatusUnauthorized, "invalid_client")
 	w.refused(k.tries(k.assertion(nil), "client_secret", "x"), http.StatusBadRequest, "invalid_request")
-	w.refused(w.post("/authentication/v2/token", bySecret, proven(credentials(), k.assertion(nil))), http.StatusBadRequest, "invalid_request")
+	w.refused(w.post("/authentication/v2/token", bySecret, proven(credentials(), k.assertion(nil))),
+		http.StatusBadRequest, "invalid_request")
 	wrongType := proven(credentials(), k.assertion(nil))
 	wrongType.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer")
 	w.refused(w.post("/authentication/v2/token", app{}, wrongType), http.StatusUnauthorized, "invalid_client")
-	if got := w.raw("application/x-www-form-urlencoded", "?client_assertion="+k.assertion(nil), credentials().Encode(), nil); got.Status != http.StatusBadRequest {
+	if got := w.raw("application/x-www-form-urlencoded", "?client_assertion="+k.assertion(nil), credentials().Encode(),
+		nil); got.Status != http.StatusBadRequest {
 		t.Errorf("an assertion in the URL: %d %s", got.Status, got.Body)
 	}
 }
@@ -274,11 +284,13 @@ func TestOlderLibrariesNameTheTokenEndpoint(t *testing.T) {
 	w := newWorld(t, settings{})
 	k := w.keyed(jose.RS256, func(r *apps.Registration) { r.LegacyAudience = true })
 	hour := w.ambient.Now().Add(time.Hour).Unix()
-	if got := k.tries(k.assertion(map[string]any{"aud": w.URL + provider.TokenPath, "exp": hour})); got.Status != http.StatusOK {
+	if got := k.tries(k.assertion(map[string]any{"aud": w.URL + provider.TokenPath,
+		"exp": hour})); got.Status != http.StatusOK {
 		t.Errorf("as Authlib signs: %s", got.Body)
 	}
 	w.refused(k.tries(k.assertion(nil)), http.StatusUnauthorized, "invalid_client")
-	w.refused(k.tries(k.assertion(map[string]any{"aud": []string{w.URL + provider.TokenPath, w.URL}})), http.StatusUnauthorized, "invalid_client")
+	w.refused(k.tries(k.assertion(map[string]any{"aud": []string{w.URL + provider.TokenPath, w.URL}})),
+		http.StatusUnauthorized, "invalid_client")
 }
 
 // publisher is a client's own server.
@@ -439,28 +451,36 @@ func TestWhatKeysAClientMayRegister(t *testing.T) {
 	platform, public := by(storage.AuthPrivateKey, good, ""), by(storage.AuthPrivateKey, good, "")
 	platform.Profile, public.Type, public.RedirectURIs = storage.ProfilePlatform, storage.ClientSPA, []string{callback}
 	for name, r := range map[string]apps.Registration{
-		"no keys": by(storage.AuthPrivateKey, "", ""), "keys and an address": by(storage.AuthPrivateKey, good, "https://app.example.test/jwks"),
-		"another method": by("client_secret_jwt", good, ""), "a platform client": platform, "a client that keeps nothing secret": public,
-		"no JSON": by(storage.AuthPrivateKey, "keys", ""), "an empty set": by(storage.AuthPrivateKey, `{"keys":[]}`, ""),
-		"a private key":                       by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key}), ""),
-		"a symmetric key":                     by(storage.AuthPrivateKey, `{"keys":[{"kty":"oct","k":"AAAA"}]}`, ""),
-		"a weak key":                          by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: &weak.PublicKey}), ""),
-		"a curve that nothing is signed with": by(storage.AuthPrivateKey, `{"keys":[{"kty":"EC","crv":"P-384","x":"`+strings.Repeat("A", 64)+`","y":"`+strings.Repeat("A", 64)+`"}]}`, ""),
-		"two of one name":                     by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key.Public(), KeyID: "k"}, jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}), ""),
-		"far too long":                        by(storage.AuthPrivateKey, good+strings.Repeat(" ", 40<<10)+"{}", ""),
-		"an address within our network":       by(storage.AuthPrivateKey, "", "https://192.168.1.1/jwks"),
-		"no https":                            by(storage.AuthPrivateKey, "", "http://93.184.216.34/jwks"),
+		"no keys":             by(storage.AuthPrivateKey, "", ""),
+		"keys and an address": by(storage.AuthPrivateKey, good, "https://app.example.test/jwks"),
+		"another method":      by("client_secret_jwt", good, ""), "a platform client": platform,
+		"a client that keeps nothing secret": public,
+		"no JSON":                            by(storage.AuthPrivateKey, "keys", ""),
+		"an empty set":                       by(storage.AuthPrivateKey, `{"keys":[]}`, ""),
+		"a private key":                      by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key}), ""),
+		"a symmetric key":                    by(storage.AuthPrivateKey, `{"keys":[{"kty":"oct","k":"AAAA"}]}`, ""),
+		"a weak key":                         by(storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: &weak.PublicKey}), ""),
+		"a curve that nothing is signed with": by(storage.AuthPrivateKey, `{"keys":[{"kty":"EC","crv":"P-384","x":"`+
+			strings.Repeat("A", 64)+`","y":"`+strings.Repeat("A", 64)+`"}]}`, ""),
+		"two of one name": by(storage.AuthPrivateKey,
+			keySet(jose.JSONWebKey{Key: key.Public(), KeyID: "k"},
+				jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(), KeyID: "k"}), ""),
+		"far too long":                  by(storage.AuthPrivateKey, good+strings.Repeat(" ", 40<<10)+"{}", ""),
+		"an address within our network": by(storage.AuthPrivateKey, "", "https://192.168.1.1/jwks"),
+		"no https":                      by(storage.AuthPrivateKey, "", "http://93.184.216.34/jwks"),
 	} {
 		if _, err := w.Apps.Create(t.Context(), w.act(), r); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err = w.Apps.Create(t.Context(), w.act(), by(storage.AuthPrivateKey, `{"keys":[{"kty":"RSA","e":"AQAB","n":"`+strings.Repeat("w", 1024)+`"}]}`, ""))
+	_, err = w.Apps.Create(t.Context(), w.act(),
+		by(storage.AuthPrivateKey, `{"keys":[{"kty":"RSA","e":"AQAB","n":"`+strings.Repeat("w", 1024)+`"}]}`, ""))
 	if err == nil || !strings.Contains(err.Error(), "4096 bits at most") {
 		t.Errorf("a key that is too large: %v", err)
 	}
 	for name, r := range map[string]apps.Registration{
-		"keys": by(storage.AuthPrivateKey, good, ""), "an address": by(storage.AuthPrivateKey, "", "https://app.example.test/jwks"),
+		"keys":       by(storage.AuthPrivateKey, good, ""),
+		"an address": by(storage.AuthPrivateKey, "", "https://app.example.test/jwks"),
 	} {
 		if _, err := w.Apps.Create(t.Context(), w.act(), r); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -475,7 +495,8 @@ func TestWhoeverManagesAClientSeesWhatItsAssertionLacked(t *testing.T) {
 	k := w.keyed(jose.ES256)
 	k.tries(k.assertion(map[string]any{"aud": w.URL + provider.TokenPath}))
 	want := [][3]string{{
-		string(storage.FailureSecret), "a client assertion with the aud " + w.URL + provider.TokenPath, "the aud " + w.URL + " and no other",
+		string(storage.FailureSecret), "a client assertion with the aud " + w.URL + provider.TokenPath,
+		"the aud " + w.URL + " and no other",
 	}}
 	if diff := cmp.Diff(want, heard.told()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -46,7 +46,8 @@ type credentials struct {
 // authenticateClient proves who the client is: by an assertion, Basic header or body
 // fields, never two of them (decision C3, RFC 6749 section 2.3). The call counts against the
 // limit of its class, and the answer says so.
-func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, form url.Values, class ratelimit.Class) (*client, error) {
+func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, form url.Values,
+	class ratelimit.Class) (*client, error) {
 	if signsAssertion(form) {
 		return p.proveBySignature(w, r, form, class)
 	}
@@ -69,13 +70,16 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 		}
 	case c.Public() && (given.hasSecret || given.inHeader && !c.profile.BasicMayJustName()):
 		p.tellSecret(ctx, c, given)
-		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("a public client sent a header or a secret")))
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID,
+			errClientAuth.Because(errText("a public client sent a header or a secret")))
 	case c.AuthMethod == storage.AuthPrivateKey:
 		p.tell(ctx, c, storage.FailureSecret, "no client assertion", "one that a key of the app has signed")
-		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the client proves itself by its keys alone")))
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID,
+			errClientAuth.Because(errText("the client proves itself by its keys alone")))
 	case !c.Public() && used == "":
 		p.tellSecret(ctx, c, given)
-		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errClientAuth.Because(errText("the secret is missing or wrong")))
+		return nil, p.calls.failed(ctx, w.Header(), class, c.ID,
+			errClientAuth.Because(errText("the secret is missing or wrong")))
 	case given.beside != "" && !(c.profile.BasicMayJustName() && given.beside == c.ID):
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
 	}

@@ -31,15 +31,19 @@ func TestReadCredentials(t *testing.T) {
 		{"Basic, form-encoded as RFC 6749 wants", basic("suite%2Dbasic:s%2Bt"), "",
 			credentials{"suite-basic", "s+t", "suite%2Dbasic", "s%2Bt", "", true, true}, ""},
 		{"Basic, a raw percent sign", basic("id:100%"), "", credentials{"id", "100%", "id", "100%", "", true, true}, ""},
-		{"Basic, the scheme in lower case", http.Header{"Authorization": {"basic " + base64.StdEncoding.EncodeToString([]byte("id:s"))}}, "",
+		{"Basic, the scheme in lower case", http.Header{"Authorization": {"basic " +
+			base64.StdEncoding.EncodeToString([]byte("id:s"))}}, "",
 			credentials{"id", "s", "id", "s", "", true, true}, ""},
 		{"Basic, a colon in the secret", basic("id:a:b"), "", credentials{"id", "a:b", "id", "a:b", "", true, true}, ""},
 		{"body", nil, "client_id=id&client_secret=secret", credentials{"id", "secret", "id", "secret", "", true, false}, ""},
 		{"body without a secret: a public client", nil, "client_id=id", credentials{id: "id", rawID: "id"}, ""},
-		{"body with an empty secret: it counts as not sent", nil, "client_id=id&client_secret=", credentials{id: "id", rawID: "id"}, ""},
+		{"body with an empty secret: it counts as not sent", nil, "client_id=id&client_secret=",
+			credentials{id: "id", rawID: "id"}, ""},
 		{"header and secret in the body", basic("id:secret"), "client_secret=secret", credentials{}, both},
-		{"header and an id in the body", basic("id:secret"), "client_id=id", credentials{"id", "secret", "id", "secret", "id", true, true}, ""},
-		{"Basic with an empty password: a public client", basic("id:"), "", credentials{id: "id", rawID: "id", inHeader: true}, ""},
+		{"header and an id in the body", basic("id:secret"), "client_id=id",
+			credentials{"id", "secret", "id", "secret", "id", true, true}, ""},
+		{"Basic with an empty password: a public client", basic("id:"), "",
+			credentials{id: "id", rawID: "id", inHeader: true}, ""},
 		{"two headers", http.Header{"Authorization": {"Basic aWQ6cw==", "Basic aWQ6cw=="}}, "", credentials{}, both},
 		{"nothing", nil, "", credentials{}, "invalid_client"},
 		{"the word Bearer", http.Header{"Authorization": {"Bearer aWQ6cw=="}}, "", credentials{}, "invalid_client"},
@@ -72,7 +76,8 @@ func TestReadCredentials(t *testing.T) {
 
 // Rule: TOKEN-26
 func FuzzBasicHeader(f *testing.F) {
-	for _, seed := range []string{"Basic aWQ6cw==", "basic  aWQ6cw== ", "Basic", "Bearer x", "Basic !!", "Basic " + strings.Repeat("A", 4000)} {
+	for _, seed := range []string{"Basic aWQ6cw==", "basic  aWQ6cw== ", "Basic", "Bearer x", "Basic !!",
+		"Basic " + strings.Repeat("A", 4000)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, header string) {

@@ -42,9 +42,11 @@ func (w *world) certify(authority *certified, change func(*x509.Certificate)) ce
 	uri, _ := url.Parse("https://client.example.test/me")
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(now.UnixNano()), NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
-		Subject: pkix.Name{CommonName: "client", Organization: []string{"Example, Inc."}}, DNSNames: []string{"client.example.test"},
-		URIs: []*url.URL{uri}, IPAddresses: []net.IP{net.ParseIP("192.0.2.1")}, EmailAddresses: []string{"client@example.test"},
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		Subject:  pkix.Name{CommonName: "client", Organization: []string{"Example, Inc."}},
+		DNSNames: []string{"client.example.test"},
+		URIs:     []*url.URL{uri}, IPAddresses: []net.IP{net.ParseIP("192.0.2.1")},
+		EmailAddresses: []string{"client@example.test"},
+		ExtKeyUsage:    []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	}
 	if change != nil {
 		change(template)
@@ -110,7 +112,8 @@ func TestAClientProvesItselfByTheNameInItsCertificate(t *testing.T) {
 		good := w.certify(&ours, nil)
 		for field, name := range map[string]string{
 			clientcert.SubjectDN: `cn=client, O=Example\, Inc.`, clientcert.DNS: "CLIENT.example.test",
-			clientcert.URI: "https://client.example.test/me", clientcert.IP: "192.0.2.1", clientcert.Email: "client@example.test",
+			clientcert.URI: "https://client.example.test/me", clientcert.IP: "192.0.2.1",
+			clientcert.Email: "client@example.test",
 		} {
 			a := w.byCertificate(storage.AuthCertificate, field, name, "")
 			got := w.shows(a, credentials(), good.header())
@@ -138,12 +141,19 @@ func TestCertificatesThatProveNothing(t *testing.T) {
 		"nobody vouches for it":       {w.certify(nil, nil).header()},
 		"another of the same name":    {w.certify(&theirs, nil).header()},
 		"of one that is no authority": {between.header()},
-		"over":                        {w.certify(&ours, func(c *x509.Certificate) { c.NotAfter = w.ambient.Now().Add(-time.Minute) }).header()},
-		"not yet":                     {w.certify(&ours, func(c *x509.Certificate) { c.NotBefore = w.ambient.Now().Add(time.Minute) }).header()},
-		"a server's":                  {w.certify(&ours, func(c *x509.Certificate) { c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth} }).header()},
-		"named otherwise":             {w.certify(&ours, func(c *x509.Certificate) { c.DNSNames = []string{"x.client.example.test"} }).header()},
-		"two":                         {good.header(), good.header()},
-		"garbage":                     {"garbage"},
+		"over": {w.certify(&ours,
+			func(c *x509.Certificate) { c.NotAfter = w.ambient.Now().Add(-time.Minute) }).header()},
+		"not yet": {w.certify(&ours, func(c *x509.Certificate) {
+			c.NotBefore = w.ambient.Now().Add(time.Minute)
+		}).header()},
+		"a server's": {w.certify(&ours, func(c *x509.Certificate) {
+			c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+		}).header()},
+		"named otherwise": {w.certify(&ours, func(c *x509.Certificate) {
+			c.DNSNames = []string{"x.client.example.test"}
+		}).header()},
+		"two":     {good.header(), good.header()},
+		"garbage": {"garbage"},
 	} {
 		t.Log(name)
 		w.refused(w.shows(a, credentials(), shown...), 401, "invalid_client")
@@ -229,7 +239,8 @@ func TestDiscoverySaysWhereCertificatesAreTaken(t *testing.T) {
 	said := w.get(discoveryPath).JSON(t)
 	aliases, _ := said["mtls_endpoint_aliases"].(map[string]any)
 	if said["issuer"] != w.URL || aliases["token_endpoint"] != "https://mtls.example.test"+tokenPath ||
-		aliases["userinfo_endpoint"] != "https://mtls.example.test"+userInfoPath || said["tls_client_certificate_bound_access_tokens"] != true {
+		aliases["userinfo_endpoint"] != "https://mtls.example.test"+userInfoPath ||
+		said["tls_client_certificate_bound_access_tokens"] != true {
 		t.Errorf("%v", said)
 	}
 }

@@ -6,7 +6,8 @@ import "github.com/portico-id/portico/internal/fault"
 // disabled client, wrong, missing or unexpected secret.
 var errClientAuth = fault.New(fault.Unauthenticated, "invalid_client", "The client credentials are invalid.")
 
-var errTwoPlaces = fault.New(fault.Invalid, "invalid_request", "Send the client credentials in the Authorization header or in the body, not in both.")
+var errTwoPlaces = fault.New(fault.Invalid, "invalid_request",
+	"Send the client credentials in the Authorization header or in the body, not in both.")
 
 // errText is a cause made of plain words, for the log.
 type errText string

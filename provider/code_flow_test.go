@@ -37,14 +37,16 @@ func TestCodeFlowGivesEveryTokenOfTheSpecification(t *testing.T) {
 		if body["token_type"] != "Bearer" || body["expires_in"] != float64(3600) {
 			t.Errorf("token_type and expires_in: %s", got.Body)
 		}
-		if at := time.Unix(int64(body["expires_at"].(float64)), 0); at.Sub(w.ambient.Now()) > time.Hour || at.Sub(w.ambient.Now()) < time.Hour-time.Minute {
+		if at := time.Unix(int64(body["expires_at"].(float64)), 0); at.Sub(w.ambient.Now()) > time.Hour ||
+			at.Sub(w.ambient.Now()) < time.Hour-time.Minute {
 			t.Errorf("expires_at is %v", at)
 		}
 		if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("headers %v", got.Header)
 		}
 		claims, err := w.Keys.VerifyAccess(t.Context(), body["access_token"].(string))
-		if err != nil || claims.UserID != user.ID || claims.Subject != user.ID || claims.ClientID != a.ID || claims.GrantID == "" {
+		if err != nil || claims.UserID != user.ID || claims.Subject != user.ID ||
+			claims.ClientID != a.ID || claims.GrantID == "" {
 			t.Errorf("claims %+v, error %v", claims, err)
 		}
 	})
@@ -74,7 +76,8 @@ func TestAuthorizeAnswerCarriesStateAndIssuer(t *testing.T) {
 	b := w.browser()
 	v := b.through(b.get(w.authorizeURL(a, "state", `"<>#&%`)), somebody)
 	q := v.Away.Query()
-	if q.Get("state") != `"<>#&%` || q.Get("iss") != w.URL || q.Get("code") == "" || q.Get("dummy1") != "lorem" || q.Get("dummy2") != "ipsum" {
+	if q.Get("state") != `"<>#&%` || q.Get("iss") != w.URL || q.Get("code") == "" || q.Get("dummy1") != "lorem" ||
+		q.Get("dummy2") != "ipsum" {
 		t.Errorf("answer %s", v.Away)
 	}
 	if len(q) != 5 {
@@ -245,7 +248,8 @@ func TestACodeThatItsClientWouldNotGetTodayIsGoodForNothing(t *testing.T) {
 
 // Rules: CODE-5, CODE-11
 func TestPKCE(t *testing.T) {
-	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+		"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	w := newWorld(t, settings{})
 	w.person(somebody)
 	a := w.app(apps.Registration{})

@@ -77,7 +77,8 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 // consentPage asks for what is new, and shows folded what was allowed before.
 // What may be left out can be unless it was allowed before, and is again where it
 // was.
-func consentPage(c consenting, remembered storage.Consent, owner string) (page templates.ConsentPage, optional []string) {
+func consentPage(c consenting, remembered storage.Consent,
+	owner string) (page templates.ConsentPage, optional []string) {
 	a := c.request
 	fresh := scope.Beyond(a.wanted(), remembered.Scopes)
 	already := scope.Beyond(a.wanted(), fresh)

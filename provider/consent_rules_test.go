@@ -17,7 +17,8 @@ func TestConsentCoversWhatThePageShowedAndNoMore(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{Scopes: []string{"openid"}})
 	b := w.browser()
-	v := b.submit(b.get(w.authorizeURL(a, "scope", "openid data:write data:create")), "login-form", form("username", somebody, "password", goodPassword))
+	v := b.submit(b.get(w.authorizeURL(a, "scope", "openid data:write data:create")), "login-form",
+		form("username", somebody, "password", goodPassword))
 	if v.At.Path != "/consent" || strings.Contains(string(v.Body), "data:write") {
 		t.Fatalf("on %s:\n%s", v.At, v.Body)
 	}
@@ -43,8 +44,9 @@ func TestConsentFormIsBoundToRequestAndSession(t *testing.T) {
 	b := w.browser()
 	v := b.submit(b.get(w.authorizeURL(a)), "login-form", form("username", somebody, "password", goodPassword))
 	for name, change := range map[string]url.Values{
-		"more scopes": form("decision", "allow", "shown", "openid email data:read"), "no seal": form("decision", "allow", "seal", ""),
-		"no answer": form(), "another answer": form("decision", "perhaps"),
+		"more scopes": form("decision", "allow", "shown", "openid email data:read"),
+		"no seal":     form("decision", "allow", "seal", ""),
+		"no answer":   form(), "another answer": form("decision", "perhaps"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := b.submit(v, "consent-form", change); got.Status != http.StatusBadRequest {
@@ -120,7 +122,8 @@ func TestClaimsParameterNeverGivesMoreThanTheRegistration(t *testing.T) {
 	const both = `{"userinfo":{"email":null},"id_token":{"email":null}}`
 	b := w.browser()
 	first := b.tokens(a, somebody, "claims", both)
-	if payload(t, first["id_token"])["email"] != somebody || w.userInfo(first["access_token"].(string)).JSON(t)["email"] != somebody {
+	if payload(t, first["id_token"])["email"] != somebody ||
+		w.userInfo(first["access_token"].(string)).JSON(t)["email"] != somebody {
 		t.Fatal("a registered claim was not given")
 	}
 	less := []string{"openid"}
@@ -128,7 +131,8 @@ func TestClaimsParameterNeverGivesMoreThanTheRegistration(t *testing.T) {
 	w.must(err)
 	w.wait(clientLag)
 	second := w.refreshWith(a, first).JSON(t)
-	if payload(t, second["id_token"])["email"] != nil || w.userInfo(second["access_token"].(string)).JSON(t)["email"] != nil {
+	if payload(t, second["id_token"])["email"] != nil ||
+		w.userInfo(second["access_token"].(string)).JSON(t)["email"] != nil {
 		t.Error("the claim came although the client lost its scope")
 	}
 }
@@ -180,7 +184,8 @@ func TestNamedClaimsComeInAnIDTokenAlone(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	b := w.browser()
-	v := b.through(b.get(w.authorizeURL(a, "response_type", "id_token", "nonce", "n", "claims", `{"id_token":{"email":null}}`)), somebody)
+	v := b.through(b.get(w.authorizeURL(a, "response_type", "id_token", "nonce", "n", "claims",
+		`{"id_token":{"email":null}}`)), somebody)
 	if claims := payload(t, v.parameters(t).Get("id_token")); claims["email"] != somebody {
 		t.Errorf("claims %v", claims)
 	}
@@ -213,7 +218,8 @@ func TestParametersWithoutAValueCountAsNotSent(t *testing.T) {
 	spa := w.app(apps.Registration{Type: storage.ClientSPA})
 	f := form("grant_type", "refresh_token", "refresh_token", "x", "client_secret", "")
 	w.refused(w.token(spa, f), 400, "invalid_grant") // the client is proven: its token is what is wrong
-	if v := w.browser().get(w.authorizeURL(a) + "&code_challenge="); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+	if v := w.browser().get(w.authorizeURL(a) + "&code_challenge="); v.Away == nil ||
+		v.Away.Query().Get("error") != "invalid_request" {
 		t.Errorf("an empty code_challenge: %v", v.Away)
 	}
 }
@@ -230,7 +236,8 @@ func TestNativeAppsOnThePersonsMachineAreAlwaysAskedAbout(t *testing.T) {
 	if v := b.get(w.authorizeURL(a, pkce...)); v.Away != nil || v.At.Path != "/consent" {
 		t.Errorf("the second time: %v", v.Away)
 	}
-	if v := b.get(w.authorizeURL(a, append(pkce, "prompt", "none")...)); v.Away == nil || v.Away.Query().Get("error") != "consent_required" {
+	if v := b.get(w.authorizeURL(a, append(pkce, "prompt", "none")...)); v.Away == nil ||
+		v.Away.Query().Get("error") != "consent_required" {
 		t.Errorf("without a page: %v", v.Away)
 	}
 }

@@ -45,7 +45,8 @@ func (p *Provider) readShown(c consenting, form url.Values) (allowed, leftOut []
 	list, may := form.Get("shown"), form.Get("optional")
 	seal, err := sealing.Decode(form.Get("seal"))
 	if err != nil || !p.ring.CheckMAC(shownLabel, seal, sealed(c, list, may)...) {
-		return nil, nil, fault.New(fault.Invalid, "invalid_request", "This is not the form that you were shown. Go back and open it again.")
+		return nil, nil, fault.New(fault.Invalid, "invalid_request",
+			"This is not the form that you were shown. Go back and open it again.")
 	}
 	leftOut = slices.DeleteFunc(strings.Fields(may), func(one string) bool { return form.Get(fieldScope+one) == "on" })
 	return without(strings.Fields(list), leftOut), leftOut, nil

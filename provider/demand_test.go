@@ -52,11 +52,13 @@ func TestWhoMustHaveASecondFactorAddsOneAsTheySignIn(t *testing.T) {
 		if v := b.enrols(v, d); !strings.HasPrefix(v.At.Path, "/shown/") || !b.isSignedIn() {
 			t.Fatalf("afterwards at %s, status %d, signed in %v\n%s", v.At, v.Status, b.isSignedIn(), v.Body)
 		}
-		v = b.submit(b.get(w.URL+"/authentication/v2/authorize/resume?request="+request), "consent-form", form("decision", "allow"))
+		v = b.submit(b.get(w.URL+"/authentication/v2/authorize/resume?request="+request), "consent-form",
+			form("decision", "allow"))
 		if v.Away == nil {
 			t.Fatalf("after consent at %s", v.At)
 		}
-		if claims := payload(b, b.redeem(a, v.Away.Query().Get("code")).JSON(b)["id_token"]); claims["acr"] != storage.ACRTwoFactors {
+		claims := payload(b, b.redeem(a, v.Away.Query().Get("code")).JSON(b)["id_token"])
+		if claims["acr"] != storage.ACRTwoFactors {
 			t.Errorf("acr %v", claims["acr"])
 		}
 		w.wait(time.Minute)
@@ -112,14 +114,16 @@ func TestAnAppThatInsistsOnTwoFactorsHasThemAdded(t *testing.T) {
 	d.secret = secret
 	answer := url.Values{"code": {d.code(0)}}
 	first := b.submit(v, "enrol-form", answer)
-	if again := b.submit(v, "enrol-form", answer); !strings.HasPrefix(first.At.Path, "/shown/") || again.At.Path != first.At.Path && again.At.Path != "/" && again.At.Path != "/login" {
+	if again := b.submit(v, "enrol-form", answer); !strings.HasPrefix(first.At.Path, "/shown/") ||
+		again.At.Path != first.At.Path && again.At.Path != "/" && again.At.Path != "/login" {
 		t.Errorf("sent twice it leads to %s and %s", first.At, again.At)
 	}
 	v = b.get(w.URL + "/authentication/v2/authorize/resume?request=" + request)
 	if v.Away == nil {
 		t.Fatalf("in the end at %s", v.At)
 	}
-	if claims := payload(b, b.redeem(a, v.Away.Query().Get("code")).JSON(b)["id_token"]); claims["acr"] != storage.ACRTwoFactors {
+	claims := payload(b, b.redeem(a, v.Away.Query().Get("code")).JSON(b)["id_token"])
+	if claims["acr"] != storage.ACRTwoFactors {
 		t.Errorf("acr %v", claims["acr"])
 	}
 	w.person("plain@example.test")

@@ -33,7 +33,8 @@ func (w *world) with(a app, f url.Values, proofs ...string) answer {
 	if a.Secret == "" {
 		f.Set("client_id", a.ID)
 	}
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+tokenPath, strings.NewReader(f.Encode()))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+tokenPath,
+		strings.NewReader(f.Encode()))
 	w.must(err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if a.Secret != "" {
@@ -94,7 +95,8 @@ func TestATokenIsBoundToTheKeyThatItsRequestProves(t *testing.T) {
 				t.Fatalf("%s: %d %s", alg, got.Status, got.Body)
 			}
 			told := w.post("/authentication/v2/introspect", a, form("token", token)).JSON(t)
-			if cnf, _ := told["cnf"].(map[string]any); told["active"] != true || told["token_type"] != "DPoP" || cnf["jkt"] != k.Thumbprint() {
+			if cnf, _ := told["cnf"].(map[string]any); told["active"] != true || told["token_type"] != "DPoP" ||
+				cnf["jkt"] != k.Thumbprint() {
 				t.Errorf("introspection tells %v", told)
 			}
 		}
@@ -125,45 +127,46 @@ func TestProofsThatProveNothingAreRefused(t *testing.T) {
 		proof string
 		taken bool
 	}{
-		"good":                       {good, true},
-		"more members":               {change(prooftest.Changes{"nbf": 1, "exp": 1, "more": true}), true},
-		"with a query":               {k.Proof(http.MethodPost, here+"?a=1#b"), true},
-		"host in upper case":         {k.Proof(http.MethodPost, strings.Replace(here, "http://", "HTTP://", 1)), true},
-		"escaped":                    {k.Proof(http.MethodPost, strings.Replace(here, "token", "%74oken", 1)), true},
-		"a nonce nobody asked for":   {change(prooftest.Changes{"nonce": "x"}), true},
-		"a minute old":               {change(at(-58 * time.Second)), true},
-		"a clock that is ahead":      {change(at(8 * time.Second)), true},
-		"long jti":                   {change(prooftest.Changes{"jti": strings.Repeat("ü", 256)}), true},
-		"too long jti":               {change(prooftest.Changes{"jti": strings.Repeat("x", 257)}), false},
-		"empty":                      {"", false},
-		"no JWT":                     {"x", false},
-		"no jti":                     {change(prooftest.Changes{"jti": nil}), false},
-		"jti is a number":            {change(prooftest.Changes{"jti": 1}), false},
-		"no htm":                     {change(prooftest.Changes{"htm": nil}), false},
-		"another method":             {change(prooftest.Changes{"htm": "GET"}), false},
-		"method in lower case":       {change(prooftest.Changes{"htm": "post"}), false},
-		"no htu":                     {change(prooftest.Changes{"htu": nil}), false},
-		"another address":            {k.Proof(http.MethodPost, w.URL+userInfoPath), false},
-		"another path":               {k.Proof(http.MethodPost, here+"/"), false},
-		"another host":               {k.Proof(http.MethodPost, "http://localhost"+port), false},
-		"https":                      {k.Proof(http.MethodPost, strings.Replace(here, "http", "https", 1)), false},
-		"a path alone":               {k.Proof(http.MethodPost, tokenPath), false},
-		"no iat":                     {change(prooftest.Changes{"iat": nil}), false},
-		"iat is a text":              {change(prooftest.Changes{"iat": "1"}), false},
-		"too old":                    {change(at(-62 * time.Second)), false},
-		"too far ahead":              {change(at(15 * time.Second)), false},
-		"no typ":                     {head(prooftest.Changes{"typ": nil}), false},
-		"typ JWT":                    {head(prooftest.Changes{"typ": "JWT"}), false},
-		"an access token's typ":      {head(prooftest.Changes{"typ": "at+jwt"}), false},
-		"no key":                     {head(prooftest.Changes{"jwk": nil}), false},
-		"another key":                {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: other.Signer.Public()}}), false},
-		"a private key":              {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: k.Signer}}), false},
-		"a key of another kind":      {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: small.Signer.Public()}}), false},
-		"a secret key":               {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: []byte("0123456789abcdef0123456789abcdef")}}), false},
-		"crit":                       {head(prooftest.Changes{"crit": []string{"jwk"}}), false},
-		"other claims":               {k.Sign(nil, map[string]any{"jti": "x"}), false},
-		"no signature":               {good[:strings.LastIndex(good, ".")+1], false},
-		"another's signature":        {good[:strings.LastIndex(good, ".")] + change(nil)[strings.LastIndex(change(nil), "."):], false},
+		"good":                     {good, true},
+		"more members":             {change(prooftest.Changes{"nbf": 1, "exp": 1, "more": true}), true},
+		"with a query":             {k.Proof(http.MethodPost, here+"?a=1#b"), true},
+		"host in upper case":       {k.Proof(http.MethodPost, strings.Replace(here, "http://", "HTTP://", 1)), true},
+		"escaped":                  {k.Proof(http.MethodPost, strings.Replace(here, "token", "%74oken", 1)), true},
+		"a nonce nobody asked for": {change(prooftest.Changes{"nonce": "x"}), true},
+		"a minute old":             {change(at(-58 * time.Second)), true},
+		"a clock that is ahead":    {change(at(8 * time.Second)), true},
+		"long jti":                 {change(prooftest.Changes{"jti": strings.Repeat("ü", 256)}), true},
+		"too long jti":             {change(prooftest.Changes{"jti": strings.Repeat("x", 257)}), false},
+		"empty":                    {"", false},
+		"no JWT":                   {"x", false},
+		"no jti":                   {change(prooftest.Changes{"jti": nil}), false},
+		"jti is a number":          {change(prooftest.Changes{"jti": 1}), false},
+		"no htm":                   {change(prooftest.Changes{"htm": nil}), false},
+		"another method":           {change(prooftest.Changes{"htm": "GET"}), false},
+		"method in lower case":     {change(prooftest.Changes{"htm": "post"}), false},
+		"no htu":                   {change(prooftest.Changes{"htu": nil}), false},
+		"another address":          {k.Proof(http.MethodPost, w.URL+userInfoPath), false},
+		"another path":             {k.Proof(http.MethodPost, here+"/"), false},
+		"another host":             {k.Proof(http.MethodPost, "http://localhost"+port), false},
+		"https":                    {k.Proof(http.MethodPost, strings.Replace(here, "http", "https", 1)), false},
+		"a path alone":             {k.Proof(http.MethodPost, tokenPath), false},
+		"no iat":                   {change(prooftest.Changes{"iat": nil}), false},
+		"iat is a text":            {change(prooftest.Changes{"iat": "1"}), false},
+		"too old":                  {change(at(-62 * time.Second)), false},
+		"too far ahead":            {change(at(15 * time.Second)), false},
+		"no typ":                   {head(prooftest.Changes{"typ": nil}), false},
+		"typ JWT":                  {head(prooftest.Changes{"typ": "JWT"}), false},
+		"an access token's typ":    {head(prooftest.Changes{"typ": "at+jwt"}), false},
+		"no key":                   {head(prooftest.Changes{"jwk": nil}), false},
+		"another key":              {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: other.Signer.Public()}}), false},
+		"a private key":            {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: k.Signer}}), false},
+		"a key of another kind":    {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: small.Signer.Public()}}), false},
+		"a secret key":             {head(prooftest.Changes{"jwk": jose.JSONWebKey{Key: []byte("0123456789abcdef")}}), false},
+		"crit":                     {head(prooftest.Changes{"crit": []string{"jwk"}}), false},
+		"other claims":             {k.Sign(nil, map[string]any{"jti": "x"}), false},
+		"no signature":             {good[:strings.LastIndex(good, ".")+1], false},
+		"another's signature": {good[:strings.LastIndex(good, ".")] + change(nil)[strings.LastIndex(change(nil),
+			"."):], false},
 		"beyond what is looked into": {change(prooftest.Changes{"more": strings.Repeat("x", 9<<10)}), false},
 	} {
 		got := w.with(a, credentials(), c.proof)
@@ -175,8 +178,9 @@ func TestProofsThatProveNothingAreRefused(t *testing.T) {
 			w.refused(got, http.StatusBadRequest, "invalid_dpop_proof")
 		}
 	}
-	w.refused(w.with(a, credentials(), change(nil), change(nil)), http.StatusBadRequest, "invalid_dpop_proof") // two headers
-	w.refused(w.with(a, credentials(), good), http.StatusBadRequest, "invalid_dpop_proof")                     // again
+	w.refused(w.with(a, credentials(), change(nil), change(nil)), http.StatusBadRequest,
+		"invalid_dpop_proof") // two headers
+	w.refused(w.with(a, credentials(), good), http.StatusBadRequest, "invalid_dpop_proof") // again
 	for _, algorithm := range []string{"none", "HS256"} {
 		w.refused(w.with(a, credentials(), unsigned(change(nil), algorithm)), http.StatusBadRequest, "invalid_dpop_proof")
 	}
@@ -268,7 +272,8 @@ func TestUserInfoTakesABoundTokenFromWhoHasItsKeyAlone(t *testing.T) {
 		if c.want == "" && got.Status != 200 || c.want != "" && (got.Status != 401 || got.JSON(t)["error"] != c.want) {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)
 		}
-		if c.want != "" && (!strings.Contains(challenges[0], `error="`+c.want+`"`) || !strings.HasPrefix(challenges[0], c.scheme+" ") ||
+		if c.want != "" && (!strings.Contains(challenges[0], `error="`+c.want+`"`) ||
+			!strings.HasPrefix(challenges[0], c.scheme+" ") ||
 			!strings.Contains(challenges[len(challenges)-1], `DPoP realm="portico", algs="ES256 EdDSA PS256 RS256"`)) {
 			t.Errorf("%s: challenges %q", name, challenges)
 		}
@@ -328,7 +333,8 @@ func TestNoncesAreNeededWhereTheServerSaysSo(t *testing.T) {
 	if got := ask(prooftest.Changes{"nonce": nonce}); got.Status != 401 {
 		t.Errorf("an old nonce: %d %s", got.Status, got.Body)
 	}
-	if got := w.granted(w.app(apps.Registration{Scopes: []string{"data:read"}}), credentials()); got["token_type"] != "Bearer" {
+	if got := w.granted(w.app(apps.Registration{Scopes: []string{"data:read"}}),
+		credentials()); got["token_type"] != "Bearer" {
 		t.Errorf("without any proof: %v", got)
 	}
 }

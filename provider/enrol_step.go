@@ -31,7 +31,8 @@ func (p secondStep) showEnrol(w http.ResponseWriter, r *http.Request) error {
 
 // halfwayVisit returns who is halfway through the visit's sign-in. Nobody: the
 // browser has been sent to begin it.
-func (p secondStep) halfwayVisit(w http.ResponseWriter, r *http.Request) (v visit, user storage.User, password []byte, err error) {
+func (p secondStep) halfwayVisit(w http.ResponseWriter,
+	r *http.Request) (v visit, user storage.User, password []byte, err error) {
 	if v, err = p.visitOf(r); err != nil {
 		return v, user, nil, err
 	}
@@ -43,7 +44,8 @@ func (p secondStep) halfwayVisit(w http.ResponseWriter, r *http.Request) (v visi
 	return v, user, password, err
 }
 
-func (p secondStep) enrolPage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User, token string, wrong *fault.Error) error {
+func (p secondStep) enrolPage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User,
+	token string, wrong *fault.Error) error {
 	offer, err := p.factors.Offer(user, token)
 	if err != nil {
 		return err
@@ -68,12 +70,14 @@ func (p secondStep) submitEnrol(w http.ResponseWriter, r *http.Request) error {
 	gate := p.sessions.Gate(p.writePageError)
 	return gate.OnceAs(w, r, user.ID, func(w http.ResponseWriter, r *http.Request, once websession.Visit) error {
 		return p.enrol(w, r, v, once, websession.SignIn{
-			User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRTwoFactors(), Proof: storage.Proof{Password: password, TwoFactor: true},
+			User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRTwoFactors(),
+			Proof: storage.Proof{Password: password, TwoFactor: true},
 		})
 	})
 }
 
-func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once websession.Visit, s websession.SignIn) error {
+func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once websession.Visit,
+	s websession.SignIn) error {
 	form, err := httpio.ReadForm(w, r)
 	if err != nil {
 		return err

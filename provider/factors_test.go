@@ -187,7 +187,8 @@ func TestACodeIsGoodOnceAndOnlyAboutItsTime(t *testing.T) {
 	w := newWorld(t, settings{})
 	d := w.guarded(somebody)
 	try := func(code string) error { return w.Factors.Prove(t.Context(), w.act(), d.user.ID, code) }
-	for name, code := range map[string]string{"two steps old": d.code(-2), "two steps ahead": d.code(2), "none": "", "of another form": "١٢٣٤٥٦"} {
+	for name, code := range map[string]string{"two steps old": d.code(-2), "two steps ahead": d.code(2), "none": "",
+		"of another form": "١٢٣٤٥٦"} {
 		if err := try(code); !fault.HasReason(err, factors.ReasonWrongCode) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -214,7 +215,8 @@ func TestOfFiftyWhoTypeOneCodeOneIsLetIn(t *testing.T) {
 		w := newWorld(t, settings{database: database})
 		other := newWorld(t, settings{database: database, beside: w})
 		for name, code := range map[string]func(d *device) string{
-			"of the app": func(d *device) string { return d.code(0) }, "for recovery": func(d *device) string { return d.codes[0] },
+			"of the app":   func(d *device) string { return d.code(0) },
+			"for recovery": func(d *device) string { return d.codes[0] },
 		} {
 			d := w.guarded(strings.ReplaceAll(name, " ", "-") + "@example.test")
 			typed := code(d)
@@ -248,7 +250,8 @@ func TestGuessesAtCodesAreCountedAnAccount(t *testing.T) {
 	for i := range 10 {
 		b := w.browser()
 		v := b.typesCode(b.password(b.get(w.URL+"/login"), somebody), d.wrongCode())
-		if v.Status != http.StatusUnprocessableEntity || b.isSignedIn() || !strings.Contains(string(v.Body), `id="code-error"`) {
+		if v.Status != http.StatusUnprocessableEntity || b.isSignedIn() ||
+			!strings.Contains(string(v.Body), `id="code-error"`) {
 			t.Fatalf("try %d: status %d\n%s", i+1, v.Status, v.Body)
 		}
 	}
@@ -290,7 +293,8 @@ func TestTheSessionIsNewAfterTheSecondStep(t *testing.T) {
 		t.Errorf("signed in %v, halfway %q, session %q", b.isSignedIn(), b.cookie("portico-halfway"), b.cookie("portico"))
 	}
 	forger := w.browser()
-	forger.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-halfway", Value: flip(halfway, len(halfway)/2), Path: "/"}})
+	forger.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-halfway",
+		Value: flip(halfway, len(halfway)/2), Path: "/"}})
 	if v := forger.get(w.URL + "/login/code"); v.At.Path != "/login" {
 		t.Errorf("a step that was made up: %s", v.At)
 	}
@@ -304,12 +308,14 @@ func TestASessionOfAPasswordAloneEndsWhenAFactorComesUp(t *testing.T) {
 	b.signIn(somebody, goodPassword)
 	session, err := w.Store.ListSessions(t.Context(), user.ID, w.ambient.Now(), time.Unix(0, 0))
 	w.must(err)
-	_, err = w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+	_, err = w.Store.AddAuthenticator(t.Context(), w.act(),
+		storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
 	w.must(err)
 	if b.isSignedIn() {
 		t.Error("it outlives the new factor")
 	}
-	err = w.Store.StartSession(t.Context(), w.act(), session[0], storage.Proof{}) // as somebody does who was asked for the password just before
+	err = w.Store.StartSession(t.Context(), w.act(), session[0],
+		storage.Proof{}) // as somebody does who was asked for the password just before
 	if !fault.HasReason(err, storage.ReasonSignInOver) || b.isSignedIn() {
 		t.Errorf("a sign-in under way gets around the factor: %v", err)
 	}

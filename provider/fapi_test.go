@@ -131,7 +131,8 @@ func hardenedModules(w *world, other hardened) map[string]func(hardened) {
 		},
 		"user-rejects-authentication": func(h hardened) {
 			b := h.browser()
-			v := b.submit(b.get(h.goingOn(h.app, h.pushes("prompt", "consent"))), "login-form", form("username", somebody, "password", goodPassword))
+			v := b.submit(b.get(h.goingOn(h.app, h.pushes("prompt", "consent"))), "login-form",
+				form("username", somebody, "password", goodPassword))
 			q := b.submit(v, "consent-form", form("decision", "deny")).Away.Query()
 			if q.Get("error") != "access_denied" || q.Get("state") != "some-state" || q.Get("iss") != h.URL {
 				h.Errorf("answer %v", q)
@@ -203,7 +204,8 @@ func hardenedModules(w *world, other hardened) map[string]func(hardened) {
 			if got := h.asks(f); got.Status != http.StatusOK {
 				h.Errorf("with a proof: %s", got.Body)
 			}
-			h.refused(h.sends(tokenPath, credentials("scope", "data:read"), h.assertion(nil), ""), http.StatusBadRequest, "invalid_dpop_proof")
+			h.refused(h.sends(tokenPath, credentials("scope", "data:read"), h.assertion(nil), ""),
+				http.StatusBadRequest, "invalid_dpop_proof")
 		},
 		"a bound token is none as a bearer's": func(h hardened) {
 			if got := h.userInfo(h.flow()["access_token"].(string)); got.Status != http.StatusUnauthorized {
@@ -213,7 +215,8 @@ func hardenedModules(w *world, other hardened) map[string]func(hardened) {
 		"dpop-proof-signed-with-RS256-fails": func(h hardened) {
 			rsa := w.key(jose.RS256)
 			proof := rsa.Proof(http.MethodPost, h.URL+tokenPath)
-			h.refused(h.sends(tokenPath, credentials("scope", "data:read"), h.assertion(nil), proof), http.StatusBadRequest, "invalid_dpop_proof")
+			h.refused(h.sends(tokenPath, credentials("scope", "data:read"), h.assertion(nil), proof),
+				http.StatusBadRequest, "invalid_dpop_proof")
 		},
 		"ensure-signed-client-assertion-with-RS256-fails": func(h hardened) {
 			assertion := h.signedBy(jose.RS256, h.keyed.key, map[string]any{"kid": h.kid}, h.said(nil))
@@ -266,20 +269,24 @@ func hardenedModules(w *world, other hardened) map[string]func(hardened) {
 			f.Del("code_verifier")
 			h.refused(h.asks(f), http.StatusBadRequest, "invalid_grant")
 		},
-		"par-ensure-pkce-required":                         refusedPush("invalid_request", "code_challenge", "", "code_challenge_method", ""),
-		"par-ensure-pkce-code-challenge-required":          refusedPush("invalid_request", "code_challenge", ""),
-		"par-ensure-plain-pkce-rejected":                   refusedPush("invalid_request", "code_challenge_method", "plain"),
-		"par-authorization-request-containing-request_uri": refusedPush("invalid_request", "request_uri", "urn:ietf:params:oauth:request_uri:x"),
-		"par-without-redirect-uri":                         refusedPush("invalid_request", "redirect_uri", ""),
-		"ensure-registered-redirect-uri":                   refusedPush("invalid_request", "redirect_uri", callback+"/callback/random"),
-		"ensure-response-type-code-idtoken-fails":          refusedPush("unauthorized_client", "response_type", "code id_token"),
-		"ensure-response-type-token-fails":                 refusedPush("unsupported_response_type", "response_type", "token"),
+		"par-ensure-pkce-required": refusedPush("invalid_request", "code_challenge", "",
+			"code_challenge_method", ""),
+		"par-ensure-pkce-code-challenge-required": refusedPush("invalid_request", "code_challenge", ""),
+		"par-ensure-plain-pkce-rejected":          refusedPush("invalid_request", "code_challenge_method", "plain"),
+		"par-authorization-request-containing-request_uri": refusedPush("invalid_request", "request_uri",
+			"urn:ietf:params:oauth:request_uri:x"),
+		"par-without-redirect-uri": refusedPush("invalid_request", "redirect_uri", ""),
+		"ensure-registered-redirect-uri": refusedPush("invalid_request", "redirect_uri",
+			callback+"/callback/random"),
+		"ensure-response-type-code-idtoken-fails": refusedPush("unauthorized_client", "response_type", "code id_token"),
+		"ensure-response-type-token-fails":        refusedPush("unsupported_response_type", "response_type", "token"),
 		"refresh-token": func(h hardened) {
 			first := h.flow()
 			for range 3 { // nothing rotates, and no time without use is long enough to be reuse
 				w.wait(31 * time.Second)
 				got := h.asks(form("grant_type", "refresh_token", "refresh_token", first["refresh_token"].(string)))
-				if again := got.JSON(h.TB); got.Status != http.StatusOK || again["refresh_token"] != nil || again["token_type"] != "DPoP" {
+				if again := got.JSON(h.TB); got.Status != http.StatusOK || again["refresh_token"] != nil ||
+					again["token_type"] != "DPoP" {
 					h.Errorf("%d %s", got.Status, got.Body)
 				}
 			}
@@ -305,22 +312,37 @@ func hardenedModules(w *world, other hardened) map[string]func(hardened) {
 	}
 	now := func() int64 { return w.ambient.Now().Unix() }
 	for name, change := range map[string]func() map[string]any{
-		"with-iss-aud-as-an-array-fails":       func() map[string]any { return map[string]any{"aud": []string{w.URL}} },
-		"with-several-aud-fails":               func() map[string]any { return map[string]any{"aud": []string{w.URL, "https://else.example.test"}} },
-		"with-token-endpoint-aud-fails":        func() map[string]any { return map[string]any{"aud": w.URL + provider.TokenPath} },
-		"with-par-endpoint-aud-fails":          func() map[string]any { return map[string]any{"aud": w.URL + pushPath} },
-		"with-wrong-aud-fails":                 func() map[string]any { return map[string]any{"aud": "https://else.example.test"} },
-		"with-no-sub-fails":                    func() map[string]any { return map[string]any{"sub": nil} },
-		"with-no-iss-fails":                    func() map[string]any { return map[string]any{"iss": nil} },
-		"with-exp-is-5-minutes-in-past-fails":  func() map[string]any { return map[string]any{"exp": now() - 300} },
-		"with-iat-is-61-seconds-in-future":     func() map[string]any { return map[string]any{"iat": now() + 61, "exp": now() + 120} },
-		"with-nbf-is-61-seconds-in-the-future": func() map[string]any { return map[string]any{"nbf": now() + 61, "exp": now() + 120} },
+		"with-iss-aud-as-an-array-fails": func() map[string]any { return map[string]any{"aud": []string{w.URL}} },
+		"with-several-aud-fails": func() map[string]any {
+			return map[string]any{"aud": []string{w.URL,
+				"https://else.example.test"}}
+		},
+		"with-token-endpoint-aud-fails": func() map[string]any {
+			return map[string]any{"aud": w.URL + provider.TokenPath}
+		},
+		"with-par-endpoint-aud-fails": func() map[string]any { return map[string]any{"aud": w.URL + pushPath} },
+		"with-wrong-aud-fails": func() map[string]any {
+			return map[string]any{"aud": "https://else.example.test"}
+		},
+		"with-no-sub-fails":                   func() map[string]any { return map[string]any{"sub": nil} },
+		"with-no-iss-fails":                   func() map[string]any { return map[string]any{"iss": nil} },
+		"with-exp-is-5-minutes-in-past-fails": func() map[string]any { return map[string]any{"exp": now() - 300} },
+		"with-iat-is-61-seconds-in-future": func() map[string]any {
+			return map[string]any{"iat": now() + 61,
+				"exp": now() + 120}
+		},
+		"with-nbf-is-61-seconds-in-the-future": func() map[string]any {
+			return map[string]any{"nbf": now() + 61,
+				"exp": now() + 120}
+		},
 	} {
 		all["ensure-client-assertion-"+name] = func(h hardened) {
 			f := func() url.Values { return credentials("scope", "data:read") }
 			h.refused(h.sends(tokenPath, f(), h.assertion(change()), h.proofOf()), http.StatusUnauthorized, "invalid_client")
-			h.refused(h.sends(pushPath, h.asking(h.app, pkce...), h.assertion(change()), ""), http.StatusUnauthorized, "invalid_client")
-			if got := h.sends(tokenPath, f(), h.assertion(map[string]any{"iat": now() + 8, "nbf": now() + 8}), h.proofOf()); got.Status != http.StatusOK {
+			h.refused(h.sends(pushPath, h.asking(h.app, pkce...), h.assertion(change()), ""),
+				http.StatusUnauthorized, "invalid_client")
+			if got := h.sends(tokenPath, f(), h.assertion(map[string]any{"iat": now() + 8, "nbf": now() + 8}),
+				h.proofOf()); got.Status != http.StatusOK {
 				h.Errorf("a clock eight seconds ahead: %s", got.Body)
 			}
 		}
@@ -333,7 +355,8 @@ func TestWhatAFAPIClientMayBeRegisteredAs(t *testing.T) {
 	w := newWorld(t, settings{})
 	key := newKeyFor(t, jose.ES256)
 	good := func() apps.Registration {
-		r := apps.Registration{Name: "F", Type: storage.ClientWeb, Profile: storage.ProfileFAPI, RedirectURIs: []string{callback}}
+		r := apps.Registration{Name: "F", Type: storage.ClientWeb, Profile: storage.ProfileFAPI,
+			RedirectURIs: []string{callback}}
 		r.AuthMethod, r.JWKS = storage.AuthPrivateKey, keySet(jose.JSONWebKey{Key: key.Public(), KeyID: "k"})
 		return r
 	}
@@ -343,10 +366,12 @@ func TestWhatAFAPIClientMayBeRegisteredAs(t *testing.T) {
 		t.Errorf("made %+v", made)
 	}
 	for name, change := range map[string]func(*apps.Registration){
-		"a public one":             func(r *apps.Registration) { r.Type, r.AuthMethod = storage.ClientSPA, "" },
-		"a native one":             func(r *apps.Registration) { r.Type, r.AuthMethod = storage.ClientNative, "" },
-		"a secret":                 func(r *apps.Registration) { r.AuthMethod, r.JWKS = "", "" },
-		"plain http":               func(r *apps.Registration) { r.RedirectURIs = []string{"http://localhost:3000/callback"} },
+		"a public one": func(r *apps.Registration) { r.Type, r.AuthMethod = storage.ClientSPA, "" },
+		"a native one": func(r *apps.Registration) { r.Type, r.AuthMethod = storage.ClientNative, "" },
+		"a secret":     func(r *apps.Registration) { r.AuthMethod, r.JWKS = "", "" },
+		"plain http": func(r *apps.Registration) {
+			r.RedirectURIs = []string{"http://localhost:3000/callback"}
+		},
 		"the token endpoint's aud": func(r *apps.Registration) { r.LegacyAudience = true },
 		"RS256 for ID tokens":      func(r *apps.Registration) { r.IDTokenAlg = "RS256" },
 		"RS256 for access tokens":  func(r *apps.Registration) { r.AccessTokenAlg = "RS256" },
@@ -359,7 +384,8 @@ func TestWhatAFAPIClientMayBeRegisteredAs(t *testing.T) {
 		}
 	}
 	standard := w.app(apps.Registration{})
-	if _, err := w.Apps.Update(t.Context(), w.act(), standard.ID, apps.Change{Profile: new(storage.ProfileFAPI)}); !fault.Is(err, fault.Invalid) {
+	if _, err := w.Apps.Update(t.Context(), w.act(), standard.ID,
+		apps.Change{Profile: new(storage.ProfileFAPI)}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a standard client becomes one as it is: %v", err)
 	}
 }

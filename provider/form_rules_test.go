@@ -31,7 +31,8 @@ var badForms = []struct {
 func TestEveryFormIsReadStrictly(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
-	programs := []string{"/authentication/v2/token", "/authentication/v2/revoke", "/authentication/v2/introspect", pushPath}
+	programs := []string{"/authentication/v2/token", "/authentication/v2/revoke",
+		"/authentication/v2/introspect", pushPath}
 	pages := []string{"/authentication/v2/authorize", "/authentication/v2/logout", "/login", "/consent", "/signout"}
 	for _, bad := range badForms {
 		t.Run(bad.name, func(t *testing.T) {
@@ -49,7 +50,8 @@ func TestEveryFormIsReadStrictly(t *testing.T) {
 	}
 	for _, path := range []string{"/authentication/v2/revoke", "/authentication/v2/introspect"} {
 		f := form("token", "x", "token_type_hint", "access_token", "client_id", a.ID, "client_secret", a.Secret, "extra", "1")
-		if got := w.send(http.MethodPost, path, f.Encode(), "Content-Type", formType+"; charset=UTF-8"); got.Status != http.StatusOK {
+		if got := w.send(http.MethodPost, path, f.Encode(), "Content-Type",
+			formType+"; charset=UTF-8"); got.Status != http.StatusOK {
 			t.Errorf("%s without the trick: %d %s", path, got.Status, got.Body)
 		}
 	}
@@ -79,10 +81,12 @@ func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
 	}
 	for path, body := range bodies {
 		good := body + "&" + form("client_id", a.ID, "client_secret", a.Secret).Encode()
-		for _, name := range []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "token", "access_token", "password"} {
+		for _, name := range []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "token",
+			"access_token", "password"} {
 			w.refused(w.send(http.MethodPost, path+"?"+name+"=x", good, "Content-Type", formType), 400, "invalid_request")
 		}
-		if got := w.send(http.MethodPost, path+"?tenant=x", good, "Content-Type", formType); got.Status >= http.StatusBadRequest {
+		if got := w.send(http.MethodPost, path+"?tenant=x", good, "Content-Type",
+			formType); got.Status >= http.StatusBadRequest {
 			t.Errorf("%s with a harmless query: %d %s", path, got.Status, got.Body)
 		}
 	}
@@ -93,10 +97,12 @@ func TestAuthorizeAndLogoutByFormAnswerAndCountLikeByQuery(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	a := w.app(apps.Registration{})
 	f := queryOf(t, w.authorizeURL(a, "response_mode", "form_post", "max_age", "x"))
-	if got := w.post("/authentication/v2/authorize", app{}, f); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `value="invalid_request"`) {
+	if got := w.post("/authentication/v2/authorize", app{}, f); got.Status != http.StatusOK ||
+		!strings.Contains(string(got.Body), `value="invalid_request"`) {
 		t.Errorf("form_post: status %d:\n%s", got.Status, got.Body)
 	}
-	for path, values := range map[string][]int{"/authentication/v2/authorize": {303, 429}, "/authentication/v2/logout": {303, 303, 429}} {
+	for path, values := range map[string][]int{"/authentication/v2/authorize": {303, 429},
+		"/authentication/v2/logout": {303, 303, 429}} {
 		for i, want := range values {
 			f := queryOf(t, w.authorizeURL(a))
 			if path == "/authentication/v2/logout" {
@@ -123,13 +129,15 @@ func TestARepeatedParameterIsRefusedAlikeByQueryAndByForm(t *testing.T) {
 	for way, ask := range by {
 		for _, twice := range []string{"nonce=a&nonce=b", "scope=openid", "x=1&x=1"} {
 			got := ask(good + "&" + twice)
-			if to := got.Header.Get("Location"); !strings.HasPrefix(to, callback+"?error=invalid_request&") || !strings.Contains(to, "&state=some-state&iss=") {
+			if to := got.Header.Get("Location"); !strings.HasPrefix(to, callback+"?error=invalid_request&") ||
+				!strings.Contains(to, "&state=some-state&iss=") {
 				t.Errorf("%s by %s: %d to %q", twice, way, got.Status, to)
 			}
 		}
 		for _, twice := range []string{"client_id=" + a.ID, "redirect_uri=" + url.QueryEscape(callback)} {
 			got := ask(good + "&" + twice)
-			if got.Status != http.StatusBadRequest || got.Header.Get("Location") != "" || !strings.Contains(string(got.Body), `id="error-page"`) {
+			if got.Status != http.StatusBadRequest || got.Header.Get("Location") != "" ||
+				!strings.Contains(string(got.Body), `id="error-page"`) {
 				t.Errorf("%s by %s: %d to %q", twice, way, got.Status, got.Header.Get("Location"))
 			}
 		}

@@ -79,7 +79,8 @@ func assertedScopes(c *client, claimed, asked []string) ([]string, error) {
 
 // PopulateTokenEndpointResponse signs the access token; there is no refresh
 // token: the account signs another assertion.
-func (h *assertionHandler) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester, response fosite.AccessResponder) error {
+func (h *assertionHandler) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester,
+	response fosite.AccessResponder) error {
 	token, _, err := h.strategy.GenerateAccessToken(ctx, request)
 	if err != nil {
 		return err

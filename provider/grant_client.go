@@ -31,7 +31,8 @@ func applicationScopes(c *client, asked []string) ([]string, error) {
 		return slices.DeleteFunc(slices.Clone(c.Scopes), scope.NeedsUser), nil
 	}
 	if i := slices.IndexFunc(asked, scope.NeedsUser); i >= 0 {
-		return nil, fault.Newf(fault.Invalid, "invalid_scope", "The scope %s needs a user; use the authorization code flow for it.", asked[i])
+		return nil, fault.Newf(fault.Invalid, "invalid_scope",
+			"The scope %s needs a user; use the authorization code flow for it.", asked[i])
 	}
 	return c.profile.FilterScopes(asked, c.Scopes)
 }

@@ -47,7 +47,8 @@ func hashCode(code string) []byte {
 }
 
 // requester rebuilds the framework's view of a request from a grant.
-func (s *grantStore) requester(c fosite.Client, grant *storage.Grant, scopes []string, redirectURI string, sess *session) fosite.Requester {
+func (s *grantStore) requester(c fosite.Client, grant *storage.Grant, scopes []string, redirectURI string,
+	sess *session) fosite.Requester {
 	return &fosite.Request{
 		ID:             grant.ID,
 		RequestedAt:    grant.CreatedAt,
@@ -71,7 +72,8 @@ func (s *grantStore) CreateAuthorizeCodeSession(ctx context.Context, signature s
 // GetAuthorizeCodeSession returns what the code was issued for. Codes of other
 // clients do not exist here: nobody may spend, or by reuse revoke, what is not
 // theirs.
-func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature string, sess fosite.Session) (fosite.Requester, error) {
+func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature string,
+	sess fosite.Session) (fosite.Requester, error) {
 	own := sess.(*session)
 	code, err := s.code(ctx, signature, own)
 	if err != nil {
@@ -170,7 +172,8 @@ func stillHeld(scopes []string, c *client) ([]string, error) {
 // GetRefreshTokenSession returns what the refresh token continues. Forged
 // tokens, tokens of other clients and of ended grants do not exist here; which
 // generation is the live one is judged by RotateRefresh alone, at commit.
-func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string, sess fosite.Session) (fosite.Requester, error) {
+func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
+	sess fosite.Session) (fosite.Requester, error) {
 	c, err := provenClient(ctx)
 	if err != nil {
 		return nil, err
@@ -248,7 +251,8 @@ func (s *grantStore) GetClient(ctx context.Context, id string) (fosite.Client, e
 
 // GetOpenIDConnectSession returns the request with its session: the code's row
 // holds nonce and times. Without openid there is no such session.
-func (s *grantStore) GetOpenIDConnectSession(_ context.Context, _ string, request fosite.Requester) (fosite.Requester, error) {
+func (s *grantStore) GetOpenIDConnectSession(_ context.Context, _ string,
+	request fosite.Requester) (fosite.Requester, error) {
 	if !request.GetGrantedScopes().Has("openid") {
 		return nil, openid.ErrNoSessionFound
 	}

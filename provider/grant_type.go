@@ -45,7 +45,8 @@ type tools struct {
 // tokenHandler is the part of the framework's handlers that is a grant's own.
 type tokenHandler interface {
 	HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error
-	PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester, response fosite.AccessResponder) error
+	PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester,
+		response fosite.AccessResponder) error
 }
 
 // only keeps a handler from being asked to answer grants that are not its own:
@@ -66,7 +67,8 @@ func (o only) CanHandleTokenEndpointRequest(_ context.Context, request fosite.Ac
 func (o only) CanSkipClientAuth(context.Context, fosite.AccessRequester) bool { return false }
 
 // PopulateTokenEndpointResponse answers the handler's own grant.
-func (o only) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester, response fosite.AccessResponder) error {
+func (o only) PopulateTokenEndpointResponse(ctx context.Context, request fosite.AccessRequester,
+	response fosite.AccessResponder) error {
 	if !o.CanHandleTokenEndpointRequest(ctx, request) {
 		return nil
 	}

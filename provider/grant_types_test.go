@@ -25,7 +25,8 @@ func TestTheTypeSetsGrants(t *testing.T) {
 		{storage.Client{Type: storage.ClientWeb}, person + " " + itself},
 		{storage.Client{Type: storage.ClientWeb, Scopes: openID}, person + " " + itself + " " + idToken},
 		{storage.Client{Type: storage.ClientService}, itself + " urn:ietf:params:oauth:grant-type:jwt-bearer"},
-		{storage.Client{Type: storage.ClientService, Scopes: openID}, itself + " urn:ietf:params:oauth:grant-type:jwt-bearer"},
+		{storage.Client{Type: storage.ClientService, Scopes: openID},
+			itself + " urn:ietf:params:oauth:grant-type:jwt-bearer"},
 		{storage.Client{Type: storage.ClientNative}, person},
 		{storage.Client{Type: storage.ClientNative, Scopes: openID}, person + " " + idToken},
 		{storage.Client{Type: storage.ClientSPA}, person},
@@ -50,7 +51,8 @@ func TestEveryGrantIsHeldToItsRow(t *testing.T) {
 				form.Set(name, "x")
 			}
 			may := slices.Contains(GrantTypes(c.Client), g.name)
-			if err := g.check(c, form); may != (err == nil) || g.secretOnly && c.Public() != fault.Is(err, fault.Unauthenticated) {
+			if err := g.check(c, form); may != (err == nil) || g.secretOnly &&
+				c.Public() != fault.Is(err, fault.Unauthenticated) {
 				t.Errorf("%s, %s: may use it: %v, is told %v", g.name, kind, may, err)
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // scopes or the claims parameter for the place ask for it and the client is still
 // registered for it, and the fixed claims that it has of its own where any scope
 // tells something. Who is in no group has no such claim.
-func (p *Provider) groupClaims(ctx context.Context, user storage.User, scopes []string, raw, place string, c *client) (map[string]any, error) {
+func (p *Provider) groupClaims(ctx context.Context, user storage.User, scopes []string, raw, place string,
+	c *client) (map[string]any, error) {
 	var groups []storage.UserGroup
 	asked, err := asksForGroups(scopes, raw, place, c)
 	if err == nil && asked {

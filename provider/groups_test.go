@@ -49,7 +49,8 @@ func TestTheScopeGroupsTellsTheNamesOfGroups(t *testing.T) {
 		body = w.granted(a, form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string)))
 		check("out of one", body, []any{"Editors"})
 		check("not asked for", b.tokens(a, somebody, "scope", "openid"), nil)
-		check("by name", b.tokens(a, somebody, "scope", "openid", "claims", `{"id_token":{"groups":null},"userinfo":{"groups":null}}`), []any{"Editors"})
+		check("by name", b.tokens(a, somebody, "scope", "openid", "claims",
+			`{"id_token":{"groups":null},"userinfo":{"groups":null}}`), []any{"Editors"})
 	})
 }
 
@@ -63,7 +64,8 @@ func TestWhoIsInNoGroupHasNoSuchClaimNorHasAClientThatIsNotRegistered(t *testing
 	}
 	w.inGroup(somebody, "editors")
 	other := w.app(apps.Registration{Scopes: []string{scope.OpenID}})
-	body := w.browser().tokens(other, somebody, "scope", "openid groups", "claims", `{"userinfo":{"groups":{"essential":true}}}`)
+	body := w.browser().tokens(other, somebody, "scope", "openid groups", "claims",
+		`{"userinfo":{"groups":{"essential":true}}}`)
 	if _, there := w.userInfo(body["access_token"].(string)).JSON(t)["groups"]; there {
 		t.Error("a client that may not ask is told")
 	}

@@ -20,7 +20,8 @@ type idTokenHashes struct {
 
 // signIDToken signs the ID token of a grant (decision T5): a refreshed one has
 // the first one's auth_time, nonce and audience.
-func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, own *session, hashes idTokenHashes) (string, error) {
+func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, own *session,
+	hashes idTokenHashes) (string, error) {
 	grant := own.grant
 	user, err := p.userFor(ctx, grant.UserID)
 	if err != nil {
@@ -55,7 +56,8 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 
 // idTokenPerson returns the claims about the person that belong into the ID
 // token: what the scopes stand for, and what the claims parameter names.
-func (p *Provider) idTokenPerson(ctx context.Context, request fosite.Requester, own *session, user storage.User, hashes idTokenHashes) (map[string]any, error) {
+func (p *Provider) idTokenPerson(ctx context.Context, request fosite.Requester, own *session, user storage.User,
+	hashes idTokenHashes) (map[string]any, error) {
 	c := request.GetClient().(*client)
 	scopes, named := idTokenSources(c, request.GetGrantedScopes(), own, hashes)
 	claims := personClaims(user, scopes)

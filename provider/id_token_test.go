@@ -114,13 +114,15 @@ func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.
 	given, _ := b.idClaims(a)
 	d := w.guarded("guarded@example.test")
 	stronger := w.browser().guardedClaims(a, d)["acr"].(string)
-	if diff := cmp.Diff([]string{given["acr"].(string), stronger}, list(w.discovery()["acr_values_supported"])); diff != "" {
+	if diff := cmp.Diff([]string{given["acr"].(string), stronger},
+		list(w.discovery()["acr_values_supported"])); diff != "" {
 		t.Errorf("what sign-ins give (-) and what is listed (+):\n%s", diff)
 	}
 	insist := func(acr string) string {
 		return `{"id_token":{"acr":{"essential":true,"value":"` + acr + `"}}}`
 	}
-	for _, pairs := range [][]string{{"acr_values", given["acr"].(string)}, {"claims", insist(given["acr"].(string))}, {"acr_values", stronger}} {
+	for _, pairs := range [][]string{{"acr_values", given["acr"].(string)}, {"claims", insist(given["acr"].(string))},
+		{"acr_values", stronger}} {
 		if claims, _ := b.idClaims(a, pairs...); claims["acr"] != given["acr"] {
 			t.Errorf("%v: acr is %v", pairs, claims["acr"])
 		}
@@ -129,7 +131,8 @@ func TestTheContextClassesOfDiscoveryAreThoseThatPeopleCanBeProvenBy(t *testing.
 	if claims := w.browser().guardedClaims(a, d, "claims", insist(stronger)); claims["acr"] != stronger {
 		t.Errorf("whoever insists on two factors gets %v", claims["acr"])
 	}
-	if v := b.get(w.authorizeURL(a, "claims", insist(stronger), "prompt", "none")); v.Away == nil || v.Away.Query().Get("error") != "unmet_authentication_requirements" {
+	if v := b.get(w.authorizeURL(a, "claims", insist(stronger), "prompt", "none")); v.Away == nil ||
+		v.Away.Query().Get("error") != "unmet_authentication_requirements" {
 		t.Errorf("who insists on more, and on no page, is sent to %v", v.Away)
 	}
 }
@@ -141,14 +144,16 @@ func TestIDTokenOfTheCodeFlowNamesThePersonOnlyByGrantedScope(t *testing.T) {
 	a := w.app(apps.Registration{})
 	b := w.browser()
 	cases := map[string]map[string]any{
-		"openid":         {},
-		"openid email":   {"email": somebody, "email_verified": true},
-		"openid profile": {"name": "Demo Person", "preferred_username": "demo", "given_name": "Demo", "picture": "https://app.example.test/demo.png"},
+		"openid":       {},
+		"openid email": {"email": somebody, "email_verified": true},
+		"openid profile": {"name": "Demo Person", "preferred_username": "demo", "given_name": "Demo",
+			"picture": "https://app.example.test/demo.png"},
 	}
 	for scopes, want := range cases {
 		claims := payload(t, b.tokens(a, somebody, "scope", scopes)["id_token"])
 		got := map[string]any{}
-		for _, name := range []string{"email", "email_verified", "name", "preferred_username", "given_name", "picture", "address", "nonce"} {
+		for _, name := range []string{"email", "email_verified", "name", "preferred_username", "given_name",
+			"picture", "address", "nonce"} {
 			if value, ok := claims[name]; ok {
 				got[name] = value
 			}
@@ -169,7 +174,8 @@ func TestWhereClaimsAboutThePersonStand(t *testing.T) {
 	about := []string{"email", "email_verified", "name", "given_name", "groups", "about_me"}
 	told := func(token any) string {
 		claims := payload(t, token)
-		return strings.Join(slices.DeleteFunc(slices.Clone(about), func(name string) bool { return claims[name] == nil }), " ")
+		return strings.Join(slices.DeleteFunc(slices.Clone(about), func(name string) bool { return claims[name] == nil }),
+			" ")
 	}
 	const standard = "email email_verified name given_name groups"
 	const byName = `{"id_token":{"email":null,"groups":null}}`
@@ -180,9 +186,12 @@ func TestWhereClaimsAboutThePersonStand(t *testing.T) {
 		a := w.app(apps.Registration{Scopes: scopes, LeanIDToken: lean})
 		b := w.browser()
 		code := b.tokens(a, somebody, "scope", long)
-		answer := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "scope", all)), somebody).parameters(t)
-		named := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "claims", byName)), somebody).parameters(t)
-		alone := b.through(b.get(w.authorizeURL(a, "response_type", "id_token", "nonce", "n", "scope", long)), somebody).parameters(t)
+		answer := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "scope", all)),
+			somebody).parameters(t)
+		named := b.through(b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n", "claims", byName)),
+			somebody).parameters(t)
+		alone := b.through(b.get(w.authorizeURL(a, "response_type", "id_token", "nonce", "n", "scope", long)),
+			somebody).parameters(t)
 		for where, got := range map[string][2]string{
 			"code":                  {told(code["id_token"]), want["code"]},
 			"refresh":               {told(w.refreshWith(a, code).JSON(t)["id_token"]), want["refresh"]},
@@ -207,7 +216,8 @@ func TestNoIDTokenWithoutOpenID(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
 	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid", "data:read"}})
-	if body := w.browser().tokens(a, somebody, "scope", "data:read"); body["id_token"] != nil || body["refresh_token"] == nil {
+	if body := w.browser().tokens(a, somebody, "scope", "data:read"); body["id_token"] != nil ||
+		body["refresh_token"] == nil {
 		t.Errorf("answer %v", body)
 	}
 	if body := w.browser().tokens(a, somebody, "scope", "openid data:read"); body["id_token"] == nil {
@@ -246,10 +256,12 @@ func TestAccessTokenVerifiesWithThePublishedKeysAlone(t *testing.T) {
 	three := w.verified(w.browser().tokens(a, somebody, "scope", "openid data:read")["access_token"])
 	two := w.verified(w.granted(a, credentials("scope", "data:read"))["access_token"])
 	if three["iss"] != w.URL || three["aud"] != w.URL || three["sub"] != user.ID || three["userid"] != user.ID ||
-		three["client_id"] != a.ID || three["scope"] != "openid data:read" || three["gid"] == nil || three["jti"] == two["jti"] {
+		three["client_id"] != a.ID || three["scope"] != "openid data:read" || three["gid"] == nil ||
+		three["jti"] == two["jti"] {
 		t.Errorf("three-legged: %v", three)
 	}
-	if two["sub"] != a.ID || two["client_id"] != a.ID || two["userid"] != nil || two["gid"] != nil || two["scope"] != "data:read" {
+	if two["sub"] != a.ID || two["client_id"] != a.ID || two["userid"] != nil || two["gid"] != nil ||
+		two["scope"] != "data:read" {
 		t.Errorf("two-legged: %v", two)
 	}
 	for _, claims := range []map[string]any{two, three} {

@@ -77,7 +77,8 @@ func (p *Provider) describeToken(ctx context.Context, c *client, token string) (
 	return introspection{true, &facts}, nil
 }
 
-func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string, generation int) (introspection, error) {
+func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string,
+	generation int) (introspection, error) {
 	grant, err := p.store.FindGrant(ctx, grantID)
 	if fault.Is(err, fault.NotFound) {
 		return introspection{}, nil

@@ -10,7 +10,8 @@ import (
 // optional returns those of the scopes that people may leave out, as the client is
 // registered.
 func (c *client) optional(scopes []string) []string {
-	return slices.DeleteFunc(slices.Clone(scopes), func(one string) bool { return !scope.Registered(c.OptionalScopes, one) })
+	return slices.DeleteFunc(slices.Clone(scopes),
+		func(one string) bool { return !scope.Registered(c.OptionalScopes, one) })
 }
 
 // leaveOut takes out of the request what the person has left out of what the client

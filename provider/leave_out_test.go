@@ -45,10 +45,12 @@ func TestAPersonLeavesOutWhatTheAppMarksAsOptional(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		w := newWorld(t, settings{database: database})
 		user := w.person(somebody)
-		a := w.app(apps.Registration{Scopes: []string{"openid", "profile", "email", "data:read", "data:write"}, OptionalScopes: []string{"email", "data:write"}})
+		a := w.app(apps.Registration{Scopes: []string{"openid", "profile", "email", "data:read", "data:write"},
+			OptionalScopes: []string{"email", "data:write"}})
 		b, all := w.browser(), []string{"scope", "openid profile email data:write", "claims", `{"userinfo":{"email":null}}`}
 		page := b.atConsent(a, all...)
-		for name, want := range map[string]bool{"email": true, "data:write": true, "profile": false, "openid": false, "data:read": false} {
+		for name, want := range map[string]bool{"email": true, "data:write": true, "profile": false,
+			"openid": false, "data:read": false} {
 			if got := strings.Contains(string(page.Body), `name="scope.`+name+`" value="on" checked`); got != want {
 				t.Errorf("%s can be left out: %v", name, got)
 			}
@@ -67,7 +69,8 @@ func TestAPersonLeavesOutWhatTheAppMarksAsOptional(t *testing.T) {
 		}
 
 		wider := b.atConsent(a, "scope", "openid profile email data:write data:read") // for data:read
-		if !strings.Contains(string(wider.Body), `name="scope.email" value="on">`) || strings.Contains(string(wider.Body), `name="scope.data:write"`) {
+		if !strings.Contains(string(wider.Body), `name="scope.email" value="on">`) ||
+			strings.Contains(string(wider.Body), `name="scope.data:write"`) {
 			t.Errorf("what was left out is not offered as it was:\n%s", wider.Body)
 		}
 		changed := b.atConsent(a, append(all, "prompt", "consent")...)
@@ -77,7 +80,8 @@ func TestAPersonLeavesOutWhatTheAppMarksAsOptional(t *testing.T) {
 		}
 		consent, err := w.Store.FindConsent(t.Context(), user.ID, a.ID)
 		w.must(err)
-		if diff := cmp.Diff([][]string{{"email", "openid", "profile"}, {"data:write"}}, [][]string{consent.Scopes, consent.LeftOut}); diff != "" {
+		if diff := cmp.Diff([][]string{{"email", "openid", "profile"}, {"data:write"}},
+			[][]string{consent.Scopes, consent.LeftOut}); diff != "" {
 			t.Errorf("remembered: -want +got:\n%s", diff)
 		}
 		_, err = w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{OptionalScopes: new([]string{"email"})})
@@ -91,20 +95,24 @@ func TestAPersonLeavesOutWhatTheAppMarksAsOptional(t *testing.T) {
 func TestWhatTheConsentFormDidNotOfferChangesNothing(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
-	a := w.app(apps.Registration{Scopes: []string{"openid", "profile", "email", "data:read"}, OptionalScopes: []string{"email"}})
+	a := w.app(apps.Registration{Scopes: []string{"openid", "profile", "email", "data:read"},
+		OptionalScopes: []string{"email"}})
 	asked := []string{"scope", "openid profile email", "prompt", "consent"}
 	for name, c := range map[string]struct {
 		form   url.Values
 		status int
 		scopes []string
 	}{
-		"as it is":                              {form("scope.email", "on"), 0, []string{"email", "openid", "profile"}},
-		"a scope that was not asked for":        {form("scope.data:read", "on"), 0, []string{"openid", "profile"}},
-		"leaving out what is not optional":      {form("scope.profile", "off", "scope.openid", ""), 0, []string{"openid", "profile"}},
-		"another list of what is optional":      {form("optional", "profile email"), http.StatusBadRequest, nil},
-		"no list of what is optional":           {form("optional", ""), http.StatusBadRequest, nil},
-		"another list of what was shown":        {form("shown", "openid profile email data:read"), http.StatusBadRequest, nil},
-		"what is optional as part of the other": {form("shown", "openid profile", "optional", "email email"), http.StatusBadRequest, nil},
+		"as it is":                       {form("scope.email", "on"), 0, []string{"email", "openid", "profile"}},
+		"a scope that was not asked for": {form("scope.data:read", "on"), 0, []string{"openid", "profile"}},
+		"leaving out what is not optional": {form("scope.profile", "off", "scope.openid", ""), 0,
+			[]string{"openid", "profile"}},
+		"another list of what is optional": {form("optional", "profile email"), http.StatusBadRequest, nil},
+		"no list of what is optional":      {form("optional", ""), http.StatusBadRequest, nil},
+		"another list of what was shown": {form("shown", "openid profile email data:read"),
+			http.StatusBadRequest, nil},
+		"what is optional as part of the other": {form("shown", "openid profile", "optional", "email email"),
+			http.StatusBadRequest, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := w.browser()
@@ -128,13 +136,15 @@ func TestWhatTheConsentFormDidNotOfferChangesNothing(t *testing.T) {
 func TestWhoLeavesOutEverythingAllowsNothing(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
-	a := w.app(apps.Registration{Scopes: []string{"data:read", "data:search"}, OptionalScopes: []string{"data:read", "data:search"}})
+	a := w.app(apps.Registration{Scopes: []string{"data:read", "data:search"},
+		OptionalScopes: []string{"data:read", "data:search"}})
 	b := w.browser()
 	got := b.submit(b.atConsent(a, "scope", "data:read"), "consent-form", form("decision", "allow"))
 	if got.Away == nil || got.Away.Query().Get("error") != "access_denied" {
 		t.Errorf("sent to %v", got.Away)
 	}
-	got = b.submit(b.atConsent(a, "scope", "data:read data:search"), "consent-form", form("decision", "allow", "scope.data:search", "on"))
+	got = b.submit(b.atConsent(a, "scope", "data:read data:search"), "consent-form",
+		form("decision", "allow", "scope.data:search", "on"))
 	if diff := cmp.Diff([]string{"data:search"}, b.scopesOf(a, got)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -169,7 +179,8 @@ func TestConsentSaysWhoVouchesAndWhatIsGrave(t *testing.T) {
 		_, shouted, _ := strings.Cut(page, `id="administrates"`)
 		shouted, plain, _ := strings.Cut(shouted, "</section>")
 		plain, grave, _ := strings.Cut(plain, `id="grave-scopes"`)
-		if !strings.Contains(shouted, "account:read") || !strings.Contains(plain, "data:read") || strings.Contains(plain, "data:write") || !strings.Contains(grave, "data:write") {
+		if !strings.Contains(shouted, "account:read") || !strings.Contains(plain, "data:read") ||
+			strings.Contains(plain, "data:write") || !strings.Contains(grave, "data:write") {
 			t.Errorf("%s: the scopes are not apart:\n%s", name, page)
 		}
 	}

@@ -42,7 +42,8 @@ func (n counter) count(ctx context.Context, answer http.Header, class ratelimit.
 
 // failed counts a failed authentication and returns why it failed, or that
 // there were too many. Our own failures are nobody's.
-func (n counter) failed(ctx context.Context, answer http.Header, class ratelimit.Class, clientID string, failure error) error {
+func (n counter) failed(ctx context.Context, answer http.Header, class ratelimit.Class,
+	clientID string, failure error) error {
 	if f := fault.From(failure); f.Kind == fault.Internal || f.Kind == fault.Unavailable {
 		return failure
 	}

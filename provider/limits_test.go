@@ -65,7 +65,8 @@ func twice() ratelimit.Rates {
 // Rules: LIMIT-2, LIMIT-3
 func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
-	busy, other := w.app(apps.Registration{Scopes: []string{"data:read"}}), w.app(apps.Registration{Scopes: []string{"data:read"}})
+	busy, other := w.app(apps.Registration{Scopes: []string{"data:read"}}),
+		w.app(apps.Registration{Scopes: []string{"data:read"}})
 	calls := map[string]url.Values{
 		"/authentication/v2/token":      credentials(),
 		"/authentication/v2/introspect": form("token", "x"),
@@ -108,10 +109,12 @@ func TestFailedAuthenticationIsLimitedPerClientAndAddressAndHarmsNobodyElse(t *t
 	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
 	thief := app{Client: a.Client, Secret: "guessed"}
 	for range 2 {
-		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", thief, credentials()), http.StatusUnauthorized, "invalid_client")
+		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", thief, credentials()),
+			http.StatusUnauthorized, "invalid_client")
 	}
 	w.tooMany(w.from(here, http.MethodPost, "/authentication/v2/token", thief, credentials()))
-	w.refused(w.from(elsewhere, http.MethodPost, "/authentication/v2/token", thief, credentials()), http.StatusUnauthorized, "invalid_client")
+	w.refused(w.from(elsewhere, http.MethodPost, "/authentication/v2/token", thief, credentials()),
+		http.StatusUnauthorized, "invalid_client")
 	if got := w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials()); got.Status != http.StatusOK {
 		t.Errorf("with the right secret: status %d", got.Status)
 	}
@@ -122,7 +125,8 @@ func TestInventedClientNamesBringNoCallsOfTheirOwn(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
 	for _, id := range []string{"one", "two"} {
 		a := app{Client: storage.Client{ID: id}, Secret: "x"}
-		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials()), http.StatusUnauthorized, "invalid_client")
+		w.refused(w.from(here, http.MethodPost, "/authentication/v2/token", a, credentials()),
+			http.StatusUnauthorized, "invalid_client")
 	}
 	three := app{Client: storage.Client{ID: "three"}, Secret: "x"}
 	w.tooMany(w.from(here, http.MethodPost, "/authentication/v2/token", three, credentials()))

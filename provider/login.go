@@ -108,7 +108,8 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (stora
 }
 
 // verify returns beside its judgment the hash that is kept from now on.
-func (p *Provider) verify(ctx context.Context, user storage.User, hash, password string) (ok bool, kept string, err error) {
+func (p *Provider) verify(ctx context.Context, user storage.User, hash,
+	password string) (ok bool, kept string, err error) {
 	if hash == "" {
 		return false, "", p.passwords.VerifyNothing(ctx, password)
 	}
@@ -132,7 +133,8 @@ func (p *Provider) verify(ctx context.Context, user storage.User, hash, password
 func (p *Provider) failedSignIn(ctx context.Context, user storage.User) error {
 	refusal := fault.New(fault.Unauthenticated, "wrong_login", wrongLogin)
 	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: user.ID})
-	if err := p.store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.sign_in_failed", Subject: user.ID}); err != nil {
+	if err := p.store.RecordAudit(ctx, storage.AuditEvent{Act: act, Kind: "user.sign_in_failed",
+		Subject: user.ID}); err != nil {
 		return err
 	}
 	return refusal

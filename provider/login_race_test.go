@@ -32,16 +32,22 @@ func TestASignInUnderWayEndsWithWhatItRestsOn(t *testing.T) {
 	}})
 	user := w.person(somebody)
 	for name, happens := range map[string]func() error{
-		"the password changes": func() error { return w.People.SetPassword(t.Context(), w.act(), user, "another good password", "") },
+		"the password changes": func() error {
+			return w.People.SetPassword(t.Context(), w.act(), user,
+				"another good password", "")
+		},
 		"a factor comes up": func() error {
-			_, err := w.Store.AddAuthenticator(t.Context(), w.act(), storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil, storage.LoginSession{})
+			_, err := w.Store.AddAuthenticator(t.Context(), w.act(),
+				storage.Authenticator{UserID: user.ID, Secret: []byte("x"), CreatedAt: w.ambient.Now()}, nil,
+				storage.LoginSession{})
 			return err
 		},
 		"the person is disabled": func() error { return w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true) },
 	} {
 		store.happens = func() { w.must(happens()) }
 		b := w.browser()
-		if v := b.signIn(somebody, goodPassword); v.Status != http.StatusConflict || !strings.Contains(string(v.Body), "Please sign in again") || b.isSignedIn() {
+		if v := b.signIn(somebody, goodPassword); v.Status != http.StatusConflict ||
+			!strings.Contains(string(v.Body), "Please sign in again") || b.isSignedIn() {
 			t.Errorf("%s: status %d, signed in %v", name, v.Status, b.isSignedIn())
 		}
 		store.happens = func() {}

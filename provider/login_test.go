@@ -23,7 +23,8 @@ func (b *browser) signIn(username, password string) visit {
 
 func (w *world) named(email, username string) {
 	w.Helper()
-	_, err := w.People.Create(w.Context(), w.act(), people.Newcomer{Email: email, Name: "Demo Person", Username: username, Password: goodPassword})
+	_, err := w.People.Create(w.Context(), w.act(), people.Newcomer{Email: email, Name: "Demo Person", Username: username,
+		Password: goodPassword})
 	w.must(err)
 }
 
@@ -69,7 +70,8 @@ func TestARefusedSignInDoesNotTellWhy(t *testing.T) {
 		t.Errorf("the page says nothing:\n%s", want)
 	}
 	for name, password := range map[string]string{
-		somebody: "wrong horse battery", "disabled@example.test": goodPassword, "none@example.test": "some password", "nobody": goodPassword,
+		somebody: "wrong horse battery", "disabled@example.test": goodPassword, "none@example.test": "some password",
+		"nobody": goodPassword,
 	} {
 		if page(name, password) != want {
 			t.Errorf("%s gets another page than an unknown name", name)
@@ -87,7 +89,8 @@ func TestGuessesAreCountedPerAccountAcrossItsSpellings(t *testing.T) {
 	w.person("other@example.test")
 	spellings := []string{somebody, strings.ToUpper(somebody), "demo", "DEMO", " demo "}
 	for i := range 10 {
-		if v := w.browser().signIn(spellings[i%len(spellings)], "wrong horse battery"); v.Status != http.StatusUnprocessableEntity {
+		if v := w.browser().signIn(spellings[i%len(spellings)],
+			"wrong horse battery"); v.Status != http.StatusUnprocessableEntity {
 			t.Fatalf("try %d: status %d", i+1, v.Status)
 		}
 	}
@@ -120,7 +123,8 @@ func TestTriesAtOneNameDoNotTellWhatElseTheAccountIsCalled(t *testing.T) {
 			all = append(all, fmt.Sprint(i, " ", v.Status, " ", v.Header.Get("Retry-After")))
 		}
 		v := w.browser().signIn(name, goodPassword)
-		return append(all, fmt.Sprint(v.Status, " ", v.Header.Get("Retry-After"), " ", strings.Contains(string(v.Body), "is not right")))
+		return append(all, fmt.Sprint(v.Status, " ", v.Header.Get("Retry-After"), " ",
+			strings.Contains(string(v.Body), "is not right")))
 	}
 	theirs, nobodys := answers(somebody, "demo"), answers("nobody@example.test", "nobody")
 	if diff := cmp.Diff(nobodys, theirs); diff != "" {
@@ -184,7 +188,8 @@ func TestTheCookieOfAKnownBrowserCannotBeMadeUpOrPassedOn(t *testing.T) {
 		w.browser().signIn(somebody, "wrong horse battery")
 	}
 	for name, value := range map[string]string{
-		"changed": flip(cookie, len(cookie)-10), "another id": flip(cookie, 0), "without a seal": strings.Split(cookie, ".")[0], "spare bits": respelled(cookie), "empty": "",
+		"changed": flip(cookie, len(cookie)-10), "another id": flip(cookie, 0),
+		"without a seal": strings.Split(cookie, ".")[0], "spare bits": respelled(cookie), "empty": "",
 	} {
 		forger := w.browser()
 		forger.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-browser", Value: value, Path: "/"}})
@@ -238,7 +243,8 @@ func TestFormsOfOtherSitesAreRefusedAndOursAreNot(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	for _, header := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+		{"Origin", "https://evil.example"}, {"Origin", "null"},
 	} {
 		b := w.browser()
 		v := b.get(w.authorizeURL(a))
@@ -318,8 +324,9 @@ func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
 	_, err := w.People.Create(t.Context(), w.act(), people.Newcomer{Email: "none@example.test", Name: "No Password"})
 	w.must(err)
 	for name, values := range map[string]url.Values{
-		"nothing": nil, "no password": form("username", somebody), "an empty password": form("username", somebody, "password", ""),
-		"no name": form("password", goodPassword), "an empty name": form("username", "", "password", goodPassword),
+		"nothing": nil, "no password": form("username", somebody),
+		"an empty password": form("username", somebody, "password", ""),
+		"no name":           form("password", goodPassword), "an empty name": form("username", "", "password", goodPassword),
 		"a person without a password, and none": form("username", "none@example.test", "password", ""),
 	} {
 		got := w.send(http.MethodPost, "/login", values.Encode(), "Content-Type", formType)
@@ -329,7 +336,8 @@ func TestAnEmptyFormSignsNobodyIn(t *testing.T) {
 		}
 	}
 	whole := form("username", somebody, "password", goodPassword)
-	if got := w.send(http.MethodPost, "/login", whole.Encode(), "Content-Type", formType); got.Status != http.StatusSeeOther {
+	if got := w.send(http.MethodPost, "/login", whole.Encode(), "Content-Type",
+		formType); got.Status != http.StatusSeeOther {
 		t.Errorf("the whole form: status %d", got.Status)
 	}
 }

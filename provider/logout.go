@@ -152,7 +152,8 @@ func (l logoutRequest) mayEnd(session websession.Session) bool {
 
 // confirmSignOut asks the person. The form names the client that was proven,
 // not the one that the request may have named.
-func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, request logoutRequest, session websession.Session) error {
+func (p *Provider) confirmSignOut(w http.ResponseWriter, r *http.Request, request logoutRequest,
+	session websession.Session) error {
 	page := templates.SignOutPage{Frame: webpage.Frame(r), Account: session.User.Email, Action: signOutPath}
 	if request.to != "" {
 		page.Fields = []templates.Field{

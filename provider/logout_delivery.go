@@ -145,7 +145,8 @@ func (d *LogoutDeliveries) attempt(ctx context.Context, delivery storage.LogoutD
 		attempt.NextAt = now.Add(logoutPauses[delivery.Attempts])
 		return attempt
 	}
-	d.log.WarnContext(ctx, "a client could not be told of a logout", "client_id", delivery.ClientID, "reason", attempt.Failure)
+	d.log.WarnContext(ctx, "a client could not be told of a logout", "client_id", delivery.ClientID,
+		"reason", attempt.Failure)
 	return attempt
 }
 

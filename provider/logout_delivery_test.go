@@ -106,7 +106,8 @@ func TestLogoutTellsEveryClientOfTheSession(t *testing.T) {
 			}
 			w.checkLogoutToken(<-r.tokens, a, user.ID, sid)
 			got := w.deliveries(a)[0]
-			if got.Attempts != 1 || got.LastStatus != 200 || got.Failure != "" || got.DeliveredAt.IsZero() || !got.NextAt.IsZero() || got.SessionID != sid {
+			if got.Attempts != 1 || got.LastStatus != 200 || got.Failure != "" || got.DeliveredAt.IsZero() ||
+				!got.NextAt.IsZero() || got.SessionID != sid {
 				t.Errorf("the record says %+v", got)
 			}
 		}
@@ -218,7 +219,8 @@ func TestADeliveryIsRetriedSixTimesInAQuarterOfAnHour(t *testing.T) {
 	b.tokens(a, user.Email)
 	b.signOut()
 	seen := map[string]bool{}
-	for attempt, pause := range []time.Duration{0, 10 * time.Second, 30 * time.Second, 90 * time.Second, 4 * time.Minute, 9 * time.Minute} {
+	for attempt, pause := range []time.Duration{0, 10 * time.Second, 30 * time.Second, 90 * time.Second,
+		4 * time.Minute, 9 * time.Minute} {
 		if pause > 0 {
 			w.wait(pause / 2)
 			w.deliver(0)
@@ -227,7 +229,8 @@ func TestADeliveryIsRetriedSixTimesInAQuarterOfAnHour(t *testing.T) {
 		w.deliver(1)
 		seen[<-r.tokens] = true
 		got := w.deliveries(a)[0]
-		if got.Attempts != attempt+1 || got.LastStatus != 503 || got.Failure != "The client answered with status 503." || !got.DeliveredAt.IsZero() {
+		if got.Attempts != attempt+1 || got.LastStatus != 503 || got.Failure != "The client answered with status 503." ||
+			!got.DeliveredAt.IsZero() {
 			t.Errorf("after attempt %d the record says %+v", attempt+1, got)
 		}
 	}
@@ -273,7 +276,8 @@ func TestAPrivateAddressIsNotCalledAndTheRecordSaysSo(t *testing.T) {
 	b.tokens(a, user.Email)
 	b.signOut()
 	w.deliver(1)
-	if got := w.deliveries(a)[0]; got.LastStatus != 0 || !strings.Contains(got.Failure, "10.0.0.1, which this server does not call") || !got.NextAt.IsZero() {
+	if got := w.deliveries(a)[0]; got.LastStatus != 0 ||
+		!strings.Contains(got.Failure, "10.0.0.1, which this server does not call") || !got.NextAt.IsZero() {
 		t.Errorf("the record says %+v", got)
 	}
 	w.wait(time.Hour)
@@ -293,7 +297,8 @@ func TestReplicasDeliverOnceAndWhatACrashLeftBehind(t *testing.T) {
 			b.tokens(a, user.Email)
 			b.signOut() // and nothing is delivered by whoever answered this
 		}
-		replicas := []*world{newWorld(t, settings{database: database, beside: w}), newWorld(t, settings{database: database, beside: w})}
+		replicas := []*world{newWorld(t, settings{database: database, beside: w}),
+			newWorld(t, settings{database: database, beside: w})}
 		var group sync.WaitGroup
 		for _, replica := range replicas {
 			group.Go(func() {

@@ -50,11 +50,13 @@ func TestLogoutWithoutAnAddressEndsOnASignInPageThatSaysSo(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
 	a := w.app(apps.Registration{})
-	for name, pairs := range map[string][]string{"no parameters": nil, "only state": {"state", "s"}, "a client and no address": {"client_id", a.ID}} {
+	for name, pairs := range map[string][]string{"no parameters": nil, "only state": {"state", "s"},
+		"a client and no address": {"client_id", a.ID}} {
 		t.Run(name, func(t *testing.T) {
 			b, _ := w.signedIn(a)
 			v := b.get(w.logoutURL(pairs...))
-			if v.Away != nil || v.At.Path != "/login" || v.At.RawQuery != "signed_out=1" || !strings.Contains(string(v.Body), "You are signed out.") {
+			if v.Away != nil || v.At.Path != "/login" || v.At.RawQuery != "signed_out=1" ||
+				!strings.Contains(string(v.Body), "You are signed out.") {
 				t.Errorf("ended on %s, sent to %v:\n%s", v.At, v.Away, v.Body)
 			}
 			if b.isSignedIn() {
@@ -70,7 +72,8 @@ func TestLogoutOfAPlatformClientNeedsNoHint(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, PostLogoutRedirectURIs: []string{bye}})
 	b, _ := w.signedIn(a)
-	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye)); v.Away == nil || v.Away.String() != bye || v.Status != http.StatusFound {
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye)); v.Away == nil || v.Away.String() != bye ||
+		v.Status != http.StatusFound {
 		t.Errorf("status %d, sent to %v", v.Status, v.Away)
 	}
 	if b.isSignedIn() {
@@ -91,7 +94,8 @@ func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 		if v.Away != nil || v.Status != http.StatusOK || !b.isSignedIn() {
 			t.Fatalf("status %d, sent to %v", v.Status, v.Away)
 		}
-		if v = b.submit(v, "signout-form", nil); v.Away == nil || v.Away.String() != bye+"?state=st" || v.Status != http.StatusSeeOther {
+		if v = b.submit(v, "signout-form", nil); v.Away == nil || v.Away.String() != bye+"?state=st" ||
+			v.Status != http.StatusSeeOther {
 			t.Errorf("status %d, sent to %v", v.Status, v.Away)
 		}
 		if b.isSignedIn() {
@@ -100,14 +104,16 @@ func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 	})
 	t.Run("with a hint nothing is asked", func(t *testing.T) {
 		b, hint := w.signedIn(a)
-		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil || v.Away.String() != bye || b.isSignedIn() {
+		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil ||
+			v.Away.String() != bye || b.isSignedIn() {
 			t.Errorf("status %d, sent to %v", v.Status, v.Away)
 		}
 	})
 	t.Run("with a hint that has expired nothing is asked", func(t *testing.T) {
 		b, hint := w.signedIn(a)
 		w.wait(2 * time.Hour)
-		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint, "client_id", a.ID)); v.Away == nil || b.isSignedIn() {
+		if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint, "client_id",
+			a.ID)); v.Away == nil || b.isSignedIn() {
 			t.Errorf("status %d, sent to %v", v.Status, v.Away)
 		}
 	})
@@ -124,7 +130,8 @@ func TestLogoutOfAStandardClientNeedsAHintOrTheClientID(t *testing.T) {
 		}
 	})
 	t.Run("nobody signed in: straight back", func(t *testing.T) {
-		if v := w.browser().get(w.logoutURL("post_logout_redirect_uri", bye, "client_id", a.ID)); v.Away == nil || v.Away.String() != bye {
+		if v := w.browser().get(w.logoutURL("post_logout_redirect_uri", bye, "client_id", a.ID)); v.Away == nil ||
+			v.Away.String() != bye {
 			t.Errorf("status %d, sent to %v", v.Status, v.Away)
 		}
 	})
@@ -173,7 +180,8 @@ func TestLogoutNeverRedirectsToWhatIsNotProven(t *testing.T) {
 		})
 	}
 	b.isError(b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint) + "&state=a&state=b"))
-	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil || v.Away.String() != bye {
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", bye, "id_token_hint", hint)); v.Away == nil ||
+		v.Away.String() != bye {
 		t.Errorf("without the trick: status %d, sent to %v", v.Status, v.Away)
 	}
 }
@@ -196,7 +204,8 @@ func TestLogoutEchoesStateAndNothingElse(t *testing.T) {
 		}
 	}
 	b, hint := w.signedIn(a)
-	if v := b.get(w.logoutURL("post_logout_redirect_uri", own, "id_token_hint", hint, "state", "s")); v.Away == nil || v.Away.String() != own+"&state=s" {
+	if v := b.get(w.logoutURL("post_logout_redirect_uri", own, "id_token_hint", hint, "state", "s")); v.Away == nil ||
+		v.Away.String() != own+"&state=s" {
 		t.Errorf("an address with a query of its own: sent to %v", v.Away)
 	}
 }
@@ -214,10 +223,12 @@ func TestLogoutByPOSTGoesOnWithGET(t *testing.T) {
 		r.Header.Set("Sec-Fetch-Site", "cross-site") // a relying party may send it by right
 		return b.follow(r)
 	}
-	if v := post("post_logout_redirect_uri", bye, "client_id", a.ID); v.Status != http.StatusOK || v.Away != nil || !b.isSignedIn() {
+	if v := post("post_logout_redirect_uri", bye, "client_id", a.ID); v.Status != http.StatusOK ||
+		v.Away != nil || !b.isSignedIn() {
 		t.Errorf("without a hint: status %d, sent to %v", v.Status, v.Away)
 	}
-	if v := post("post_logout_redirect_uri", bye, "id_token_hint", hint); v.Status != http.StatusSeeOther || v.Away.String() != bye || b.isSignedIn() {
+	if v := post("post_logout_redirect_uri", bye, "id_token_hint", hint); v.Status != http.StatusSeeOther ||
+		v.Away.String() != bye || b.isSignedIn() {
 		t.Errorf("with a hint: status %d, sent to %v", v.Status, v.Away)
 	}
 }
@@ -241,7 +252,8 @@ func TestLogoutEndsTheSessionOnTheServer(t *testing.T) {
 	thief := w.browser()
 	thief.client.Jar.SetCookies(at, kept)
 	for name, browser := range map[string]*browser{"the browser": b, "one that kept the cookie": thief} {
-		if v := browser.get(w.authorizeURL(a, "prompt", "none")); v.Away == nil || v.Away.Query().Get("error") != "login_required" {
+		if v := browser.get(w.authorizeURL(a, "prompt", "none")); v.Away == nil ||
+			v.Away.Query().Get("error") != "login_required" {
 			t.Errorf("%s: sent to %v", name, v.Away)
 		}
 	}
@@ -295,7 +307,8 @@ func TestAnotherSiteSignsNobodyOutUnasked(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		for name, pairs := range map[string][]string{
 			"nothing": nil, "only state": {"state", "s"},
-			"a client without an address": {"client_id", standard.ID}, "a platform client without an address": {"client_id", platform.ID},
+			"a client without an address":          {"client_id", standard.ID},
+			"a platform client without an address": {"client_id", platform.ID},
 		} {
 			t.Run(method+" "+name, func(t *testing.T) {
 				b, _ := w.signedIn(standard)
@@ -303,20 +316,23 @@ func TestAnotherSiteSignsNobodyOutUnasked(t *testing.T) {
 				if v.Status != http.StatusOK || v.Away != nil || !b.isSignedIn() {
 					t.Fatalf("status %d, sent to %v", v.Status, v.Away)
 				}
-				if v = b.submit(v, "signout-form", nil); v.At.Path != "/login" || v.At.RawQuery != "signed_out=1" || b.isSignedIn() {
+				if v = b.submit(v, "signout-form", nil); v.At.Path != "/login" ||
+					v.At.RawQuery != "signed_out=1" || b.isSignedIn() {
 					t.Errorf("after the answer: at %s", v.At)
 				}
 			})
 		}
 		t.Run(method+" with a hint nothing is asked", func(t *testing.T) {
 			b, hint := w.signedIn(standard)
-			if v := b.crossSiteLogout(method, "id_token_hint", hint); v.Away == nil || v.Away.Path != "/login" || b.isSignedIn() {
+			if v := b.crossSiteLogout(method, "id_token_hint", hint); v.Away == nil ||
+				v.Away.Path != "/login" || b.isSignedIn() {
 				t.Errorf("status %d, sent to %v", v.Status, v.Away)
 			}
 		})
 		t.Run(method+" with a platform client's address nothing is asked", func(t *testing.T) {
 			b, _ := w.signedIn(platform)
-			if v := b.crossSiteLogout(method, "post_logout_redirect_uri", bye); v.Away == nil || v.Away.String() != bye || b.isSignedIn() {
+			if v := b.crossSiteLogout(method, "post_logout_redirect_uri", bye); v.Away == nil ||
+				v.Away.String() != bye || b.isSignedIn() {
 				t.Errorf("status %d, sent to %v", v.Status, v.Away)
 			}
 		})

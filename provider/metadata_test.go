@@ -71,7 +71,8 @@ func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 	for _, path := range []string{discoveryPath, rfc8414Path, "/authentication/v2/keys"} {
 		first := w.get(path)
 		again := w.get(path, "If-None-Match", first.Header.Get("ETag"))
-		if again.Status != http.StatusNotModified || len(again.Body) != 0 || again.Header.Get("ETag") != first.Header.Get("ETag") {
+		if again.Status != http.StatusNotModified || len(again.Body) != 0 ||
+			again.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("%s: the same ETag gets %d %q", path, again.Status, again.Body)
 		}
 		if other := w.get(path, "If-None-Match", `"another"`); other.Status != http.StatusOK || len(other.Body) == 0 {
@@ -83,7 +84,8 @@ func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 // Rule: DISC-2
 func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 	w := newWorld(t, settings{})
-	posts := []string{"token_endpoint", "pushed_authorization_request_endpoint", "revocation_endpoint", "revoke_endpoint", "introspection_endpoint"}
+	posts := []string{"token_endpoint", "pushed_authorization_request_endpoint", "revocation_endpoint", "revoke_endpoint",
+		"introspection_endpoint"}
 	for name, value := range w.discovery() {
 		if !strings.HasSuffix(name, "_endpoint") && name != "jwks_uri" {
 			continue
@@ -93,7 +95,8 @@ func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 			method = http.MethodPost
 		}
 		path, ours := strings.CutPrefix(value.(string), w.URL)
-		if got := w.send(method, path, ""); !ours || got.Status == http.StatusNotFound || got.Status == http.StatusMethodNotAllowed {
+		if got := w.send(method, path, ""); !ours || got.Status == http.StatusNotFound ||
+			got.Status == http.StatusMethodNotAllowed {
 			t.Errorf("%s is %v and answers %d", name, value, got.Status)
 		}
 	}
@@ -112,7 +115,8 @@ func TestEveryScopeOfDiscoveryIsOneAClientCanHaveAndNoOther(t *testing.T) {
 	if diff := cmp.Diff(scope.All(), listed); diff != "" {
 		t.Errorf("-known +listed:\n%s", diff)
 	}
-	_, err := w.Apps.Create(t.Context(), w.act(), apps.Registration{Name: "X", Type: storage.ClientService, Scopes: []string{"everything"}, ByAdministrator: true})
+	_, err := w.Apps.Create(t.Context(), w.act(),
+		apps.Registration{Name: "X", Type: storage.ClientService, Scopes: []string{"everything"}, ByAdministrator: true})
 	if err == nil {
 		t.Error("a scope that is not listed was registered")
 	}
@@ -128,7 +132,8 @@ func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 		"password", "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:token-exchange",
 		"urn:openid:params:grant-type:ciba", "implicit",
 	} {
-		w.refused(w.token(a, form("grant_type", grant, "username", somebody, "password", goodPassword)), 400, "unsupported_grant_type")
+		w.refused(w.token(a, form("grant_type", grant, "username", somebody, "password", goodPassword)), 400,
+			"unsupported_grant_type")
 	}
 	for name, pairs := range map[string][]string{
 		"unsupported_response_type": {"response_type", "none"},
@@ -140,7 +145,8 @@ func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 			t.Errorf("%v: sent to %v", pairs, v.Away)
 		}
 	}
-	if v := w.browser().get(w.authorizeURL(a, "prompt", "create")); v.Away == nil || v.parameters(t).Get("error") != "invalid_request" {
+	if v := w.browser().get(w.authorizeURL(a, "prompt", "create")); v.Away == nil ||
+		v.parameters(t).Get("error") != "invalid_request" {
 		t.Errorf("prompt=create: sent to %v", v.Away)
 	}
 	assertion := credentials("client_id", a.ID, "client_assertion", "x.y.z",
@@ -183,7 +189,8 @@ func TestClaimsOfDiscoveryAreThoseThatAreGiven(t *testing.T) {
 	v := b.get(w.authorizeURL(a, "response_type", "code id_token", "nonce", "n"))
 	given := map[string]bool{}
 	for _, claims := range []map[string]any{
-		w.userInfo(body["access_token"].(string)).JSON(t), payload(t, body["id_token"]), payload(t, v.parameters(t).Get("id_token")),
+		w.userInfo(body["access_token"].(string)).JSON(t), payload(t, body["id_token"]),
+		payload(t, v.parameters(t).Get("id_token")),
 	} {
 		for name := range claims {
 			given[name] = true

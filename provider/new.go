@@ -74,7 +74,8 @@ const clientStaleness = 400 * time.Millisecond
 func New(o Options) (*Provider, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || !base.IsAbs() || base.Host == "" || strings.HasSuffix(o.BaseURL, "/") {
-		return nil, fault.Newf(fault.Invalid, "base_url", "The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
+		return nil, fault.Newf(fault.Invalid, "base_url",
+			"The base URL must be absolute and have no trailing slash; %q is not.", o.BaseURL)
 	}
 	if o.Watch == nil {
 		o.Watch = nobody{}

@@ -17,11 +17,13 @@ func TestAnAppIsToldClaimsOfItsOwn(t *testing.T) {
 		user := w.person(somebody)
 		w.inGroup(somebody, "Editors")
 		operators := w.inGroup(somebody, "Operators")
-		a := w.app(apps.Registration{Scopes: []string{scope.OpenID, scope.Groups, scope.OfflineAccess}, OwnClaims: clientprofile.Claims{
-			{Name: "teams", Source: clientprofile.SourceGroups}, {Name: "tenant", Source: clientprofile.SourceFixed, Value: "example"},
-			{Name: "https://example.test/roles", Source: clientprofile.SourceRole, GroupID: operators, Value: "writer"},
-			{Name: "https://example.test/roles", Source: clientprofile.SourceRole, GroupID: operators, Value: "admin"},
-		}})
+		a := w.app(apps.Registration{Scopes: []string{scope.OpenID, scope.Groups, scope.OfflineAccess},
+			OwnClaims: clientprofile.Claims{
+				{Name: "teams", Source: clientprofile.SourceGroups},
+				{Name: "tenant", Source: clientprofile.SourceFixed, Value: "example"},
+				{Name: "https://example.test/roles", Source: clientprofile.SourceRole, GroupID: operators, Value: "writer"},
+				{Name: "https://example.test/roles", Source: clientprofile.SourceRole, GroupID: operators, Value: "admin"},
+			}})
 		told := func(body map[string]any, want map[string]any) {
 			t.Helper()
 			for where, claims := range map[string]map[string]any{
@@ -43,8 +45,10 @@ func TestAnAppIsToldClaimsOfItsOwn(t *testing.T) {
 		}
 		b := w.browser()
 		body := b.tokens(a, somebody, "scope", "openid groups offline_access")
-		told(body, map[string]any{"teams": []any{"Editors", "Operators"}, "tenant": "example", "https://example.test/roles": []any{"writer", "admin"}})
-		told(b.tokens(a, somebody, "scope", "openid"), map[string]any{"tenant": "example"}) // of groups nothing without their scope
+		told(body, map[string]any{"teams": []any{"Editors", "Operators"}, "tenant": "example",
+			"https://example.test/roles": []any{"writer", "admin"}})
+		told(b.tokens(a, somebody, "scope", "openid"),
+			map[string]any{"tenant": "example"}) // of groups nothing without their scope
 		w.must(w.Store.DeleteUserGroup(t.Context(), w.act(), operators))
 		body = w.granted(a, form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string)))
 		told(body, map[string]any{"teams": []any{"Editors"}, "tenant": "example"})

@@ -21,8 +21,10 @@ func (w *world) everyPage() (pages map[string]visit, interactive map[string]bool
 	pages = map[string]visit{}
 	pages["sign-in"] = b.get(w.URL + "/login")
 	pages["sign-in for an app"] = b.get(w.authorizeURL(a))
-	pages["refused sign-in"] = b.submit(pages["sign-in for an app"], "login-form", form("username", somebody, "password", "wrong horse"))
-	pages["consent"] = b.submit(pages["sign-in for an app"], "login-form", form("username", somebody, "password", goodPassword))
+	pages["refused sign-in"] = b.submit(pages["sign-in for an app"], "login-form",
+		form("username", somebody, "password", "wrong horse"))
+	pages["consent"] = b.submit(pages["sign-in for an app"], "login-form",
+		form("username", somebody, "password", goodPassword))
 	pages["home"] = b.get(w.URL + "/")
 	pages["sign-out"] = b.get(w.logoutURL("post_logout_redirect_uri", bye, "client_id", a.ID))
 	b.code(a, somebody)
@@ -43,7 +45,8 @@ func TestHeadersOfEveryPage(t *testing.T) {
 	for name, v := range pages {
 		t.Run(name, func(t *testing.T) {
 			h := v.Header
-			if h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "same-origin" {
+			if h.Get("Content-Type") != "text/html; charset=utf-8" || h.Get("Cache-Control") != "no-store" ||
+				h.Get("Referrer-Policy") != "same-origin" {
 				t.Errorf("headers %v", h)
 			}
 			// A failure ends what a window was opened for: it is a page of our own again.
@@ -53,7 +56,8 @@ func TestHeadersOfEveryPage(t *testing.T) {
 			}
 			policy := directives(h.Get("Content-Security-Policy"))
 			for directive, want := range map[string]string{
-				"default-src": "'none'", "script-src": "'self'", "style-src": "'self'", "frame-ancestors": "'none'", "base-uri": "'none'",
+				"default-src": "'none'", "script-src": "'self'", "style-src": "'self'",
+				"frame-ancestors": "'none'", "base-uri": "'none'",
 			} {
 				if policy[directive] != want {
 					t.Errorf("%s is %q, want %q", directive, policy[directive], want)
@@ -105,15 +109,19 @@ func TestPagesLoadNothingFromElsewhereAndHoldNoScriptOfTheirOwn(t *testing.T) {
 func TestAuthoptionsDressTheSignInPage(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
-	dark := string(w.browser().get(w.authorizeURL(a, "authoptions", `{"theme":"dark","login_hint":"hint@example.test","pigeon":1}`)).Body)
+	dark := string(w.browser().get(w.authorizeURL(a, "authoptions",
+		`{"theme":"dark","login_hint":"hint@example.test","pigeon":1}`)).Body)
 	if !strings.Contains(dark, `data-theme="dark"`) || !strings.Contains(dark, `value="hint@example.test"`) {
 		t.Errorf("the page is\n%s", dark)
 	}
-	hinted := string(w.browser().get(w.authorizeURL(a, "authoptions", `{"login_hint":"hint@example.test"}`, "login_hint", "other@example.test")).Body)
+	hinted := string(w.browser().get(w.authorizeURL(a, "authoptions", `{"login_hint":"hint@example.test"}`, "login_hint",
+		"other@example.test")).Body)
 	if !strings.Contains(hinted, `value="other@example.test"`) {
 		t.Errorf("login_hint does not win:\n%s", hinted)
 	}
-	if other := string(w.browser().get(w.authorizeURL(a, "authoptions", `{"Theme":"dark","LOGIN_HINT":"hint@example.test"}`)).Body); strings.Contains(other, `data-theme="dark"`) || strings.Contains(other, "hint@") {
+	if other := string(w.browser().get(w.authorizeURL(a, "authoptions",
+		`{"Theme":"dark","LOGIN_HINT":"hint@example.test"}`)).Body); strings.Contains(other, `data-theme="dark"`) ||
+		strings.Contains(other, "hint@") {
 		t.Errorf("members in other case count:\n%s", other)
 	}
 	plainPage := w.browser().get(w.authorizeURL(a, "authoptions", `{"theme":"\"><script>"}`))
@@ -121,7 +129,8 @@ func TestAuthoptionsDressTheSignInPage(t *testing.T) {
 		t.Errorf("status %d:\n%s", plainPage.Status, plainPage.Body)
 	}
 	for _, bad := range []string{"[]", `"x"`, "null", "1", `{"theme":1}`, `{"theme":"dark","theme":"light"}`, "{"} {
-		if v := w.browser().get(w.authorizeURL(a, "authoptions", bad)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+		if v := w.browser().get(w.authorizeURL(a, "authoptions", bad)); v.Away == nil ||
+			v.Away.Query().Get("error") != "invalid_request" {
 			t.Errorf("%s: sent to %v", bad, v.Away)
 		}
 	}

@@ -29,7 +29,8 @@ func (p secondStep) ownCookie(plainName, secureName, value string) *http.Cookie 
 	if secure {
 		name = secureName
 	}
-	return &http.Cookie{Name: name, Value: value, Path: "/", Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: name, Value: value, Path: "/", Secure: secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode}
 }
 
 // visitor names the request's browser; empty: it has no name yet, or several.
@@ -42,7 +43,8 @@ func (p secondStep) visitor(r *http.Request) string {
 }
 
 // passkeyForm asks for one of the passkeys, or for any when there are none.
-func (p secondStep) passkeyForm(w http.ResponseWriter, r *http.Request, action string, passkeys []storage.Passkey) templates.PasskeyForm {
+func (p secondStep) passkeyForm(w http.ResponseWriter, r *http.Request, action string,
+	passkeys []storage.Passkey) templates.PasskeyForm {
 	visitor := p.visitor(r)
 	if visitor == "" {
 		visitor = p.ambient.Token()
@@ -81,7 +83,8 @@ func (p secondStep) submitPasskey(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	return p.signedIn(w, r, v, websession.SignIn{
-		User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRPasskey(), Proof: storage.Proof{Passkey: passkey.ID, TwoFactor: true},
+		User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRPasskey(),
+		Proof: storage.Proof{Passkey: passkey.ID, TwoFactor: true},
 	})
 }
 

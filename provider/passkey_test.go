@@ -65,8 +65,9 @@ func TestAPasskeySignsInByItselfAndAfterThePassword(t *testing.T) {
 			signIn func(b *browser, v visit) visit
 			amr    []any
 		}{
-			"by itself":          {func(b *browser, v visit) visit { return b.uses(v, p) }, []any{"pop", "user", "mfa"}},
-			"after the password": {func(b *browser, v visit) visit { return b.uses(b.password(v, somebody), p) }, []any{"pwd", "pop", "user", "mfa"}},
+			"by itself": {func(b *browser, v visit) visit { return b.uses(v, p) }, []any{"pop", "user", "mfa"}},
+			"after the password": {func(b *browser, v visit) visit { return b.uses(b.password(v, somebody), p) },
+				[]any{"pwd", "pop", "user", "mfa"}},
 		} {
 			b := w.browser()
 			v := one.signIn(b, b.get(w.authorizeURL(a, "scope", "openid user-profile:read")))
@@ -119,11 +120,13 @@ func TestAPasskeyOfAnotherPersonSiteOrTimeIsRefused(t *testing.T) {
 	refused("another person's, after the password", b, b.uses(b.password(b.get(w.URL+"/login"), somebody), others))
 	b = w.browser()
 	page := b.get(w.URL + "/login")
-	for name, answer := range map[string]string{"nothing": "", "no JSON": "x", "an answer to no challenge": p.Used(""), "a made-up challenge": p.Used(strings.Repeat("A", 75))} {
+	for name, answer := range map[string]string{"nothing": "", "no JSON": "x", "an answer to no challenge": p.Used(""),
+		"a made-up challenge": p.Used(strings.Repeat("A", 75))} {
 		refused(name, b, b.submit(page, "passkey-form", form("passkey", answer)))
 	}
 	stranger := w.browser()
-	refused("an answer to another browser's challenge", stranger, stranger.submit(stranger.get(w.URL+"/login"), "passkey-form", form("passkey", p.Used(page.challenge(b)))))
+	refused("an answer to another browser's challenge", stranger,
+		stranger.submit(stranger.get(w.URL+"/login"), "passkey-form", form("passkey", p.Used(page.challenge(b)))))
 	w.wait(61 * time.Minute)
 	refused("an hour later", b, b.uses(page, p))
 	w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true))
@@ -147,8 +150,10 @@ func TestAnAnswerOfAPasskeyIsGoodOnce(t *testing.T) {
 	at, err := url.Parse(w.URL)
 	w.must(err)
 	thief := w.browser() // who has the browser's name, too
-	thief.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-visitor", Value: b.cookie("portico-visitor"), Path: "/"}})
-	if v := thief.submit(page, "passkey-form", form("passkey", answer)); v.Status != http.StatusUnprocessableEntity || thief.isSignedIn() {
+	thief.client.Jar.SetCookies(at, []*http.Cookie{{Name: "portico-visitor",
+		Value: b.cookie("portico-visitor"), Path: "/"}})
+	if v := thief.submit(page, "passkey-form", form("passkey", answer)); v.Status != http.StatusUnprocessableEntity ||
+		thief.isSignedIn() {
 		t.Errorf("again: at %s, status %d", v.At, v.Status)
 	}
 }
@@ -236,7 +241,8 @@ func TestAnotherSiteSignsNobodyInWithItsOwnPasskey(t *testing.T) {
 	p := w.passkey(w.person(somebody))
 	b := w.browser()
 	page := b.get(w.URL + "/login")
-	r, err := http.NewRequest(http.MethodPost, w.URL+"/login/passkey", strings.NewReader(form("passkey", p.Used(page.challenge(b))).Encode()))
+	r, err := http.NewRequest(http.MethodPost, w.URL+"/login/passkey",
+		strings.NewReader(form("passkey", p.Used(page.challenge(b))).Encode()))
 	w.must(err)
 	r.Header.Set("Content-Type", formType)
 	r.Header.Set("Sec-Fetch-Site", "cross-site")

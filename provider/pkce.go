@@ -30,7 +30,8 @@ var (
 )
 
 // PopulateTokenEndpointResponse has nothing to add.
-func (h *pkceHandler) PopulateTokenEndpointResponse(context.Context, fosite.AccessRequester, fosite.AccessResponder) error {
+func (h *pkceHandler) PopulateTokenEndpointResponse(context.Context, fosite.AccessRequester,
+	fosite.AccessResponder) error {
 	return nil
 }
 
@@ -62,11 +63,13 @@ func checkVerifier(challenge string, sent bool, verifier string) error {
 	case challenge == "" && !sent:
 		return nil
 	case challenge == "":
-		return fault.New(fault.Invalid, "invalid_grant", "A code_verifier came for a code that was requested without a code_challenge.")
+		return fault.New(fault.Invalid, "invalid_grant",
+			"A code_verifier came for a code that was requested without a code_challenge.")
 	case !sent:
 		return fault.New(fault.Invalid, "invalid_grant", "The code_verifier is missing.")
 	case !verifierForm.MatchString(verifier):
-		return fault.New(fault.Invalid, "invalid_grant", "The code_verifier must be 43 to 128 letters, digits, dots, dashes, underscores or tildes.")
+		return fault.New(fault.Invalid, "invalid_grant",
+			"The code_verifier must be 43 to 128 letters, digits, dots, dashes, underscores or tildes.")
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	expected := base64.RawURLEncoding.EncodeToString(sum[:])

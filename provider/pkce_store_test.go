@@ -39,9 +39,11 @@ func TestAVerifierIsDemandedWhenTheStoreFailedForAMoment(t *testing.T) {
 	w.person(somebody)
 	a := w.app(apps.Registration{})
 	b := w.browser()
-	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+		"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	code := b.code(a, somebody, "code_challenge", challenge, "code_challenge_method", "S256")
-	for name, pairs := range map[string][]string{"no verifier": nil, "a wrong one": {"code_verifier", strings.Repeat("x", 43)}} {
+	for name, pairs := range map[string][]string{"no verifier": nil,
+		"a wrong one": {"code_verifier", strings.Repeat("x", 43)}} {
 		store.failures.Store(1)
 		if got := b.redeem(a, code, pairs...); got.Status != http.StatusServiceUnavailable {
 			t.Errorf("%s: %d %s", name, got.Status, got.Body)

@@ -17,8 +17,10 @@ func TestTheProfilesDifferOverHTTP(t *testing.T) {
 	w.person(somebody)
 	scopes := []string{"openid", "email", "data:read"}
 	apart := map[string]app{
-		"platform": w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: scopes, PostLogoutRedirectURIs: []string{bye}}),
-		"standard": w.app(apps.Registration{Profile: storage.ProfileStandard, Scopes: scopes, PostLogoutRedirectURIs: []string{bye + "/standard"}}),
+		"platform": w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: scopes,
+			PostLogoutRedirectURIs: []string{bye}}),
+		"standard": w.app(apps.Registration{Profile: storage.ProfileStandard, Scopes: scopes,
+			PostLogoutRedirectURIs: []string{bye + "/standard"}}),
 	}
 	// authorized returns what the client learns from authorize: "code",
 	// "id_token" or the error.
@@ -55,15 +57,20 @@ func TestTheProfilesDifferOverHTTP(t *testing.T) {
 		{"no token_type_hint", func(a app) string {
 			return http.StatusText(w.asClient("/authentication/v2/revoke", a, form("token", "x")).Status)
 		}, "Bad Request", "OK"},
-		{"id_token in the fragment", authorized("response_type", "id_token", "response_mode", "fragment", "nonce", "n"), "invalid_request", "id_token"},
-		{"id_token by form_post", authorized("response_type", "id_token", "response_mode", "form_post", "nonce", "n"), "id_token", "id_token"},
-		{"id_token without a nonce", authorized("response_type", "id_token", "response_mode", "form_post"), "id_token", "invalid_request"},
+		{"id_token in the fragment", authorized("response_type", "id_token", "response_mode", "fragment", "nonce", "n"),
+			"invalid_request", "id_token"},
+		{"id_token by form_post", authorized("response_type", "id_token", "response_mode", "form_post", "nonce", "n"),
+			"id_token", "id_token"},
+		{"id_token without a nonce", authorized("response_type", "id_token", "response_mode", "form_post"),
+			"id_token", "invalid_request"},
 		{"code id_token without a nonce", authorized("response_type", "code id_token"), "code", "invalid_request"},
 		{"a challenge without its method", authorized("code_challenge", challenge), "code", "invalid_request"},
 		{"an unknown scope at authorize", authorized("scope", "openid no:such"), "invalid_scope", "code"},
 		{"a scope that is not registered, at authorize", authorized("scope", "openid data:write"), "invalid_scope", "code"},
-		{"an unknown scope for client_credentials", tokenError("grant_type", "client_credentials", "scope", "data:read no:such"), "invalid_scope", "scope data:read"},
-		{"a scope that is not registered, for client_credentials", tokenError("grant_type", "client_credentials", "scope", "data:read data:write"), "invalid_scope", "scope data:read"},
+		{"an unknown scope for client_credentials",
+			tokenError("grant_type", "client_credentials", "scope", "data:read no:such"), "invalid_scope", "scope data:read"},
+		{"a scope that is not registered, for client_credentials",
+			tokenError("grant_type", "client_credentials", "scope", "data:read data:write"), "invalid_scope", "scope data:read"},
 		{"an unknown grant_type", tokenError("grant_type", "magic"), "invalid_request", "unsupported_grant_type"},
 		{"user info without openid", func(a app) string {
 			token := w.browser().tokens(a, somebody, "scope", "data:read")["access_token"].(string)

@@ -54,7 +54,8 @@ func TestPromptLoginIsNotMetByGoingBackWithoutSigningIn(t *testing.T) {
 	v := b.get(w.authorizeURL(a, "prompt", "login"))
 	request := v.At.Query().Get("request")
 	w.wait(time.Second)
-	if v = b.get(w.URL + "/authentication/v2/authorize/resume?request=" + request); v.Away != nil || v.At.Path != "/login" {
+	if v = b.get(w.URL + "/authentication/v2/authorize/resume?request=" + request); v.Away != nil ||
+		v.At.Path != "/login" {
 		t.Errorf("sent to %v from %s", v.Away, v.At)
 	}
 	if v = b.through(v, somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
@@ -178,16 +179,19 @@ func TestIDTokenHint(t *testing.T) {
 	mine := b.tokens(a, somebody)
 	theirs := other.tokens(a, "other@example.test")["id_token"].(string)
 	w.wait(2 * time.Hour) // both have expired
-	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", mine["id_token"].(string))); v.Away == nil || v.Away.Query().Get("code") == "" {
+	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", mine["id_token"].(string))); v.Away == nil ||
+		v.Away.Query().Get("code") == "" {
 		t.Errorf("an expired hint about the same person: %v", v.Away)
 	}
-	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", theirs)); v.Away == nil || v.Away.Query().Get("error") != "login_required" {
+	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", theirs)); v.Away == nil ||
+		v.Away.Query().Get("error") != "login_required" {
 		t.Errorf("a hint about somebody else: %v", v.Away)
 	}
 	if v := b.get(w.authorizeURL(a, "id_token_hint", theirs)); v.Away != nil || v.At.Path != "/login" {
 		t.Errorf("a hint about somebody else, pages allowed: %v", v.Away)
 	}
-	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", mine["access_token"].(string))); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+	if v := b.get(w.authorizeURL(a, "prompt", "none", "id_token_hint", mine["access_token"].(string))); v.Away == nil ||
+		v.Away.Query().Get("error") != "invalid_request" {
 		t.Errorf("an access token as hint: %v", v.Away)
 	}
 }
@@ -202,15 +206,19 @@ func TestFirstPartyClientsAreNotAskedUnlessAnyoneCouldPoseAsThem(t *testing.T) {
 		pairs        []string
 		asked        bool
 	}{
-		"a web client":                           {apps.Registration{FirstParty: true}, nil, false},
-		"a web client with prompt=consent":       {apps.Registration{FirstParty: true}, []string{"prompt", "consent"}, true},
-		"a web client that is not first-party":   {apps.Registration{}, nil, true},
-		"a single-page app":                      {apps.Registration{Type: storage.ClientSPA, FirstParty: true}, nil, false},
-		"a native client by https":               {apps.Registration{Type: storage.ClientNative, FirstParty: true, RedirectURIs: []string{claimed}}, nil, false},
-		"a native client on loopback":            {apps.Registration{Type: storage.ClientNative, FirstParty: true, RedirectURIs: []string{loopback}}, nil, true},
-		"a native client by a scheme of its own": {apps.Registration{Type: storage.ClientNative, FirstParty: true, RedirectURIs: []string{private}}, nil, true},
+		"a web client":                         {apps.Registration{FirstParty: true}, nil, false},
+		"a web client with prompt=consent":     {apps.Registration{FirstParty: true}, []string{"prompt", "consent"}, true},
+		"a web client that is not first-party": {apps.Registration{}, nil, true},
+		"a single-page app":                    {apps.Registration{Type: storage.ClientSPA, FirstParty: true}, nil, false},
+		"a native client by https": {apps.Registration{Type: storage.ClientNative, FirstParty: true,
+			RedirectURIs: []string{claimed}}, nil, false},
+		"a native client on loopback": {apps.Registration{Type: storage.ClientNative, FirstParty: true,
+			RedirectURIs: []string{loopback}}, nil, true},
+		"a native client by a scheme of its own": {apps.Registration{Type: storage.ClientNative, FirstParty: true,
+			RedirectURIs: []string{private}}, nil, true},
 		"the scopes of administration": {
-			apps.Registration{FirstParty: true, Scopes: []string{"openid", "account:read"}}, []string{"scope", "openid account:read"}, true},
+			apps.Registration{FirstParty: true, Scopes: []string{"openid", "account:read"}},
+			[]string{"scope", "openid account:read"}, true},
 	}
 	const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 	for name, c := range cases {

@@ -94,7 +94,8 @@ type AssertionVerifier interface {
 	// VerifyAssertion returns what the client's assertion says, when all of it
 	// is proven but whether it is new. A refusal is an Invalid fault with
 	// reason invalid_grant.
-	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error)
+	VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client,
+		assertion string) (storage.Assertion, error)
 
 	// AcceptAssertion is asked last, when nothing else is wrong with the
 	// request: it refuses, as VerifyAssertion does, an assertion whose jti was
@@ -119,7 +120,8 @@ type SecondFactors interface {
 	// TakeOffer gives the user the authenticator app that the token stands for, when
 	// the code is one of its, and returns the page with recovery codes that leads on.
 	// Invalid for any other code, TooMany, and Conflict for a user who has one.
-	TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code, then string) (templates.RevealPage, error)
+	TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code,
+		then string) (templates.RevealPage, error)
 
 	// AskPasskey returns what a page asks somebody for one of the passkeys with, or
 	// for any when there are none.

@@ -72,7 +72,8 @@ func TestARedirectAfterGETIsFoundAndAfterPOSTSeeOther(t *testing.T) {
 		v := b.submit(b.get(w.authorizeURL(w.app(apps.Registration{}))), "login-form", password)
 		action, fields := v.form(b, "consent-form")
 		fields.Set("decision", "allow")
-		if got := b.once("POST", action, fields); got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Header.Get("Location"), authorize+"/resume?request=") {
+		if got := b.once("POST", action, fields); got.Status != http.StatusSeeOther ||
+			!strings.HasPrefix(got.Header.Get("Location"), authorize+"/resume?request=") {
 			t.Errorf("got %d to %q", got.Status, got.Header.Get("Location"))
 		}
 	})

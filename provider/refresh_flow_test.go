@@ -133,7 +133,8 @@ func TestRefreshTokenLivesFifteenDaysFromItsIssue(t *testing.T) {
 func TestRefreshScope(t *testing.T) {
 	w := newWorld(t, settings{})
 	w.person(somebody)
-	a := w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid", "email", "data:read", "data:write"}})
+	a := w.app(apps.Registration{Profile: storage.ProfilePlatform,
+		Scopes: []string{"openid", "email", "data:read", "data:write"}})
 	first := w.browser().tokens(a, somebody, "scope", "openid data:read")
 	same := w.refreshWith(a, first, "scope", "data:read openid")
 	if same.Status != http.StatusOK || same.JSON(t)["scope"] != nil {
@@ -255,7 +256,8 @@ func TestTheRefreshTokensOfAGrantEndWithIt(t *testing.T) {
 			last = w.refreshWith(standard, last).JSON(t)
 			endless = w.refreshWith(platform, endless).JSON(t)
 		}
-		if left := last["expires_in"].(float64); left > 180 || left < 150 || last["expires_at"] != payload(t, last["access_token"])["exp"] {
+		if left := last["expires_in"].(float64); left > 180 || left < 150 ||
+			last["expires_at"] != payload(t, last["access_token"])["exp"] {
 			t.Errorf("three minutes before the end: %v", last)
 		}
 		if got := w.userInfo(last["access_token"].(string)); got.Status != http.StatusOK {
@@ -341,7 +343,8 @@ func TestTheFirstAccessTokenDoesNotOutliveItsGrant(t *testing.T) {
 		a := w.app(apps.Registration{Profile: profile, Scopes: []string{"openid"}})
 		first := w.browser().tokens(a, somebody)
 		claims := payload(t, first["access_token"])
-		if got := claims["exp"].(float64) - claims["iat"].(float64); got > lives || got < lives-1 || first["expires_in"] != got {
+		if got := claims["exp"].(float64) - claims["iat"].(float64); got > lives || got < lives-1 ||
+			first["expires_in"] != got {
 			t.Errorf("%s: lives %v s, says %v", profile, got, first["expires_in"])
 		}
 	}

@@ -20,13 +20,16 @@ func TestIntrospectionOfOwnTokens(t *testing.T) {
 	body := w.browser().tokens(a, somebody, "scope", "openid data:read")
 	access := payload(t, body["access_token"])
 	got := w.introspect(a, body["access_token"].(string))
-	want := map[string]any{"active": true, "scope": "openid data:read", "client_id": a.ID, "exp": access["exp"], "userid": user.ID}
-	if diff := cmp.Diff(want, got.JSON(t)); diff != "" || got.Status != 200 || got.Header.Get("Cache-Control") != "no-store" {
+	want := map[string]any{"active": true, "scope": "openid data:read", "client_id": a.ID,
+		"exp": access["exp"], "userid": user.ID}
+	if diff := cmp.Diff(want, got.JSON(t)); diff != "" || got.Status != 200 ||
+		got.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("access token: %d %v (-want +got):\n%s", got.Status, got.Header, diff)
 	}
 	refresh := w.introspect(a, body["refresh_token"].(string)).JSON(t)
 	exp, _ := refresh["exp"].(float64)
-	if left := time.Unix(int64(exp), 0).Sub(w.ambient.Now()); left > 15*24*time.Hour || left < 15*24*time.Hour-time.Minute {
+	if left := time.Unix(int64(exp), 0).Sub(w.ambient.Now()); left > 15*24*time.Hour ||
+		left < 15*24*time.Hour-time.Minute {
 		t.Errorf("a refresh token has %v left", left)
 	}
 	delete(refresh, "exp")
@@ -48,7 +51,8 @@ func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
 	body := w.browser().tokens(a, somebody)
 	inactive := map[string]any{"active": false}
 	for name, token := range map[string]string{
-		"another client's access token": body["access_token"].(string), "another client's refresh token": body["refresh_token"].(string),
+		"another client's access token":  body["access_token"].(string),
+		"another client's refresh token": body["refresh_token"].(string),
 	} {
 		if diff := cmp.Diff(inactive, w.introspect(other, token).JSON(t)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
@@ -57,7 +61,8 @@ func TestIntrospectionTellsNothingOfOtherTokens(t *testing.T) {
 	spent := body["refresh_token"].(string)
 	w.refreshWith(a, body)
 	for name, token := range map[string]string{
-		"an ID token": body["id_token"].(string), "garbage": "x", "a changed token": flip(body["access_token"].(string), 40), "a spent refresh token": spent,
+		"an ID token": body["id_token"].(string), "garbage": "x", "a changed token": flip(body["access_token"].(string), 40),
+		"a spent refresh token": spent,
 	} {
 		if diff := cmp.Diff(inactive, w.introspect(a, token).JSON(t)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
@@ -109,7 +114,8 @@ func TestRevokedRefreshTokenTakesItsGrantAlong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a := w.app(apps.Registration{})
 			body := w.browser().tokens(a, somebody)
-			if got := w.revoke(a, body["refresh_token"].(string), hint); got.Status != 200 || len(got.Body) != 0 || got.Header.Get("Content-Type") != "" {
+			if got := w.revoke(a, body["refresh_token"].(string), hint); got.Status != 200 || len(got.Body) != 0 ||
+				got.Header.Get("Content-Type") != "" {
 				t.Fatalf("got %d %q %v", got.Status, got.Body, got.Header)
 			}
 			w.refused(w.refreshWith(a, body), 400, "invalid_grant")

@@ -39,7 +39,8 @@ func checkHint(c *client, hint string) error {
 		return nil
 	case "":
 		if c.profile.TokenTypeHintRequired() {
-			return fault.New(fault.Invalid, "invalid_request", "The parameter token_type_hint is missing; it is access_token or refresh_token.")
+			return fault.New(fault.Invalid, "invalid_request",
+				"The parameter token_type_hint is missing; it is access_token or refresh_token.")
 		}
 		return nil
 	}

@@ -53,7 +53,8 @@ func (p *Provider) second() secondStep { return secondStep{p} }
 
 // ask sends the person on to the page that asks for a second factor, or for a new
 // one.
-func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user storage.User, password []byte, path string) error {
+func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user storage.User,
+	password []byte, path string) error {
 	text, err := json.Marshal(halfway{user.ID, v.request, password, p.ambient.Now().Add(halfwayLife)})
 	if err != nil {
 		return err
@@ -114,13 +115,15 @@ func (p secondStep) showCode(w http.ResponseWriter, r *http.Request) error {
 	return p.codePage(w, r, http.StatusOK, v, user, nil)
 }
 
-func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User, wrong *fault.Error) error {
+func (p secondStep) codePage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User,
+	wrong *fault.Error) error {
 	has, err := p.factors.Find(r.Context(), user.ID)
 	if err != nil {
 		return err
 	}
 	page := templates.CodePage{
-		Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath), App: has.Authenticator.UserID != "",
+		Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(codePath), BackURL: v.at(loginPath),
+		App: has.Authenticator.UserID != "",
 	}
 	if len(has.Passkeys) > 0 {
 		page.Passkey = p.passkeyForm(w, r, page.Action, has.Passkeys)
@@ -150,7 +153,8 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, v.at(loginPath))
 		return nil
 	}
-	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: storage.Proof{Password: password, TwoFactor: true}}
+	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors,
+		Proof: storage.Proof{Password: password, TwoFactor: true}}
 	err = p.prove(r, form, &signIn)
 	switch f := fault.From(err); {
 	case err == nil:
@@ -190,4 +194,5 @@ func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn
 	return err
 }
 
-var errWrongPasskey = fault.New(fault.Invalid, "wrong_passkey", "The passkey was not accepted. Load the page again and try once more, or choose another way.")
+var errWrongPasskey = fault.New(fault.Invalid, "wrong_passkey",
+	"The passkey was not accepted. Load the page again and try once more, or choose another way.")

@@ -11,7 +11,8 @@ import (
 // what the sign-in rests on is not so any more.
 func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
 	user := s.User
-	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user, p.sessions.KnownBrowser(r, user.ID), r)
+	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user,
+		p.sessions.KnownBrowser(r, user.ID), r)
 	s.Request = v.request
 	if _, err := p.sessions.StartFor(w, r, s, act); err != nil {
 		return "", err

@@ -56,14 +56,16 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 
 // secretParameters may never stand in a URL, where logs and histories keep
 // them (RFC 9700 section 4.3.2).
-var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "client_assertion", "token", "access_token", "password"}
+var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion",
+	"client_assertion", "token", "access_token", "password"}
 
 // readTokenForm reads the body of the endpoints that take client credentials.
 func readTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	query := r.URL.Query()
 	for _, name := range secretParameters {
 		if query.Has(name) {
-			return nil, fault.Newf(fault.Invalid, "invalid_request", "The parameter %s must be in the body, never in the URL.", name)
+			return nil, fault.Newf(fault.Invalid, "invalid_request", "The parameter %s must be in the body, never in the URL.",
+				name)
 		}
 	}
 	return httpio.ReadForm(w, r)
@@ -80,11 +82,13 @@ func (p *Provider) grantTypeOf(c *client, form url.Values) (grantType, error) {
 			return grant, grant.check(c, form)
 		}
 	}
-	return grantType{}, fault.New(fault.Invalid, c.profile.UnknownGrantReason(), "The grant_type is not one of this server.")
+	return grantType{}, fault.New(fault.Invalid, c.profile.UnknownGrantReason(),
+		"The grant_type is not one of this server.")
 }
 
 // grantTokens lets the framework perform the grant.
-func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values, bound signing.Bound) (tokenBody, error) {
+func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values,
+	bound signing.Bound) (tokenBody, error) {
 	ctx := withProvenClient(r.Context(), c)
 	inner := r.WithContext(ctx)
 	inner.PostForm, inner.Form = form, form

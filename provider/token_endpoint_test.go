@@ -20,7 +20,8 @@ func credentials(pairs ...string) url.Values {
 // Rules: TOKEN-6, TOKEN-12, TOKEN-13
 func TestClientCredentialsAnswer(t *testing.T) {
 	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform, Scopes: []string{"data:read", "data:write"}})
+	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform,
+		Scopes: []string{"data:read", "data:write"}})
 	got := w.token(a, credentials("scope", "data:read"))
 	body := got.JSON(t)
 	token, _ := body["access_token"].(string)
@@ -86,12 +87,15 @@ func TestTokenRequestIsJudgedStrictly(t *testing.T) {
 		{"grant_type empty", platform, form("grant_type", ""), "invalid_request"},
 		{"grant_type unknown, platform", platform, form("grant_type", "magic"), "invalid_request"},
 		{"grant_type unknown, standard", standard, form("grant_type", "magic"), "unsupported_grant_type"},
-		{"the password grant does not exist", standard, form("grant_type", "password", "username", "x", "password", "y"), "unsupported_grant_type"},
+		{"the password grant does not exist", standard, form("grant_type", "password", "username", "x", "password", "y"),
+			"unsupported_grant_type"},
 		{"code missing", platform, form("grant_type", "authorization_code", "redirect_uri", callback), "invalid_request"},
 		{"redirect_uri missing", platform, form("grant_type", "authorization_code", "code", "x"), "invalid_request"},
-		{"code unknown", platform, form("grant_type", "authorization_code", "code", "x", "redirect_uri", callback), "invalid_grant"},
+		{"code unknown", platform, form("grant_type", "authorization_code", "code", "x", "redirect_uri", callback),
+			"invalid_grant"},
 		{"refresh_token missing", platform, form("grant_type", "refresh_token"), "invalid_request"},
-		{"a grant the client's type does not have", service, form("grant_type", "refresh_token", "refresh_token", "x"), "unauthorized_client"},
+		{"a grant the client's type does not have", service, form("grant_type", "refresh_token", "refresh_token", "x"),
+			"unauthorized_client"},
 		{"two grant types", platform, form("grant_type", "client_credentials refresh_token"), "invalid_request"},
 	}
 	for _, c := range cases {
@@ -165,7 +169,8 @@ func TestClientAuthentication(t *testing.T) {
 		header http.Header
 	}{
 		{"Basic", credentials(), header(a.ID, a.Secret)},
-		{"Basic, percent-encoded", credentials(), header(url.QueryEscape(a.ID), strings.ReplaceAll(url.QueryEscape(a.Secret), "-", "%2D"))},
+		{"Basic, percent-encoded", credentials(),
+			header(url.QueryEscape(a.ID), strings.ReplaceAll(url.QueryEscape(a.Secret), "-", "%2D"))},
 		{"body", credentials("client_id", a.ID, "client_secret", a.Secret), nil},
 		{"Basic with the same id in the body", credentials("client_id", a.ID), header(a.ID, a.Secret)},
 	}
@@ -188,19 +193,27 @@ func TestClientAuthentication(t *testing.T) {
 		{"no secret", credentials("client_id", a.ID), nil, 401, "invalid_client"},
 		{"unknown client", credentials("client_id", "nobody", "client_secret", a.Secret), nil, 401, "invalid_client"},
 		{"unknown client in the header", credentials(), header("nobody", a.Secret), 401, "invalid_client"},
-		{"disabled client", credentials("client_id", disabled.ID, "client_secret", disabled.Secret), nil, 401, "invalid_client"},
+		{"disabled client", credentials("client_id", disabled.ID, "client_secret", disabled.Secret), nil,
+			401, "invalid_client"},
 		{"disabled client in the header", credentials(), header(disabled.ID, disabled.Secret), 401, "invalid_client"},
 		{"another client's secret", credentials(), header(a.ID, disabled.Secret), 401, "invalid_client"},
 		{"no credentials", credentials(), nil, 401, "invalid_client"},
-		{"header and body", credentials("client_id", a.ID, "client_secret", a.Secret), header(a.ID, a.Secret), 400, "invalid_request"},
-		{"a public client with a secret", form("grant_type", "refresh_token", "refresh_token", "x", "client_id", spa.ID, "client_secret", "x"), nil, 401, "invalid_client"},
-		{"a public client with a header", form("grant_type", "refresh_token", "refresh_token", "x"), header(spa.ID, ""), 401, "invalid_client"},
-		{"a standard public client with a password", form("grant_type", "refresh_token", "refresh_token", "x"), header(native.ID, "x"), 401, "invalid_client"},
+		{"header and body", credentials("client_id", a.ID, "client_secret", a.Secret), header(a.ID, a.Secret),
+			400, "invalid_request"},
+		{"a public client with a secret", form("grant_type", "refresh_token", "refresh_token", "x", "client_id", spa.ID,
+			"client_secret", "x"), nil, 401, "invalid_client"},
+		{"a public client with a header", form("grant_type", "refresh_token", "refresh_token", "x"), header(spa.ID, ""),
+			401, "invalid_client"},
+		{"a standard public client with a password", form("grant_type", "refresh_token", "refresh_token", "x"),
+			header(native.ID, "x"), 401, "invalid_client"},
 		{"a confidential client with an empty password", credentials(), header(a.ID, ""), 401, "invalid_client"},
 		{"another id beside the header", credentials("client_id", native.ID), header(a.ID, a.Secret), 400, "invalid_request"},
-		{"an id beside the header, platform", credentials("client_id", service.ID), header(service.ID, service.Secret), 400, "invalid_request"},
-		{"another id beside a wrong secret", credentials("client_id", native.ID), header(a.ID, "wrong"), 401, "invalid_client"},
-		{"an id beside a wrong secret, platform", credentials("client_id", service.ID), header(service.ID, "wrong"), 401, "invalid_client"},
+		{"an id beside the header, platform", credentials("client_id", service.ID), header(service.ID, service.Secret),
+			400, "invalid_request"},
+		{"another id beside a wrong secret", credentials("client_id", native.ID), header(a.ID, "wrong"),
+			401, "invalid_client"},
+		{"an id beside a wrong secret, platform", credentials("client_id", service.ID), header(service.ID, "wrong"),
+			401, "invalid_client"},
 		{"an id beside an unknown one", credentials("client_id", a.ID), header("nobody", "wrong"), 401, "invalid_client"},
 		{"a public client asks for client_credentials", credentials("client_id", spa.ID), nil, 400, "unauthorized_client"},
 	}
@@ -251,14 +264,17 @@ func TestTwoSecretsLiveAtOnceAndAThirdEndsTheOneThatIsNamed(t *testing.T) {
 
 // Rule: TOKEN-31
 func TestAPublicClientOfProfileStandardMayNameItselfByBasic(t *testing.T) {
-	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-	for profile, want := range map[string]int{storage.ProfileStandard: http.StatusOK, storage.ProfilePlatform: http.StatusUnauthorized} {
+	const verifier, challenge = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+		"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	for profile, want := range map[string]int{storage.ProfileStandard: http.StatusOK,
+		storage.ProfilePlatform: http.StatusUnauthorized} {
 		w := newWorld(t, settings{})
 		w.person(somebody)
 		a := w.app(apps.Registration{Type: storage.ClientSPA, Profile: profile, Scopes: []string{"openid"}})
 		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(a.ID+":"))}}
 		code := w.browser().code(a, somebody, "code_challenge", challenge, "code_challenge_method", "S256")
-		exchange := form("grant_type", "authorization_code", "code", code, "redirect_uri", callback, "code_verifier", verifier)
+		exchange := form("grant_type", "authorization_code", "code", code, "redirect_uri", callback,
+			"code_verifier", verifier)
 		got := w.raw(formType, "", exchange.Encode(), header)
 		if got.Status != want {
 			t.Errorf("%s: %d %s", profile, got.Status, got.Body)
@@ -266,7 +282,8 @@ func TestAPublicClientOfProfileStandardMayNameItselfByBasic(t *testing.T) {
 		if want != http.StatusOK {
 			continue
 		}
-		refresh := form("grant_type", "refresh_token", "refresh_token", got.JSON(t)["refresh_token"].(string), "client_id", a.ID)
+		refresh := form("grant_type", "refresh_token", "refresh_token", got.JSON(t)["refresh_token"].(string), "client_id",
+			a.ID)
 		if got := w.raw(formType, "", refresh.Encode(), header); got.Status != want {
 			t.Errorf("%s, refresh with the id in the body as well: %d %s", profile, got.Status, got.Body)
 		}

@@ -19,7 +19,8 @@ import (
 // lets those who manage an app see its flow without giving a secret away. What
 // the token endpoint and user info would have answered comes back; person is
 // nil when the tokens speak for nobody. Refusals have OAuth's code as reason.
-func (p *Provider) TryOut(r *http.Request, clientID string, form url.Values) (tokens, person map[string]any, err error) {
+func (p *Provider) TryOut(r *http.Request, clientID string,
+	form url.Values) (tokens, person map[string]any, err error) {
 	c, err := p.clients.find(r.Context(), clientID)
 	if err != nil {
 		return nil, nil, err

@@ -19,7 +19,8 @@ func (p *Provider) userInfo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if caller.TwoLegged() {
-		return fault.New(fault.Unauthenticated, "invalid_token", "User info needs a three-legged token: this one speaks for no user.")
+		return fault.New(fault.Unauthenticated, "invalid_token",
+			"User info needs a three-legged token: this one speaks for no user.")
 	}
 	c, err := p.userInfoClient(r.Context(), caller)
 	if err != nil {

@@ -54,7 +54,8 @@ func TestUserInfoTellsWhatTheScopesStandFor(t *testing.T) {
 		"name": "Demo Person", "given_name": "Demo", "family_name": "Person", "preferred_username": "demo",
 		"profile": "https://app.example.test/people/demo", "picture": "https://app.example.test/demo.png",
 		"middle_name": "Middle", "nickname": "Nick", "website": "https://demo.example.test/", "gender": "other",
-		"birthdate": "1999-12-31", "zoneinfo": "Europe/Paris", "locale": "en-US", "updated_at": float64(user.UpdatedAt.Unix()),
+		"birthdate": "1999-12-31", "zoneinfo": "Europe/Paris", "locale": "en-US",
+		"updated_at": float64(user.UpdatedAt.Unix()),
 	}
 	email := map[string]any{"email": somebody, "email_verified": true}
 	address := map[string]any{"address": map[string]any{
@@ -73,12 +74,13 @@ func TestUserInfoTellsWhatTheScopesStandFor(t *testing.T) {
 		scopes string
 		want   []map[string]any
 	}{
-		"openid alone":       {"openid", nil},
-		"profile":            {"openid profile", []map[string]any{profile}},
-		"email":              {"openid email", []map[string]any{email}},
-		"address":            {"openid address", []map[string]any{address}},
-		"phone":              {"openid phone", []map[string]any{phone}},
-		"user:read":          {"openid user:read", []map[string]any{{"name": "Demo Person", "preferred_username": "demo", "locale": "en-US"}}},
+		"openid alone": {"openid", nil},
+		"profile":      {"openid profile", []map[string]any{profile}},
+		"email":        {"openid email", []map[string]any{email}},
+		"address":      {"openid address", []map[string]any{address}},
+		"phone":        {"openid phone", []map[string]any{phone}},
+		"user:read": {"openid user:read",
+			[]map[string]any{{"name": "Demo Person", "preferred_username": "demo", "locale": "en-US"}}},
 		"user-profile:read":  {"openid user-profile:read", []map[string]any{profile, email, address, phone, platform}},
 		"scopes of data":     {"openid data:read", nil},
 		"profile and email":  {"openid email profile", []map[string]any{profile, email}},
@@ -118,7 +120,8 @@ func TestUserInfoLeavesOutWhatIsUnknown(t *testing.T) {
 		"social_userinfo_list": []any{},
 	}
 	now := w.ambient.Now()
-	if at, ok := got["updated_at"].(float64); !ok || at > float64(now.Unix()) || at < float64(now.Add(-time.Minute).Unix()) {
+	if at, ok := got["updated_at"].(float64); !ok || at > float64(now.Unix()) ||
+		at < float64(now.Add(-time.Minute).Unix()) {
 		t.Errorf("updated_at is %v", got["updated_at"])
 	}
 	for _, name := range []string{"updated_at", "created_date", "last_login_date"} {
@@ -149,7 +152,8 @@ func TestUserInfoByPOST(t *testing.T) {
 		{"the token in the header beside an empty form", "", formType, header, 200, ""},
 		{"the token in both", inForm, formType, header, 400, "invalid_request"},
 		{"the token twice in the form", inForm + "&" + inForm, formType, "", 400, "invalid_request"},
-		{"the token in a body that is no form", `{"access_token":"` + token + `"}`, "application/json", "", 401, "invalid_token"},
+		{"the token in a body that is no form", `{"access_token":"` + token + `"}`, "application/json",
+			"", 401, "invalid_token"},
 		{"no token", "", formType, "", 401, "invalid_token"},
 		{"a token without openid", url.Values{"access_token": {lacking}}.Encode(), formType, "", 403, "insufficient_scope"},
 		{"more than 64 KiB", "x=" + strings.Repeat("a", 64<<10), formType, "", 413, "invalid_request"},
@@ -206,7 +210,8 @@ func TestMalformedClaimsParametersAreRefused(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	for _, bad := range []string{"{", "[]", "null", `"x"`, `{"userinfo":[]}`, `{"id_token":"email"}`} {
-		if v := w.browser().get(w.authorizeURL(a, "claims", bad)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" {
+		if v := w.browser().get(w.authorizeURL(a, "claims", bad)); v.Away == nil ||
+			v.Away.Query().Get("error") != "invalid_request" {
 			t.Errorf("%s: sent to %v", bad, v.Away)
 		}
 	}

@@ -32,7 +32,8 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 	return request, err
 }
 
-var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver, "Something about your account changed while you signed in. Please sign in again.")
+var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver,
+	"Something about your account changed while you signed in. Please sign in again.")
 
 // visit is what the sign-in page knows about why somebody came.
 type visit struct {
@@ -45,7 +46,8 @@ type visit struct {
 
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
-	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath}, then: websession.Then(r.URL.Query().Get("then"))}
+	v := visit{page: templates.LoginPage{Frame: webpage.Frame(r), Action: loginPath},
+		then: websession.Then(r.URL.Query().Get("then"))}
 	if !r.URL.Query().Has("request") {
 		if v.then != "/" {
 			v.page.Action = loginPath + "?" + r.URL.RawQuery
@@ -79,7 +81,8 @@ func (v visit) notice(query url.Values) texts.Text {
 	case v.again:
 		return texts.Say("sign-in.again")
 	}
-	return map[string]texts.Text{"password-set": texts.Say("sign-in.password-set"), "set-up": texts.Say("sign-in.set-up")}[query.Get("done")]
+	return map[string]texts.Text{"password-set": texts.Say("sign-in.password-set"),
+		"set-up": texts.Say("sign-in.set-up")}[query.Get("done")]
 }
 
 // parkedAuthorize reads a parked request anew; its client may have changed

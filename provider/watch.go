@@ -23,7 +23,8 @@ func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind
 }
 
 // peoplesErrors are what a person, and not the app, has to do with.
-var peoplesErrors = []string{"login_required", "consent_required", "interaction_required", "account_selection_required", "access_denied"}
+var peoplesErrors = []string{"login_required", "consent_required", "interaction_required",
+	"account_selection_required", "access_denied"}
 
 // tellRefusal tells of a request that was refused after its client was known.
 // Whoever tries an app out sees the refusal; it is none of the app's.
@@ -60,9 +61,11 @@ func (p *Provider) tellSecret(ctx context.Context, c *client, given credentials)
 	}
 	switch {
 	case c.Public():
-		p.tell(ctx, c, storage.FailureSecret, "a secret "+where, "only client_id in the body: an app of this type has no secret")
+		p.tell(ctx, c, storage.FailureSecret, "a secret "+where,
+			"only client_id in the body: an app of this type has no secret")
 	case !given.hasSecret:
-		p.tell(ctx, c, storage.FailureSecret, "no secret", "one of the app's live secrets, in the Authorization header or in the body")
+		p.tell(ctx, c, storage.FailureSecret, "no secret",
+			"one of the app's live secrets, in the Authorization header or in the body")
 	default:
 		p.tell(ctx, c, storage.FailureSecret, "a secret "+where+" that is not the app's", "one of the app's live secrets")
 	}

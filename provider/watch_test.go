@@ -64,17 +64,20 @@ func TestFailedRequestsAreToldWithGotAndExpectedAndNoSecret(t *testing.T) {
 			func() {
 				w.post("/authentication/v2/token", app{a.Client, wrong}, form("grant_type", "client_credentials"))
 			},
-			[][3]string{{"wrong_secret", "a secret in the Authorization header that is not the app's", "one of the app's live secrets"}},
+			[][3]string{{"wrong_secret", "a secret in the Authorization header that is not the app's",
+				"one of the app's live secrets"}},
 		},
 		"a wrong secret in the body": {
 			func() {
-				w.post("/authentication/v2/token", app{}, form("grant_type", "client_credentials", "client_id", a.ID, "client_secret", wrong))
+				w.post("/authentication/v2/token", app{},
+					form("grant_type", "client_credentials", "client_id", a.ID, "client_secret", wrong))
 			},
 			[][3]string{{"wrong_secret", "a secret in the body that is not the app's", "one of the app's live secrets"}},
 		},
 		"no secret": {
 			func() { w.token(app{Client: a.Client}, form("grant_type", "client_credentials")) },
-			[][3]string{{"wrong_secret", "no secret", "one of the app's live secrets, in the Authorization header or in the body"}},
+			[][3]string{{"wrong_secret", "no secret",
+				"one of the app's live secrets, in the Authorization header or in the body"}},
 		},
 		"a scope at authorize": {
 			func() { w.browser().get(w.authorizeURL(a, "scope", "openid data:write")) },
@@ -138,7 +141,8 @@ func TestATryOutRunsTheFlowAndLeavesNothingAlive(t *testing.T) {
 	a := w.app(apps.Registration{})
 	code := w.browser().code(a, somebody)
 	r := httptest.NewRequest("GET", "/apps/try/callback", nil)
-	tokens, person, err := w.Provider.TryOut(r, a.ID, form("grant_type", "authorization_code", "code", code, "redirect_uri", callback))
+	tokens, person, err := w.Provider.TryOut(r, a.ID,
+		form("grant_type", "authorization_code", "code", code, "redirect_uri", callback))
 	w.must(err)
 	if person["sub"] == nil || payload(t, tokens["id_token"])["aud"] != a.ID {
 		t.Errorf("found %v, %v", tokens, person)
@@ -146,8 +150,10 @@ func TestATryOutRunsTheFlowAndLeavesNothingAlive(t *testing.T) {
 	if got := w.userInfo(tokens["access_token"].(string)); got.Status != 401 {
 		t.Errorf("the access token lives on: %d", got.Status)
 	}
-	w.refused(w.token(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string))), 400, "invalid_grant")
-	if _, _, err := w.Provider.TryOut(r, a.ID, form("grant_type", "authorization_code", "code", "x", "redirect_uri", callback)); err == nil {
+	w.refused(w.token(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string))), 400,
+		"invalid_grant")
+	if _, _, err := w.Provider.TryOut(r, a.ID, form("grant_type", "authorization_code", "code", "x", "redirect_uri",
+		callback)); err == nil {
 		t.Error("a code that is none gives tokens")
 	}
 	tokens, person, err = w.Provider.TryOut(r, a.ID, form("grant_type", "client_credentials"))

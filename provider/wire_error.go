@@ -49,9 +49,11 @@ var ownWords = map[string]bool{
 	"invalid_request": true, "invalid_client": true, "invalid_grant": true, "invalid_scope": true,
 	"invalid_token": true, "insufficient_scope": true, "unauthorized_client": true,
 	"unsupported_grant_type": true, "unsupported_response_type": true, "unsupported_token_type": true,
-	"access_denied": true, "unmet_authentication_requirements": true, "login_required": true, "consent_required": true, "interaction_required": true,
+	"access_denied": true, "unmet_authentication_requirements": true, "login_required": true, "consent_required": true,
+	"interaction_required":       true,
 	"account_selection_required": true, "request_not_supported": true, "request_uri_not_supported": true,
-	"registration_not_supported": true, "invalid_request_uri": true, "invalid_request_object": true, "invalid_credentials": true, "server_error": true,
+	"registration_not_supported": true, "invalid_request_uri": true, "invalid_request_object": true,
+	"invalid_credentials": true, "server_error": true,
 	"temporarily_unavailable": true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
 }
 

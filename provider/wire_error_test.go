@@ -42,14 +42,17 @@ func TestToOAuth(t *testing.T) {
 		code   string
 	}{
 		{"our fault with an OAuth reason keeps it", fault.New(fault.Invalid, "invalid_scope", "x"), 400, "invalid_scope"},
-		{"our fault with a reason of its own gets the kind's code", fault.New(fault.Invalid, "email_taken", "x"), 400, "invalid_request"},
+		{"our fault with a reason of its own gets the kind's code", fault.New(fault.Invalid, "email_taken", "x"),
+			400, "invalid_request"},
 		{"a spent code is invalid_grant", spent, 400, "invalid_grant"},
 		{"our fault inside the framework's server_error wins", fosite.ErrServerError.WithWrap(spent), 400, "invalid_grant"},
-		{"our fault inside two layers wins", fmt.Errorf("x: %w", fosite.ErrInvalidRequest.WithWrap(spent)), 400, "invalid_grant"},
+		{"our fault inside two layers wins", fmt.Errorf("x: %w", fosite.ErrInvalidRequest.WithWrap(spent)), 400,
+			"invalid_grant"},
 		{"the framework's own refusal keeps its code", fosite.ErrInvalidGrant.WithHint("x"), 400, "invalid_grant"},
 		{"the framework's server_error is internal", fosite.ErrServerError.WithHint("secret"), 500, "server_error"},
 		{"a foreign error is internal", errors.New("secret"), 500, "server_error"},
-		{"a store that is down is temporarily unavailable", fault.New(fault.Unavailable, "", "x"), 503, "temporarily_unavailable"},
+		{"a store that is down is temporarily unavailable", fault.New(fault.Unavailable, "", "x"), 503,
+			"temporarily_unavailable"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +92,8 @@ func TestARefusalOfTheFrameworkIsNoFailureOfOurs(t *testing.T) {
 		{"a bad grant", fosite.ErrInvalidGrant.WithHint("x"), fault.Invalid},
 		{"a client that is not who it says", fosite.ErrInvalidClient, fault.Unauthenticated},
 		{"its server_error stays one", fosite.ErrServerError, fault.Internal},
-		{"our fault inside of it keeps its kind", fosite.ErrInvalidGrant.WithWrap(fault.New(fault.Gone, "spent", "x")), fault.Gone},
+		{"our fault inside of it keeps its kind", fosite.ErrInvalidGrant.WithWrap(fault.New(fault.Gone, "spent", "x")),
+			fault.Gone},
 		{"a foreign error", errors.New("x"), fault.Internal},
 	}
 	for _, c := range cases {

@@ -88,8 +88,10 @@ func newWorld(t testing.TB, s settings) *world {
 	if s.beside != nil {
 		w.ahead = s.beside.ahead
 	}
-	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: s.database, MaxConns: s.pool, Version: "0.1.0", Migrate: true})
+	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
+		ambient.System().Random())
+	store, err := sqlstore.Open(t.Context(),
+		sqlstore.Options{URL: s.database, MaxConns: s.pool, Version: "0.1.0", Migrate: true})
 	w.must(err)
 	t.Cleanup(func() { _ = store.Close() })
 	w.Store = store
@@ -122,12 +124,14 @@ func (w *world) serve(s settings) {
 	if s.over != nil {
 		store = s.over(w.Store)
 	}
-	proofs, err := dpop.New(dpop.Options{Bases: []string{w.URL}, Ring: ring, Ambient: w.ambient, Nonces: s.nonces, RedisURL: s.redis, Log: log})
+	proofs, err := dpop.New(dpop.Options{Bases: []string{w.URL}, Ring: ring, Ambient: w.ambient, Nonces: s.nonces,
+		RedisURL: s.redis, Log: log})
 	w.must(err)
 	w.Cleanup(func() { _ = proofs.Close() })
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Registered: scope.Registered})
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
-	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient, Outbound: outbound.New(outbound.Options{Networks: anywhere})})
+	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient,
+		Outbound: outbound.New(outbound.Options{Networks: anywhere})})
 	w.People = people.New(people.Options{Store: w.Store, Ambient: w.ambient, Passwords: hasher})
 	mails := outbox.New(outbox.Options{Ambient: w.ambient})
 	mails.Ring = ring
@@ -143,7 +147,8 @@ func (w *world) serve(s settings) {
 			provider.Store
 			storage.FormStore
 		}{store, w.Store}}),
-		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch, Certificates: s.certificates,
+		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
+		Certificates: s.certificates,
 	})
 	w.must(err)
 	server.Config.Handler = behindProxy(proofs.Telling(w.handler()))
@@ -204,7 +209,8 @@ const goodPassword = "correct horse battery staple"
 // person adds a user who signs in with goodPassword.
 func (w *world) person(email string) storage.User {
 	w.Helper()
-	user, err := w.People.Create(w.Context(), w.act(), people.Newcomer{Email: email, Name: "Demo Person", Password: goodPassword, EmailVerified: true})
+	user, err := w.People.Create(w.Context(), w.act(),
+		people.Newcomer{Email: email, Name: "Demo Person", Password: goodPassword, EmailVerified: true})
 	w.must(err)
 	return user
 }
@@ -239,7 +245,8 @@ func (w *world) do(client *http.Client, r *http.Request) answer {
 // post sends a form, with Basic credentials when a has a secret.
 func (w *world) post(path string, a app, form url.Values) answer {
 	w.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path,
+		strings.NewReader(form.Encode()))
 	w.must(err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if a.Secret != "" {

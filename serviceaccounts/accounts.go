@@ -18,7 +18,8 @@ type Request struct {
 // owner that can't have one, Forbidden (ReasonInvalidClient) for an asker that
 // may not, Conflict for a taken name, TooMany (ReasonLimitExceeded) when the
 // owner has as many as it may.
-func (a *Accounts) Create(ctx context.Context, act storage.Act, by Asker, request Request) (storage.ServiceAccount, error) {
+func (a *Accounts) Create(ctx context.Context, act storage.Act, by Asker,
+	request Request) (storage.ServiceAccount, error) {
 	owner, onBehalf, err := a.ownerOfNew(ctx, by, request.ClientID)
 	if err != nil {
 		return storage.ServiceAccount{}, err
@@ -84,7 +85,8 @@ const attempts = 5
 
 // SetStatus enables or disables an account and returns it as it is then.
 // Invalid when the state can't be wanted or is reached already; NotFound.
-func (a *Accounts) SetStatus(ctx context.Context, act storage.Act, by Asker, ref Ref, want storage.ServiceAccountStatus) (storage.ServiceAccount, error) {
+func (a *Accounts) SetStatus(ctx context.Context, act storage.Act, by Asker, ref Ref,
+	want storage.ServiceAccountStatus) (storage.ServiceAccount, error) {
 	defer a.known.forget()
 	for range attempts {
 		stored, err := a.reach(ctx, by, ref)

@@ -40,7 +40,8 @@ const (
 // 5 and decision T9 but whether it is new, which AcceptAssertion decides. A
 // refusal is Invalid with reason invalid_grant; its cause is logged and comes
 // to the audit trail.
-func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client, assertion string) (storage.Assertion, error) {
+func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client storage.Client,
+	assertion string) (storage.Assertion, error) {
 	var key knownKey
 	use := jwt.Use{
 		Types: []string{jwt.TypeNone, jwt.TypePlain}, Algorithms: []string{signing.RS256}, Longest: maxAssertion,

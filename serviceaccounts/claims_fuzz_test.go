@@ -22,7 +22,8 @@ func FuzzClaims(f *testing.F) {
 			return
 		}
 		scopes, err := c.scopes()
-		if c.Issuer != "c" || c.Subject != "a" || len(c.Audience) != 1 || c.Audience[0] != "u" || len(scopes) == 0 || err != nil {
+		if c.Issuer != "c" || c.Subject != "a" || len(c.Audience) != 1 || c.Audience[0] != "u" ||
+			len(scopes) == 0 || err != nil {
 			t.Errorf("good without being so: %+v", c)
 		}
 		if ahead := c.ExpiresAt().Sub(now); ahead > 306*time.Second || ahead < -30*time.Second {

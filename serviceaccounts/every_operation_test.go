@@ -73,9 +73,11 @@ func TestEveryOperationRefusesAlike(t *testing.T) {
 				r := w.request(op.method, op.path, a.Token, "status=ENABLED")
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 				refused(w.do(r), http.StatusUnsupportedMediaType, "invalid_request")
-				refused(w.call(op.method, op.path, a.Token, `{"x":"`+strings.Repeat("a", 1<<20)+`"}`), http.StatusRequestEntityTooLarge, "invalid_request")
+				refused(w.call(op.method, op.path, a.Token, `{"x":"`+strings.Repeat("a", 1<<20)+`"}`),
+					http.StatusRequestEntityTooLarge, "invalid_request")
 			}
-			refused(w.failing(fault.New(fault.Unavailable, "", "Try again."), op, a.Token), http.StatusServiceUnavailable, "unavailable")
+			refused(w.failing(fault.New(fault.Unavailable, "", "Try again."), op, a.Token),
+				http.StatusServiceUnavailable, "unavailable")
 			got := w.failing(fault.New(fault.Internal, "", inside), op, a.Token)
 			if got.Status != http.StatusInternalServerError || len(got.Body) != 0 {
 				t.Errorf("our own failure: %d %q, want 500 without a body", got.Status, got.Body)
@@ -88,7 +90,8 @@ func TestEveryOperationRefusesAlike(t *testing.T) {
 // failing calls an operation while the question about its token fails.
 func (w *world) failing(err error, op operation, token string) answer {
 	w.Helper()
-	handler := document.Book(w).Wrap(w, routes(w.Accounts, bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}, Registered: scope.Registered})))
+	handler := document.Book(w).Wrap(w, routes(w.Accounts,
+		bearer.New(bearer.Options{Keys: w.Keys, Tokens: ended{err}, Registered: scope.Registered})))
 	recorder := httptest.NewRecorder()
 	r := httptest.NewRequest(op.method, op.path, nil)
 	r.Header.Set("Authorization", "Bearer "+token)

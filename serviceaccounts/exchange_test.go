@@ -36,7 +36,8 @@ func TestAnAssertionIsExchangedForATokenOfTheAccount(t *testing.T) {
 		t.Errorf("answer (-want +got):\n%s", diff)
 	}
 	claims, err := w.Keys.VerifyAccess(t.Context(), token)
-	if err != nil || claims.Subject != s.account || claims.UserID != s.account || claims.ClientID != s.app.ID || claims.Scope != "data:read" {
+	if err != nil || claims.Subject != s.account || claims.UserID != s.account || claims.ClientID != s.app.ID ||
+		claims.Scope != "data:read" {
 		t.Errorf("claims %+v, %v", claims, err)
 	}
 	info := w.expect(http.StatusOK, "GET", "/userinfo", token, "").JSON(t)
@@ -100,9 +101,10 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 	header := func(json string) string { return base64.RawURLEncoding.EncodeToString([]byte(json)) }
 
 	cases := map[string]string{
-		"no JWT at all":                           "nonsense",
-		"alg none":                                header(`{"alg":"none","kid":"`+s.kid+`"}`) + "." + parts[1] + ".",
-		"alg none with the signature kept":        header(`{"alg":"none","kid":"`+s.kid+`"}`) + "." + parts[1] + "." + parts[2],
+		"no JWT at all": "nonsense",
+		"alg none":      header(`{"alg":"none","kid":"`+s.kid+`"}`) + "." + parts[1] + ".",
+		"alg none with the signature kept": header(`{"alg":"none","kid":"`+s.kid+`"}`) + "." +
+			parts[1] + "." + parts[2],
 		"HS256 keyed with the public key's PEM":   s.signWith(jose.HS256, publicPEM, s.kid, s.claims(nil)),
 		"HS256 keyed with the public key's DER":   s.signWith(jose.HS256, public, s.kid, s.claims(nil)),
 		"RS512":                                   s.signWith(jose.RS512, s.private, s.kid, s.claims(nil)),
@@ -113,40 +115,46 @@ func TestForgedAndStaleAssertionsAreRefused(t *testing.T) {
 		"signed by another account of the client": s.signWith(jose.RS256, sister.private, sister.kid, s.claims(nil)),
 		"kid of another client's account":         s.signWith(jose.RS256, stranger.private, stranger.kid, s.claims(nil)),
 		"another client's assertion":              stranger.sign(nil),
-		"claims exchanged under the signature":    parts[0] + "." + strings.Split(s.sign(object{"scope": "data:write"}), ".")[1] + "." + parts[2],
-		"line breaks inside":                      good[:40] + "\n" + good[40:],
-		"the JSON form of a JWS":                  `{"protected":"` + parts[0] + `","payload":"` + parts[1] + `","signature":"` + parts[2] + `"}`,
-		"an unknown critical header":              header(`{"alg":"RS256","kid":"`+s.kid+`","crit":["x"],"x":1}`) + "." + parts[1] + "." + parts[2],
-		"an empty list of critical headers":       s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `","crit":[]}`),
-		"iss of another client":                   s.sign(object{"iss": stranger.app.ID}),
-		"iss missing":                             s.sign(object{"iss": nil}),
-		"sub another account":                     s.sign(object{"sub": sister.account}),
-		"sub missing":                             s.sign(object{"sub": nil}),
-		"aud missing":                             s.sign(object{"aud": nil}),
-		"aud an empty array":                      s.sign(object{"aud": []string{}}),
-		"aud the issuer":                          s.sign(object{"aud": w.Issuer}),
-		"aud with a slash behind":                 s.sign(object{"aud": w.Issuer + tokenPath + "/"}),
-		"aud an array with a second member":       s.sign(object{"aud": []string{w.Issuer + tokenPath, "https://api.example.test"}}),
-		"aud an array with the same member twice": s.sign(object{"aud": []string{w.Issuer + tokenPath, w.Issuer + tokenPath}}),
-		"aud from nobody's list":                  s.sign(object{"aud": "https://api.example.test/token"}),
-		"exp missing":                             s.sign(object{"exp": nil}),
-		"exp a string":                            s.sign(object{"exp": fmt.Sprint(now + 60)}),
-		"exp in capitals":                         s.sign(object{"exp": nil, "EXP": now + 60}),
-		"exp 31 s ago":                            s.sign(object{"exp": now - 31}),
-		"exp 5 minutes and 10 s from now":         s.sign(object{"exp": now + 310}),
-		"exp far beyond what a number holds":      s.sign(object{"exp": 1e300}),
-		"iat in the future":                       s.sign(object{"iat": now + 40}),
-		"nbf in the future":                       s.sign(object{"nbf": now + 40}),
-		"scope missing":                           s.sign(object{"scope": nil}),
-		"scope empty":                             s.sign(object{"scope": []string{}}),
-		"scope an object":                         s.sign(object{"scope": object{"data:read": true}}),
-		"scope with a name that is two":           s.sign(object{"scope": []string{"data:read", "data:write user:read"}}),
-		"jti empty":                               s.sign(object{"jti": ""}),
-		"jti a number":                            s.sign(object{"jti": 7}),
-		"jti of 256 characters":                   s.sign(object{"jti": strings.Repeat("j", 256)}),
-		"an assertion of more than 8 KiB":         s.sign(object{"filler": strings.Repeat("x", 9000)}),
-		"exp twice":                               s.signRaw(`{"iss":"` + s.app.ID + `","sub":"` + s.account + `","aud":"` + w.Issuer + tokenPath + `","scope":["data:read"],"exp":` + fmt.Sprint(now+60) + `,"exp":` + fmt.Sprint(now+60) + `}`),
-		"claims that are no object":               s.signWith(jose.RS256, s.private, s.kid, []string{"iss"}),
+		"claims exchanged under the signature": parts[0] + "." + strings.Split(s.sign(object{"scope": "data:write"}),
+			".")[1] + "." + parts[2],
+		"line breaks inside": good[:40] + "\n" + good[40:],
+		"the JSON form of a JWS": `{"protected":"` + parts[0] + `","payload":"` + parts[1] +
+			`","signature":"` + parts[2] + `"}`,
+		"an unknown critical header": header(`{"alg":"RS256","kid":"`+s.kid+`","crit":["x"],"x":1}`) + "." +
+			parts[1] + "." + parts[2],
+		"an empty list of critical headers": s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `","crit":[]}`),
+		"iss of another client":             s.sign(object{"iss": stranger.app.ID}),
+		"iss missing":                       s.sign(object{"iss": nil}),
+		"sub another account":               s.sign(object{"sub": sister.account}),
+		"sub missing":                       s.sign(object{"sub": nil}),
+		"aud missing":                       s.sign(object{"aud": nil}),
+		"aud an empty array":                s.sign(object{"aud": []string{}}),
+		"aud the issuer":                    s.sign(object{"aud": w.Issuer}),
+		"aud with a slash behind":           s.sign(object{"aud": w.Issuer + tokenPath + "/"}),
+		"aud an array with a second member": s.sign(object{"aud": []string{w.Issuer + tokenPath,
+			"https://api.example.test"}}),
+		"aud an array with the same member twice": s.sign(object{"aud": []string{w.Issuer + tokenPath,
+			w.Issuer + tokenPath}}),
+		"aud from nobody's list":             s.sign(object{"aud": "https://api.example.test/token"}),
+		"exp missing":                        s.sign(object{"exp": nil}),
+		"exp a string":                       s.sign(object{"exp": fmt.Sprint(now + 60)}),
+		"exp in capitals":                    s.sign(object{"exp": nil, "EXP": now + 60}),
+		"exp 31 s ago":                       s.sign(object{"exp": now - 31}),
+		"exp 5 minutes and 10 s from now":    s.sign(object{"exp": now + 310}),
+		"exp far beyond what a number holds": s.sign(object{"exp": 1e300}),
+		"iat in the future":                  s.sign(object{"iat": now + 40}),
+		"nbf in the future":                  s.sign(object{"nbf": now + 40}),
+		"scope missing":                      s.sign(object{"scope": nil}),
+		"scope empty":                        s.sign(object{"scope": []string{}}),
+		"scope an object":                    s.sign(object{"scope": object{"data:read": true}}),
+		"scope with a name that is two":      s.sign(object{"scope": []string{"data:read", "data:write user:read"}}),
+		"jti empty":                          s.sign(object{"jti": ""}),
+		"jti a number":                       s.sign(object{"jti": 7}),
+		"jti of 256 characters":              s.sign(object{"jti": strings.Repeat("j", 256)}),
+		"an assertion of more than 8 KiB":    s.sign(object{"filler": strings.Repeat("x", 9000)}),
+		"exp twice": s.signRaw(`{"iss":"` + s.app.ID + `","sub":"` + s.account + `","aud":"` +
+			w.Issuer + tokenPath + `","scope":["data:read"],"exp":` + fmt.Sprint(now+60) + `,"exp":` + fmt.Sprint(now+60) + `}`),
+		"claims that are no object": s.signWith(jose.RS256, s.private, s.kid, []string{"iss"}),
 	}
 	if got := s.exchange(s.signUnder(`{"alg":"RS256","kid":"` + s.kid + `"}`)); got.Status != http.StatusOK {
 		t.Errorf("an assertion that the others are variations of: %d %s", got.Status, got.Body)
@@ -337,19 +345,24 @@ func TestErrorsOfTheExchangeRowByRow(t *testing.T) {
 		{"grant_type missing", s.app, without("grant_type"), 400, "invalid_request", s.app, good()},
 		{"grant_type empty", s.app, good("grant_type", ""), 400, "invalid_request", s.app, good()},
 		{"grant_type not valid", s.app, good("grant_type", jwtBearer+"x"), 400, "invalid_request", s.app, good()},
-		{"grant_type twice", s.app, url.Values{"grant_type": {jwtBearer, jwtBearer}, "assertion": {s.sign(nil)}}, 400, "invalid_request", s.app, good()},
+		{"grant_type twice", s.app, url.Values{"grant_type": {jwtBearer, jwtBearer}, "assertion": {s.sign(nil)}}, 400,
+			"invalid_request", s.app, good()},
 		{"assertion missing", s.app, without("assertion"), 400, "invalid_request", s.app, good()},
 		{"assertion empty", s.app, good("assertion", ""), 400, "invalid_request", s.app, good()},
-		{"assertion twice", s.app, url.Values{"grant_type": {jwtBearer}, "assertion": {s.sign(nil), s.sign(nil)}}, 400, "invalid_request", s.app, good()},
+		{"assertion twice", s.app, url.Values{"grant_type": {jwtBearer}, "assertion": {s.sign(nil), s.sign(nil)}}, 400,
+			"invalid_request", s.app, good()},
 		{"service account disabled", s.app, exchangeForm(resting.sign(nil)), 400, "invalid_grant", s.app, good()},
 		{"service account deactivated", asleep.app, exchangeForm(asleep.sign(nil)), 400, "invalid_grant", s.app, good()},
 		{"assertion invalid", s.app, exchangeForm("x.y.z"), 400, "invalid_grant", s.app, good()},
 		{"assertion of another app", asleep.app, good(), 400, "invalid_grant", s.app, good()},
 		{"client credentials invalid", wrong, good(), 401, "invalid_credentials", s.app, good()},
-		{"client credentials invalid, in the body", nobody, good(inBody(s.app.ID, "wrong")...), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
+		{"client credentials invalid, in the body", nobody, good(inBody(s.app.ID, "wrong")...), 401, "invalid_credentials",
+			nobody, good(inBody(s.app.ID, s.app.Secret)...)},
 		{"client credentials missing", nobody, good(), 401, "invalid_credentials", s.app, good()},
-		{"a client that does not exist", nobody, good(inBody("nobody", "x")...), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
-		{"a public client", nobody, good("client_id", native.ID), 401, "invalid_credentials", nobody, good(inBody(s.app.ID, s.app.Secret)...)},
+		{"a client that does not exist", nobody, good(inBody("nobody", "x")...), 401, "invalid_credentials", nobody,
+			good(inBody(s.app.ID, s.app.Secret)...)},
+		{"a public client", nobody, good("client_id", native.ID), 401, "invalid_credentials", nobody,
+			good(inBody(s.app.ID, s.app.Secret)...)},
 		{"credentials at both places", s.app, good(inBody(s.app.ID, s.app.Secret)...), 400, "invalid_request", s.app, good()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -437,7 +450,8 @@ func TestCausesOfRefusalAreLoggedAndAudited(t *testing.T) {
 		}
 	}
 	w.must(w.Accounts.Close())
-	events, _, err := w.Store.ListAudit(t.Context(), storage.AuditFilter{Kind: "assertion.refused", Subject: s.app.ID}, storage.PageRequest{})
+	events, _, err := w.Store.ListAudit(t.Context(), storage.AuditFilter{Kind: "assertion.refused", Subject: s.app.ID},
+		storage.PageRequest{})
 	w.must(err)
 	var details []string
 	for _, e := range events {

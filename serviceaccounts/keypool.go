@@ -75,7 +75,8 @@ func (p *keyPool) take(ctx context.Context, need func() error) (*rsa.PrivateKey,
 		}
 		return p.generate()
 	case <-ctx.Done():
-		return nil, fault.New(fault.Unavailable, "busy", "Too many keys are being made at once. Try again in a moment.").After(time.Second)
+		return nil, fault.New(fault.Unavailable, "busy",
+			"Too many keys are being made at once. Try again in a moment.").After(time.Second)
 	}
 }
 

@@ -55,7 +55,8 @@ func (a *Accounts) roomForKey(ctx context.Context, act storage.Act, by Asker, re
 	}
 	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
 	if err == nil && len(keys) >= storage.MaxServiceAccountKeys {
-		err = fault.Newf(fault.TooMany, ReasonLimitExceeded, "A service account has at most %d keys.", storage.MaxServiceAccountKeys)
+		err = fault.Newf(fault.TooMany, ReasonLimitExceeded, "A service account has at most %d keys.",
+			storage.MaxServiceAccountKeys)
 	}
 	return account, err
 }
@@ -65,7 +66,8 @@ func (a *Accounts) roomForKey(ctx context.Context, act storage.Act, by Asker, re
 func (a *Accounts) enabled(ctx context.Context, act storage.Act, by Asker, ref Ref) (storage.ServiceAccount, error) {
 	account, err := a.reach(ctx, by, ref)
 	if err == nil && a.shown(account, act.At).Status != storage.ServiceAccountEnabled {
-		err = fault.New(fault.Conflict, storage.ReasonAccountDisabled, "The service account is not currently in an enabled state.")
+		err = fault.New(fault.Conflict, storage.ReasonAccountDisabled,
+			"The service account is not currently in an enabled state.")
 	}
 	return account, err
 }
@@ -79,7 +81,8 @@ func privatePEM(pair *rsa.PrivateKey) sealing.Secret {
 
 // ListKeys returns the account's keys, oldest first. NotFound; Conflict as
 // CreateKey.
-func (a *Accounts) ListKeys(ctx context.Context, act storage.Act, by Asker, ref Ref) ([]storage.ServiceAccountKey, error) {
+func (a *Accounts) ListKeys(ctx context.Context, act storage.Act, by Asker,
+	ref Ref) ([]storage.ServiceAccountKey, error) {
 	account, err := a.enabled(ctx, act, by, ref)
 	if err != nil {
 		return nil, err
@@ -93,7 +96,8 @@ func (a *Accounts) ListKeys(ctx context.Context, act storage.Act, by Asker, ref 
 
 // SetKeyStatus enables or disables a key. NotFound for account or key; Conflict
 // as CreateKey; Invalid when the state can't be wanted or is reached already.
-func (a *Accounts) SetKeyStatus(ctx context.Context, act storage.Act, by Asker, ref Ref, kid string, want storage.KeyStatus) error {
+func (a *Accounts) SetKeyStatus(ctx context.Context, act storage.Act, by Asker, ref Ref, kid string,
+	want storage.KeyStatus) error {
 	defer a.known.forget()
 	for range attempts {
 		key, err := a.key(ctx, act, by, ref, kid)
@@ -113,7 +117,8 @@ func (a *Accounts) SetKeyStatus(ctx context.Context, act storage.Act, by Asker, 
 }
 
 // key returns the key of an enabled account.
-func (a *Accounts) key(ctx context.Context, act storage.Act, by Asker, ref Ref, kid string) (storage.ServiceAccountKey, error) {
+func (a *Accounts) key(ctx context.Context, act storage.Act, by Asker, ref Ref,
+	kid string) (storage.ServiceAccountKey, error) {
 	account, err := a.enabled(ctx, act, by, ref)
 	if err != nil {
 		return storage.ServiceAccountKey{}, err

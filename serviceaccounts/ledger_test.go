@@ -73,7 +73,8 @@ func TestTakingAnAssertionWithoutAJTIWaitsForNoWrite(t *testing.T) {
 	store := &flakyStore{broken: true}
 	accounts := New(Options{Store: store, Ambient: ambient.System(), Log: slog.New(slog.DiscardHandler), KeysAhead: -1})
 	act := storage.Act{At: use(5).At}
-	if err := accounts.AcceptAssertion(t.Context(), act, storage.Assertion{ClientID: "C", AccountID: "A", KID: "K"}); err != nil {
+	if err := accounts.AcceptAssertion(t.Context(), act,
+		storage.Assertion{ClientID: "C", AccountID: "A", KID: "K"}); err != nil {
 		t.Fatalf("while nothing can be written: %v", err)
 	}
 	if got := accounts.ledger.overlay(storage.ServiceAccount{ID: "A"}); !got.AccessedAt.Equal(act.At) {

@@ -40,9 +40,11 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	w.wait(time.Hour)
 	a := w.app(apps.Registration{})
 	web := w.app(apps.Registration{Type: storage.ClientWeb, RedirectURIs: []string{"https://app.example.test/callback"}})
-	internal := w.app(apps.Registration{Type: storage.ClientWeb, Internal: true, RedirectURIs: []string{"https://app.example.test/callback"}})
+	internal := w.app(apps.Registration{Type: storage.ClientWeb, Internal: true,
+		RedirectURIs: []string{"https://app.example.test/callback"}})
 	full := w.app(apps.Registration{})
-	for _, name := range []string{"robot-0", "robot-1", "robot-2", "robot-3", "robot-4", "robot-5", "robot-6", "robot-7", "robot-8", "robot-9"} {
+	for _, name := range []string{"robot-0", "robot-1", "robot-2", "robot-3", "robot-4", "robot-5", "robot-6", "robot-7",
+		"robot-8", "robot-9"} {
 		w.account(full, name)
 	}
 	s := w.signer(a, "robot")
@@ -55,7 +57,8 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	w.key(a, busy.account)
 	w.key(a, busy.account)
 	stranger := w.signer(w.app(apps.Registration{}), "stranger")
-	keyed, turning, also := w.signer(w.app(apps.Registration{}), "keyed"), w.signer(w.app(apps.Registration{}), "turning"), w.signer(w.app(apps.Registration{}), "also-there")
+	keyed, turning, also := w.signer(w.app(apps.Registration{}), "keyed"),
+		w.signer(w.app(apps.Registration{}), "turning"), w.signer(w.app(apps.Registration{}), "also-there")
 	reading := w.twoLegged(a, scope.ServiceAccountRead)
 
 	create := func(name, clientID string) string { return `{"name":"` + name + `","clientId":"` + clientID + `"}` }
@@ -63,110 +66,160 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 	const enable, disable = `{"status":"ENABLED"}`, `{"status":"DISABLED"}`
 
 	rows := []row{
-		{name: "name is empty", method: "POST", path: at(), token: a.Token, body: `{"name":""}`, status: 400, title: "invalid_request", detail: "empty",
+		{name: "name is empty", method: "POST", path: at(), token: a.Token, body: `{"name":""}`, status: 400,
+			title: "invalid_request", detail: "empty",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "name is absent", method: "POST", path: at(), token: a.Token, body: `{}`, status: 400, title: "invalid_request", detail: "empty",
+		{name: "name is absent", method: "POST", path: at(), token: a.Token, body: `{}`, status: 400,
+			title: "invalid_request", detail: "empty",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "name in other case", method: "POST", path: at(), token: a.Token, body: `{"Name":"other-case"}`, status: 400, title: "invalid_request", detail: "empty",
+		{name: "name in other case", method: "POST", path: at(), token: a.Token, body: `{"Name":"other-case"}`, status: 400,
+			title: "invalid_request", detail: "empty",
 			twin: request{"POST", at(), a.Token, `{"name":"other-case","NAME":"x"}`}, want: 201},
-		{name: "name of 4 characters", method: "POST", path: at(), token: a.Token, body: create("four", ""), status: 400, title: "invalid_request", detail: "5 to 64",
+		{name: "name of 4 characters", method: "POST", path: at(), token: a.Token, body: create("four", ""), status: 400,
+			title: "invalid_request", detail: "5 to 64",
 			twin: request{"POST", at(), a.Token, create("five5", "")}, want: 201},
-		{name: "name of 65 characters for oneself", method: "POST", path: at(), token: a.Token, body: create(strings.Repeat("n", 65), a.ID), status: 400, title: "invalid_request", detail: "5 to 64",
+		{name: "name of 65 characters for oneself", method: "POST", path: at(), token: a.Token,
+			body: create(strings.Repeat("n", 65), a.ID), status: 400, title: "invalid_request", detail: "5 to 64",
 			twin: request{"POST", at(), a.Token, create(strings.Repeat("n", 64), a.ID)}, want: 201},
-		{name: "name of 101 characters on behalf", method: "POST", path: at(), token: internal.Token, body: create(strings.Repeat("n", 101), a.ID), status: 400, title: "invalid_request", detail: "5 to 100",
+		{name: "name of 101 characters on behalf", method: "POST", path: at(), token: internal.Token,
+			body: create(strings.Repeat("n", 101), a.ID), status: 400, title: "invalid_request", detail: "5 to 100",
 			twin: request{"POST", at(), internal.Token, create(strings.Repeat("n", 100), a.ID)}, want: 201},
-		{name: "name with a space", method: "POST", path: at(), token: a.Token, body: create("my robot", ""), status: 400, title: "invalid_request", detail: "invalid characters",
+		{name: "name with a space", method: "POST", path: at(), token: a.Token, body: create("my robot", ""), status: 400,
+			title: "invalid_request", detail: "invalid characters",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("my-robot", "")}, want: 201},
-		{name: "name with a letter that is not ASCII", method: "POST", path: at(), token: a.Token, body: create("röbot", ""), status: 400, title: "invalid_request", detail: "invalid characters",
+		{name: "name with a letter that is not ASCII", method: "POST", path: at(), token: a.Token, body: create("röbot", ""),
+			status: 400, title: "invalid_request", detail: "invalid characters",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("ro-bot", "")}, want: 201},
-		{name: "name lacks an alphanumeric character", method: "POST", path: at(), token: a.Token, body: create("-----", ""), status: 400, title: "invalid_request", detail: "alphanumeric",
+		{name: "name lacks an alphanumeric character", method: "POST", path: at(), token: a.Token, body: create("-----", ""),
+			status: 400, title: "invalid_request", detail: "alphanumeric",
 			twin: request{"POST", at(), a.Token, create("----1", "")}, want: 201},
-		{name: "name already exists", method: "POST", path: at(), token: a.Token, body: create("robot", ""), status: 400, title: "invalid_request", detail: "already exists",
+		{name: "name already exists", method: "POST", path: at(), token: a.Token, body: create("robot", ""), status: 400,
+			title: "invalid_request", detail: "already exists",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "name already exists in other case", method: "POST", path: at(), token: a.Token, body: create("RoBoT", ""), status: 400, title: "invalid_request", detail: "already exists",
+		{name: "name already exists in other case", method: "POST", path: at(), token: a.Token, body: create("RoBoT", ""),
+			status: 400, title: "invalid_request", detail: "already exists",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("RoBoT", "")}, want: 201},
-		{name: "clientId does not exist", method: "POST", path: at(), token: internal.Token, body: create("robot", "nobody"), status: 400, title: "invalid_request", detail: "does not exist",
+		{name: "clientId does not exist", method: "POST", path: at(), token: internal.Token, body: create("robot", "nobody"),
+			status: 400, title: "invalid_request", detail: "does not exist",
 			twin: request{"POST", at(), internal.Token, create("on-behalf", a.ID)}, want: 201},
-		{name: "clientId is not a server-to-server application", method: "POST", path: at(), token: internal.Token, body: create("robot", web.ID), status: 400, title: "invalid_request", detail: "server-to-server",
+		{name: "clientId is not a server-to-server application", method: "POST", path: at(), token: internal.Token,
+			body: create("robot", web.ID), status: 400, title: "invalid_request", detail: "server-to-server",
 			twin: request{"POST", at(), internal.Token, create("robot", w.app(apps.Registration{}).ID)}, want: 201},
-		{name: "account already in an enabled state", method: "PATCH", path: at(s.account), token: a.Token, body: enable, status: 400, title: "invalid_request", detail: "enabled state",
+		{name: "account already in an enabled state", method: "PATCH", path: at(s.account), token: a.Token, body: enable,
+			status: 400, title: "invalid_request", detail: "enabled state",
 			twin: request{"PATCH", at(turning.account), turning.app.Token, disable}, want: 200},
-		{name: "account already in a disabled state", method: "PATCH", path: at(disabled.account), token: a.Token, body: disable, status: 400, title: "invalid_request", detail: "disabled state",
+		{name: "account already in a disabled state", method: "PATCH", path: at(disabled.account), token: a.Token,
+			body: disable, status: 400, title: "invalid_request", detail: "disabled state",
 			twin: request{"PATCH", at(turning.account), turning.app.Token, enable}, want: 200},
-		{name: "account not enabled: create key", method: "POST", path: at(disabled.account, "keys"), token: a.Token, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
+		{name: "account not enabled: create key", method: "POST", path: at(disabled.account, "keys"), token: a.Token,
+			status: 400, title: "invalid_request", detail: "not currently in an enabled state",
 			twin: request{"POST", at(s.account, "keys"), a.Token, ""}, want: 201},
-		{name: "account not enabled: list keys", method: "GET", path: at(disabled.account, "keys"), token: a.Token, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
+		{name: "account not enabled: list keys", method: "GET", path: at(disabled.account, "keys"), token: a.Token,
+			status: 400, title: "invalid_request", detail: "not currently in an enabled state",
 			twin: request{"GET", at(s.account, "keys"), a.Token, ""}, want: 200},
-		{name: "account not enabled: patch key", method: "PATCH", path: at(disabled.account, "keys", disabled.kid), token: a.Token, body: disable, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
+		{name: "account not enabled: patch key", method: "PATCH", path: at(disabled.account, "keys", disabled.kid),
+			token: a.Token, body: disable, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
 			twin: request{"PATCH", at(turning.account, "keys", turning.kid), turning.app.Token, disable}, want: 204},
-		{name: "account not enabled: delete key", method: "DELETE", path: at(disabled.account, "keys", disabled.kid), token: a.Token, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
+		{name: "account not enabled: delete key", method: "DELETE", path: at(disabled.account, "keys", disabled.kid),
+			token: a.Token, status: 400, title: "invalid_request", detail: "not currently in an enabled state",
 			twin: request{"DELETE", at(turning.account, "keys", turning.kid), turning.app.Token, ""}, want: 204},
-		{name: "key already enabled", method: "PATCH", path: at(s.account, "keys", s.kid), token: a.Token, body: enable, status: 400, title: "invalid_request", detail: "already enabled",
+		{name: "key already enabled", method: "PATCH", path: at(s.account, "keys", s.kid), token: a.Token, body: enable,
+			status: 400, title: "invalid_request", detail: "already enabled",
 			twin: request{"PATCH", at(keyed.account, "keys", keyed.kid), keyed.app.Token, disable}, want: 204},
-		{name: "key already disabled", method: "PATCH", path: at(s.account, "keys", second.kid), token: a.Token, body: disable, status: 400, title: "invalid_request", detail: "already disabled",
+		{name: "key already disabled", method: "PATCH", path: at(s.account, "keys", second.kid), token: a.Token,
+			body: disable, status: 400, title: "invalid_request", detail: "already disabled",
 			twin: request{"PATCH", at(s.account, "keys", second.kid), a.Token, enable}, want: 204},
-		{name: "status of an account that nobody can want", method: "PATCH", path: at(s.account), token: a.Token, body: `{"status":"DEACTIVATED"}`, status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
+		{name: "status of an account that nobody can want", method: "PATCH", path: at(s.account), token: a.Token,
+			body: `{"status":"DEACTIVATED"}`, status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
 			twin: request{"PATCH", at(keyed.account), keyed.app.Token, disable}, want: 200},
-		{name: "status in lower case", method: "PATCH", path: at(s.account), token: a.Token, body: `{"status":"disabled"}`, status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
+		{name: "status in lower case", method: "PATCH", path: at(s.account), token: a.Token, body: `{"status":"disabled"}`,
+			status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
 			twin: request{"PATCH", at(keyed.account), keyed.app.Token, enable}, want: 200},
-		{name: "status of a key that nobody can want", method: "PATCH", path: at(s.account, "keys", s.kid), token: a.Token, body: `{}`, status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
+		{name: "status of a key that nobody can want", method: "PATCH", path: at(s.account, "keys", s.kid), token: a.Token,
+			body: `{}`, status: 400, title: "invalid_request", detail: "ENABLED or DISABLED",
 			twin: request{"PATCH", at(keyed.account, "keys", keyed.kid), keyed.app.Token, enable}, want: 204},
-		{name: "malformed JSON", method: "POST", path: at(), token: a.Token, body: `{"name":`, status: 400, title: "invalid_request", detail: "JSON",
+		{name: "malformed JSON", method: "POST", path: at(), token: a.Token, body: `{"name":`, status: 400,
+			title: "invalid_request", detail: "JSON",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "name that is no string", method: "POST", path: at(), token: a.Token, body: `{"name":5}`, status: 400, title: "invalid_request", detail: "JSON",
+		{name: "name that is no string", method: "POST", path: at(), token: a.Token, body: `{"name":5}`, status: 400,
+			title: "invalid_request", detail: "JSON",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot-5", "")}, want: 201},
-		{name: "clientId in the query twice", method: "GET", path: at() + "?clientId=a&clientId=b", token: a.Token, status: 400, title: "invalid_request", detail: "repeated",
+		{name: "clientId in the query twice", method: "GET", path: at() + "?clientId=a&clientId=b", token: a.Token,
+			status: 400, title: "invalid_request", detail: "repeated",
 			twin: request{"GET", at() + "?clientId=" + a.ID, a.Token, ""}, want: 200},
 
 		{name: "no token", method: "GET", path: at(), status: 401, title: "unauthorized", detail: "token",
 			twin: request{"GET", at(), a.Token, ""}, want: 200},
-		{name: "token invalid", method: "GET", path: at(), token: "x.y.z", status: 401, title: "unauthorized", detail: "token",
+		{name: "token invalid", method: "GET", path: at(), token: "x.y.z", status: 401,
+			title: "unauthorized", detail: "token",
 			twin: request{"GET", at(), a.Token, ""}, want: 200},
-		{name: "token expired", method: "GET", path: at(), token: expired, status: 401, title: "unauthorized", detail: "expired",
+		{name: "token expired", method: "GET", path: at(), token: expired, status: 401,
+			title: "unauthorized", detail: "expired",
 			twin: request{"GET", at(), w.twoLegged(a), ""}, want: 200},
-		{name: "token must be two-legged: list", method: "GET", path: at(), token: threeLegged, status: 401, title: "unauthorized", detail: "client_credentials",
+		{name: "token must be two-legged: list", method: "GET", path: at(), token: threeLegged, status: 401,
+			title: "unauthorized", detail: "client_credentials",
 			twin: request{"GET", at(), a.Token, ""}, want: 200},
-		{name: "token must be two-legged: create", method: "POST", path: at(), token: threeLegged, body: create("robot", ""), status: 401, title: "unauthorized", detail: "client_credentials",
+		{name: "token must be two-legged: create", method: "POST", path: at(), token: threeLegged, body: create("robot", ""),
+			status: 401, title: "unauthorized", detail: "client_credentials",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "token must be two-legged: create key", method: "POST", path: at(s.account, "keys"), token: threeLegged, status: 401, title: "unauthorized", detail: "client_credentials",
+		{name: "token must be two-legged: create key", method: "POST", path: at(s.account, "keys"), token: threeLegged,
+			status: 401, title: "unauthorized", detail: "client_credentials",
 			twin: request{"POST", at(keyed.account, "keys"), keyed.app.Token, ""}, want: 201},
-		{name: "scope missing: create", method: "POST", path: at(), token: reading, body: create("robot", ""), status: 403, title: "insufficient_scope", detail: "application:service_account:write",
+		{name: "scope missing: create", method: "POST", path: at(), token: reading, body: create("robot", ""), status: 403,
+			title: "insufficient_scope", detail: "application:service_account:write",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "scope missing: list keys", method: "GET", path: at(s.account, "keys"), token: reading, status: 403, title: "insufficient_scope", detail: "application:service_account_key:read",
+		{name: "scope missing: list keys", method: "GET", path: at(s.account, "keys"), token: reading, status: 403,
+			title: "insufficient_scope", detail: "application:service_account_key:read",
 			twin: request{"GET", at(keyed.account, "keys"), keyed.app.Token, ""}, want: 200},
 
-		{name: "client may not create on behalf of others", method: "POST", path: at(), token: a.Token, body: create("robot", stranger.app.ID), status: 403, title: "invalid_client", detail: "on behalf",
+		{name: "client may not create on behalf of others", method: "POST", path: at(), token: a.Token,
+			body: create("robot", stranger.app.ID), status: 403, title: "invalid_client", detail: "on behalf",
 			twin: request{"POST", at(), internal.Token, create("robot", w.app(apps.Registration{}).ID)}, want: 201},
-		{name: "client may not list for others", method: "GET", path: at() + "?clientId=" + stranger.app.ID, token: a.Token, status: 403, title: "invalid_client", detail: "on behalf",
+		{name: "client may not list for others", method: "GET", path: at() + "?clientId=" + stranger.app.ID, token: a.Token,
+			status: 403, title: "invalid_client", detail: "on behalf",
 			twin: request{"GET", at() + "?clientId=" + stranger.app.ID, internal.Token, ""}, want: 200},
-		{name: "client is not a server-to-server application", method: "POST", path: at(), token: web.Token, body: create("robot", ""), status: 403, title: "invalid_client", detail: "not a server-to-server",
+		{name: "client is not a server-to-server application", method: "POST", path: at(), token: web.Token,
+			body: create("robot", ""), status: 403, title: "invalid_client", detail: "not a server-to-server",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot", "")}, want: 201},
-		{name: "number of service accounts exceeded", method: "POST", path: at(), token: full.Token, body: create("robot-10", ""), status: 403, title: "limit_exceeded", detail: "10",
+		{name: "number of service accounts exceeded", method: "POST", path: at(), token: full.Token,
+			body: create("robot-10", ""), status: 403, title: "limit_exceeded", detail: "10",
 			twin: request{"POST", at(), w.app(apps.Registration{}).Token, create("robot-10", "")}, want: 201},
-		{name: "number of keys exceeded", method: "POST", path: at(busy.account, "keys"), token: a.Token, status: 403, title: "limit_exceeded", detail: "3",
+		{name: "number of keys exceeded", method: "POST", path: at(busy.account, "keys"), token: a.Token, status: 403,
+			title: "limit_exceeded", detail: "3",
 			twin: request{"POST", at(keyed.account, "keys"), keyed.app.Token, ""}, want: 201},
 
-		{name: "account not found: get", method: "GET", path: at("NOBODY"), token: a.Token, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: get", method: "GET", path: at("NOBODY"), token: a.Token, status: 404, title: "not_found",
+			detail: "service account",
+			twin:   request{"GET", at(s.account), a.Token, ""}, want: 200},
+		{name: "account not found: another app's", method: "GET", path: at(stranger.account), token: a.Token, status: 404,
+			title: "not_found", detail: "service account",
 			twin: request{"GET", at(s.account), a.Token, ""}, want: 200},
-		{name: "account not found: another app's", method: "GET", path: at(stranger.account), token: a.Token, status: 404, title: "not_found", detail: "service account",
-			twin: request{"GET", at(s.account), a.Token, ""}, want: 200},
-		{name: "account not found: patch", method: "PATCH", path: at(stranger.account), token: a.Token, body: disable, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: patch", method: "PATCH", path: at(stranger.account), token: a.Token, body: disable,
+			status: 404, title: "not_found", detail: "service account",
 			twin: request{"PATCH", at(also.account), also.app.Token, disable}, want: 200},
-		{name: "account not found: delete", method: "DELETE", path: at(stranger.account), token: a.Token, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: delete", method: "DELETE", path: at(stranger.account), token: a.Token, status: 404,
+			title: "not_found", detail: "service account",
 			twin: request{"DELETE", at(also.account), also.app.Token, ""}, want: 204},
-		{name: "account not found: create key", method: "POST", path: at(stranger.account, "keys"), token: a.Token, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: create key", method: "POST", path: at(stranger.account, "keys"), token: a.Token,
+			status: 404, title: "not_found", detail: "service account",
 			twin: request{"POST", at(turning.account, "keys"), turning.app.Token, ""}, want: 201},
-		{name: "account not found: list keys", method: "GET", path: at(stranger.account, "keys"), token: a.Token, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: list keys", method: "GET", path: at(stranger.account, "keys"), token: a.Token,
+			status: 404, title: "not_found", detail: "service account",
 			twin: request{"GET", at(keyed.account, "keys"), keyed.app.Token, ""}, want: 200},
-		{name: "account not found: patch key", method: "PATCH", path: at(stranger.account, "keys", stranger.kid), token: a.Token, body: disable, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: patch key", method: "PATCH", path: at(stranger.account, "keys", stranger.kid),
+			token: a.Token, body: disable, status: 404, title: "not_found", detail: "service account",
 			twin: request{"PATCH", at(keyed.account, "keys", keyed.kid), keyed.app.Token, disable}, want: 204},
-		{name: "account not found: delete key", method: "DELETE", path: at(stranger.account, "keys", stranger.kid), token: a.Token, status: 404, title: "not_found", detail: "service account",
+		{name: "account not found: delete key", method: "DELETE", path: at(stranger.account, "keys", stranger.kid),
+			token: a.Token, status: 404, title: "not_found", detail: "service account",
 			twin: request{"DELETE", at(keyed.account, "keys", keyed.kid), keyed.app.Token, ""}, want: 204},
-		{name: "key not found: patch", method: "PATCH", path: at(s.account, "keys", "nothing"), token: a.Token, body: disable, status: 404, title: "not_found", detail: "key",
+		{name: "key not found: patch", method: "PATCH", path: at(s.account, "keys", "nothing"), token: a.Token,
+			body: disable, status: 404, title: "not_found", detail: "key",
 			twin: request{"PATCH", at(s.account, "keys", s.kid), a.Token, disable}, want: 204},
-		{name: "key not found: delete", method: "DELETE", path: at(s.account, "keys", "nothing"), token: a.Token, status: 404, title: "not_found", detail: "key",
+		{name: "key not found: delete", method: "DELETE", path: at(s.account, "keys", "nothing"), token: a.Token,
+			status: 404, title: "not_found", detail: "key",
 			twin: request{"DELETE", at(s.account, "keys", s.kid), a.Token, ""}, want: 204},
-		{name: "key not found: another account's", method: "DELETE", path: at(s.account, "keys", busy.kid), token: a.Token, status: 404, title: "not_found", detail: "key",
+		{name: "key not found: another account's", method: "DELETE", path: at(s.account, "keys", busy.kid), token: a.Token,
+			status: 404, title: "not_found", detail: "key",
 			twin: request{"DELETE", at(busy.account, "keys", busy.kid), a.Token, ""}, want: 204},
 	}
 	for _, r := range rows {
@@ -180,7 +233,8 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 			if got.Header.Get("Content-Type") != "application/json" || got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers %v", got.Header)
 			}
-			if challenged := strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer "); challenged != (r.status == 401 || r.title == "insufficient_scope") {
+			if challenged := strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer "); challenged != (r.status == 401 ||
+				r.title == "insufficient_scope") {
 				t.Errorf("WWW-Authenticate %q", got.Header.Get("WWW-Authenticate"))
 			}
 			w.expect(r.want, r.twin.method, r.twin.path, r.twin.token, r.twin.body)
@@ -190,7 +244,8 @@ func TestErrorsOfTheOperationsRowByRow(t *testing.T) {
 		w := newWorld(t, settings{})
 		a := w.app(apps.Registration{})
 		w.must(w.Store.Close())
-		if got := w.call("GET", accountsPath, a.Token, ""); got.Status != 500 && got.Status != 503 || got.Status == 500 && len(got.Body) > 0 {
+		if got := w.call("GET", accountsPath, a.Token, ""); got.Status != 500 && got.Status != 503 ||
+			got.Status == 500 && len(got.Body) > 0 {
 			t.Errorf("%d %q", got.Status, got.Body)
 		}
 	})
@@ -246,7 +301,8 @@ func times(t *testing.T, body object) (created, expires time.Time) {
 	read := func(name string) time.Time {
 		text, _ := body[name].(string)
 		at, err := time.Parse("2006-01-02 15:04:05.000000000 -0700 MST", text)
-		if err != nil || !strings.HasSuffix(text, " +0000 UTC") || len(text) != len("2024-01-25 03:08:04.156576834 +0000 UTC") {
+		if err != nil || !strings.HasSuffix(text, " +0000 UTC") ||
+			len(text) != len("2024-01-25 03:08:04.156576834 +0000 UTC") {
 			t.Errorf("%s is %q: %v", name, text, err)
 		}
 		return at
@@ -434,7 +490,8 @@ func TestThePrivateKeyIsInTheAnswerAlone(t *testing.T) {
 	}
 	for _, path := range []string{"", "/keys"} {
 		got := w.expect(200, "GET", accountsPath+"/"+s.account+path, s.app.Token, "")
-		if strings.Contains(string(got.Body), secret) || strings.Contains(string(got.Body), "rivate") || strings.Contains(string(got.Body), "ublic") {
+		if strings.Contains(string(got.Body), secret) || strings.Contains(string(got.Body), "rivate") ||
+			strings.Contains(string(got.Body), "ublic") {
 			t.Errorf("%s shows a key: %s", path, got.Body)
 		}
 	}
@@ -457,10 +514,12 @@ func TestEveryOperationDemandsItsScope(t *testing.T) {
 		{"DELETE", account, scope.ServiceAccountWrite},
 	} {
 		others := slices.DeleteFunc(slices.Clone(allScopes), func(s string) bool { return s == c.scope })
-		if got := w.call(c.method, c.path, w.twoLegged(s.app, others...), `{"status":"?"}`); got.Status != http.StatusForbidden {
+		if got := w.call(c.method, c.path, w.twoLegged(s.app, others...),
+			`{"status":"?"}`); got.Status != http.StatusForbidden {
 			t.Errorf("%s %s with all scopes but %s: %d", c.method, c.path, c.scope, got.Status)
 		}
-		if got := w.call(c.method, c.path, w.twoLegged(s.app, c.scope), `{"status":"?"}`); got.Status == http.StatusForbidden {
+		if got := w.call(c.method, c.path, w.twoLegged(s.app, c.scope),
+			`{"status":"?"}`); got.Status == http.StatusForbidden {
 			t.Errorf("%s %s with %s alone: %s", c.method, c.path, c.scope, got.Body)
 		}
 	}

@@ -92,7 +92,8 @@ func createForm(path, typed string) templates.Form {
 	return templates.Form{
 		ID: "create-account", Action: path + "/service-accounts", Submit: texts.Say("machines.create"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: fieldName, Label: texts.Say("parts.name"), Value: typed, Required: true, Max: maxOwnName,
+			Kind: templates.InputText, Name: fieldName, Label: texts.Say("parts.name"), Value: typed,
+			Required: true, Max: maxOwnName,
 			Hint: texts.Say("machines.name-hint"),
 		}},
 	}
@@ -102,7 +103,8 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 	keys, err := a.store.ListServiceAccountKeys(ctx, account.ID)
 	enabled := account.Status == storage.ServiceAccountEnabled
 	row := templates.MachineRow{
-		ID: account.ID, Name: account.Name, Email: account.Email, Status: statusWords[string(account.Status)], Enabled: enabled,
+		ID: account.ID, Name: account.Name, Email: account.Email,
+		Status: statusWords[string(account.Status)], Enabled: enabled,
 		Created: account.CreatedAt, LastUsed: account.AccessedAt, Expires: account.ExpiresAt,
 		StatusAction: path + "/status", NextStatus: string(storage.ServiceAccountEnabled), DeleteURL: path + "/delete",
 	}
@@ -198,7 +200,8 @@ func (p *Pages) create(w http.ResponseWriter, r *http.Request, d desired) error 
 		return err
 	}
 	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: texts.Say("machines.create"), Form: form}
-	return p.with.Web.Send(w, http.StatusUnprocessableEntity, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
+	return p.with.Web.Send(w, http.StatusUnprocessableEntity,
+		func(out io.Writer) error { return p.with.Pages.Form(out, page) })
 }
 
 // askDisable serves the question before an account is disabled.
@@ -236,8 +239,9 @@ func (p *Pages) askDelete(w http.ResponseWriter, r *http.Request, d desired) err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
 		Heading: texts.Say("machines.delete-which", "Name", account.Name),
-		Stops:   []texts.Text{texts.Say("machines.delete-stops.keys"), texts.Say("machines.delete-stops.rights"), texts.Say("parts.undone")},
-		Action:  d.path + "/service-accounts/" + account.ID + "/delete", Submit: texts.Say("machines.delete"),
+		Stops: []texts.Text{texts.Say("machines.delete-stops.keys"), texts.Say("machines.delete-stops.rights"),
+			texts.Say("parts.undone")},
+		Action: d.path + "/service-accounts/" + account.ID + "/delete", Submit: texts.Say("machines.delete"),
 	})
 }
 
@@ -265,7 +269,8 @@ func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) err
 		Items: []templates.Revealed{
 			{ID: "account-id", Label: texts.Say("machines.key-account"), Value: d.ref.AccountID},
 			{ID: "key-id", Label: texts.Say("machines.key-id"), Value: key.KID},
-			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: key.Private.Reveal(), Lines: true, FileName: key.KID + ".pem"},
+			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: key.Private.Reveal(), Lines: true,
+				FileName: key.KID + ".pem"},
 		},
 		Next: templates.Link{URL: d.path + "#service-accounts", Text: texts.Say("parts.kept")},
 	}
@@ -279,7 +284,8 @@ func (p *Pages) askDisableKey(w http.ResponseWriter, r *http.Request, d desired)
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Say("machines.key-disable-which", "Key", key.KID), Submit: texts.Say("parts.disable"), Action: keyPath(d, key) + "/status",
+		Heading: texts.Say("machines.key-disable-which", "Key", key.KID), Submit: texts.Say("parts.disable"),
+		Action: keyPath(d, key) + "/status",
 		Stops:  []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("machines.disable-again")},
 		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.KeyDisabled)}},
 	})

@@ -150,7 +150,8 @@ func TestADisabledKeyOrAccountIsRefusedEverywhereWithinASecond(t *testing.T) {
 			s.wait(time.Second) // tokens tell no more than the second of their issue
 			s.setStatus(s.app, what, "DISABLED")
 			s.refused(s.exchange(s.sign(nil)), http.StatusBadRequest, "invalid_grant")
-			if got := there.exchange(there.sign(nil)); got.Status == http.StatusOK && there.works(got.JSON(t)["access_token"].(string)) {
+			if got := there.exchange(there.sign(nil)); got.Status == http.StatusOK &&
+				there.works(got.JSON(t)["access_token"].(string)) {
 				t.Errorf("%s: a token that the other replica issued afterwards works", what)
 			}
 			s.wait(serviceaccounts.KeyStaleness)

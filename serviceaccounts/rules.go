@@ -33,7 +33,8 @@ func checkName(name string, longest int) error {
 	case name == "":
 		return invalid("The name is empty.")
 	case length < minName || length > longest:
-		return fault.Newf(fault.Invalid, ReasonInvalidRequest, "The name must have %d to %d characters, not %d.", minName, longest, length)
+		return fault.Newf(fault.Invalid, ReasonInvalidRequest, "The name must have %d to %d characters, not %d.",
+			minName, longest, length)
 	case strings.ContainsFunc(name, func(c rune) bool { return !isAlphanumeric(c) && c != '-' }):
 		return invalid("The name has invalid characters: it may hold the letters A to Z and a to z, digits and dashes.")
 	case !strings.ContainsFunc(name, isAlphanumeric):

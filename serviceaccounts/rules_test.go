@@ -34,7 +34,8 @@ func TestNamesOfAccounts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := checkName(c.given, c.longest)
-			if c.wrong == "" && err != nil || c.wrong != "" && (!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.wrong)) {
+			if c.wrong == "" && err != nil || c.wrong != "" &&
+				(!fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), c.wrong)) {
 				t.Errorf("%q: %v, want %q", c.given, err, c.wrong)
 			}
 		})
@@ -43,7 +44,8 @@ func TestNamesOfAccounts(t *testing.T) {
 
 // Rule: ACCOUNT-5
 func TestTransitionsOfAccounts(t *testing.T) {
-	const enabled, disabled, deactivated = storage.ServiceAccountEnabled, storage.ServiceAccountDisabled, storage.ServiceAccountDeactivated
+	const enabled, disabled, deactivated = storage.ServiceAccountEnabled, storage.ServiceAccountDisabled,
+		storage.ServiceAccountDeactivated
 	for _, c := range []struct {
 		status, want, next storage.ServiceAccountStatus
 		wrong              string

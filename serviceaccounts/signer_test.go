@@ -82,7 +82,8 @@ func (s signer) signWith(alg jose.SignatureAlgorithm, key any, kid string, claim
 // signRaw signs a payload as it stands.
 func (s signer) signRaw(payload string) string {
 	s.Helper()
-	by, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.private}, (&jose.SignerOptions{}).WithHeader("kid", s.kid))
+	by, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: s.private},
+		(&jose.SignerOptions{}).WithHeader("kid", s.kid))
 	s.must(err)
 	return s.seal(by, []byte(payload))
 }

@@ -121,7 +121,8 @@ func TestTheTableOfTransitionsOfKeys(t *testing.T) {
 			got := w.call(c.method, path, s.app.Token, asks(c.method, c.want))
 			account, key := w.states(s)
 			if got.Status != c.status || key != c.to || account != c.account {
-				t.Errorf("%d %s, account %q, key %q; want %d, %q and %q", got.Status, got.Body, account, key, c.status, c.account, c.to)
+				t.Errorf("%d %s, account %q, key %q; want %d, %q and %q", got.Status, got.Body, account, key,
+					c.status, c.account, c.to)
 			}
 			if works := s.exchange(s.sign(nil)).Status == http.StatusOK; works != (account == "ENABLED" && key == "ENABLED") {
 				t.Errorf("account %q, key %q, and its assertions are taken: %v", account, key, works)
@@ -135,7 +136,8 @@ func TestWhatIsDeletedMakesRoom(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	first := w.account(a, "robot-0")
-	for _, name := range []string{"robot-1", "robot-2", "robot-3", "robot-4", "robot-5", "robot-6", "robot-7", "robot-8", "robot-9"} {
+	for _, name := range []string{"robot-1", "robot-2", "robot-3", "robot-4", "robot-5", "robot-6", "robot-7",
+		"robot-8", "robot-9"} {
 		w.account(a, name)
 	}
 	w.expect(http.StatusForbidden, "POST", accountsPath, a.Token, `{"name":"robot-10"}`)

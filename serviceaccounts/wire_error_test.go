@@ -17,7 +17,8 @@ func TestEveryKindOfFaultHasAnAnswer(t *testing.T) {
 				t.Fatal("not mapped")
 			}
 			recorder := httptest.NewRecorder()
-			WriteError(recorder, httptest.NewRequest("GET", "/", nil), fault.New(kind, "some_reason", "What is wrong.").After(1500*time.Millisecond))
+			WriteError(recorder, httptest.NewRequest("GET", "/", nil),
+				fault.New(kind, "some_reason", "What is wrong.").After(1500*time.Millisecond))
 			if recorder.Code < 400 || recorder.Header().Get("Retry-After") != "2" {
 				t.Errorf("%d %v", recorder.Code, recorder.Header())
 			}

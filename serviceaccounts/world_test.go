@@ -109,7 +109,8 @@ func newWorld(t testing.TB, s settings) *world {
 	if w.database == "" {
 		w.database = sqliteURL(t)
 	}
-	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) }, ambient.System().Random())
+	w.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
+		ambient.System().Random())
 	var err error
 	w.Store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: w.database, Version: "0.1.0", Migrate: true})
 	w.must(err)
@@ -135,7 +136,8 @@ func (w *world) serve(s settings) {
 	log := slog.New(slog.NewTextHandler(w.Logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
-	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.Issuer})
+	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient,
+		Log: log, Issuer: w.Issuer})
 	pages, err := templates.New(w.ambient.Token)
 	w.must(err)
 	if s.keysAhead == 0 {
@@ -154,7 +156,8 @@ func (w *world) serve(s settings) {
 	})
 	w.must(err)
 	writeError := func(rw http.ResponseWriter, r *http.Request, err error) { serviceaccounts.WriteError(rw, r, err) }
-	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError}, routes(w.Accounts, who, p.Protocol()...))
+	w.handler = middleware.Chain(middleware.Options{Ambient: w.ambient, Log: log, WriteError: writeError},
+		routes(w.Accounts, who, p.Protocol()...))
 	server.Config.Handler = document.Book(w).Wrap(w, w.handler)
 	server.Start()
 	w.Cleanup(func() {
@@ -272,7 +275,8 @@ func (w *world) post(path string, a app, form url.Values) answer {
 
 func (w *world) formRequest(path string, a app, form url.Values) *http.Request {
 	w.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path,
+		strings.NewReader(form.Encode()))
 	w.must(err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if a.Secret != "" {

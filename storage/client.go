@@ -80,7 +80,7 @@ type ClientSecurity struct {
 	IDTokenAlg     string // of ID tokens and logout tokens
 	AccessTokenAlg string
 
-	AuthMethod     string // AuthPrivateKey, AuthCertificate or AuthOwnCertificate; empty: by a secret, if its type keeps one
+	AuthMethod     string // AuthPrivateKey, AuthCertificate or AuthOwnCertificate; empty: by a secret, if it has one
 	JWKS           string // its public keys, a JSON Web Key Set; empty: none
 	KeysURI        string // where it keeps them; empty: nowhere
 	AssertionAlg   string // what it signs assertions with; empty: whatever its keys can

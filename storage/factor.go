@@ -50,7 +50,8 @@ type FactorStore interface {
 	// the user are revoked, and all sessions end except keep, whose AuthTime, ACR
 	// and AMR become as given (its ID may be empty). NotFound for an absent user;
 	// Conflict (ReasonHasFactor).
-	AddAuthenticator(ctx context.Context, act Act, authenticator Authenticator, codes [][]byte, keep LoginSession) (first bool, err error)
+	AddAuthenticator(ctx context.Context, act Act, authenticator Authenticator, codes [][]byte,
+		keep LoginSession) (first bool, err error)
 
 	// AddPasskey does the same with a passkey. Conflict when anybody has the
 	// credential (ReasonHasFactor), or ReasonPasskeyFull.

@@ -130,7 +130,8 @@ type LoginStore interface {
 	// client in the same transaction (added to what is there), and so is what
 	// the person left out, which then is not among them any more. NotFound when
 	// the request is absent or expired at act.At.
-	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string, leftOut ...string) error
+	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string,
+		leftOut ...string) error
 
 	// DeleteLoginRequest removes a request, or is NotFound: of those who use a
 	// request up at the same moment one succeeds.

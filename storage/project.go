@@ -51,7 +51,8 @@ type ProjectStore interface {
 	// ListProjects returns a page of the hub's projects that the caller
 	// HasPart in (to the zero Caller all), ordered by name key and id, and the
 	// cursor of the next page, "" on the last. None for an absent hub.
-	ListProjects(ctx context.Context, caller Caller, hubID string, query ProjectQuery, page DataPage) ([]Project, string, error)
+	ListProjects(ctx context.Context, caller Caller, hubID string, query ProjectQuery,
+		page DataPage) ([]Project, string, error)
 
 	// FindProject returns the project, inactive too, with its hub and the
 	// caller's standing whatever that is, or NotFound.

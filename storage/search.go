@@ -60,5 +60,6 @@ type SearchStore interface {
 	// the subtree is always looked through. Nothing is visible in an absent or
 	// hidden folder. Invalid (ReasonPageBehind, or no reason for a comparison
 	// that makes no sense).
-	Search(ctx context.Context, projectID, folderID string, query SearchQuery, page DataPage) ([]ItemWithTip, string, error)
+	Search(ctx context.Context, projectID, folderID string, query SearchQuery,
+		page DataPage) ([]ItemWithTip, string, error)
 }

@@ -119,7 +119,8 @@ type ServiceAccountStore interface {
 	// SetServiceAccountStatus moves the account, as the caller has seen it, to
 	// another state and expiry. Conflict (ReasonStatusMoved) when its state or
 	// expiry is not what was seen; NotFound.
-	SetServiceAccountStatus(ctx context.Context, act Act, seen ServiceAccount, status ServiceAccountStatus, expiresAt time.Time) error
+	SetServiceAccountStatus(ctx context.Context, act Act, seen ServiceAccount, status ServiceAccountStatus,
+		expiresAt time.Time) error
 
 	// DeleteServiceAccount removes the account with its keys. NotFound.
 	DeleteServiceAccount(ctx context.Context, act Act, id string) error

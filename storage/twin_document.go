@@ -126,11 +126,13 @@ type DocumentStore interface {
 	FindDocument(ctx context.Context, facilityID, documentID string) (TwinDocument, error)
 
 	// ListDocuments returns a page in the order of making, and the next cursor.
-	ListDocuments(ctx context.Context, facilityID string, query DocumentQuery, page PageRequest) ([]TwinDocument, string, error)
+	ListDocuments(ctx context.Context, facilityID string, query DocumentQuery,
+		page PageRequest) ([]TwinDocument, string, error)
 
 	// UpdateDocument changes what is said of a document, and returns it. A policy
 	// that takes newer versions makes it due. NotFound.
-	UpdateDocument(ctx context.Context, change Change, facilityID, documentID string, patch DocumentPatch) (TwinDocument, error)
+	UpdateDocument(ctx context.Context, change Change, facilityID, documentID string,
+		patch DocumentPatch) (TwinDocument, error)
 
 	// DeleteDocument removes the document and returns the values, at most
 	// MaxPage, that name it and now lead nowhere. NotFound.

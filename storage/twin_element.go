@@ -106,7 +106,8 @@ type ElementStore interface {
 	// can be undone itself. An element that the mutation made stays when it has
 	// got values from others since; when nothing of the mutation can go, it is
 	// overtaken. NotFound; Conflict (ReasonUndone, ReasonOvertaken).
-	UndoMutation(ctx context.Context, change Change, facilityID string, number int64, description string) (MutationRecord, error)
+	UndoMutation(ctx context.Context, change Change, facilityID string, number int64,
+		description string) (MutationRecord, error)
 
 	// ListMutations returns a page of the facility's mutations, newest first,
 	// and the next cursor.
@@ -114,7 +115,8 @@ type ElementStore interface {
 
 	// FindMutation returns the mutation and a page of what it changed, and the
 	// next cursor. NotFound.
-	FindMutation(ctx context.Context, facilityID string, number int64, page PageRequest) (MutationRecord, []CellChange, string, error)
+	FindMutation(ctx context.Context, facilityID string, number int64, page PageRequest) (MutationRecord,
+		[]CellChange, string, error)
 
 	// ListElements returns a page of elements with their values, in the order in
 	// which they came into being, and the next cursor.

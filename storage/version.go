@@ -56,11 +56,13 @@ type VersionQuery struct {
 type VersionStore interface {
 	// FindVersion returns the version with its item and tip, its folder and its
 	// place, in one query, as FindItem does. NotFound.
-	FindVersion(ctx context.Context, caller Caller, projectID string, ref VersionRef) (Place, Folder, ItemWithTip, Version, error)
+	FindVersion(ctx context.Context, caller Caller, projectID string, ref VersionRef) (Place, Folder,
+		ItemWithTip, Version, error)
 
 	// ListVersions returns a page of the item's versions, newest first, and
 	// the next cursor. None for an absent item.
-	ListVersions(ctx context.Context, projectID, itemID string, query VersionQuery, page DataPage) ([]Version, string, error)
+	ListVersions(ctx context.Context, projectID, itemID string, query VersionQuery,
+		page DataPage) ([]Version, string, error)
 
 	// AddVersion adds the next version, which becomes the tip, and returns the
 	// item with it. Numbers have no gap and no repetition whatever runs beside

@@ -80,7 +80,8 @@ type WebhookStore interface {
 	// QueueDeliveries adds deliveries, due at now, and moves the webhook's
 	// position from hook.Position to next, both or neither; false when it was
 	// not at hook.Position any more.
-	QueueDeliveries(ctx context.Context, hook Webhook, next int64, now time.Time, deliveries []WebhookDelivery) (bool, error)
+	QueueDeliveries(ctx context.Context, hook Webhook, next int64, now time.Time,
+		deliveries []WebhookDelivery) (bool, error)
 
 	// ListDueDeliveries returns deliveries whose time has come, longest due
 	// first, at most limit, and of one webhook at most perHook. Of one webhook

@@ -73,7 +73,8 @@ type Revealed struct {
 // Download returns the address under which a browser saves the value, without
 // asking the server, which does not have it any more.
 func (r Revealed) Download() template.URL {
-	return template.URL("data:application/x-pem-file;base64," + base64.StdEncoding.EncodeToString([]byte(r.Value))) // #nosec G203 -- base64 of ours
+	return template.URL("data:application/x-pem-file;base64," +
+		base64.StdEncoding.EncodeToString([]byte(r.Value))) // #nosec G203 -- base64 of ours
 }
 
 // RevealPage shows secrets this once.

@@ -18,7 +18,8 @@ func TestEveryPageCarriesTheBrand(t *testing.T) {
 	for _, s := range samples() {
 		page := rendered(t, pages, s, templates.Frame{Lang: "de"})
 		for _, want := range []string{
-			"Weber &amp; Söhne</title>", "<span>Weber &amp; Söhne</span>", `href="mailto:hilfe@example.test"`, `href="https://example.test/terms"`,
+			"Weber &amp; Söhne</title>", "<span>Weber &amp; Söhne</span>", `href="mailto:hilfe@example.test"`,
+			`href="https://example.test/terms"`,
 			`href="https://example.test/privacy"`, `href="https://example.test/imprint"`, ">Impressum</a>",
 		} {
 			if !strings.Contains(page, want) {

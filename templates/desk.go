@@ -83,9 +83,12 @@ type Tab struct {
 // Tabs returns the ways between the pages for administrators.
 func (Desk) Tabs() []Tab {
 	return []Tab{
-		{SectionUsers, "/admin/users", texts.Say("desk.tab.users")}, {SectionGroups, "/admin/groups", texts.Say("desk.tab.groups")},
-		{SectionAllApps, "/admin/apps", texts.Say("desk.tab.apps")}, {SectionHubs, "/admin/hubs", texts.Say("desk.tab.hubs")}, {SectionAudit, "/admin/audit", texts.Say("desk.tab.audit")},
-		{SectionMail, "/admin/mail", texts.Say("mails.title")}, {SectionKeys, "/admin/keys", texts.Say("desk.tab.keys")}, {SectionLimits, "/admin/limits", texts.Say("desk.tab.limits")},
+		{SectionUsers, "/admin/users", texts.Say("desk.tab.users")},
+		{SectionGroups, "/admin/groups", texts.Say("desk.tab.groups")},
+		{SectionAllApps, "/admin/apps", texts.Say("desk.tab.apps")},
+		{SectionHubs, "/admin/hubs", texts.Say("desk.tab.hubs")}, {SectionAudit, "/admin/audit", texts.Say("desk.tab.audit")},
+		{SectionMail, "/admin/mail", texts.Say("mails.title")}, {SectionKeys, "/admin/keys", texts.Say("desk.tab.keys")},
+		{SectionLimits, "/admin/limits", texts.Say("desk.tab.limits")},
 		{SectionSystem, "/admin/system", texts.Say("desk.tab.system")},
 	}
 }

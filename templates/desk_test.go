@@ -22,14 +22,18 @@ type deskPage struct {
 // deskPages returns each page, with what has to be true for all of it to show.
 func deskPages(p *templates.Pages) map[string]deskPage {
 	app := &templates.AppPage{HasSecrets: true, HasMachines: true, Machines: templates.Machines{Room: true}}
-	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{}, &templates.RevealPage{}
+	apps, form, confirm, reveal := &templates.AppsPage{}, &templates.FormPage{}, &templates.ConfirmPage{},
+		&templates.RevealPage{}
 	guide, try := &templates.GuidePage{}, &templates.TryPage{}
-	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{}, &templates.GroupsPage{}, &templates.GroupPage{}
+	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{},
+		&templates.GroupsPage{}, &templates.GroupPage{}
 	security, authenticator, passkey := &templates.SecurityPage{}, &templates.AuthenticatorPage{}, &templates.PasskeyPage{}
 	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
-	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{}, &templates.AppAdminPage{}, &templates.CardPage{}
+	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{},
+		&templates.AppAdminPage{}, &templates.CardPage{}
 	access, claims := &templates.AppAccessPage{}, &templates.AppClaimsPage{}
-	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true}, &templates.SystemPage{}
+	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true},
+		&templates.SystemPage{}
 	return map[string]deskPage{
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
 		"user":          {user, func(w io.Writer) error { return p.User(w, *user) }},
@@ -67,15 +71,20 @@ func desk(f templates.Frame) templates.Desk {
 }
 
 func appForm(problems ...templates.Problem) templates.Form {
-	form := templates.Form{ID: "app-form", Action: "/apps/new", Submit: texts.Own("Register"), Problems: problems, Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Hint: texts.Own("As people read it."), Value: "Site Planner", Required: true, Max: 100},
-		{Kind: templates.InputChoice, Name: "type", Label: texts.Own("Type"), Required: true, Options: []templates.Option{
-			{Value: "web", Label: texts.Own("Web app"), Hint: texts.Own("A site with a server of its own."), Chosen: true}, {Value: "spa", Label: texts.Own("Single-page app")},
-		}},
-		{Kind: templates.InputLines, Name: "redirect_uris", Label: texts.Own("Callback URLs"), Hint: texts.Own("One a line."), Value: "http://planner.example.test/cb"},
-		{Kind: templates.InputChoices, Name: "scopes", Label: texts.Own("Scopes"), Options: []templates.Option{{Value: "openid", Label: texts.Own("openid"), Chosen: true}}},
-		{Kind: templates.InputFlag, Name: "require_pkce", Label: texts.Own("Refuse sign-ins without PKCE"), Value: "on"},
-	}}
+	form := templates.Form{ID: "app-form", Action: "/apps/new", Submit: texts.Own("Register"), Problems: problems,
+		Inputs: []templates.Input{
+			{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Hint: texts.Own("As people read it."),
+				Value: "Site Planner", Required: true, Max: 100},
+			{Kind: templates.InputChoice, Name: "type", Label: texts.Own("Type"), Required: true, Options: []templates.Option{
+				{Value: "web", Label: texts.Own("Web app"), Hint: texts.Own("A site with a server of its own."), Chosen: true},
+				{Value: "spa", Label: texts.Own("Single-page app")},
+			}},
+			{Kind: templates.InputLines, Name: "redirect_uris", Label: texts.Own("Callback URLs"),
+				Hint: texts.Own("One a line."), Value: "http://planner.example.test/cb"},
+			{Kind: templates.InputChoices, Name: "scopes", Label: texts.Own("Scopes"),
+				Options: []templates.Option{{Value: "openid", Label: texts.Own("openid"), Chosen: true}}},
+			{Kind: templates.InputFlag, Name: "require_pkce", Label: texts.Own("Refuse sign-ins without PKCE"), Value: "on"},
+		}}
 	for _, p := range problems {
 		for i := range form.Inputs {
 			if form.Inputs[i].Name == p.Field {
@@ -93,27 +102,35 @@ func deskSamples() []sample {
 		}},
 		{"apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Apps: []templates.AppRow{
-				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon, Marks: []texts.Text{texts.Own("first-party")}},
+				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon,
+					Marks: []texts.Text{texts.Own("first-party")}},
 				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: texts.Own("Single-page app"), Disabled: true, Public: true},
 			}}
 			page.Admin, page.Done = true, texts.Own("The app is deleted.")
 			return p.Apps(w, page)
 		}},
 		{"connected-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Connected(w, templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
+			return p.Connected(w, templates.ConnectedPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
 		}},
 		{"connected", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Demo User")}, Apps: []templates.ConnectedRow{
-				{Name: "Site Planner", Owner: "Example Builders", Scopes: templates.ScopeLines([]string{"data:read", "email", "openid"}), Since: noon, LastSeen: noon, EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw"},
-				{Name: "Viewer", Disabled: true, Since: noon, WithdrawURL: "/account/apps/c2/withdraw"},
-			}}
+			page := templates.ConnectedPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Demo User")},
+				Apps: []templates.ConnectedRow{
+					{Name: "Site Planner", Owner: "Example Builders",
+						Scopes: templates.ScopeLines([]string{"data:read", "email", "openid"}), Since: noon, LastSeen: noon,
+						EndsAt: noon, WithdrawURL: "/account/apps/c1/withdraw"},
+					{Name: "Viewer", Disabled: true, Since: noon, WithdrawURL: "/account/apps/c2/withdraw"},
+				}}
 			page.Section, page.Done = "", texts.Own("The app can’t act for you any more.")
 			return p.Connected(w, page)
 		}},
 		{"security", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Security(w, templates.SecurityPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Since: noon, Codes: 9, CodesURL: "/account/security/codes", RemoveURL: "/account/security/remove",
+			return p.Security(w, templates.SecurityPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Since: noon, Codes: 9,
+				CodesURL: "/account/security/codes", RemoveURL: "/account/security/remove",
 				PasskeyURL: "/account/security/passkey", Passkeys: []templates.PasskeyRow{
-					{ID: "p1", Label: "Phone", Created: noon, LastUsed: noon, RemoveURL: "/account/security/passkey/p1"}, {ID: "p2", Label: "Key ring", Created: noon, RemoveURL: "/account/security/passkey/p2"},
+					{ID: "p1", Label: "Phone", Created: noon, LastUsed: noon, RemoveURL: "/account/security/passkey/p1"},
+					{ID: "p2", Label: "Key ring", Created: noon, RemoveURL: "/account/security/passkey/p2"},
 				},
 			})
 		}},
@@ -123,44 +140,54 @@ func deskSamples() []sample {
 		{"passkey", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			page := templates.PasskeyPage{Desk: desk(f), Ask: ask(), Form: templates.Form{
 				ID: "passkey-form", Action: "/account/security/passkey", Submit: texts.Say("security.passkey-add"),
-				Inputs: []templates.Input{{Kind: templates.InputText, Name: "label", Label: texts.Say("security.passkey-label"), Required: true}},
+				Inputs: []templates.Input{{Kind: templates.InputText, Name: "label",
+					Label: texts.Say("security.passkey-label"), Required: true}},
 			}}
-			page.Ask.UserID, page.Ask.Account, page.Ask.Name, page.Ask.Algorithms = "VVNFUg", "user@example.test", "Demo User", []int{-7, -8}
+			page.Ask.UserID, page.Ask.Account, page.Ask.Name, page.Ask.Algorithms = "VVNFUg", "user@example.test",
+				"Demo User", []int{-7, -8}
 			return p.Passkey(w, page)
 		}},
 		{"authenticator", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Authenticator(w, templates.AuthenticatorPage{
 				Desk: desk(f), QR: templates.QR{Size: 29, Path: "M4 4h1v1h-1z"}, Secret: "ABCDEFGH", Form: templates.Form{
 					ID: "authenticator-form", Action: "/account/security/authenticator", Submit: texts.Say("security.add"),
-					Inputs: []templates.Input{{Kind: templates.InputText, Name: "code", Label: texts.Say("security.code"), Required: true}},
+					Inputs: []templates.Input{{Kind: templates.InputText, Name: "code",
+						Label: texts.Say("security.code"), Required: true}},
 				},
 			})
 		}},
 		{"app-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Heading: texts.Own("Register an app"), Lead: texts.Own("Four questions."), Form: appForm()})
+			return p.Form(w, templates.FormPage{Desk: desk(f),
+				Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Heading: texts.Own("Register an app"),
+				Lead: texts.Own("Four questions."), Form: appForm()})
 		}},
 		{"app-form-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: texts.Own("Register an app"), Form: appForm(
 				templates.Problem{Text: texts.Own("Plain http is only for this machine."), Field: "redirect_uris"},
-				templates.Problem{Text: texts.Own("Choose a type."), Field: "type"}, templates.Problem{Text: texts.Own("Something else.")},
+				templates.Problem{Text: texts.Own("Choose a type."), Field: "type"},
+				templates.Problem{Text: texts.Own("Something else.")},
 			)})
 		}},
 		{"logo-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Form(w, templates.FormPage{Desk: desk(f), Heading: texts.Own("Logo of Site Planner"), Form: templates.Form{
 				ID: "logo-form", Action: "/apps/c1/logo", Submit: texts.Own("Use this picture"),
-				Inputs: []templates.Input{{Kind: templates.InputFile, Name: "logo", Label: texts.Own("Picture"), Required: true, Accept: "image/png,image/jpeg", Hint: texts.Own("PNG or JPEG.")}},
+				Inputs: []templates.Input{{Kind: templates.InputFile, Name: "logo", Label: texts.Own("Picture"), Required: true,
+					Accept: "image/png,image/jpeg", Hint: texts.Own("PNG or JPEG.")}},
 			}})
 		}},
 		{"app", appSample},
 		{"confirm", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Confirm(w, templates.ConfirmPage{
-				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: texts.Own("Delete Site Planner?"),
-				Stops: []texts.Text{texts.Own("Every token of the app stops working within a second.")}, Action: "/apps/c1/delete", Submit: texts.Own("Delete this app"), CancelURL: "/apps/c1",
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")},
+				Heading: texts.Own("Delete Site Planner?"),
+				Stops:   []texts.Text{texts.Own("Every token of the app stops working within a second.")},
+				Action:  "/apps/c1/delete", Submit: texts.Own("Delete this app"), CancelURL: "/apps/c1",
 			})
 		}},
 		{"reveal", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Reveal(w, templates.RevealPage{
-				Desk: desk(f), Heading: texts.Own("A new key"), Lead: texts.Own("Copy it now."), Next: templates.Link{URL: "/apps/c1", Text: texts.Own("I have copied it")},
+				Desk: desk(f), Heading: texts.Own("A new key"), Lead: texts.Own("Copy it now."),
+				Next: templates.Link{URL: "/apps/c1", Text: texts.Own("I have copied it")},
 				Items: []templates.Revealed{
 					{ID: "client-secret", Label: texts.Own("Client secret"), Value: "not-a-real-secret"},
 					{ID: "private-key", Label: texts.Own("Private key"), Value: "-----BEGIN\nx\n", Lines: true, FileName: "k1.pem"},
@@ -169,48 +196,70 @@ func deskSamples() []sample {
 		}},
 		{"guide", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Guide(w, templates.GuidePage{
-				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: "Grafana", Lead: texts.Own("Grafana signs people in."),
-				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}, {URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
-				Here:   "/apps/c1/guides/grafana", Missing: []texts.Text{texts.Own("Choose the profile Standard.")},
-				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini", Text: "[auth.generic_oauth]\nenabled = true"}},
+				Desk: desk(f), Back: templates.Link{URL: "/apps/c1", Text: texts.Own("Site Planner")}, Heading: "Grafana",
+				Lead: texts.Own("Grafana signs people in."),
+				Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")},
+					{URL: "/apps/c1/guides/grafana", Text: texts.Own("Grafana")}},
+				Here: "/apps/c1/guides/grafana", Missing: []texts.Text{texts.Own("Choose the profile Standard.")},
+				Blocks: []templates.GuideBlock{{ID: "grafana-1", Where: "grafana.ini",
+					Text: "[auth.generic_oauth]\nenabled = true"}},
 			})
 		}},
 		{"try", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: texts.Own("Sign in as the app would")}})
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner",
+				Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: texts.Own("Sign in as the app would")}})
 		}},
 		{"try-tokens", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Results: []templates.TryResult{
-				{ID: "id_token", Label: texts.Own("ID token"), JSON: "{\n  \"sub\": \"U1\"\n}", Facts: []templates.Fact{{Label: texts.Own("Issued"), Text: texts.Own("now")}}},
+				{ID: "id_token", Label: texts.Own("ID token"), JSON: "{\n  \"sub\": \"U1\"\n}",
+					Facts: []templates.Fact{{Label: texts.Own("Issued"), Text: texts.Own("now")}}},
 			}})
 		}},
 		{"try-refused", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Error: "access_denied", Detail: texts.Own("The person did not allow it.")})
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Error: "access_denied",
+				Detail: texts.Own("The person did not allow it.")})
 		}},
 	}
 }
 
 func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.App(w, templates.AppPage{
-		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1", Type: texts.Own("Server-to-server app"), Marks: []texts.Text{texts.Own("internal")},
-		Facts:  []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own("https://id.example.test"), Code: true}, {Label: texts.Own("Callback URLs"), Lines: []string{"https://a.example.test/cb"}, Code: true}},
-		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"), LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete", Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
-		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true, SecretAction: "/apps/c1/secrets",
-		Secrets:    []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon, DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
-		Failures:   []templates.FailureRow{{At: noon, What: texts.Own("The callback URL is not registered"), Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
+		Desk: desk(f), Back: templates.Link{URL: "/apps", Text: texts.Own("Apps I develop")}, Name: "Night Job", ID: "c1",
+		Type: texts.Own("Server-to-server app"), Marks: []texts.Text{texts.Own("internal")},
+		Facts: []templates.Fact{{Label: texts.Own("Issuer"), Text: texts.Own("https://id.example.test"), Code: true},
+			{Label: texts.Own("Callback URLs"), Lines: []string{"https://a.example.test/cb"}, Code: true}},
+		Scopes: templates.ScopeLines([]string{"data:read"}), LogoURL: templates.LogoPath("0a1b"),
+		LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete",
+			Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
+		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true,
+		SecretAction: "/apps/c1/secrets",
+		Secrets: []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon,
+			DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
+		Failures: []templates.FailureRow{{At: noon, What: texts.Own("The callback URL is not registered"),
+			Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
 		HasLogouts: true, Logouts: []templates.LogoutRow{
-			{Ended: noon, State: texts.Own("failed"), Failed: true, Attempts: 1, Last: noon, Failure: "The URL leads to 10.0.0.1, which this server does not call."},
-			{Ended: noon, State: texts.Own("waiting"), Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon}, {Ended: noon, State: texts.Own("waiting")},
+			{Ended: noon, State: texts.Own("failed"), Failed: true, Attempts: 1, Last: noon,
+				Failure: "The URL leads to 10.0.0.1, which this server does not call."},
+			{Ended: noon, State: texts.Own("waiting"), Attempts: 2, Last: noon, Failure: "No answer came.", Next: noon},
+			{Ended: noon, State: texts.Own("waiting")},
 		},
 		Members: []templates.MemberRow{
-			{Name: "Demo Person", Email: "dev@example.test"}, {Email: "other@example.test", Added: noon, RemoveURL: "/apps/c1/members/U2/remove"},
+			{Name: "Demo Person", Email: "dev@example.test"},
+			{Email: "other@example.test", Added: noon, RemoveURL: "/apps/c1/members/U2/remove"},
 		},
-		AddMember:   templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Add somebody"), Required: true}}},
+		AddMember: templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: texts.Own("Add"),
+			Inputs: []templates.Input{{Kind: templates.InputText, Name: "member",
+				Label: texts.Own("Add somebody"), Required: true}}},
 		HasMachines: true, Machines: templates.Machines{
-			Room: true, Create: templates.Form{ID: "create-account", Action: "/apps/c1/service-accounts", Submit: texts.Own("Create"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Required: true}}},
+			Room: true, Create: templates.Form{ID: "create-account", Action: "/apps/c1/service-accounts",
+				Submit: texts.Own("Create"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "name",
+					Label: texts.Own("Name"), Required: true}}},
 			Accounts: []templates.MachineRow{{
-				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: texts.Own("enabled"), Enabled: true, Created: noon, Expires: noon,
+				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: texts.Own("enabled"), Enabled: true,
+				Created: noon, Expires: noon,
 				StatusAction: "/s", NextStatus: "DISABLED", DeleteURL: "/d", KeyAction: "/k",
-				Keys: []templates.MachineKeyRow{{ID: "k1", Status: texts.Own("disabled"), Created: noon, StatusAction: "/ks", NextStatus: "ENABLED", DeleteURL: "/kd"}},
+				Keys: []templates.MachineKeyRow{{ID: "k1", Status: texts.Own("disabled"), Created: noon, StatusAction: "/ks",
+					NextStatus: "ENABLED", DeleteURL: "/kd"}},
 			}},
 		},
 	})
@@ -225,7 +274,8 @@ func TestAFailedFormKeepsWhatWasTypedMarksTheFieldAndTakesTheFocus(t *testing.T)
 	}
 	root := parse(t, out.String())
 	field := byID(t, root, "field-redirect_uris")
-	if attribute(field, "aria-invalid") != "true" || attribute(field, "aria-describedby") != "hint-redirect_uris error-redirect_uris" {
+	if attribute(field, "aria-invalid") != "true" ||
+		attribute(field, "aria-describedby") != "hint-redirect_uris error-redirect_uris" {
 		t.Errorf("the field is not marked: %v", field.Attr)
 	}
 	if text := field.FirstChild; text == nil || !strings.Contains(text.Data, "http://planner.example.test/cb") {

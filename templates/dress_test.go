@@ -41,7 +41,8 @@ func TestAFormOfWhichNothingWaitedStaysAsItIs(t *testing.T) {
 		form.Inputs[i].Value = "there"
 	}
 	var want, got bytes.Buffer
-	for out, desk := range map[*bytes.Buffer]templates.Desk{&want: {}, &got: {Refill: templates.Refill{Action: form.Action}}} {
+	for out, desk := range map[*bytes.Buffer]templates.Desk{&want: {},
+		&got: {Refill: templates.Refill{Action: form.Action}}} {
 		if err := newPages(t).Form(out, templates.FormPage{Desk: desk, Form: form}); err != nil {
 			t.Fatal(err)
 		}

@@ -27,12 +27,14 @@ func (p *Pages) FormPost(w io.Writer, page FormPostPage) error {
 	}
 	// html/template rewrites some characters of a URL, such as parentheses. A
 	// redirect URI goes out as it was registered, so only HTML is escaped here.
-	attr := template.HTMLAttr(`action="` + html.EscapeString(page.Action) + `"`) // #nosec G203 -- escaped, scheme judged above
+	attr := template.HTMLAttr(`action="` + html.EscapeString(page.Action) +
+		`"`) // #nosec G203 -- escaped, scheme judged above
 	return p.render(w, "form-post", formPostView{FormPostPage: page, Target: attr, Host: target.Host})
 }
 
 // runs reports whether a URI of the scheme is a document or a program by
 // itself.
 func runs(scheme string) bool {
-	return slices.Contains([]string{"javascript", "data", "vbscript", "blob", "file", "about", "filesystem", "view-source"}, strings.ToLower(scheme))
+	return slices.Contains([]string{"javascript", "data", "vbscript", "blob", "file", "about", "filesystem",
+		"view-source"}, strings.ToLower(scheme))
 }

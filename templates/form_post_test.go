@@ -30,7 +30,8 @@ func TestFormPostKeepsTheRedirectURIToTheByte(t *testing.T) {
 
 func TestFormPostRefusesWhatABrowserWouldNotSendTo(t *testing.T) {
 	pages := newPages(t)
-	for _, uri := range []string{"", "/relative", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "file:///x", "blob:x", "::"} {
+	for _, uri := range []string{"", "/relative", "javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x",
+		"file:///x", "blob:x", "::"} {
 		var b bytes.Buffer
 		if err := pages.FormPost(&b, templates.FormPostPage{Action: uri}); err == nil {
 			t.Errorf("%q was taken", uri)
@@ -43,9 +44,11 @@ func TestFormPostRefusesWhatABrowserWouldNotSendTo(t *testing.T) {
 
 // Rule: AUTH-12
 func TestFormPostCarriesItsFieldsUnchangedAndInOrder(t *testing.T) {
-	fields := []templates.Field{{Name: "code", Value: "c"}, {Name: "state", Value: `"<>#&%{}~'`}, {Name: "iss", Value: "https://id.example.test"}}
+	fields := []templates.Field{{Name: "code", Value: "c"}, {Name: "state", Value: `"<>#&%{}~'`},
+		{Name: "iss", Value: "https://id.example.test"}}
 	var b bytes.Buffer
-	if err := newPages(t).FormPost(&b, templates.FormPostPage{Action: "https://app.example.test/cb", Fields: fields}); err != nil {
+	if err := newPages(t).FormPost(&b, templates.FormPostPage{Action: "https://app.example.test/cb",
+		Fields: fields}); err != nil {
 		t.Fatal(err)
 	}
 	var got []templates.Field

@@ -84,16 +84,19 @@ func TestThemeOfTheFrameIsOneOfTwoOrLeftToTheSystem(t *testing.T) {
 // Rule: LANG-2
 func TestAPageIsInOneLanguageAndSaysWhich(t *testing.T) {
 	pages := newPages(t)
-	for wanted, want := range map[string]string{"": `lang="en" dir="ltr"`, "de-AT,en": `lang="de" dir="ltr"`, "zh-CN": `lang="zh-Hans" dir="ltr"`} {
+	for wanted, want := range map[string]string{"": `lang="en" dir="ltr"`, "de-AT,en": `lang="de" dir="ltr"`,
+		"zh-CN": `lang="zh-Hans" dir="ltr"`} {
 		for _, s := range samples() {
 			if got := rendered(t, pages, s, templates.Frame{Lang: wanted}); !strings.Contains(got, "<html "+want) {
 				t.Errorf("%s for who wants %q is not in %s", s.name, wanted, want)
 			}
 		}
 	}
-	arabic := map[string]string{"login": `lang="ar" dir="rtl"`, "consent": `lang="ar" dir="rtl"`, "home": `lang="ar" dir="rtl"`, "users": `lang="en" dir="ltr"`}
+	arabic := map[string]string{"login": `lang="ar" dir="rtl"`, "consent": `lang="ar" dir="rtl"`,
+		"home": `lang="ar" dir="rtl"`, "users": `lang="en" dir="ltr"`}
 	for _, s := range samples() {
-		if want, told := arabic[s.name]; told && !strings.Contains(rendered(t, pages, s, templates.Frame{Lang: "ar"}), "<html "+want) {
+		if want, told := arabic[s.name]; told &&
+			!strings.Contains(rendered(t, pages, s, templates.Frame{Lang: "ar"}), "<html "+want) {
 			t.Errorf("%s for who wants Arabic is not in %s", s.name, want)
 		}
 	}
@@ -102,7 +105,8 @@ func TestAPageIsInOneLanguageAndSaysWhich(t *testing.T) {
 func TestTitleOfTheFrameReplacesThePagesOwn(t *testing.T) {
 	pages := newPages(t)
 	s := sample{"login", login(templates.LoginPage{})}
-	if got := rendered(t, pages, s, templates.Frame{Title: "Welcome"}); !strings.Contains(got, "<title>Welcome · Portico</title>") {
+	if got := rendered(t, pages, s, templates.Frame{Title: "Welcome"}); !strings.Contains(got,
+		"<title>Welcome · Portico</title>") {
 		t.Error("the frame's title is not the window's")
 	}
 	if got := rendered(t, pages, s, templates.Frame{}); !strings.Contains(got, "<title>Sign in · Portico</title>") {

@@ -43,7 +43,8 @@ func fill(v reflect.Value, text string) {
 				fillEach(v.Field(i), text)
 				continue
 			}
-			if name := v.Type().Field(i).Name; name != "Action" && !strings.HasSuffix(name, "URL") && !strings.HasSuffix(name, "Action") {
+			if name := v.Type().Field(i).Name; name != "Action" && !strings.HasSuffix(name, "URL") &&
+				!strings.HasSuffix(name, "Action") {
 				fill(v.Field(i), text)
 			}
 		}

@@ -148,8 +148,10 @@ func (l *Letters) Write(letter Letter) (Mail, error) {
 	}
 	brand := l.brand()
 	values := map[string]string{
-		"Server": brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App, "Factor": in.Say(letter.Factor),
-		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.local(letter.Until)), "At": in.Moment(letter.local(letter.At)),
+		"Server": brand.Name, "Name": letter.Name, "Email": letter.Email, "By": letter.By, "App": letter.App,
+		"Factor": in.Say(letter.Factor),
+		"Device": in.Say(letter.Device), "Address": letter.Address, "Until": in.Moment(letter.local(letter.Until)),
+		"At": in.Moment(letter.local(letter.At)),
 	}
 	for name, value := range values {
 		values[name] = oneLine(value)
@@ -196,7 +198,8 @@ func (l *Letters) text(in *texts.Language, brand Brand, url string, all []said) 
 	}
 	text.WriteString("-- \n" + brand.Name + "\n" + l.baseURL + "\n")
 	if brand.SupportURL != "" {
-		text.WriteString(in.Say(texts.Say("parts.brand.support")) + "\n" + strings.TrimPrefix(brand.SupportURL, "mailto:") + "\n")
+		text.WriteString(in.Say(texts.Say("parts.brand.support")) + "\n" + strings.TrimPrefix(brand.SupportURL, "mailto:") +
+			"\n")
 	}
 	return text.String()
 }
@@ -208,7 +211,8 @@ func (l *Letters) html(in *texts.Language, brand Brand, subject, url string, all
 		logo = l.baseURL + brand.LogoURL
 	}
 	err := l.page.Execute(&page, map[string]any{
-		"Lang": in.Tag, "Subject": subject, "URL": url, "Paragraphs": all, "Server": brand.Name, "LogoURL": logo, "Color": cmp.Or(brand.Color, "#1f5fbf"), "BaseURL": l.baseURL,
+		"Lang": in.Tag, "Subject": subject, "URL": url, "Paragraphs": all, "Server": brand.Name, "LogoURL": logo,
+		"Color": cmp.Or(brand.Color, "#1f5fbf"), "BaseURL": l.baseURL,
 		"SupportURL": brand.SupportURL, "Support": in.Say(texts.Say("parts.brand.support")),
 	})
 	return page.String(), err
@@ -216,5 +220,6 @@ func (l *Letters) html(in *texts.Language, brand Brand, subject, url string, all
 
 // oneLine keeps what people chose on the line that it is written into.
 func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }),
+		" ")
 }

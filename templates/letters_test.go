@@ -17,7 +17,8 @@ import (
 
 func newLetters(t *testing.T) *templates.Letters {
 	t.Helper()
-	letters, err := templates.NewLetters("https://id.example.test", templates.Brand{Name: "Weber & Söhne", SupportURL: "mailto:help@example.test"})
+	letters, err := templates.NewLetters("https://id.example.test",
+		templates.Brand{Name: "Weber & Söhne", SupportURL: "mailto:help@example.test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +114,10 @@ func TestWhatPeopleChooseStaysTextInLetters(t *testing.T) {
 func TestEveryKindOfLetterIsKnownByName(t *testing.T) {
 	want := []string{
 		templates.LetterPasswordLink, templates.LetterInvitation, templates.LetterSignUp, templates.LetterSignUpKnown,
-		templates.LetterPasswordChanged, templates.LetterAddressNew, templates.LetterAddressOld, templates.LetterAddressChanged,
-		templates.LetterNewSignIn, templates.LetterFactorAdded, templates.LetterFactorRemoved, templates.LetterAppInvitation, templates.LetterAccountDeleted, templates.LetterTest,
+		templates.LetterPasswordChanged, templates.LetterAddressNew, templates.LetterAddressOld,
+		templates.LetterAddressChanged,
+		templates.LetterNewSignIn, templates.LetterFactorAdded, templates.LetterFactorRemoved, templates.LetterAppInvitation,
+		templates.LetterAccountDeleted, templates.LetterTest,
 	}
 	slices.Sort(want)
 	if got := slices.Sorted(slices.Values(letterKinds(t))); !slices.Equal(want, got) {
@@ -143,7 +146,8 @@ func TestEveryLetterIsThereInEveryLanguageAndSaysTheSame(t *testing.T) {
 			if !slices.Equal(want, got) {
 				t.Errorf("%s fills in %v, the English one %v", file, got, want)
 			}
-			if strings.Count(english, "\n\n") != strings.Count(translated, "\n\n") || len(button.FindAllString(translated, -1)) != len(button.FindAllString(english, -1)) {
+			if strings.Count(english, "\n\n") != strings.Count(translated, "\n\n") ||
+				len(button.FindAllString(translated, -1)) != len(button.FindAllString(english, -1)) {
 				t.Errorf("%s has other paragraphs than the English one", file)
 			}
 		}
@@ -169,10 +173,12 @@ func read(t *testing.T, file string) string {
 
 // Rule: MAIL-6
 func TestALetterTellsTimesAsThePersonsClockDoes(t *testing.T) {
-	for zone, want := range map[string]string{"": "05:06 UTC", "Europe/Paris": "06:06 CET", "America/New_York": "00:06 EST", "No/Where": "05:06 UTC"} {
+	for zone, want := range map[string]string{"": "05:06 UTC", "Europe/Paris": "06:06 CET",
+		"America/New_York": "00:06 EST", "No/Where": "05:06 UTC"} {
 		l := letter(templates.LetterNewSignIn)
 		l.Zone = zone
-		if mail, err := newLetters(t).Write(l); err != nil || !strings.Contains(mail.Text, want) || !strings.Contains(mail.HTML, want) {
+		if mail, err := newLetters(t).Write(l); err != nil || !strings.Contains(mail.Text, want) ||
+			!strings.Contains(mail.HTML, want) {
 			t.Errorf("%s: %v\n%s", zone, err, mail.Text)
 		}
 	}

@@ -19,7 +19,8 @@ var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 func literals(source string) []string {
 	var found []string
 	look := func(text string) {
-		if text = strings.Trim(text, " ·\n"); text != "Portico" && !strings.Contains(text, `="`) && strings.ContainsFunc(text, unicode.IsLetter) {
+		if text = strings.Trim(text, " ·\n"); text != "Portico" && !strings.Contains(text, `="`) &&
+			strings.ContainsFunc(text, unicode.IsLetter) {
 			found = append(found, text)
 		}
 	}

@@ -16,9 +16,11 @@ func layouts() map[string][]string {
 	return map[string][]string{
 		"layout": {"login", "code", "enrol", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
 		"desk": {
-			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security", "authenticator", "passkey",
+			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security",
+			"authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
-			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims", "hubs", "mails", "keys", "limits", "system",
+			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
+			"hubs", "mails", "keys", "limits", "system",
 		},
 	}
 }

@@ -12,31 +12,43 @@ func adminDesk(f templates.Frame, section templates.Section) templates.Desk {
 }
 
 func personForm() templates.Form {
-	return templates.Form{ID: "add-member", Action: "/a", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Person"), Required: true}}}
+	return templates.Form{ID: "add-member", Action: "/a", Submit: texts.Own("Add"),
+		Inputs: []templates.Input{{Kind: templates.InputText, Name: "member", Label: texts.Own("Person"), Required: true}}}
 }
 
 func groupForm() templates.Form {
-	return templates.Form{ID: "group-form", Action: "/admin/groups", Submit: texts.Own("Add"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"), Value: "Editors", Required: true}}}
+	return templates.Form{ID: "group-form", Action: "/admin/groups", Submit: texts.Own("Add"),
+		Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name"),
+			Value: "Editors", Required: true}}}
 }
 
 func peopleSamples() []sample {
 	return []sample{
 		{"users", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), Search: templates.Search{Query: "demo", Sorts: []templates.Option{{Value: "admin", Label: texts.Own("Administrators"), Chosen: true}}}, Total: 10000, NewURL: "/admin/users/new", ImportURL: "/admin/users/import", Pager: templates.Pager{PreviousURL: "/admin/users?before=U1", NextURL: "/admin/users?after=U2"}, Users: []templates.UserRow{
-				{URL: "/admin/users/U1", Name: "Demo Person", Email: "demo@example.test", Username: "demo", Admin: true, LastSignIn: noon},
-				{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
-			}})
+			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers),
+				Search: templates.Search{Query: "demo",
+					Sorts: []templates.Option{{Value: "admin", Label: texts.Own("Administrators"), Chosen: true}}}, Total: 10000,
+				NewURL: "/admin/users/new", ImportURL: "/admin/users/import",
+				Pager: templates.Pager{PreviousURL: "/admin/users?before=U1", NextURL: "/admin/users?after=U2"},
+				Users: []templates.UserRow{
+					{URL: "/admin/users/U1", Name: "Demo Person", Email: "demo@example.test", Username: "demo",
+						Admin: true, LastSignIn: noon},
+					{URL: "/admin/users/U2", Email: "other@example.test", Disabled: true},
+				}})
 		}},
 		{"import", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Import(w, templates.ImportPage{
-				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users/import", Text: texts.Own("Another file")},
-				New: 2, Known: 1, Wrong: 1, Faults: []templates.ImportFault{{Line: 3, Field: texts.Own("E-mail address"), Text: texts.Own("This must be an e-mail address.")}},
+				Desk: adminDesk(f, templates.SectionUsers),
+				Back: templates.Link{URL: "/admin/users/import", Text: texts.Own("Another file")},
+				New:  2, Known: 1, Wrong: 1, Faults: []templates.ImportFault{{Line: 3, Field: texts.Own("E-mail address"),
+					Text: texts.Own("This must be an e-mail address.")}},
 				People: []templates.UserRow{{Name: "Demo Person", Email: "demo@example.test", Username: "demo"}}, Form: groupForm(),
 			})
 		}},
 		{"sessions", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Sessions(w, templates.SessionsPage{
-				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, EndAction: "/account/sessions", OthersURL: "/account/sessions/end-others",
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, EndAction: "/account/sessions",
+				OthersURL: "/account/sessions/end-others",
 				Sessions: []templates.SessionRow{
 					{ID: "s1", Here: true, Device: texts.Own("Firefox"), Address: "192.0.2.1", Since: noon, LastSeen: noon},
 					{ID: "s2", Device: texts.Own("Safari"), Address: "192.0.2.2", Since: noon, LastSeen: noon},
@@ -44,137 +56,188 @@ func peopleSamples() []sample {
 			})
 		}},
 		{"own-events", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.OwnEvents(w, templates.OwnEventsPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Pager: templates.Pager{NextURL: "/account/events?after=1"}, Events: []templates.OwnEventRow{
-				{At: noon, What: texts.Own("You signed in"), Address: "192.0.2.1"}, {At: noon, What: texts.Own("Your account was disabled"), By: texts.Own("by an administrator")},
-			}})
+			return p.OwnEvents(w, templates.OwnEventsPage{Desk: desk(f),
+				Back:  templates.Link{URL: "/", Text: texts.Own("Your account")},
+				Pager: templates.Pager{NextURL: "/account/events?after=1"}, Events: []templates.OwnEventRow{
+					{At: noon, What: texts.Own("You signed in"), Address: "192.0.2.1"},
+					{At: noon, What: texts.Own("Your account was disabled"), By: texts.Own("by an administrator")},
+				}})
 		}},
 		{"own-data", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.OwnData(w, templates.OwnDataPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, ArchiveURL: "/account/data/archive.zip"})
+			return p.OwnData(w, templates.OwnDataPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, ArchiveURL: "/account/data/archive.zip"})
 		}},
 		{"leave", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Leave(w, templates.LeavePage{
-				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, DataURL: "/account/data", CancelURL: "/", Action: "/account/delete",
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, DataURL: "/account/data",
+				CancelURL: "/", Action: "/account/delete",
 				Heirs: []texts.Text{texts.Own("The app Site Planner, which Other Person owns from then on.")},
 			})
 		}},
 		{"leave-first", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Leave(w, templates.LeavePage{
-				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, DataURL: "/account/data", CancelURL: "/",
-				Apps: []templates.Link{{URL: "/apps/c1", Text: texts.Own("Site Planner")}}, LastAdmin: true, Directory: "example.test",
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")},
+				DataURL: "/account/data", CancelURL: "/",
+				Apps: []templates.Link{{URL: "/apps/c1", Text: texts.Own("Site Planner")}}, LastAdmin: true,
+				Directory: "example.test",
 			})
 		}},
 		{"picture", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Picture(w, templates.PicturePage{
-				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Heading: texts.Own("Your picture"), Lead: texts.Own("Apps show it."),
-				URL: "/portraits/0a1b/sizeX120.jpg", Alt: texts.Own("Your picture"), Remove: templates.Button{ID: "remove-picture", Action: "/account/picture/delete", Text: texts.Own("Remove")},
-				Form: templates.Form{ID: "picture-form", Action: "/account/picture", Submit: texts.Own("Use"), Inputs: []templates.Input{{Kind: templates.InputFile, Name: "portrait", Label: texts.Own("Picture"), Accept: "image/png,image/jpeg"}}},
+				Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Heading: texts.Own("Your picture"),
+				Lead: texts.Own("Apps show it."),
+				URL:  "/portraits/0a1b/sizeX120.jpg", Alt: texts.Own("Your picture"),
+				Remove: templates.Button{ID: "remove-picture", Action: "/account/picture/delete", Text: texts.Own("Remove")},
+				Form: templates.Form{ID: "picture-form", Action: "/account/picture", Submit: texts.Own("Use"),
+					Inputs: []templates.Input{{Kind: templates.InputFile, Name: "portrait", Label: texts.Own("Picture"),
+						Accept: "image/png,image/jpeg"}}},
 			})
 		}},
 		{"folded-form", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Heading: texts.Own("Your profile"), Form: templates.Form{
-				ID: "profile-form", Action: "/account/profile", Submit: texts.Own("Save"), More: texts.Own("More about you"),
-				Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name")}, {Kind: templates.InputText, Name: "website", Label: texts.Own("Website"), More: true, Problems: []texts.Text{texts.Own("This is none.")}}},
-			}})
+			return p.Form(w, templates.FormPage{Desk: desk(f), Back: templates.Link{URL: "/", Text: texts.Own("Your account")},
+				Heading: texts.Own("Your profile"), Form: templates.Form{
+					ID: "profile-form", Action: "/account/profile", Submit: texts.Own("Save"), More: texts.Own("More about you"),
+					Inputs: []templates.Input{{Kind: templates.InputText, Name: "name", Label: texts.Own("Name")},
+						{Kind: templates.InputText, Name: "website", Label: texts.Own("Website"), More: true,
+							Problems: []texts.Text{texts.Own("This is none.")}}},
+				}})
 		}},
 		{"users-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Users(w, templates.UsersPage{Desk: adminDesk(f, templates.SectionUsers), NewURL: "/admin/users/new"})
 		}},
 		{"user", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.User(w, templates.UserPage{
-				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("Users")}, Name: "Demo Person", Marks: []texts.Text{texts.Own("administrator")},
-				Facts: []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own("U1"), Code: true}}, EditURL: "/e", DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
-				Buttons:  []templates.Button{{ID: "reset", Action: "/r", Text: texts.Own("Link to choose a password")}, {ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("Users")},
+				Name: "Demo Person", Marks: []texts.Text{texts.Own("administrator")},
+				Facts: []templates.Fact{{Label: texts.Own("User ID"), Text: texts.Own("U1"), Code: true}}, EditURL: "/e",
+				DeleteURL: "/d", AuditURL: "/admin/audit?actor=U1",
+				Buttons: []templates.Button{{ID: "reset", Action: "/r", Text: texts.Own("Link to choose a password")},
+					{ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 				Sessions: []templates.SessionRow{{Device: texts.Own("Browser"), Address: "192.0.2.1", Since: noon, LastSeen: noon}},
 				Groups:   []templates.Link{{URL: "/admin/groups/g1", Text: texts.Own("Editors")}},
 			})
 		}},
 		{"groups", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Groups(w, templates.GroupsPage{Desk: adminDesk(f, templates.SectionGroups), Create: groupForm(), Groups: []templates.GroupRow{
-				{URL: "/admin/groups/g1", Name: "Editors", Description: "They edit.", Members: 2}, {URL: "/admin/groups/g2", Name: "Readers", Members: 1},
-			}})
+			return p.Groups(w, templates.GroupsPage{Desk: adminDesk(f, templates.SectionGroups), Create: groupForm(),
+				Groups: []templates.GroupRow{
+					{URL: "/admin/groups/g1", Name: "Editors", Description: "They edit.", Members: 2},
+					{URL: "/admin/groups/g2", Name: "Readers", Members: 1},
+				}})
 		}},
 		{"group", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Group(w, templates.GroupPage{
-				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: texts.Own("Groups")}, Name: "Editors",
+				Desk: adminDesk(f, templates.SectionGroups), Back: templates.Link{URL: "/admin/groups", Text: texts.Own("Groups")},
+				Name: "Editors",
 				Edit: groupForm(), Add: personForm(), DeleteURL: "/admin/groups/g1/delete",
 				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test", RemoveURL: "/r"}},
 			})
 		}},
 		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Audit(w, templates.AuditPage{
-				Desk: adminDesk(f, templates.SectionAudit), Filter: []templates.Input{{Name: "kind", Label: texts.Own("What"), Hint: texts.Own("user.disabled")}},
-				Events: []templates.AuditRow{{URL: "/admin/audit/7", At: noon, Kind: "user.disabled", ActorKind: "user", ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
+				Desk:   adminDesk(f, templates.SectionAudit),
+				Filter: []templates.Input{{Name: "kind", Label: texts.Own("What"), Hint: texts.Own("user.disabled")}},
+				Events: []templates.AuditRow{{URL: "/admin/audit/7", At: noon, Kind: "user.disabled", ActorKind: "user",
+					ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
 				CSVURL: "/admin/audit.csv", NDJSONURL: "/admin/audit.ndjson",
 			})
 		}},
 		{"event", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Event(w, templates.EventPage{
-				Desk: adminDesk(f, templates.SectionAudit), Back: templates.Link{URL: "/admin/audit", Text: texts.Own("Audit trail")}, Kind: "user.disabled", At: noon,
+				Desk: adminDesk(f, templates.SectionAudit),
+				Back: templates.Link{URL: "/admin/audit", Text: texts.Own("Audit trail")}, Kind: "user.disabled", At: noon,
 				Facts:      []templates.Fact{{Label: texts.Own("About"), Text: texts.Own("U2"), Code: true}},
 				SubjectURL: "/admin/audit?subject=U2", ActorURL: "/admin/audit?actor=U1",
 			})
 		}},
 		{"audit-error", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Audit(w, templates.AuditPage{Desk: adminDesk(f, templates.SectionAudit), Problem: texts.Own("since must be a day."), CSVURL: "/c", NDJSONURL: "/n"})
+			return p.Audit(w, templates.AuditPage{Desk: adminDesk(f, templates.SectionAudit),
+				Problem: texts.Own("since must be a day."), CSVURL: "/c", NDJSONURL: "/n"})
 		}},
 		{"all-apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps), Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), Owner: texts.Own("demo@example.test"), LastUsed: noon}}})
+			return p.AllApps(w, templates.AllAppsPage{Desk: adminDesk(f, templates.SectionAllApps),
+				Apps: []templates.AppRow{{URL: "/admin/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"),
+					Owner: texts.Own("demo@example.test"), LastUsed: noon}}})
 		}},
 		{"hubs", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs), Search: templates.Search{Query: "works"}, Total: 2, Hubs: []templates.HubRow{
-				{Name: "Example Works", ID: "b.1", Region: "EU"},
-			}})
+			return p.HubList(w, templates.HubsPage{Desk: adminDesk(f, templates.SectionHubs),
+				Search: templates.Search{Query: "works"}, Total: 2, Hubs: []templates.HubRow{
+					{Name: "Example Works", ID: "b.1", Region: "EU"},
+				}})
 		}},
 		{"app-admin", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppAdmin(w, templates.AppAdminPage{
-				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")}, Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"),
-				Hubs:    []templates.HubAccessRow{{Name: "Example Works", ID: "b.h1", Level: "edit", Users: texts.Own("nobody"), WithdrawURL: "/w"}, {Name: "Old Works", ID: "b.h2", Level: "view", Users: texts.Own("any member"), Inactive: true, WithdrawURL: "/w"}},
-				HubForm: templates.Form{ID: "hub-form", Action: "/admin/apps/c1/hubs", Submit: texts.Own("Provision"), Inputs: []templates.Input{{Kind: templates.InputText, Name: "hub", Label: texts.Own("Hub"), Hint: texts.Own("Its ID."), Required: true}}},
-				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test"}, {Email: "other@example.test", Added: noon}}, AddMember: personForm(),
-				Facts: []templates.Fact{{Label: texts.Own("Owner"), Text: texts.Own("demo@example.test")}}, DeleteURL: "/d", AuditURL: "/admin/audit?subject=c1",
-				Form:    templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: texts.Own("Save"), Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: texts.Own("Internal"), Hint: texts.Own("May act for other apps.")}}},
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")},
+				Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"),
+				Hubs: []templates.HubAccessRow{{Name: "Example Works", ID: "b.h1", Level: "edit", Users: texts.Own("nobody"),
+					WithdrawURL: "/w"}, {Name: "Old Works", ID: "b.h2", Level: "view", Users: texts.Own("any member"),
+					Inactive: true, WithdrawURL: "/w"}},
+				HubForm: templates.Form{ID: "hub-form", Action: "/admin/apps/c1/hubs", Submit: texts.Own("Provision"),
+					Inputs: []templates.Input{{Kind: templates.InputText, Name: "hub", Label: texts.Own("Hub"),
+						Hint: texts.Own("Its ID."), Required: true}}},
+				Members: []templates.MemberRow{{Name: "Demo Person", Email: "demo@example.test"},
+					{Email: "other@example.test", Added: noon}}, AddMember: personForm(),
+				Facts: []templates.Fact{{Label: texts.Own("Owner"), Text: texts.Own("demo@example.test")}}, DeleteURL: "/d",
+				AuditURL: "/admin/audit?subject=c1",
+				Form: templates.Form{ID: "flags-form", Action: "/admin/apps/c1", Submit: texts.Own("Save"),
+					Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "internal", Label: texts.Own("Internal"),
+						Hint: texts.Own("May act for other apps.")}}},
 				Buttons: []templates.Button{{ID: "disable", Action: "/x", Text: texts.Own("Disable"), Grave: true}},
 			})
 		}},
 		{"app-claims", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppClaims(w, templates.AppClaimsPage{
-				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
-				Form: personForm(), Claims: []templates.ClaimRow{{Name: "roles", What: texts.Say("app-admin.claims.says-role", "Value", "admin", "Group", "Operators"), RemoveURL: "/r"}},
+				Desk: adminDesk(f, templates.SectionAllApps),
+				Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
+				Form: personForm(), Claims: []templates.ClaimRow{{Name: "roles",
+					What: texts.Say("app-admin.claims.says-role", "Value", "admin", "Group", "Operators"), RemoveURL: "/r"}},
 			})
 		}},
 		{"app-access", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.AppAccess(w, templates.AppAccessPage{
-				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
-				Who:      templates.Form{ID: "access-form", Action: "/a", Submit: texts.Own("Save"), Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "restricted", Label: texts.Own("For those named here")}}},
+				Desk: adminDesk(f, templates.SectionAllApps),
+				Back: templates.Link{URL: "/admin/apps/c1", Text: texts.Own("Site Planner")}, Name: "Site Planner",
+				Who: templates.Form{ID: "access-form", Action: "/a", Submit: texts.Own("Save"),
+					Inputs: []templates.Input{{Kind: templates.InputFlag, Name: "restricted",
+						Label: texts.Own("For those named here")}}},
 				AddGroup: templates.Form{ID: "add-group", Action: "/g", Submit: texts.Own("Add")}, AddUser: personForm(),
-				Named: []templates.AccessRow{{Name: "Editors", Group: true, RemoveURL: "/r"}, {Name: "Demo Person", Email: "demo@example.test", RemoveURL: "/r"}},
+				Named: []templates.AccessRow{{Name: "Editors", Group: true, RemoveURL: "/r"},
+					{Name: "Demo Person", Email: "demo@example.test", RemoveURL: "/r"}},
 			})
 		}},
 		{"keys", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Keys(w, templates.KeysPage{
 				Desk: adminDesk(f, templates.SectionKeys),
-				Keys: []templates.KeyRow{{ID: "k2", Algorithm: "RS256", RotateURL: "/admin/keys/rotate?alg=RS256", State: texts.Own("next"), Generation: 2, Created: noon, From: noon}, {ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
+				Keys: []templates.KeyRow{{ID: "k2", Algorithm: "RS256", RotateURL: "/admin/keys/rotate?alg=RS256",
+					State: texts.Own("next"), Generation: 2, Created: noon, From: noon},
+					{ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
 		{"mails", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Mails(w, templates.MailsPage{
-				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587", Search: templates.Search{Query: "demo"},
-				Test: templates.Button{ID: "test-mail", Action: "/admin/mail/test", Text: texts.Say("mails.test")}, Pager: templates.Pager{NextURL: "/admin/mail?after=1"},
+				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587",
+				Search: templates.Search{Query: "demo"},
+				Test:   templates.Button{ID: "test-mail", Action: "/admin/mail/test", Text: texts.Say("mails.test")},
+				Pager:  templates.Pager{NextURL: "/admin/mail?after=1"},
 				Mails: []templates.MailRow{
-					{To: "demo@example.test", What: texts.Say("mails.what.new-sign-in"), State: texts.Say("mails.state.delivered"), At: noon, Tries: 1},
+					{To: "demo@example.test", What: texts.Say("mails.what.new-sign-in"),
+						State: texts.Say("mails.state.delivered"), At: noon, Tries: 1},
 					{
-						To: "other@example.test", What: texts.Say("mails.what.invitation"), State: texts.Say("mails.state.failed"), Failed: true, At: noon, Tries: 2, Why: "No such mailbox.",
-						Next: noon, Resend: &templates.Button{ID: "resend-7", Action: "/admin/mail/7/resend", Text: texts.Say("mails.resend")},
+						To: "other@example.test", What: texts.Say("mails.what.invitation"), State: texts.Say("mails.state.failed"),
+						Failed: true, At: noon, Tries: 2, Why: "No such mailbox.",
+						Next: noon, Resend: &templates.Button{ID: "resend-7", Action: "/admin/mail/7/resend",
+							Text: texts.Say("mails.resend")},
 					},
 				},
 			})
 		}},
 		{"mails-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Mails(w, templates.MailsPage{Desk: adminDesk(f, templates.SectionMail), Where: "/var/lib/portico/mail", Test: templates.Button{ID: "test-mail", Action: "/t", Text: texts.Say("mails.test")}})
+			return p.Mails(w, templates.MailsPage{Desk: adminDesk(f, templates.SectionMail), Where: "/var/lib/portico/mail",
+				Test: templates.Button{ID: "test-mail", Action: "/t", Text: texts.Say("mails.test")}})
 		}},
 		{"limits", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Limits(w, templates.LimitsPage{
-				Desk: adminDesk(f, templates.SectionLimits), On: true, Rates: []templates.Fact{{Label: texts.Own("token"), Text: texts.Own("500")}},
+				Desk: adminDesk(f, templates.SectionLimits), On: true,
+				Rates: []templates.Fact{{Label: texts.Own("token"), Text: texts.Own("500")}},
 				Usage: []templates.UsageRow{{What: "token", Whose: "c1@192.0.2.1", Used: 3, Limit: 500}},
 			})
 		}},
@@ -182,14 +245,18 @@ func peopleSamples() []sample {
 			return p.Limits(w, templates.LimitsPage{Desk: adminDesk(f, templates.SectionLimits)})
 		}},
 		{"system", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem), Groups: []templates.FactGroup{{Heading: texts.Own("Server"), Facts: []templates.Fact{{Label: texts.Own("Version"), Text: texts.Own("0.1.0")}}}}})
+			return p.System(w, templates.SystemPage{Desk: adminDesk(f, templates.SectionSystem),
+				Groups: []templates.FactGroup{{Heading: texts.Own("Server"),
+					Facts: []templates.Fact{{Label: texts.Own("Version"), Text: texts.Own("0.1.0")}}}}})
 		}},
 		{"card", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Card(w, templates.CardPage{Frame: f, Heading: texts.Own("Choose a password"), Lead: texts.Own("for demo@example.test"), Form: templates.Form{
-				ID: "password-form", Action: "/password?link=t", Submit: texts.Own("Set the password"),
-				Inputs:   []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: texts.Own("Password"), Required: true, Complete: "new-password", Problems: []texts.Text{texts.Own("Too short.")}}},
-				Problems: []templates.Problem{{Text: texts.Own("Too short."), Field: "password"}},
-			}})
+			return p.Card(w, templates.CardPage{Frame: f, Heading: texts.Own("Choose a password"),
+				Lead: texts.Own("for demo@example.test"), Form: templates.Form{
+					ID: "password-form", Action: "/password?link=t", Submit: texts.Own("Set the password"),
+					Inputs: []templates.Input{{Kind: templates.InputPassword, Name: "password", Label: texts.Own("Password"),
+						Required: true, Complete: "new-password", Problems: []texts.Text{texts.Own("Too short.")}}},
+					Problems: []templates.Problem{{Text: texts.Own("Too short."), Field: "password"}},
+				}})
 		}},
 	}
 }

@@ -58,35 +58,47 @@ func samples() []sample {
 		sample{"code-error", code(templates.CodePage{App: true, Error: texts.Own("The code is not right.")})},
 		sample{"enrol", enrol(templates.EnrolPage{ClientName: "Site Planner", ByApp: true})},
 		sample{"enrol-error", enrol(templates.EnrolPage{Error: texts.Own("The code is not right.")})},
-		sample{"code-passkey", code(templates.CodePage{Passkey: templates.PasskeyForm{Ask: ask(), Action: "/login/code?request=r1", First: true}})},
-		sample{"login-passkey", login(templates.LoginPage{Passkey: templates.PasskeyForm{Ask: templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test"}, Action: "/login/passkey?request=r1", Autofill: true}})},
+		sample{"code-passkey", code(templates.CodePage{Passkey: templates.PasskeyForm{Ask: ask(),
+			Action: "/login/code?request=r1", First: true}})},
+		sample{"login-passkey", login(templates.LoginPage{Passkey: templates.PasskeyForm{
+			Ask:    templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test"},
+			Action: "/login/passkey?request=r1", Autofill: true,
+		}})},
 		sample{"login-notice", login(templates.LoginPage{Notice: texts.Own("You are signed out.")})},
-		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}), templates.ScopeLines([]string{"data:search"}), time.Time{})},
+		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}),
+			templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"barred", barred},
 		sample{"consent-grave", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			optional := templates.ScopeLines([]string{"profile", "email"})
 			optional[1].Optional, optional[1].Chosen = true, true
 			return p.Consent(w, templates.ConsentPage{
-				Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", Account: "user@example.test", Unvouched: true, Action: "/consent?request=r1",
-				Scopes: optional, Grave: templates.ScopeLines([]string{"data:write"}), Administrates: templates.ScopeLines([]string{"account:write"}),
+				Frame: f, ClientName: "Site Planner", OwnerName: "Example Builders", Account: "user@example.test", Unvouched: true,
+				Action: "/consent?request=r1",
+				Scopes: optional, Grave: templates.ScopeLines([]string{"data:write"}),
+				Administrates: templates.ScopeLines([]string{"account:write"}),
 			})
 		}},
-		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}), time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
-		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1", "custom.scope"}), nil, time.Time{})},
+		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}),
+			time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
+		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1",
+			"custom.scope"}), nil, time.Time{})},
 	)
 }
 
 func barred(p *templates.Pages, w io.Writer, f templates.Frame) error {
 	return p.Barred(w, templates.BarredPage{
-		Frame: f, ClientName: "Site Planner", Account: "user@example.test", SwitchURL: "/login?request=r1", Action: "/consent?request=r1",
+		Frame: f, ClientName: "Site Planner", Account: "user@example.test", SwitchURL: "/login?request=r1",
+		Action: "/consent?request=r1",
 	})
 }
 
-func consent(scopes, already []templates.ScopeLine, until time.Time) func(*templates.Pages, io.Writer, templates.Frame) error {
+func consent(scopes, already []templates.ScopeLine, until time.Time) func(*templates.Pages, io.Writer,
+	templates.Frame) error {
 	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 		return p.Consent(w, templates.ConsentPage{
-			Frame: f, ClientName: "Site Planner", LogoURL: templates.LogoPath("0a1b"), OwnerName: "Example Builders", ClientHost: "planner.example.test",
-			Account: "user@example.test", SwitchURL: "/login?request=r1&switch=1",
+			Frame: f, ClientName: "Site Planner", LogoURL: templates.LogoPath("0a1b"), OwnerName: "Example Builders",
+			ClientHost: "planner.example.test",
+			Account:    "user@example.test", SwitchURL: "/login?request=r1&switch=1",
 			PolicyURL: "https://planner.example.test/privacy", TermsURL: "https://planner.example.test/terms",
 			Scopes: scopes, Already: already, Until: until, Action: "/consent?request=r1",
 		})
@@ -105,12 +117,14 @@ func otherSamples() []sample {
 		}},
 		{"error-plain", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			f.RequestID = ""
-			return p.Error(w, templates.ErrorPage{Desk: templates.Desk{Frame: f}, Heading: texts.Own("Page not found"), What: texts.Own("There is nothing at this address.")})
+			return p.Error(w, templates.ErrorPage{Desk: templates.Desk{Frame: f}, Heading: texts.Own("Page not found"),
+				What: texts.Own("There is nothing at this address.")})
 		}},
 		{"form-post", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.FormPost(w, templates.FormPostPage{
 				Frame: f, Action: "https://planner.example.test/callback?tenant=(a)",
-				Fields: []templates.Field{{Name: "code", Value: "c-1"}, {Name: "state", Value: `"<>#&%`}, {Name: "iss", Value: "https://id.example.test"}},
+				Fields: []templates.Field{{Name: "code", Value: "c-1"}, {Name: "state", Value: `"<>#&%`},
+					{Name: "iss", Value: "https://id.example.test"}},
 			})
 		}},
 		{"sign-out", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
@@ -120,16 +134,19 @@ func otherSamples() []sample {
 			})
 		}},
 		{"message", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Message(w, templates.MessagePage{Frame: f, Heading: texts.Own("This server has no people yet"), Text: texts.Own("Whoever started it becomes its first administrator.")})
+			return p.Message(w, templates.MessagePage{Frame: f, Heading: texts.Own("This server has no people yet"),
+				Text: texts.Own("Whoever started it becomes its first administrator.")})
 		}},
 		{"home", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout"})
+			return p.Home(w, templates.HomePage{Frame: f, Name: "Demo User", Email: "user@example.test",
+				SignOutAction: "/signout"})
 		}},
 		{"home-demo", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Home(w, templates.HomePage{
 				Frame: f, Name: "Demo User", Email: "user@example.test", SignOutAction: "/signout",
 				Demo: &templates.DemoContent{
-					Hub: "Example Works", Project: "Riverside Tower", HubID: "b.hub", Path: "/project/v1/hubs/b.hub/projects/b.project/topFolders",
+					Hub: "Example Works", Project: "Riverside Tower", HubID: "b.hub",
+					Path: "/project/v1/hubs/b.hub/projects/b.project/topFolders",
 				},
 			})
 		}},

@@ -12,7 +12,8 @@ import (
 func edited(name, uris, scope, flag string) templates.Form {
 	return templates.Form{Edits: true, Inputs: []templates.Input{
 		{Kind: templates.InputText, Name: "name", Value: name}, {Kind: templates.InputLines, Name: "uris", Value: uris},
-		{Kind: templates.InputChoices, Name: "scope", Options: []templates.Option{{Value: "a", Chosen: scope != "b"}, {Value: "b", Chosen: scope != "a"}}},
+		{Kind: templates.InputChoices, Name: "scope", Options: []templates.Option{{Value: "a", Chosen: scope != "b"},
+			{Value: "b", Chosen: scope != "a"}}},
 		{Kind: templates.InputFlag, Name: "flag", Value: flag}, {Kind: templates.InputPassword, Name: "password"},
 	}}
 }
@@ -26,13 +27,16 @@ func TestWhatTwoPeopleMakeOfOneThingIsBroughtTogether(t *testing.T) {
 		both []string
 		want url.Values
 	}{
-		"nobody else": {url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}}, edited("Old", "x\ny", "a", ""), nil,
+		"nobody else": {url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}},
+			edited("Old", "x\ny", "a", ""), nil,
 			url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}}},
-		"other fields": {url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}}, edited("Old", "x\ny\nz", "b", "on"), nil,
+		"other fields": {url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}},
+			edited("Old", "x\ny\nz", "b", "on"), nil,
 			url.Values{"name": {"New"}, "uris": {"x\ny\nz"}, "scope.b": {"on"}, "flag": {"on"}}},
 		"the same": {url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}}, edited("New", "x\ny", "a", ""), nil,
 			url.Values{"name": {"New"}, "uris": {"x\r\ny"}, "scope.a": {"on"}}},
-		"one field": {url.Values{"name": {"New"}, "uris": {"x"}, "scope.a": {"on"}}, edited("Newer", "y", "a", ""), []string{"name", "uris"},
+		"one field": {url.Values{"name": {"New"}, "uris": {"x"}, "scope.a": {"on"}}, edited("Newer", "y", "a", ""),
+			[]string{"name", "uris"},
 			url.Values{"name": {"New"}, "uris": {"x"}, "scope.a": {"on"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -45,12 +45,14 @@ func fill(l *texts.Language, t texts.Text) any {
 	if marked == nil {
 		return words
 	}
-	return template.HTML(strings.NewReplacer(marked...).Replace(template.HTMLEscapeString(words))) // #nosec G203 -- escaped
+	escaped := template.HTMLEscapeString(words)
+	return template.HTML(strings.NewReplacer(marked...).Replace(escaped)) // #nosec G203 -- escaped
 }
 
 // around marks a text up, whichever way it is written.
 func around(element, words string) template.HTML {
-	return "<" + template.HTML(element) + ">" + isolated(words) + "</" + template.HTML(element) + ">" // #nosec G203 -- ours
+	return "<" + template.HTML(element) + ">" + isolated(words) + "</" + template.HTML(element) +
+		">" // #nosec G203 -- ours
 }
 
 // isolated keeps a text from turning what is around it.
@@ -61,8 +63,10 @@ func isolated(words string) template.HTML {
 // when writes a time for people and machines.
 func when(l *texts.Language, t time.Time) template.HTML {
 	if t.IsZero() {
-		return template.HTML(`<span class="quiet">` + template.HTMLEscapeString(l.Moment(t)) + `</span>`) // #nosec G203 -- escaped
+		return template.HTML(`<span class="quiet">` + template.HTMLEscapeString(l.Moment(t)) +
+			`</span>`) // #nosec G203 -- escaped
 	}
-	return template.HTML(`<time datetime="` + t.UTC().Format(time.RFC3339) + `" title="` + t.UTC().Format("2006-01-02 15:04:05 UTC") + `">` + // #nosec G203 -- escaped
+	return template.HTML(`<time datetime="` + t.UTC().Format(time.RFC3339) + `" title="` +
+		t.UTC().Format("2006-01-02 15:04:05 UTC") + `">` + // #nosec G203 -- escaped
 		template.HTMLEscapeString(l.Moment(t)) + `</time>`)
 }

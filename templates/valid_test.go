@@ -52,7 +52,8 @@ func misplaced(n *html.Node) []string {
 			wrong = append(wrong, "a form within a form")
 		}
 	}
-	parents := map[string]string{"li": " ul ol ", "dt": " dl div ", "dd": " dl div ", "td": " tr ", "th": " tr ", "tr": " thead tbody ", "legend": " fieldset ", "summary": " details "}
+	parents := map[string]string{"li": " ul ol ", "dt": " dl div ", "dd": " dl div ", "td": " tr ", "th": " tr ",
+		"tr": " thead tbody ", "legend": " fieldset ", "summary": " details "}
 	if may, known := parents[n.Data]; known && !is(may, n.Parent.Data) {
 		wrong = append(wrong, "not a child of"+may)
 	}

@@ -28,7 +28,8 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 			return r, nil
 		}
 	}
-	token := load{name: "client_credentials", request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
+	token := load{name: "client_credentials",
+		request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
 	access, err := token.accessToken(ctx)
 	if err != nil {
 		return nil, err

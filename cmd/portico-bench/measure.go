@@ -81,7 +81,8 @@ func round(ctx context.Context, s *server, p plan, loads []load, r *results) err
 
 // measure sends n requests. The cost of one is the server's processor time over
 // the mean of the yardsticks before and after; it returns the latter.
-func (l load) measure(ctx context.Context, s *server, clients, n int, before time.Duration, r *results) (time.Duration, error) {
+func (l load) measure(ctx context.Context, s *server, clients, n int, before time.Duration,
+	r *results) (time.Duration, error) {
 	used, err := s.cpu()
 	if err != nil {
 		return 0, err

@@ -20,7 +20,8 @@ const returnAddress = "http://127.0.0.1:1/callback"
 // access token that speaks for them.
 func personalToken(ctx context.Context, s *server) (string, error) {
 	const email, password = "load@example.test", "correct horse battery staple"
-	if _, err := s.commandWith(ctx, password, "user", "create", "--email", email, "--name", "Load", "--password-stdin"); err != nil {
+	if _, err := s.commandWith(ctx, password, "user", "create", "--email", email, "--name", "Load",
+		"--password-stdin"); err != nil {
 		return "", err
 	}
 	made, err := s.command(ctx, "client", "create", "--name", "Load Page", "--type", "web", "--profile", "standard",
@@ -34,14 +35,16 @@ func personalToken(ctx context.Context, s *server) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v := visitor{ctx, s.url, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	v := visitor{ctx, s.url, &http.Client{Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	code, err := v.code(id, url.Values{"username": {email}, "password": {password}})
 	if err != nil {
 		return "", err
 	}
 	redeem := load{name: "code", request: func(ctx context.Context) (*http.Request, error) {
 		form := url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {returnAddress}}
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/authentication/v2/token", strings.NewReader(form.Encode()))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/authentication/v2/token",
+			strings.NewReader(form.Encode()))
 		if err == nil {
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.SetBasicAuth(id, secret)

@@ -24,7 +24,8 @@ func (r *results) print(w io.Writer) {
 	if len(r.quiet) > 0 {
 		_, quiet, _ := spread(r.quiet)
 		_, flooded, _ := spread(r.flooded)
-		fmt.Fprintf(w, "token p99, quiet       %.1f ms\ntoken p99, under a flood of password sign-ins  %.1f ms\n\n", quiet, flooded)
+		fmt.Fprintf(w, "token p99, quiet       %.1f ms\ntoken p99, under a flood of password sign-ins  %.1f ms\n\n", quiet,
+			flooded)
 	}
 	fmt.Fprintf(w, "%-28s %-34s %s\n", "request", "server CPU, in RSA-2048 signatures", "requests/s")
 	for _, name := range slices.Sorted(maps.Keys(r.costs)) {

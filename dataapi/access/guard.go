@@ -43,10 +43,12 @@ func (g Guard) Writes(operation httpio.Handler) httpio.Endpoint {
 
 // Needs guards an operation that takes all the scopes.
 func (g Guard) Needs(operation httpio.Handler, scopes ...string) httpio.Endpoint {
-	return g.guard(operation, func(_ *http.Request, caller bearer.Caller) error { return caller.Need(scopes...) }, scopes...)
+	return g.guard(operation, func(_ *http.Request, caller bearer.Caller) error { return caller.Need(scopes...) },
+		scopes...)
 }
 
-func (g Guard) guard(operation httpio.Handler, may func(*http.Request, bearer.Caller) error, scopes ...string) httpio.Endpoint {
+func (g Guard) guard(operation httpio.Handler, may func(*http.Request, bearer.Caller) error,
+	scopes ...string) httpio.Endpoint {
 	serve := func(w http.ResponseWriter, r *http.Request) error {
 		caller, _ := bearer.From(r.Context())
 		if err := may(r, caller); err != nil {

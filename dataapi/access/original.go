@@ -10,7 +10,8 @@ import (
 // Original returns a version of an item, the newest for number 0, to those who
 // may read its bytes (decision J20): what twins import, and follow. What is
 // hidden is not there, for its editors neither.
-func (f Finder) Original(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.ItemWithTip, storage.Version, error) {
+func (f Finder) Original(ctx context.Context, who storage.Caller, projectID string,
+	ref storage.VersionRef) (storage.Place, storage.ItemWithTip, storage.Version, error) {
 	var at ItemSpot
 	var version storage.Version
 	var err error

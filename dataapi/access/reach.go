@@ -14,10 +14,13 @@ import (
 type Store interface {
 	FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error)
 	FindProject(ctx context.Context, caller storage.Caller, projectID string) (storage.Place, error)
-	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
+	FindFolder(ctx context.Context, caller storage.Caller, projectID,
+		folderID string) (storage.Place, storage.Folder, error)
 	ListAncestors(ctx context.Context, userID, projectID, folderID string) ([]storage.Ancestor, error)
-	FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error)
-	FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error)
+	FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder,
+		storage.ItemWithTip, error)
+	FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place,
+		storage.Folder, storage.ItemWithTip, storage.Version, error)
 	ListObjectItems(ctx context.Context, bucket, key string, limit int) ([]string, error)
 }
 
@@ -147,7 +150,8 @@ func (f Finder) ReachVersion(r *http.Request) (ItemSpot, storage.Version, error)
 }
 
 // Version returns a version of an item of the project.
-func (f Finder) Version(ctx context.Context, who storage.Caller, projectID string, ref storage.VersionRef) (ItemSpot, storage.Version, error) {
+func (f Finder) Version(ctx context.Context, who storage.Caller, projectID string,
+	ref storage.VersionRef) (ItemSpot, storage.Version, error) {
 	place, folder, item, version, err := f.Store.FindVersion(ctx, who, projectID, ref)
 	if fault.Is(err, fault.NotFound) {
 		// Who can't see the item is not told which versions it has.

@@ -33,11 +33,13 @@ type Store interface {
 	storage.AccessStore
 	storage.BulkStore
 	BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
-	ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error)
+	ListReservations(ctx context.Context, projectID string, now time.Time,
+		page storage.PageRequest) ([]storage.Item, string, error)
 	SetLimits(ctx context.Context, change storage.Change, projectID string, limits storage.Limits) error
 	FindLimits(ctx context.Context, projectID string) (storage.Limits, error)
 	PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error)
-	FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error)
+	FindFolder(ctx context.Context, caller storage.Caller, projectID,
+		folderID string) (storage.Place, storage.Folder, error)
 	ListTopFolders(ctx context.Context, place storage.Place, q storage.TopQuery) ([]storage.Folder, error)
 	ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error)
 	ListNames(ctx context.Context, ids []string) (map[string]string, error)
@@ -139,7 +141,8 @@ func (a *Rules) Person(ctx context.Context, handle string) (string, error) {
 	}
 	account, err := a.store.FindServiceAccount(ctx, handle)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user or service account %q.", handle).At(FieldUser)
+		err = fault.Newf(fault.NotFound, storage.ReasonUserAbsent,
+			"There is no user or service account %q.", handle).At(FieldUser)
 	}
 	return account.ID, err
 }
@@ -149,7 +152,8 @@ func (a *Rules) Person(ctx context.Context, handle string) (string, error) {
 const ReasonEmailNotVerified = "email_not_verified"
 
 func unknownAddress(email string) error {
-	return fault.Newf(fault.NotFound, storage.ReasonUserAbsent, "There is no user with the address %s.", email).At(FieldUser)
+	return fault.Newf(fault.NotFound, storage.ReasonUserAbsent,
+		"There is no user with the address %s.", email).At(FieldUser)
 }
 
 // IsUnknownAddress reports whether the error says that the handle is an address

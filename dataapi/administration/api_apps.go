@@ -23,7 +23,8 @@ type appJSON struct {
 }
 
 func newAppJSON(a storage.AppAccess) appJSON {
-	return appJSON{a.ClientID, a.HubID, level.Name(a.Level), string(a.Users), append([]string{}, a.UserIDs...), a.CreatedAt}
+	return appJSON{a.ClientID, a.HubID, level.Name(a.Level), string(a.Users),
+		append([]string{}, a.UserIDs...), a.CreatedAt}
 }
 
 // listApps serves GET /admin/v1/hubs/{hubId}/apps.

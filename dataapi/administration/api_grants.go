@@ -20,7 +20,8 @@ type GrantJSON struct {
 }
 
 // grantees resolves the people and groups of grants.
-func (a *API) grantees(r *http.Request, e errand, grants []storage.FolderGrant) (func(storage.FolderGrant) GrantJSON, error) {
+func (a *API) grantees(r *http.Request, e errand,
+	grants []storage.FolderGrant) (func(storage.FolderGrant) GrantJSON, error) {
 	var ids []string
 	for _, g := range grants {
 		if g.UserID != "" {
@@ -81,7 +82,8 @@ func (a *API) groupGrants() grants {
 }
 
 // one is an operation on the grant in the path.
-func (g grants) one(do func(w http.ResponseWriter, r *http.Request, e errand, grant storage.FolderGrant) error) adminapi.Operation {
+func (g grants) one(do func(w http.ResponseWriter, r *http.Request, e errand,
+	grant storage.FolderGrant) error) adminapi.Operation {
 	return g.api.inFolder(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, g.variable)
 		if err != nil {
@@ -189,7 +191,8 @@ func (a *API) newReasonJSON(reason storage.AccessReason, e errand) reasonJSON {
 	case reason.ProjectAdmin:
 		return reasonJSON{Because: "project-admin", Level: level.Name(storage.LevelControl)}
 	}
-	why := reasonJSON{Because: FieldUser, Level: level.Name(reason.Grant.Level), GroupID: reason.Grant.GroupID, Group: reason.GroupName}
+	why := reasonJSON{Because: FieldUser, Level: level.Name(reason.Grant.Level), GroupID: reason.Grant.GroupID,
+		Group: reason.GroupName}
 	if why.GroupID != "" {
 		why.Because = FieldGroup
 	}

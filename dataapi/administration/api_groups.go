@@ -53,7 +53,8 @@ func (a *API) createGroup(w http.ResponseWriter, r *http.Request, e errand) erro
 }
 
 // inGroup is an operation on the group in the path.
-func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand, group storage.Group) error) adminapi.Operation {
+func (a *API) inGroup(do func(w http.ResponseWriter, r *http.Request, e errand,
+	group storage.Group) error) adminapi.Operation {
 	return a.inHub(func(w http.ResponseWriter, r *http.Request, e errand) error {
 		id, err := httpio.PathID(r, groupVariable)
 		if err != nil {

@@ -66,7 +66,8 @@ func (m members) list(w http.ResponseWriter, r *http.Request, e errand) error {
 	if err != nil {
 		return err
 	}
-	return adminapi.OK(w, adminapi.NewList(members, next, func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
+	return adminapi.OK(w, adminapi.NewList(members, next,
+		func(member storage.Member) memberJSON { return newMemberJSON(member, names) }))
 }
 
 func newMemberJSON(m storage.Member, names map[string]string) memberJSON {

@@ -74,7 +74,8 @@ func (a *API) changeProject(w http.ResponseWriter, r *http.Request, e errand) er
 		return err
 	}
 	if body.Active != nil && !e.who.hub(e.place.Standing) {
-		return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly, "Only administrators of the hub activate and deactivate its projects.")
+		return fault.New(fault.Forbidden, adminapi.ReasonAdministratorsOnly,
+			"Only administrators of the hub activate and deactivate its projects.")
 	}
 	project, err := a.applyChange(r, e, body)
 	if err != nil {

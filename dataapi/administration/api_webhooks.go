@@ -32,7 +32,8 @@ type WebhookJSON struct {
 
 // WebhookJSON tells of a webhook.
 func (a *Rules) WebhookJSON(w storage.Webhook) WebhookJSON {
-	j := WebhookJSON{ID: w.ID, Project: w.ProjectID, Events: w.Events, URL: w.URL, CreatedAt: w.CreatedAt, CreatedBy: w.CreatedBy}
+	j := WebhookJSON{ID: w.ID, Project: w.ProjectID, Events: w.Events, URL: w.URL, CreatedAt: w.CreatedAt,
+		CreatedBy: w.CreatedBy}
 	if j.Events == nil {
 		j.Events = []string{}
 	}

@@ -63,7 +63,8 @@ func open(p storage.Place) bool { return p.Hub.Active && p.Project.Active }
 
 // FolderFor returns the folder to those who administer the project, and to those
 // who may give rights in it. NotFound.
-func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
+func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID,
+	folderID string) (storage.Place, storage.Folder, error) {
 	place, folder, err := a.store.FindFolder(ctx, who.storage(), projectID, folderID)
 	if err != nil {
 		return storage.Place{}, storage.Folder{}, fault.OrAbsent(err, FieldFolder)
@@ -78,7 +79,8 @@ func (a *Rules) FolderFor(ctx context.Context, who Caller, projectID, folderID s
 // GrantFor is SetGrant for a caller whom FolderFor let in. Who administers
 // nothing there gives rights to members of the hub only: others don't exist for
 // them.
-func (a *Rules) GrantFor(ctx context.Context, who Caller, place storage.Place, change storage.Change, grant storage.FolderGrant) error {
+func (a *Rules) GrantFor(ctx context.Context, who Caller, place storage.Place, change storage.Change,
+	grant storage.FolderGrant) error {
 	if grant.UserID != "" && !who.project(place) {
 		_, err := a.store.FindHubMember(ctx, place.Hub.ID, grant.UserID)
 		if fault.Is(err, fault.NotFound) {

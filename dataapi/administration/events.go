@@ -23,7 +23,8 @@ type EventsWanted struct {
 // ListEvents returns a page of what happened, newest first, and the next
 // cursor. Invalid by field for what can't be asked for. None for an absent
 // place.
-func (a *Rules) ListEvents(ctx context.Context, wanted EventsWanted, page storage.PageRequest) ([]storage.Event, string, error) {
+func (a *Rules) ListEvents(ctx context.Context, wanted EventsWanted,
+	page storage.PageRequest) ([]storage.Event, string, error) {
 	var faults fault.List
 	faults.Add(checkKind(wanted.Kind))
 	subject, err := a.subjectID(wanted.Subject)

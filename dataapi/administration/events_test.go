@@ -20,9 +20,11 @@ func (o *office) history() (project storage.Project, folder, item string) {
 	folder, item = "AAAAAAAAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBBBBBBBA"
 	change := o.change()
 	change.Actor = storage.Actor{Kind: storage.ActorClient, ID: "app"}
-	_, err = o.store.CreateFolder(o.Context(), change, project.ID, storage.Folder{ID: folder, ParentID: files.ID, Name: "Folder"})
+	_, err = o.store.CreateFolder(o.Context(), change, project.ID,
+		storage.Folder{ID: folder, ParentID: files.ID, Name: "Folder"})
 	o.must(err)
-	_, err = o.store.CreateItem(o.Context(), o.change(), project.ID, storage.Item{ID: item, FolderID: folder, Name: "Item"}, storage.NewVersion{Name: "Item"})
+	_, err = o.store.CreateItem(o.Context(), o.change(), project.ID,
+		storage.Item{ID: item, FolderID: folder, Name: "Item"}, storage.NewVersion{Name: "Item"})
 	o.must(err)
 	_, err = o.rules.ArchiveProject(o.Context(), o.change(), project.ID, true)
 	o.must(err)
@@ -70,21 +72,26 @@ func TestWhatHappenedInAProjectIsReadByKindSubjectAndActor(t *testing.T) {
 			wanted administration.EventsWanted
 			want   []string
 		}{
-			"all":                       {of(administration.EventsWanted{}), append(append([]string{"project.archived"}, made...), "project.created")},
-			"all of another project":    {administration.EventsWanted{ProjectID: other.ID}, []string{"project.created"}},
-			"a hub's own":               {administration.EventsWanted{HubID: project.HubID}, []string{"hub.created"}},
-			"a kind":                    {of(administration.EventsWanted{Kind: "item.created"}), made[:1]},
-			"kinds":                     {of(administration.EventsWanted{Kind: "project."}), []string{"project.archived", "project.created"}},
-			"a kind there is none of":   {of(administration.EventsWanted{Kind: "item.moved"}), []string{}},
-			"a folder":                  {of(administration.EventsWanted{Subject: folder}), made[1:]},
-			"a folder by its URN":       {of(administration.EventsWanted{Subject: o.rules.FolderURN(folder)}), made[1:]},
-			"an item by its URN":        {of(administration.EventsWanted{Subject: o.rules.ItemURN(item)}), made[:1]},
-			"a folder elsewhere":        {administration.EventsWanted{ProjectID: other.ID, Subject: folder}, []string{}},
-			"an actor":                  {of(administration.EventsWanted{ActorID: "app"}), made[1:]},
-			"an actor who did nothing":  {of(administration.EventsWanted{ActorID: "nobody"}), []string{}},
-			"everything at once":        {of(administration.EventsWanted{Kind: "folder.", Subject: folder, ActorID: "app"}), made[1:]},
-			"everything, one not so":    {of(administration.EventsWanted{Kind: "item.", Subject: folder, ActorID: "app"}), []string{}},
-			"a project as the subject":  {of(administration.EventsWanted{Subject: project.ID}), []string{"project.archived", "project.created"}},
+			"all": {of(administration.EventsWanted{}),
+				append(append([]string{"project.archived"}, made...), "project.created")},
+			"all of another project": {administration.EventsWanted{ProjectID: other.ID}, []string{"project.created"}},
+			"a hub's own":            {administration.EventsWanted{HubID: project.HubID}, []string{"hub.created"}},
+			"a kind":                 {of(administration.EventsWanted{Kind: "item.created"}), made[:1]},
+			"kinds": {of(administration.EventsWanted{Kind: "project."}),
+				[]string{"project.archived", "project.created"}},
+			"a kind there is none of":  {of(administration.EventsWanted{Kind: "item.moved"}), []string{}},
+			"a folder":                 {of(administration.EventsWanted{Subject: folder}), made[1:]},
+			"a folder by its URN":      {of(administration.EventsWanted{Subject: o.rules.FolderURN(folder)}), made[1:]},
+			"an item by its URN":       {of(administration.EventsWanted{Subject: o.rules.ItemURN(item)}), made[:1]},
+			"a folder elsewhere":       {administration.EventsWanted{ProjectID: other.ID, Subject: folder}, []string{}},
+			"an actor":                 {of(administration.EventsWanted{ActorID: "app"}), made[1:]},
+			"an actor who did nothing": {of(administration.EventsWanted{ActorID: "nobody"}), []string{}},
+			"everything at once": {of(administration.EventsWanted{Kind: "folder.", Subject: folder, ActorID: "app"}),
+				made[1:]},
+			"everything, one not so": {of(administration.EventsWanted{Kind: "item.", Subject: folder, ActorID: "app"}),
+				[]string{}},
+			"a project as the subject": {of(administration.EventsWanted{Subject: project.ID}),
+				[]string{"project.archived", "project.created"}},
 			"an absent project":         {administration.EventsWanted{ProjectID: "b.none"}, []string{}},
 			"a twin that is none there": {of(administration.EventsWanted{Subject: "urn:portico:dtt:" + folder}), made[1:]},
 		} {
@@ -103,7 +110,8 @@ func TestAnEventIsAskedForByTheNameItIsShownWith(t *testing.T) {
 		project, _, _ := o.history()
 		for _, e := range []storage.Event{
 			{Kind: "folder.moved", Subject: "AAAAAAAAAAAAAAAAAAAAAA"}, {Kind: "grant.set", Subject: "AAAAAAAAAAAAAAAAAAAAAA"},
-			{Kind: "version.added", Subject: "BBBBBBBBBBBBBBBBBBBBBA"}, {Kind: "twin.created", Subject: "AAAAAAAAAAAAAAAAAAAAAA"},
+			{Kind: "version.added", Subject: "BBBBBBBBBBBBBBBBBBBBBA"},
+			{Kind: "twin.created", Subject: "AAAAAAAAAAAAAAAAAAAAAA"},
 			{Kind: "object.stored", Subject: "bucket/some-key"}, {Kind: "member.set", Subject: "SOMEBODY"},
 		} {
 			wanted := administration.EventsWanted{ProjectID: project.ID, Subject: o.rules.SubjectName(e)}
@@ -111,10 +119,12 @@ func TestAnEventIsAskedForByTheNameItIsShownWith(t *testing.T) {
 				t.Errorf("%s: %v", wanted.Subject, err)
 			}
 		}
-		events, _, err := o.rules.ListEvents(t.Context(), administration.EventsWanted{ProjectID: project.ID}, storage.PageRequest{})
+		events, _, err := o.rules.ListEvents(t.Context(), administration.EventsWanted{ProjectID: project.ID},
+			storage.PageRequest{})
 		o.must(err)
 		for _, e := range events {
-			same, _, err := o.rules.ListEvents(t.Context(), administration.EventsWanted{ProjectID: project.ID, Kind: e.Kind, Subject: o.rules.SubjectName(e)}, storage.PageRequest{})
+			same, _, err := o.rules.ListEvents(t.Context(), administration.EventsWanted{ProjectID: project.ID, Kind: e.Kind,
+				Subject: o.rules.SubjectName(e)}, storage.PageRequest{})
 			o.must(err)
 			if diff := cmp.Diff([]storage.Event{e}, same); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", e.Kind, diff)
@@ -138,7 +148,8 @@ func TestWhatCannotBeAskedOfEventsIsNamed(t *testing.T) {
 		for _, kind := range []string{"folder", ".", "Folder.moved", "folder.moved.", "folder.%", " folder.", "folder. "} {
 			refused("kind", administration.EventsWanted{Kind: kind}, "")
 		}
-		for _, subject := range []string{"urn:portico:fs.folder:co.short", "urn:other:fs.folder:co.AAAAAAAAAAAAAAAAAAAAAA", "urn:portico:os.object:bucket"} {
+		for _, subject := range []string{"urn:portico:fs.folder:co.short", "urn:other:fs.folder:co.AAAAAAAAAAAAAAAAAAAAAA",
+			"urn:portico:os.object:bucket"} {
 			refused("subject", administration.EventsWanted{Subject: subject}, "")
 		}
 		for _, after := range []string{"x", "1.5", "99999999999999999999"} {

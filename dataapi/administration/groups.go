@@ -39,14 +39,16 @@ func (a *Rules) FindGroup(ctx context.Context, hubID, handle string) (storage.Gr
 		i = slices.IndexFunc(groups, func(g storage.Group) bool { return g.Name == handle })
 	}
 	if i < 0 {
-		return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent, "The hub has no group %q.", handle).At(FieldGroup)
+		return storage.Group{}, fault.Newf(fault.NotFound, storage.ReasonGroupAbsent,
+			"The hub has no group %q.", handle).At(FieldGroup)
 	}
 	return groups[i], nil
 }
 
 // RenameGroup gives the group a name. Invalid and Conflict, with the field;
 // NotFound.
-func (a *Rules) RenameGroup(ctx context.Context, change storage.Change, group storage.Group, name string) (storage.Group, error) {
+func (a *Rules) RenameGroup(ctx context.Context, change storage.Change, group storage.Group,
+	name string) (storage.Group, error) {
 	name, err := checkName(name)
 	if err != nil {
 		return group, err

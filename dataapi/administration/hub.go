@@ -45,7 +45,8 @@ func checkRegion(region string) error {
 
 // UpdateHub gives the hub another name and region; nil leaves one as it is.
 // Invalid, with the field; NotFound.
-func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name, region *string) (storage.Hub, error) {
+func (a *Rules) UpdateHub(ctx context.Context, change storage.Change, id string, name,
+	region *string) (storage.Hub, error) {
 	hub, err := a.FindHub(ctx, id)
 	if err != nil {
 		return hub, err

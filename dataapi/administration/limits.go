@@ -23,10 +23,12 @@ func (a *Rules) FindLimits(ctx context.Context, projectID string) (storage.Limit
 
 // SetLimits says how much the project may store, in bytes; 0: no limit. What is
 // stored already stays, also beyond them. NotFound; Invalid with the field.
-func (a *Rules) SetLimits(ctx context.Context, change storage.Change, projectID string, limits storage.Limits) (storage.Limits, error) {
+func (a *Rules) SetLimits(ctx context.Context, change storage.Change, projectID string,
+	limits storage.Limits) (storage.Limits, error) {
 	for field, bytes := range map[string]int64{FieldQuota: limits.Quota, FieldMaxObject: limits.MaxObject} {
 		if bytes < 0 {
-			return storage.Limits{}, fault.New(fault.Invalid, "invalid_field", "A limit is a number of bytes, 0 for none.").At(field)
+			return storage.Limits{}, fault.New(fault.Invalid, "invalid_field",
+				"A limit is a number of bytes, 0 for none.").At(field)
 		}
 	}
 	if err := a.store.SetLimits(ctx, change, projectID, limits); err != nil {

@@ -112,7 +112,8 @@ func (a *Rules) CheckPlace(ctx context.Context, m Membership) (err error) {
 
 // PageMembers returns a page of what ListMembers returns, none of an absent hub
 // or project, and the next cursor.
-func (a *Rules) PageMembers(ctx context.Context, m Membership, page storage.PageRequest) ([]storage.Member, string, error) {
+func (a *Rules) PageMembers(ctx context.Context, m Membership,
+	page storage.PageRequest) ([]storage.Member, string, error) {
 	if m.ProjectID != "" {
 		return a.store.ListProjectMembers(ctx, m.ProjectID, page)
 	}

@@ -45,7 +45,8 @@ func (a *Rules) CreateProject(ctx context.Context, change storage.Change, wanted
 	}
 	like := storage.Extension{Type: a.urn.FolderType(), Version: urn.ExtensionVersion}
 	top := []storage.Folder{
-		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: storage.FilesName, Kind: storage.FolderFiles, Extension: like},
+		{ID: cmp.Or(wanted.TopIDs.Files, a.ambient.UID()), Name: storage.FilesName,
+			Kind: storage.FolderFiles, Extension: like},
 		{ID: cmp.Or(wanted.TopIDs.Plans, a.ambient.UID()), Name: namePlans, Kind: storage.FolderPlans, Extension: like},
 	}
 	return project, fault.OrAbsent(a.store.CreateProject(ctx, change, project, top), FieldHub)
@@ -70,7 +71,8 @@ func (a *Rules) ListProjects(ctx context.Context, hubID string) ([]storage.Proje
 
 // PageProjects returns a page of what ListProjects returns, none of an absent
 // hub, and the next cursor.
-func (a *Rules) PageProjects(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Project, string, error) {
+func (a *Rules) PageProjects(ctx context.Context, hubID string,
+	page storage.PageRequest) ([]storage.Project, string, error) {
 	at := storage.DataPage{After: page.After, Limit: page.Limit}
 	return a.store.ListProjects(ctx, storage.Caller{}, hubID, storage.ProjectQuery{Inactive: true}, at)
 }
@@ -114,7 +116,8 @@ func (a *Rules) FindTopFolder(ctx context.Context, projectID, kind string) (stor
 }
 
 // SetProjectActive activates or deactivates the project. NotFound.
-func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string, active bool) (storage.Project, error) {
+func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id string,
+	active bool) (storage.Project, error) {
 	if err := a.store.SetProjectActive(ctx, change, id, active); err != nil {
 		return storage.Project{}, fault.OrAbsent(err, FieldProject)
 	}
@@ -123,7 +126,8 @@ func (a *Rules) SetProjectActive(ctx context.Context, change storage.Change, id 
 
 // ArchiveProject archives the project, in which nothing changes then, or
 // reopens it. NotFound.
-func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string, archived bool) (storage.Project, error) {
+func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id string,
+	archived bool) (storage.Project, error) {
 	if err := a.store.ArchiveProject(ctx, change, id, archived); err != nil {
 		return storage.Project{}, fault.OrAbsent(err, FieldProject)
 	}
@@ -133,7 +137,8 @@ func (a *Rules) ArchiveProject(ctx context.Context, change storage.Change, id st
 // LoadTree fills the folder into of the project with our kinds of folders and
 // items, all or nothing. NotFound, Conflict and Locked as storage.BulkStore has
 // them.
-func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string, tree storage.BulkTree) error {
+func (a *Rules) LoadTree(ctx context.Context, change storage.Change, projectID, into string,
+	tree storage.BulkTree) error {
 	tree.Into = into
 	tree.FolderType, tree.ItemType, tree.VersionType = a.urn.FolderType(), a.urn.ItemType(), a.urn.VersionType()
 	return fault.OrAbsent(a.store.LoadTree(ctx, change, projectID, tree), FieldProject)

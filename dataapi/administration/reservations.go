@@ -10,7 +10,8 @@ import (
 
 // ListReservations returns a page of the project's items that somebody has
 // reserved now, ordered by id, and the next cursor. None for an absent project.
-func (a *Rules) ListReservations(ctx context.Context, projectID string, page storage.PageRequest) ([]storage.Item, string, error) {
+func (a *Rules) ListReservations(ctx context.Context, projectID string,
+	page storage.PageRequest) ([]storage.Item, string, error) {
 	return a.store.ListReservations(ctx, projectID, a.ambient.Now(), page)
 }
 
@@ -36,7 +37,8 @@ const (
 // stays removed.
 func (a *Rules) Purge(ctx context.Context, change storage.Change, projectID string, days int) (int, error) {
 	if days < RetentionDays || days > maxDays {
-		f := fault.Newf(fault.Invalid, "invalid_field", "What was hidden is kept for %d days: name a number of days from %[1]d to %d.", RetentionDays, maxDays)
+		f := fault.Newf(fault.Invalid, "invalid_field",
+			"What was hidden is kept for %d days: name a number of days from %[1]d to %d.", RetentionDays, maxDays)
 		return 0, f.At(FieldDays)
 	}
 	before := change.At.Add(-time.Duration(days) * 24 * time.Hour)

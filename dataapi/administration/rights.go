@@ -11,7 +11,8 @@ import (
 // ProvisionApp lets a client into a hub, or changes what it may there. NotFound
 // for an absent hub, client or user; Invalid for users named without
 // storage.AppForListed, or the other way round.
-func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change, access storage.AppAccess) (storage.AppAccess, error) {
+func (a *Rules) ProvisionApp(ctx context.Context, change storage.Change,
+	access storage.AppAccess) (storage.AppAccess, error) {
 	if (access.Users == storage.AppForListed) != (len(access.UserIDs) > 0) {
 		return access, invalidField(FieldUsers, "Name the users that the app may act for, or all-members, or none.")
 	}
@@ -62,7 +63,8 @@ func notProvisioned() *fault.Error {
 
 // SetGrant gives a user or group a level in a folder and all below it. NotFound
 // for an absent folder, user or group.
-func (a *Rules) SetGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (a *Rules) SetGrant(ctx context.Context, change storage.Change, projectID string,
+	grant storage.FolderGrant) error {
 	err := a.store.SetFolderGrant(ctx, change, projectID, grant)
 	if fault.HasReason(err, storage.ReasonUserAbsent) || fault.HasReason(err, storage.ReasonGroupAbsent) {
 		return atField(err)
@@ -71,7 +73,8 @@ func (a *Rules) SetGrant(ctx context.Context, change storage.Change, projectID s
 }
 
 // RemoveGrant takes it back. NotFound.
-func (a *Rules) RemoveGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (a *Rules) RemoveGrant(ctx context.Context, change storage.Change, projectID string,
+	grant storage.FolderGrant) error {
 	return fault.OrAbsent(a.store.RemoveFolderGrant(ctx, change, projectID, grant), "grant")
 }
 
@@ -83,7 +86,8 @@ func (a *Rules) ListGrants(ctx context.Context, projectID, folderID string) ([]s
 
 // Explain returns what the user may do in the folder, and what that follows
 // from. NotFound for an absent folder.
-func (a *Rules) Explain(ctx context.Context, projectID, folderID, userID string) (storage.Level, []storage.AccessReason, error) {
+func (a *Rules) Explain(ctx context.Context, projectID, folderID,
+	userID string) (storage.Level, []storage.AccessReason, error) {
 	place, _, err := a.store.FindFolder(ctx, storage.Caller{UserID: userID}, projectID, folderID)
 	if err != nil {
 		return storage.LevelNone, nil, fault.OrAbsent(err, FieldFolder)

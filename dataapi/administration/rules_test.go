@@ -56,7 +56,8 @@ func (o *office) project() storage.Project {
 	o.Helper()
 	hub, err := o.rules.CreateHub(o.Context(), o.change(), administration.NewHub{Name: "Hub"})
 	o.must(err)
-	project, err := o.rules.CreateProject(o.Context(), o.change(), administration.NewProject{HubID: hub.ID, Name: "Project"})
+	project, err := o.rules.CreateProject(o.Context(), o.change(),
+		administration.NewProject{HubID: hub.ID, Name: "Project"})
 	o.must(err)
 	return project
 }
@@ -100,7 +101,8 @@ func TestWhatWasHiddenIsKeptForThirtyDays(t *testing.T) {
 		}
 		files, err := o.rules.FindTopFolder(t.Context(), project.ID, storage.FolderFiles)
 		o.must(err) // what is visible stays
-		again, err := o.store.CreateFolder(t.Context(), o.change(), project.ID, storage.Folder{ID: "again", ParentID: files.ID, Name: "Again"})
+		again, err := o.store.CreateFolder(t.Context(), o.change(), project.ID,
+			storage.Folder{ID: "again", ParentID: files.ID, Name: "Again"})
 		o.must(err)
 		for range 2 { // hidden, restored and hidden again: the days begin anew
 			for _, hide := range []bool{true, false, true} {
@@ -130,7 +132,8 @@ func TestAMoreDistantAdministratorIsNoneAtAll(t *testing.T) {
 		mine, other := o.project(), o.project()
 		user := storage.User{ID: "ABCDEFGHIJKLMNOP", Email: "person@example.test", CreatedAt: o.now, UpdatedAt: o.now}
 		o.must(o.store.CreateUser(t.Context(), storage.Act{At: o.now}, user, ""))
-		o.must(o.rules.SetMember(t.Context(), o.change(), administration.Membership{HubID: mine.HubID, UserID: user.ID, Admin: true}))
+		o.must(o.rules.SetMember(t.Context(), o.change(),
+			administration.Membership{HubID: mine.HubID, UserID: user.ID, Admin: true}))
 		who := administration.Caller{UserID: user.ID}
 		_, err := o.rules.HubFor(t.Context(), who, mine.HubID)
 		o.must(err)

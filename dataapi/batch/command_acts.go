@@ -25,9 +25,11 @@ func (h *Handler) commandKinds() map[string]commandKind {
 // actions are what can be asked for, each with the level that it takes.
 func actions() map[string]storage.Level {
 	return map[string]storage.Level{
-		"read": storage.LevelView, "view": storage.LevelView, "download": storage.LevelDownload, "upload": storage.LevelPublish,
+		"read": storage.LevelView, "view": storage.LevelView, "download": storage.LevelDownload,
+		"upload":      storage.LevelPublish,
 		"collaborate": storage.LevelCollaborate, "create": storage.LevelCollaborate, "write": storage.LevelCollaborate,
-		"updateMetaData": storage.LevelCollaborate, "delete": storage.LevelEdit, "share": storage.LevelControl, "admin": storage.LevelControl,
+		"updateMetaData": storage.LevelCollaborate, "delete": storage.LevelEdit, "share": storage.LevelControl,
+		"admin": storage.LevelControl,
 	}
 }
 

@@ -29,7 +29,8 @@ func (h *Handler) listNamedItems(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form string, read func(string) (storage.End, bool)) error {
+func (h *Handler) listNamed(w http.ResponseWriter, r *http.Request, kind, form string,
+	read func(string) (storage.End, bool)) error {
 	rules := jsonapi.Rules{Types: []string{kind}, Filters: filter.By(filter.ID)}
 	if kind == shape.TypeItems {
 		rules.Types = append(rules.Types, shape.TypeVersions)

@@ -33,7 +33,8 @@ func Families() []string { return []string{"n", "z", "l", "x", "r", "m", "0"} }
 
 // Types are those of properties.
 func Types() []storage.PropertyType {
-	return []storage.PropertyType{storage.PropertyText, storage.PropertyNumber, storage.PropertyBoolean, storage.PropertyDocument}
+	return []storage.PropertyType{storage.PropertyText, storage.PropertyNumber, storage.PropertyBoolean,
+		storage.PropertyDocument}
 }
 
 var columnForm = regexp.MustCompile(`^[A-Za-z0-9+/_-]{1,64}$`)
@@ -89,7 +90,8 @@ func Parse(text string, t storage.PropertyType) (string, error) {
 	switch t {
 	case storage.PropertyNumber, storage.PropertyBoolean:
 		value, err := Value(json.RawMessage(text))
-		if err != nil || strings.HasPrefix(value, `"`) || (value == "true" || value == "false") != (t == storage.PropertyBoolean) {
+		if err != nil || strings.HasPrefix(value, `"`) ||
+			(value == "true" || value == "false") != (t == storage.PropertyBoolean) {
 			return "", invalidf("%q is no %s.", text, t)
 		}
 		return value, nil

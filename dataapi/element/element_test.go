@@ -12,7 +12,8 @@ import (
 
 func TestAValueHasOneForm(t *testing.T) {
 	for raw, want := range map[string]string{
-		`"Ä & <b>"`: `"Ä & <b>"`, `"\u00c4"`: `"Ä"`, `1`: "1", `1.0`: "1", `1e2`: "100", `-0.5`: "-0.5", `true`: "true", `""`: `""`,
+		`"Ä & <b>"`: `"Ä & <b>"`, `"\u00c4"`: `"Ä"`, `1`: "1", `1.0`: "1", `1e2`: "100", `-0.5`: "-0.5",
+		`true`: "true", `""`: `""`,
 	} {
 		got, err := element.Value(json.RawMessage(raw))
 		if err != nil || got != want {
@@ -32,14 +33,17 @@ func TestWhatAPersonWritesIsReadByTheTypeOfTheProperty(t *testing.T) {
 		of         storage.PropertyType
 	}{
 		{"1", `"1"`, storage.PropertyText}, {"1", "1", storage.PropertyNumber}, {"true", "true", storage.PropertyBoolean},
-		{"true", `"true"`, storage.PropertyText}, {"https://example.test", `"https://example.test"`, storage.PropertyDocument},
+		{"true", `"true"`, storage.PropertyText},
+		{"https://example.test", `"https://example.test"`, storage.PropertyDocument},
 	} {
 		got, err := element.Parse(c.text, c.of)
 		if err != nil || got != c.want {
 			t.Errorf("%s as %s: %s, %v; want %s", c.text, c.of, got, err, c.want)
 		}
 	}
-	for text, of := range map[string]storage.PropertyType{"T\xfcr": storage.PropertyText, "a\x00": storage.PropertyText, "x": storage.PropertyNumber, "true": storage.PropertyNumber, "1": storage.PropertyBoolean, `"1"`: storage.PropertyNumber} {
+	for text, of := range map[string]storage.PropertyType{"T\xfcr": storage.PropertyText, "a\x00": storage.PropertyText,
+		"x": storage.PropertyNumber, "true": storage.PropertyNumber, "1": storage.PropertyBoolean,
+		`"1"`: storage.PropertyNumber} {
 		if got, err := element.Parse(text, of); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s as %s: %s, %v", text, of, got, err)
 		}

@@ -75,7 +75,8 @@ type errand struct {
 type task func(w http.ResponseWriter, r *http.Request, e errand) error
 
 func begin(c adminapi.Call) errand {
-	return errand{user: c.User, change: storage.Change{Act: c.Act, Caller: storage.Caller{ClientID: c.ClientID, UserID: c.User.ID}}}
+	return errand{user: c.User, change: storage.Change{Act: c.Act,
+		Caller: storage.Caller{ClientID: c.ClientID, UserID: c.User.ID}}}
 }
 
 // inHub is an operation on the hub in the path.

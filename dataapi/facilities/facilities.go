@@ -115,7 +115,8 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwi
 		return storage.Facility{}, err
 	}
 	facility := storage.Facility{
-		ID: a.ambient.UID(), HubID: wanted.HubID, Name: name, Props: wanted.Props, CreatedAt: change.At, ModifiedAt: change.At,
+		ID: a.ambient.UID(), HubID: wanted.HubID, Name: name, Props: wanted.Props,
+		CreatedAt: change.At, ModifiedAt: change.At,
 	}
 	model := storage.TwinModel{ID: a.ambient.UID(), Label: defaultLabel, CreatedAt: change.At}
 	return facility, fault.OrAbsent(a.store.CreateFacility(ctx, change, facility, model), FieldHub)
@@ -123,7 +124,8 @@ func (a *Rules) Create(ctx context.Context, change storage.Change, wanted NewTwi
 
 // Update gives the facility another name and other props; nil leaves one as it
 // is. Invalid, with the field; NotFound.
-func (a *Rules) Update(ctx context.Context, change storage.Change, id string, name, props *string) (storage.Facility, error) {
+func (a *Rules) Update(ctx context.Context, change storage.Change, id string, name,
+	props *string) (storage.Facility, error) {
 	facility, err := a.Find(ctx, id)
 	if err != nil {
 		return facility, err

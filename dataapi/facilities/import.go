@@ -38,7 +38,8 @@ type Imported struct {
 // family:column, family:column:type or family:column:type:Name; a type is text
 // unless the facility has the property. An empty cell leaves a value alone.
 // Invalid, with the line; NotFound.
-func (a *Rules) ImportElements(ctx context.Context, change storage.Change, twinID, modelID string, file io.Reader) (Imported, error) {
+func (a *Rules) ImportElements(ctx context.Context, change storage.Change, twinID, modelID string,
+	file io.Reader) (Imported, error) {
 	known, err := a.store.ListProperties(ctx, twinID)
 	if err != nil {
 		return Imported{}, err
@@ -55,7 +56,8 @@ func (a *Rules) ImportElements(ctx context.Context, change storage.Change, twinI
 	if fault.Is(err, fault.Invalid) {
 		return Imported{}, sheet.located(err)
 	}
-	return Imported{Elements: sheet.elements, Values: sheet.values, Mutation: record.Number}, fault.OrAbsent(err, FieldTwin)
+	return Imported{Elements: sheet.elements, Values: sheet.values, Mutation: record.Number},
+		fault.OrAbsent(err, FieldTwin)
 }
 
 // sheet is a file that was read.
@@ -113,7 +115,10 @@ func readHead(head []string, known []storage.Property) ([]storage.Property, erro
 		if err := element.CheckColumn(p.Family, p.Column); err != nil {
 			return nil, atLine(1, err)
 		}
-		if i := slices.IndexFunc(known, func(k storage.Property) bool { return k.Family == p.Family && k.Column == p.Column }); i >= 0 {
+		if i := slices.IndexFunc(known, func(k storage.Property) bool {
+			return k.Family == p.Family &&
+				k.Column == p.Column
+		}); i >= 0 {
 			p.Type, p.Name = known[i].Type, known[i].Name
 		}
 		if len(parts) > 2 && parts[2] != "" {
@@ -126,9 +131,13 @@ func readHead(head []string, known []storage.Property) ([]storage.Property, erro
 			}
 		}
 		if !slices.Contains(element.Types(), p.Type) {
-			return nil, atLine(1, fault.Newf(fault.Invalid, "", "There is no type %q: it is text, number, boolean or document.", parts[2]))
+			return nil, atLine(1, fault.Newf(fault.Invalid, "", "There is no type %q: it is text, number, boolean or document.",
+				parts[2]))
 		}
-		if slices.ContainsFunc(columns[:i], func(other storage.Property) bool { return other.Family == p.Family && other.Column == p.Column }) {
+		if slices.ContainsFunc(columns[:i], func(other storage.Property) bool {
+			return other.Family == p.Family &&
+				other.Column == p.Column
+		}) {
 			return nil, atLine(1, fault.Newf(fault.Invalid, "", "The column %s:%s stands there twice.", p.Family, p.Column))
 		}
 		columns[i] = p
@@ -154,7 +163,8 @@ func (s *sheet) add(row []string, columns []storage.Property, line int) error {
 			return err
 		}
 		s.values++
-		s.change(line, storage.ElementChange{Op: storage.OpWriteDiff, Key: key, Family: p.Family, Column: p.Column, Value: value})
+		s.change(line, storage.ElementChange{Op: storage.OpWriteDiff, Key: key, Family: p.Family,
+			Column: p.Column, Value: value})
 	}
 	if len(s.mutation.Changes) > maxImportValues {
 		return fault.Newf(fault.Invalid, "", "A file has at most %d elements and values: cut it in pieces.", maxImportValues)

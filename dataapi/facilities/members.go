@@ -24,14 +24,16 @@ func ParseAccess(name string) (storage.TwinAccess, error) {
 	}
 	i := slices.IndexFunc(accesses(), func(other string) bool { return strings.EqualFold(name, other) })
 	if i < int(storage.TwinRead) {
-		return storage.TwinNone, invalidField(FieldAccess, "The access must be one of "+strings.Join(accesses()[1:], ", ")+".")
+		return storage.TwinNone, invalidField(FieldAccess,
+			"The access must be one of "+strings.Join(accesses()[1:], ", ")+".")
 	}
 	return storage.TwinAccess(i), nil
 }
 
 // SetMember gives access to a user or service account, or changes it. Who is no
 // member of the hub becomes one. NotFound.
-func (a *Rules) SetMember(ctx context.Context, change storage.Change, twinID, userID string, access storage.TwinAccess) error {
+func (a *Rules) SetMember(ctx context.Context, change storage.Change, twinID, userID string,
+	access storage.TwinAccess) error {
 	err := a.store.SetTwinMember(ctx, change, twinID, userID, access)
 	if fault.HasReason(err, storage.ReasonUserAbsent) {
 		return fault.From(err).At(FieldUser)
@@ -47,7 +49,8 @@ func (a *Rules) RemoveMember(ctx context.Context, change storage.Change, twinID,
 // SetMemberBy is SetMember for a power. Who does not administer the hub gives
 // access to its members only: others don't exist for them. Forbidden for who
 // would make or unmake an owner without being one.
-func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change, twin storage.Facility, userID string, access storage.TwinAccess) error {
+func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change, twin storage.Facility, userID string,
+	access storage.TwinAccess) error {
 	if err := a.mayTouch(ctx, by, twin, userID, access); err != nil {
 		return err
 	}
@@ -64,7 +67,8 @@ func (a *Rules) SetMemberBy(ctx context.Context, by Power, change storage.Change
 }
 
 // RemoveMemberBy is RemoveMember for a power.
-func (a *Rules) RemoveMemberBy(ctx context.Context, by Power, change storage.Change, twin storage.Facility, userID string) error {
+func (a *Rules) RemoveMemberBy(ctx context.Context, by Power, change storage.Change,
+	twin storage.Facility, userID string) error {
 	if err := a.mayTouch(ctx, by, twin, userID, storage.TwinNone); err != nil {
 		return err
 	}
@@ -72,7 +76,8 @@ func (a *Rules) RemoveMemberBy(ctx context.Context, by Power, change storage.Cha
 }
 
 // mayTouch refuses who would make or unmake an owner without being one.
-func (a *Rules) mayTouch(ctx context.Context, by Power, twin storage.Facility, userID string, access storage.TwinAccess) error {
+func (a *Rules) mayTouch(ctx context.Context, by Power, twin storage.Facility, userID string,
+	access storage.TwinAccess) error {
 	if by >= Owning {
 		return nil
 	}
@@ -118,7 +123,8 @@ func (a *Rules) ListMembers(ctx context.Context, twinID string) ([]Member, error
 }
 
 // CreateModel adds a model. Invalid, with the field; NotFound.
-func (a *Rules) CreateModel(ctx context.Context, change storage.Change, twinID, label string) (storage.TwinModel, error) {
+func (a *Rules) CreateModel(ctx context.Context, change storage.Change, twinID,
+	label string) (storage.TwinModel, error) {
 	label, err := checkName(label, FieldLabel)
 	if err != nil {
 		return storage.TwinModel{}, err

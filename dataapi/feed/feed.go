@@ -24,7 +24,8 @@ type Store interface {
 	StampEvents(ctx context.Context, limit int) (int, error)
 	ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]storage.Event, int64, error)
 	LastPosition(ctx context.Context) (int64, error)
-	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error)
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place,
+		[]storage.Found, error)
 }
 
 // Handler serves the feed. It is safe for concurrent use.
@@ -38,7 +39,8 @@ type Handler struct {
 }
 
 // New returns a Handler.
-func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager, bearer *bearer.Authenticator) *Handler {
+func New(store Store, find access.Finder, tell shape.Teller, pager jsonapi.Pager,
+	bearer *bearer.Authenticator) *Handler {
 	return &Handler{store, find, tell, pager, bearer, newWaiting()}
 }
 
@@ -131,7 +133,8 @@ func waitOf(q jsonapi.Query) (time.Duration, error) {
 // awaitChanges looks every now and then until there is something that the
 // caller may see, or their time is up. It asks again who they are: what ends a
 // token ends the waiting.
-func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storage.Place, after int64, wait time.Duration) (foundChanges, error) {
+func (h *Handler) awaitChanges(w http.ResponseWriter, r *http.Request, at storage.Place, after int64,
+	wait time.Duration) (foundChanges, error) {
 	found := foundChanges{next: after}
 	leave, ok := h.waiting.enter()
 	if !ok {

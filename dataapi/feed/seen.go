@@ -64,7 +64,8 @@ func leftFrom(e storage.Event) string {
 
 // visibleChanges keeps the events that the caller may see now. Beside them it
 // says which subjects are folders.
-func (h *Handler) visibleChanges(ctx context.Context, at storage.Place, events []storage.Event) ([]storage.Event, map[string]bool, error) {
+func (h *Handler) visibleChanges(ctx context.Context, at storage.Place,
+	events []storage.Event) ([]storage.Event, map[string]bool, error) {
 	var ends []storage.End
 	for _, e := range events {
 		if !isContent(e.Kind) {
@@ -136,7 +137,8 @@ func isPurge(kind string) bool {
 
 // lookUp is FindEnds for any number of things. The caller must still have a
 // part in the project.
-func (h *Handler) lookUp(ctx context.Context, at storage.Place, ends []storage.End) (storage.Place, map[storage.End]storage.Found, error) {
+func (h *Handler) lookUp(ctx context.Context, at storage.Place,
+	ends []storage.End) (storage.Place, map[storage.End]storage.Found, error) {
 	all := map[storage.End]storage.Found{}
 	for _, end := range ends {
 		all[end] = storage.Found{}

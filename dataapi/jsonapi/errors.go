@@ -88,7 +88,8 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 func newErrorObject(f *fault.Error) errorObject {
 	to := byKind[f.Kind]
 	object := errorObject{
-		Status: strconv.Itoa(httpio.Status(f.Kind)), Title: to.title, Code: to.code, Detail: f.Detail, Source: sourceOf(f), Meta: f.Facts,
+		Status: strconv.Itoa(httpio.Status(f.Kind)), Title: to.title, Code: to.code, Detail: f.Detail,
+		Source: sourceOf(f), Meta: f.Facts,
 	}
 	if f.Reason != "" && f.Kind != fault.Internal {
 		object.Code = strings.ToUpper(f.Reason)

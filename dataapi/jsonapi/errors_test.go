@@ -67,7 +67,8 @@ func TestEveryKindOfFaultHasItsOwnStatusAndCode(t *testing.T) {
 
 func TestAFaultsReasonIsItsCode(t *testing.T) {
 	_, all := write(t, fault.New(fault.Forbidden, "three_legged_required", "Use another token."), "")
-	want := []errorObject{{ID: "request-7", Status: "403", Code: "THREE_LEGGED_REQUIRED", Title: "Forbidden", Detail: "Use another token."}}
+	want := []errorObject{{ID: "request-7", Status: "403", Code: "THREE_LEGGED_REQUIRED", Title: "Forbidden",
+		Detail: "Use another token."}}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -104,7 +105,8 @@ func TestEveryFaultOfAListIsAnErrorOfItsOwn(t *testing.T) {
 	list.Add(fault.New(fault.Invalid, "", "One.").At("/data/type"))
 	list.Add(fault.New(fault.Invalid, "", "Two.").At("/data/id"))
 	w, all := write(t, list.Err(), "")
-	if w.Code != http.StatusBadRequest || len(all) != 2 || all[0].ID == all[1].ID || all[1].Source["pointer"] != "/data/id" {
+	if w.Code != http.StatusBadRequest || len(all) != 2 || all[0].ID == all[1].ID ||
+		all[1].Source["pointer"] != "/data/id" {
 		t.Errorf("%d %+v", w.Code, all)
 	}
 }
@@ -131,7 +133,8 @@ func TestA401SaysWhatExistingClientsLookFor(t *testing.T) {
 		}
 	}
 	w, all := write(t, fault.New(fault.Forbidden, "insufficient_scope", "The scope is missing.").At("data:read"), "")
-	if w.Header().Get("WWW-Authenticate") != `Bearer realm="portico", error="insufficient_scope", scope="data:read"` || all[0].Source != nil {
+	if w.Header().Get("WWW-Authenticate") != `Bearer realm="portico", error="insufficient_scope", scope="data:read"` ||
+		all[0].Source != nil {
 		t.Errorf("missing scope: %+v, %s", all[0], w.Header().Get("WWW-Authenticate"))
 	}
 	if w, _ := write(t, fault.New(fault.Forbidden, "", "No."), ""); w.Header().Get("WWW-Authenticate") != "" {
@@ -147,9 +150,11 @@ func TestRetryAfterIsInWholeSecondsRoundedUp(t *testing.T) {
 }
 
 func TestErrorsHaveTheMediaTypeThatIsWantedToo(t *testing.T) {
-	for accept, want := range map[string]string{"": "application/json", "application/vnd.api+json": "application/vnd.api+json"} {
+	for accept, want := range map[string]string{"": "application/json",
+		"application/vnd.api+json": "application/vnd.api+json"} {
 		w, _ := write(t, fault.New(fault.NotFound, "", "No."), accept)
-		if w.Header().Get("Content-Type") != want || w.Header().Get("Vary") != "Accept" || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Header().Get("Content-Type") != want || w.Header().Get("Vary") != "Accept" ||
+			w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("Accept %q: %v", accept, w.Header())
 		}
 	}

@@ -44,8 +44,9 @@ func TestTheFrameOfADocumentIsOneResourceOfTheType(t *testing.T) {
 		`{"data":{}}`:                   {"/data: The member /data/type is missing."},
 		`{"data":{"type":"items"}}`:     {"/data/type: The type must be folders."},
 		`{"data":{"type":1}}`:           {"/data/type: The value must be text."},
-		`{"data":{"type":"folders"},"jsonapi":"1.0"}`:       {"/jsonapi: The value must be an object."},
-		`{"data":{"type":"items"},"jsonapi":{"version":1}}`: {"/jsonapi/version: The value must be text.", "/data/type: The type must be folders."},
+		`{"data":{"type":"folders"},"jsonapi":"1.0"}`: {"/jsonapi: The value must be an object."},
+		`{"data":{"type":"items"},"jsonapi":{"version":1}}`: {"/jsonapi/version: The value must be text.",
+			"/data/type: The type must be folders."},
 	} {
 		_, err := input(body)
 		if diff := cmp.Diff(want, told(err)); diff != "" {
@@ -126,7 +127,8 @@ func TestWhatIsRightIsRead(t *testing.T) {
 		attributes.Member("name").Text(), id, place.Pointer(), string(attributes.Member("data").JSON()),
 		strings.Join(attributes.Names(), " "), second.Text(), second.Pointer(),
 	}
-	want := []string{"a", "f", "/data/relationships/parent/data/id", `{"a":[null],"b":1.50}`, "data hidden name", "2", "/included/1/id"}
+	want := []string{"a", "f", "/data/relationships/parent/data/id", `{"a":[null],"b":1.50}`,
+		"data hidden name", "2", "/included/1/id"}
 	if diff := cmp.Diff(want, got); diff != "" || in.Err() != nil || hidden == nil || *hidden {
 		t.Errorf("%v, %v (-want +got):\n%s", hidden, in.Err(), diff)
 	}
@@ -201,12 +203,14 @@ func TestTheSourceOfWhatIsMissingLeadsToTheNearestThatIsThere(t *testing.T) {
 				Meta   struct{ Missing string }
 			}
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) != 1 || got.Errors[0].Source.Pointer == nil {
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got.Errors) != 1 ||
+			got.Errors[0].Source.Pointer == nil {
 			t.Errorf("%s: %s", body, w.Body)
 			continue
 		}
 		e := got.Errors[0]
-		if diff := cmp.Diff(want, []string{*e.Source.Pointer, e.Meta.Missing}); diff != "" || !strings.Contains(e.Detail, want[1]) {
+		if diff := cmp.Diff(want, []string{*e.Source.Pointer, e.Meta.Missing}); diff != "" ||
+			!strings.Contains(e.Detail, want[1]) {
 			t.Errorf("%s: %s (-want +got):\n%s", body, e.Detail, diff)
 		}
 		if astray := pointsAstray(body, err); astray != "" {
@@ -217,7 +221,8 @@ func TestTheSourceOfWhatIsMissingLeadsToTheNearestThatIsThere(t *testing.T) {
 
 // FuzzInput reads whatever comes, and either refuses it or has read something.
 func FuzzInput(f *testing.F) {
-	for _, seed := range []string{`{"data":{"type":"folders","attributes":{"name":"a"}}}`, `{"data":[]}`, `{"data":{"type":null}}`, `[`, ``, `{"data":{"type":"folders","relationships":{"parent":{"data":[]}}}}`} {
+	for _, seed := range []string{`{"data":{"type":"folders","attributes":{"name":"a"}}}`, `{"data":[]}`,
+		`{"data":{"type":null}}`, `[`, ``, `{"data":{"type":"folders","relationships":{"parent":{"data":[]}}}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -127,7 +127,8 @@ func TestOnlyTheFieldsAskedForAreThere(t *testing.T) {
 	}
 	d := jsonapi.Document{
 		Data: []jsonapi.Resource{{
-			Type: "folders", ID: "1", Attributes: attributes{"x", 7}, Relationships: relationships{jsonapi.Relationship{Links: &jsonapi.Links{Self: jsonapi.To("s")}}},
+			Type: "folders", ID: "1", Attributes: attributes{"x", 7},
+			Relationships: relationships{jsonapi.Relationship{Links: &jsonapi.Links{Self: jsonapi.To("s")}}},
 		}},
 		Included: []jsonapi.Resource{{Type: "items", ID: "2", Attributes: attributes{"y", 8}}},
 	}

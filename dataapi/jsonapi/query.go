@@ -139,7 +139,8 @@ func (rules Rules) takeFields(q *Query, inside, value string) error {
 func (rules Rules) takeSort(q *Query, value string) error {
 	q.Sort, q.Descending = strings.TrimPrefix(value, "-"), strings.HasPrefix(value, "-")
 	if !slices.Contains(rules.Sort, q.Sort) {
-		return invalidf("The list can be sorted by %s, with a minus sign before it from the end.", strings.Join(rules.Sort, " or "))
+		return invalidf("The list can be sorted by %s, with a minus sign before it from the end.",
+			strings.Join(rules.Sort, " or "))
 	}
 	return nil
 }

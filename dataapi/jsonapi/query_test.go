@@ -16,7 +16,8 @@ import (
 
 func rules() jsonapi.Rules {
 	return jsonapi.Rules{
-		Types: []string{"folders", "items"}, Paged: true, Sort: []string{"name"}, Flags: []string{"includeHidden"}, Texts: []string{"user"},
+		Types: []string{"folders", "items"}, Paged: true, Sort: []string{"name"}, Flags: []string{"includeHidden"},
+		Texts: []string{"user"},
 		Filters: []jsonapi.Filter{
 			{Name: "id", Ops: jsonapi.Exact()}, {Name: "versionNumber", Ops: jsonapi.Ordered()},
 			{Name: "extension.type", Ops: jsonapi.Textual()}, {Name: "extension.data.*", Ops: jsonapi.Textual()},
@@ -110,7 +111,8 @@ func TestWhatAnOperationDoesNotHaveIsRefusedByName(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.URL.RawQuery = query
 		_, err := rules().Parse(r)
-		if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Source != want[0] || f.Reason != want[1] || f.Detail == "" {
+		if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Source != want[0] ||
+			f.Reason != want[1] || f.Detail == "" {
 			t.Errorf("%.60s: %v, source %q; want %q", query, err, fault.From(err).Source, want)
 		}
 	}
@@ -158,7 +160,8 @@ func TestTimesInFiltersMayBeCutShort(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "26", "2026-13", "2026-02-30", "2026-03-04T25", "yesterday", "2026-03-04T05:06:07.", "2026-03-04T05:06:07.12345678", "2026-03-04 05:06", "1772600000",
+		"", "26", "2026-13", "2026-02-30", "2026-03-04T25", "yesterday", "2026-03-04T05:06:07.",
+		"2026-03-04T05:06:07.12345678", "2026-03-04 05:06", "1772600000",
 	} {
 		if got, ok := jsonapi.ParseTime(text); ok {
 			t.Errorf("%q is %v", text, got)
@@ -169,7 +172,8 @@ func TestTimesInFiltersMayBeCutShort(t *testing.T) {
 // Rule: DATA-12
 func FuzzFilterNamesAndValues(f *testing.F) {
 	for _, seed := range [][2]string{
-		{"id]", "a,b"}, {"attributes.extension.data.x]-contains", "%"}, {"lastModifiedTimeRollup]-lt", "2026-01-01T00:00:00+02:00"},
+		{"id]", "a,b"}, {"attributes.extension.data.x]-contains", "%"},
+		{"lastModifiedTimeRollup]-lt", "2026-01-01T00:00:00+02:00"},
 		{"]]-eq", ""}, {"..]", ","}, {"id]-eq-eq", "x"}, {"[id]", "x"}, {"name]", `a\,b,\\,c`}, {"name]", `a\`},
 	} {
 		f.Add(seed[0], seed[1])
@@ -200,7 +204,8 @@ func FuzzFilterNamesAndValues(f *testing.F) {
 }
 
 func FuzzQueriesNeverPanicAndNameWhatIsWrong(f *testing.F) {
-	for _, seed := range []string{"filter[id]=a", "page[limit]=1&sort=-name", "fields[items]=a,b", "%", "filter%5B", "page%5Bcursor%5D=x"} {
+	for _, seed := range []string{"filter[id]=a", "page[limit]=1&sort=-name", "fields[items]=a,b", "%", "filter%5B",
+		"page%5Bcursor%5D=x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

@@ -205,7 +205,8 @@ func (w *Writer) links(links Links) {
 		for _, l := range []struct {
 			name string
 			link *Link
-		}{{"self", links.Self}, {"related", links.Related}, {"first", links.First}, {"prev", links.Prev}, {"next", links.Next}} {
+		}{{"self", links.Self}, {"related", links.Related}, {"first", links.First}, {"prev", links.Prev},
+			{"next", links.Next}} {
 			if l.link != nil {
 				w.Link(l.name, l.link.Href)
 			}

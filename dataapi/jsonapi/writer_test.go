@@ -28,7 +28,8 @@ func reflected(t testing.TB, v any) string {
 // library whose escapes it takes over.
 func FuzzWrittenTextIsThatOfEncodingJSON(f *testing.F) {
 	for _, text := range []string{
-		"", "plain", "longer than eight bytes", "\"", "back\\slash", "<&>", "tab\t", "\x00", "\x1f", " ", "\x7f", "~~~~~~~~", "ä", "eight by\u2028", "\xff",
+		"", "plain", "longer than eight bytes", "\"", "back\\slash", "<&>", "tab\t", "\x00", "\x1f", " ", "\x7f", "~~~~~~~~",
+		"ä", "eight by\u2028", "\xff",
 		"1234567\"", "1234567\x1f", "1234567\x80", "!!!!!!!!", "\u65e5\u672c",
 	} {
 		f.Add(text)
@@ -50,7 +51,8 @@ func FuzzWrittenTextIsThatOfEncodingJSON(f *testing.F) {
 
 func TestWrittenMembersAreThoseOfEncodingJSON(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678900, time.FixedZone("", 3600))
-	written := jsonapi.Resource{Type: "t", ID: "1", Links: &jsonapi.Links{Self: jsonapi.To("https://id.example.test/a?b&c")},
+	written := jsonapi.Resource{Type: "t", ID: "1",
+		Links: &jsonapi.Links{Self: jsonapi.To("https://id.example.test/a?b&c")},
 		Attributes: jsonapi.Written(func(w *jsonapi.Writer) {
 			w.Text("text", "a", "b")
 			w.Optional("none", "")
@@ -75,9 +77,11 @@ func TestWrittenMembersAreThoseOfEncodingJSON(t *testing.T) {
 	plain := jsonapi.Resource{Type: "t", ID: "1", Links: written.Links, Attributes: json.RawMessage(attributes),
 		Relationships: json.RawMessage(`{"one":{"related":{"href":"https://id.example.test/x"}},"two":{}}`)}
 	for name, documents := range map[string][2]jsonapi.Document{
-		"one":   {{Data: &written, Meta: members{}}, {Data: &plain, Meta: members{}}},
-		"many":  {{Data: []jsonapi.Resource{written, written}, Included: []jsonapi.Resource{written}}, {Data: []jsonapi.Resource{plain, plain}, Included: []jsonapi.Resource{plain}}},
-		"empty": {{Links: written.Links, Data: []jsonapi.Resource{}, Included: []jsonapi.Resource{}}, {Links: written.Links, Data: []jsonapi.Resource{}, Included: []jsonapi.Resource{}}},
+		"one": {{Data: &written, Meta: members{}}, {Data: &plain, Meta: members{}}},
+		"many": {{Data: []jsonapi.Resource{written, written}, Included: []jsonapi.Resource{written}},
+			{Data: []jsonapi.Resource{plain, plain}, Included: []jsonapi.Resource{plain}}},
+		"empty": {{Links: written.Links, Data: []jsonapi.Resource{}, Included: []jsonapi.Resource{}},
+			{Links: written.Links, Data: []jsonapi.Resource{}, Included: []jsonapi.Resource{}}},
 	} {
 		got, err := documents[0].Encode(jsonapi.Query{})
 		if err != nil {

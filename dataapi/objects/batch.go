@@ -31,7 +31,8 @@ const maxBatch = 25
 
 // each answers a batch: act is called for every object, and what it refuses
 // does not touch the others.
-func each[T any](w http.ResponseWriter, r *http.Request, h *Handler, keyOf func(T) string, act func(asked, T) (any, error)) error {
+func each[T any](w http.ResponseWriter, r *http.Request, h *Handler, keyOf func(T) string,
+	act func(asked, T) (any, error)) error {
 	var in batch[T]
 	if err := httpio.ReadJSON(w, r, &in); err != nil {
 		return err
@@ -47,7 +48,8 @@ func each[T any](w http.ResponseWriter, r *http.Request, h *Handler, keyOf func(
 	for i, one := range in.Requests {
 		key := keyOf(one)
 		if _, twice := out.Results[key]; twice || key == "" {
-			return fault.New(fault.Invalid, reasonInvalid, "Name every object once, by its objectKey.").At("/requests/" + strconv.Itoa(i) + "/objectKey")
+			return fault.New(fault.Invalid, reasonInvalid, "Name every object once, by its objectKey.").At("/requests/" +
+				strconv.Itoa(i) + "/objectKey")
 		}
 		out.Results[key] = nil
 	}
@@ -115,16 +117,17 @@ type batchCompletion struct {
 
 // BatchComplete serves POST …/objects/batchcompleteupload.
 func (h *Handler) BatchComplete(w http.ResponseWriter, r *http.Request) error {
-	return each(w, r, h, func(b batchCompletion) string { return b.ObjectKey }, func(a asked, b batchCompletion) (any, error) {
-		err := b.check()
-		if err == nil {
-			err = h.mayUpload(r.Context(), a)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return h.complete(r, a, b.completion)
-	})
+	return each(w, r, h, func(b batchCompletion) string { return b.ObjectKey },
+		func(a asked, b batchCompletion) (any, error) {
+			err := b.check()
+			if err == nil {
+				err = h.mayUpload(r.Context(), a)
+			}
+			if err != nil {
+				return nil, err
+			}
+			return h.complete(r, a, b.completion)
+		})
 }
 
 type batchDownload struct {

@@ -26,11 +26,12 @@ type refusal struct {
 func TestABatchAnswersForEachObjectAsItsOwnCallWould(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {
 		one, two, unknown := w.reserve("one.txt"), w.reserve("two.txt"), "/"+w.Ambient.UUID()
-		begun := ok[outcome](w, w.call(publisher, "POST", allObjects+"/batchsigneds3upload?minutesExpiration=5", map[string]any{"requests": []any{
-			map[string]any{"objectKey": keyOf(one)},
-			map[string]any{"objectKey": keyOf(two), "parts": 2, "firstPart": 1},
-			map[string]any{"objectKey": keyOf(unknown), "parts": 1},
-		}}))
+		begun := ok[outcome](w, w.call(publisher, "POST", allObjects+"/batchsigneds3upload?minutesExpiration=5",
+			map[string]any{"requests": []any{
+				map[string]any{"objectKey": keyOf(one)},
+				map[string]any{"objectKey": keyOf(two), "parts": 2, "firstPart": 1},
+				map[string]any{"objectKey": keyOf(unknown), "parts": 1},
+			}}))
 		first, second := of[signed](w, begun, one), of[signed](w, begun, two)
 		w.Equal([]int{1, 2}, []int{len(first.URLs), len(second.URLs)})
 		w.Equal(refusal{404, "object_not_found", "There is no such object."}, of[refusal](w, begun, unknown))
@@ -45,13 +46,15 @@ func TestABatchAnswersForEachObjectAsItsOwnCallWould(t *testing.T) {
 		w.Equal("MissingOrInvalidParts", of[wrongParts](w, done, two).Reason)
 		w.Equal(404, of[refusal](w, done, unknown).Status)
 
-		where := ok[outcome](w, w.call(publisher, "POST", allObjects+"/batchsigneds3download", map[string]any{"requests": []any{
-			map[string]any{"objectKey": keyOf(one), "response-content-disposition": "attachment; filename=x.txt"},
-			map[string]any{"objectKey": keyOf(two)},
-			map[string]any{"objectKey": keyOf(unknown), "response-content-type": "text/html"},
-		}}))
+		where := ok[outcome](w, w.call(publisher, "POST", allObjects+"/batchsigneds3download",
+			map[string]any{"requests": []any{
+				map[string]any{"objectKey": keyOf(one), "response-content-disposition": "attachment; filename=x.txt"},
+				map[string]any{"objectKey": keyOf(two)},
+				map[string]any{"objectKey": keyOf(unknown), "response-content-type": "text/html"},
+			}}))
 		w.Equal("one", string(w.send("GET", of[download](w, where, one).URL, nil).Body))
-		w.Equal("attachment; filename=\"x.txt\"; filename*=UTF-8''x.txt", of[download](w, where, one).Params["content-disposition"])
+		w.Equal("attachment; filename=\"x.txt\"; filename*=UTF-8''x.txt",
+			of[download](w, where, one).Params["content-disposition"])
 		w.Equal(refusal{404, "object_empty", "The object has no bytes yet."}, of[refusal](w, where, two))
 	})
 }

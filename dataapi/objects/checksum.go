@@ -65,7 +65,8 @@ func decode(text string) []byte {
 func check(claims []claim) error {
 	for _, c := range claims {
 		if subtle.ConstantTimeCompare(c.hash.Sum(nil), c.want) != 1 {
-			return fault.New(fault.Invalid, reasonChecksum, "The bytes that came are not those of the checksum: send them again.").At(c.header)
+			return fault.New(fault.Invalid, reasonChecksum,
+				"The bytes that came are not those of the checksum: send them again.").At(c.header)
 		}
 	}
 	return nil

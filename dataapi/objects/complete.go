@@ -100,7 +100,8 @@ func sizeOf(said completion) int64 {
 // completedBefore answers for an object that has its bytes already.
 func (h *Handler) completedBefore(object storage.Object, said completion) (any, error) {
 	if object.Blob != said.UploadKey {
-		return nil, fault.New(fault.Conflict, storage.ReasonObjectStored, "Another upload has brought the bytes of the object.")
+		return nil, fault.New(fault.Conflict, storage.ReasonObjectStored,
+			"Another upload has brought the bytes of the object.")
 	}
 	if said.Size != nil && *said.Size != object.Size {
 		return sizeDiffers(said, object.Size, nil), nil
@@ -113,11 +114,13 @@ func (h *Handler) completedBefore(object storage.Object, said completion) (any, 
 
 // finish completes the upload where the bytes are, reads them once from end to
 // end, and only then notes that they are there.
-func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change, object storage.Object, said completion) (any, error) {
+func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change, object storage.Object,
+	said completion) (any, error) {
 	upload, err := h.findUpload(ctx, object, said.UploadKey)
 	if err != nil {
 		// It may have been completed between our two looks.
-		if now, again := h.store.FindObject(ctx, object.Bucket, object.Key); again == nil && now.State == storage.ObjectStored {
+		if now, again := h.store.FindObject(ctx, object.Bucket, object.Key); again == nil &&
+			now.State == storage.ObjectStored {
 			return h.completedBefore(now, said)
 		}
 		return nil, err
@@ -145,7 +148,8 @@ func (h *Handler) finish(ctx context.Context, store *turn, change storage.Change
 
 // join makes the parts one, unless that was done by somebody who crashed before
 // noting it. A partsAnswer says that the parts are not what they should be.
-func (h *Handler) join(ctx context.Context, object storage.Object, upload storage.Upload, said completion) (any, error) {
+func (h *Handler) join(ctx context.Context, object storage.Object, upload storage.Upload,
+	said completion) (any, error) {
 	parts, err := h.blobs.Parts(ctx, upload.ID, upload.Reference)
 	if fault.HasReason(err, blobstore.ReasonUploadEnded) {
 		return nil, h.blobs.Complete(ctx, upload.ID, upload.Reference, nil)
@@ -168,7 +172,8 @@ func (h *Handler) join(ctx context.Context, object storage.Object, upload storag
 
 // note writes down that the object has the bytes. If the object may not have
 // them, or has the same from another upload, they are superfluous.
-func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string, digest blobstore.Digest) (storage.Object, error) {
+func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string,
+	digest blobstore.Digest) (storage.Object, error) {
 	stored, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, storage.Bytes{
 		Blob: blob, Size: digest.Size, SHA256: digest.SHA256, SHA1: digest.SHA1, MimeType: sniff(digest.Head),
 		Scan: h.scanner.begins(),
@@ -200,5 +205,6 @@ func (h *Handler) objectAnswer(o storage.Object) objectAnswer {
 }
 
 func checksumDiffers() error {
-	return fault.New(fault.Invalid, reasonChecksum, "The bytes that came are not those of the checksum: upload them again.").At("/sha256")
+	return fault.New(fault.Invalid, reasonChecksum,
+		"The bytes that came are not those of the checksum: upload them again.").At("/sha256")
 }

@@ -32,9 +32,11 @@ func TestRangesAreServedAndEndsPastTheLastByteCut(t *testing.T) {
 		}{
 			{"0-0", 0, 1}, {"0-4", 0, 5}, {fmt.Sprintf("%d-%d", minPart-1, minPart), minPart - 1, minPart + 1},
 			{fmt.Sprintf("%d-%d", size-5, size), size - 5, size}, // one past the last, as existing clients ask
-			{fmt.Sprintf("%d-%d", size-1, size+1000), size - 1, size}, {fmt.Sprintf("%d-", size-2), size - 2, size}, {"-3", size - 3, size},
+			{fmt.Sprintf("%d-%d", size-1, size+1000), size - 1, size}, {fmt.Sprintf("%d-", size-2), size - 2, size},
+			{"-3", size - 3, size},
 		} {
-			for _, got := range []answer{w.call(publisher, "GET", path, nil, "Range", "bytes="+r.asked), w.send("GET", get, nil, "Range", "bytes="+r.asked)} {
+			for _, got := range []answer{w.call(publisher, "GET", path, nil, "Range", "bytes="+r.asked),
+				w.send("GET", get, nil, "Range", "bytes="+r.asked)} {
 				want := fmt.Sprintf("bytes %d-%d/%d", r.from, r.upTo-1, size)
 				if got.Status != 206 || got.Header.Get("Content-Range") != want || !bytes.Equal(got.Body, whole[r.from:r.upTo]) {
 					t.Errorf("%s: %d %s, %d bytes", r.asked, got.Status, got.Header.Get("Content-Range"), len(got.Body))
@@ -60,22 +62,26 @@ func TestWhatTheClientHasIsNotSentAgain(t *testing.T) {
 	where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
 	now := w.Ambient.Now()
 	for _, header := range [][2]string{
-		{"If-None-Match", `"` + where.SHA256 + `"`}, {"If-None-Match", where.SHA1}, {"If-None-Match", `"x", W/"` + where.SHA256 + `"`},
+		{"If-None-Match", `"` + where.SHA256 + `"`}, {"If-None-Match", where.SHA1},
+		{"If-None-Match", `"x", W/"` + where.SHA256 + `"`},
 		{"If-None-Match", "*"}, {"If-Modified-Since", now.Add(time.Minute).Format(http.TimeFormat)},
 	} {
-		if got := w.call(publisher, "GET", path+"/signeds3download", nil, header[0], header[1]); got.Status != 304 || len(got.Body) > 0 {
+		if got := w.call(publisher, "GET", path+"/signeds3download", nil, header[0], header[1]); got.Status != 304 ||
+			len(got.Body) > 0 {
 			t.Errorf("%v: %d", header, got.Status)
 		}
 	}
 	for _, header := range [][2]string{
-		{"If-None-Match", `"other"`}, {"If-Modified-Since", now.Add(-time.Hour).Format(http.TimeFormat)}, {"If-Modified-Since", "junk"},
+		{"If-None-Match", `"other"`}, {"If-Modified-Since", now.Add(-time.Hour).Format(http.TimeFormat)},
+		{"If-Modified-Since", "junk"},
 	} {
 		if got := w.call(publisher, "GET", path+"/signeds3download", nil, header[0], header[1]); got.Status != 200 {
 			t.Errorf("%v: %d", header, got.Status)
 		}
 	}
 	for _, got := range []answer{
-		w.call(publisher, "GET", path, nil, "If-None-Match", `"`+where.SHA256+`"`), w.send("GET", where.URL, nil, "If-None-Match", `"`+where.SHA256+`"`),
+		w.call(publisher, "GET", path, nil, "If-None-Match", `"`+where.SHA256+`"`),
+		w.send("GET", where.URL, nil, "If-None-Match", `"`+where.SHA256+`"`),
 	} {
 		if got.Status != 304 {
 			t.Errorf("%d", got.Status)
@@ -105,15 +111,19 @@ func TestNothingInBytesRunsInABrowser(t *testing.T) {
 					t.Errorf("%s: %d %v", name, got.Status, got.Header)
 				}
 				ours := i == 0 || !w.Signed // a bucket knows no such headers
-				if ours && (got.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" || got.Header.Get("X-Content-Type-Options") != "nosniff") {
+				if ours && (got.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" ||
+					got.Header.Get("X-Content-Type-Options") != "nosniff") {
 					t.Errorf("%s: %v", name, got.Header)
 				}
 			}
-			for _, wanted := range []string{"text/html", "image/svg+xml", "application/xhtml+xml", "text/xml", "text/javascript", "junk"} {
-				w.refused(w.call(publisher, "GET", path+"/signeds3download?response-content-type="+url.QueryEscape(wanted), nil), 400, "bad_input",
+			for _, wanted := range []string{"text/html", "image/svg+xml", "application/xhtml+xml", "text/xml",
+				"text/javascript", "junk"} {
+				w.refused(w.call(publisher, "GET", path+"/signeds3download?response-content-type="+url.QueryEscape(wanted), nil),
+					400, "bad_input",
 					"The type may be application/octet-stream or one of application/pdf, audio/mpeg, audio/wav, image/bmp, image/gif, image/jpeg, image/png, image/webp, text/plain, video/mp4, video/webm.")
 			}
-			w.refused(w.call(publisher, "GET", path+"?response-content-disposition=inline", nil), 400, "bad_input", "Bytes of this type can only be saved, not shown.")
+			w.refused(w.call(publisher, "GET", path+"?response-content-disposition=inline", nil), 400, "bad_input",
+				"Bytes of this type can only be saved, not shown.")
 		}
 	})
 }
@@ -122,11 +132,13 @@ func TestNothingInBytesRunsInABrowser(t *testing.T) {
 func TestAHarmlessFileCanBeShown(t *testing.T) {
 	w := here(t)
 	path := w.upload("drawing.txt", []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"))
-	got := w.call(publisher, "GET", path+"?response-content-disposition="+url.QueryEscape(`inline; filename="a b.pdf"`)+"&response-cache-control=max-age=60", nil)
+	got := w.call(publisher, "GET", path+"?response-content-disposition="+url.QueryEscape(`inline; filename="a b.pdf"`)+
+		"&response-cache-control=max-age=60", nil)
 	w.Equal([]string{"application/pdf", `inline; filename="a b.pdf"; filename*=UTF-8''a%20b.pdf`, "max-age=60"},
 		[]string{got.Header.Get("Content-Type"), got.Header.Get("Content-Disposition"), got.Header.Get("Cache-Control")})
 	got = w.call(publisher, "GET", path+"?response-content-type=text/plain", nil)
-	w.Equal([]string{"text/plain; charset=utf-8", "private, no-cache"}, []string{got.Header.Get("Content-Type"), got.Header.Get("Cache-Control")})
+	w.Equal([]string{"text/plain; charset=utf-8", "private, no-cache"},
+		[]string{got.Header.Get("Content-Type"), got.Header.Get("Cache-Control")})
 	for query, reason := range map[string]string{
 		"response-content-disposition=form-data":                "The disposition must look like attachment; filename=\"name.txt\".",
 		"response-content-disposition=attachment%3B+x%0D%0Ay:z": "The disposition must look like attachment; filename=\"name.txt\".",
@@ -164,17 +176,22 @@ func TestBytesAreReadByTheLevelOfEveryFolderTheyLieIn(t *testing.T) {
 		path := w.upload("file.txt", []byte("bytes"))
 		status := func(user string) int { return w.call(user, "GET", path, nil).Status }
 		// In no version yet: for whoever may fill it.
-		w.Equal([]int{200, 403, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
+		w.Equal([]int{200, 403, 403, 404, 200},
+			[]int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
 		item := w.version(path, "file.txt")
-		w.Equal([]int{200, 200, 403, 404, 200}, []int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
+		w.Equal([]int{200, 200, 403, 404, 200},
+			[]int{status(publisher), status(reader), status(viewer), status(outsider), status("")})
 
 		// A copy in another folder opens them there.
-		other, err := w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID, storage.Folder{ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Other"})
+		other, err := w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID,
+			storage.Folder{ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Other"})
 		w.Must(err)
-		_, err = w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID, storage.Item{ID: w.Ambient.UID(), FolderID: other.ID, Name: "copy"},
+		_, err = w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID,
+			storage.Item{ID: w.Ambient.UID(), FolderID: other.ID, Name: "copy"},
 			storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: item, Number: 1}})
 		w.Must(err)
-		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: other.ID, UserID: outsider, Level: storage.LevelDownload}))
+		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID,
+			storage.FolderGrant{FolderID: other.ID, UserID: outsider, Level: storage.LevelDownload}))
 		w.Equal([]int{200, 403}, []int{status(outsider), status(viewer)})
 
 		// A hidden item is for those who may restore it.

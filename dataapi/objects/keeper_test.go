@@ -37,7 +37,8 @@ func newCloset(t *testing.T) *closet {
 	t.Cleanup(func() { _ = files.Close() })
 	c.Keeper = NewKeeper(c.rows, files, ambient.System())
 	now := c.ambient.Now()
-	hub := storage.Hub{ID: "b." + c.ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true, CreatedAt: now, UpdatedAt: now}
+	hub := storage.Hub{ID: "b." + c.ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true,
+		CreatedAt: now, UpdatedAt: now}
 	c.must(c.rows.CreateHub(t.Context(), c.change(), hub))
 	c.project = "b." + c.ambient.UUID()
 	c.must(c.rows.CreateProject(t.Context(), c.change(), storage.Project{
@@ -72,11 +73,13 @@ func (c *closet) bytes(body string) string {
 // object stores an object that no version has.
 func (c *closet) object(key, body string) storage.Object {
 	c.Helper()
-	c.must(c.rows.ReserveObject(c.Context(), c.change(), storage.Object{Bucket: "b", Key: key, ProjectID: c.project, Name: key}))
+	c.must(c.rows.ReserveObject(c.Context(), c.change(),
+		storage.Object{Bucket: "b", Key: key, ProjectID: c.project, Name: key}))
 	blob := c.bytes(body)
 	digest, err := blobstore.Sum(c.Context(), c.blobs, blob, nil)
 	c.must(err)
-	object, err := c.rows.StoreBytes(c.Context(), c.change(), "b", key, storage.Bytes{Blob: blob, Size: digest.Size, SHA256: digest.SHA256})
+	object, err := c.rows.StoreBytes(c.Context(), c.change(), "b", key,
+		storage.Bytes{Blob: blob, Size: digest.Size, SHA256: digest.SHA256})
 	c.must(err)
 	return object
 }
@@ -90,7 +93,8 @@ func TestBytesThatNoVersionHasAreRemovedAfterTheirGrace(t *testing.T) {
 		want  bool
 	}{
 		{0, true}, {storage.UploadLifetime, true}, // seen to be loose
-		{storage.UploadLifetime + storage.OrphanGrace - time.Second, true}, {storage.UploadLifetime + storage.OrphanGrace, false},
+		{storage.UploadLifetime + storage.OrphanGrace - time.Second, true},
+		{storage.UploadLifetime + storage.OrphanGrace, false},
 	} {
 		c.must(c.tidyAt(t.Context(), now.Add(step.after)))
 		_, row := c.rows.FindObject(t.Context(), "b", "k")

@@ -60,7 +60,8 @@ func present(o storage.Object, q url.Values) (presentation, error) {
 	if wanted := q.Get(paramType); wanted != "" {
 		media, _, err := mime.ParseMediaType(wanted)
 		if err != nil || media != plainBytes && !slices.Contains(harmless, media) {
-			return show, fault.Newf(fault.Invalid, reasonInvalid, "The type may be %s or one of %s.", plainBytes, strings.Join(harmless, ", ")).At(paramType)
+			return show, fault.Newf(fault.Invalid, reasonInvalid, "The type may be %s or one of %s.", plainBytes,
+				strings.Join(harmless, ", ")).At(paramType)
 		}
 		show.Type = media
 	}
@@ -72,7 +73,8 @@ func present(o storage.Object, q url.Values) (presentation, error) {
 		return show, err
 	}
 	if inline && show.Type == plainBytes {
-		return show, fault.Newf(fault.Invalid, reasonInvalid, "Bytes of this type can only be saved, not shown.").At(paramDisposition)
+		return show, fault.Newf(fault.Invalid, reasonInvalid,
+			"Bytes of this type can only be saved, not shown.").At(paramDisposition)
 	}
 	show.Disposition = disposition(inline, name)
 	if show.Type == "text/plain" {
@@ -89,7 +91,8 @@ func readDisposition(wanted, usual string) (inline bool, name string, err error)
 	}
 	kind, parameters, err := mime.ParseMediaType(wanted)
 	if err != nil || kind != "inline" && kind != "attachment" {
-		return false, "", fault.New(fault.Invalid, reasonInvalid, `The disposition must look like attachment; filename="name.txt".`).At(paramDisposition)
+		return false, "", fault.New(fault.Invalid, reasonInvalid,
+			`The disposition must look like attachment; filename="name.txt".`).At(paramDisposition)
 	}
 	if given := parameters["filename"]; given != "" {
 		usual = given

@@ -42,7 +42,8 @@ func (h *Handler) putPart(w http.ResponseWriter, r *http.Request) error {
 
 // receive keeps the body as a part. Nothing of it is held in memory but a
 // buffer.
-func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage.Upload, part int) (blobstore.Part, error) {
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage.Upload,
+	part int) (blobstore.Part, error) {
 	body, err := verified(r.Body, r.Header, r.ContentLength)
 	if err != nil {
 		return blobstore.Part{}, err
@@ -67,7 +68,8 @@ func checkLength(r *http.Request, most int64) error {
 
 // checkTotal refuses a part with which the object would be too large, so that
 // nobody fills the disk with what could never be completed.
-func (h *Handler) checkTotal(ctx context.Context, object storage.Object, upload storage.Upload, number int, size int64) error {
+func (h *Handler) checkTotal(ctx context.Context, object storage.Object, upload storage.Upload,
+	number int, size int64) error {
 	most, err := h.mostOf(ctx, object)
 	if err != nil {
 		return err
@@ -92,5 +94,6 @@ func totalOf(parts []blobstore.Part) int64 {
 }
 
 func tooLarge(most, size int64) error {
-	return fault.Newf(fault.TooLarge, storage.ReasonObjectSize, "A file of this project has at most %d bytes, this one %d.", most, size)
+	return fault.Newf(fault.TooLarge, storage.ReasonObjectSize,
+		"A file of this project has at most %d bytes, this one %d.", most, size)
 }

@@ -119,7 +119,8 @@ func (s *Scanner) scan(ctx context.Context, object storage.Object) error {
 		return err
 	}
 	if finding != "" {
-		s.Log.WarnContext(ctx, "there is a virus in a file that was uploaded", "object", object.Bucket+"/"+object.Key, "project", object.ProjectID, "finding", finding)
+		s.Log.WarnContext(ctx, "there is a virus in a file that was uploaded", "object", object.Bucket+"/"+object.Key,
+			"project", object.ProjectID, "finding", finding)
 	}
 	act := storage.Act{At: s.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
 	return s.Store.EndScan(ctx, act, object.Bucket, object.Key, finding)
@@ -134,9 +135,11 @@ func (h *Handler) mustBeServed(o storage.Object) error {
 		return err
 	case o.Scan == storage.ScanInfected:
 		return fault.Newf(fault.Forbidden, storage.ReasonInfected,
-			"The virus scanner has found %s in this file, so nobody gets it. Tell an administrator if that is a mistake.", o.Finding)
+			"The virus scanner has found %s in this file, so nobody gets it. Tell an administrator if that is a mistake.",
+			o.Finding)
 	case o.Scan == storage.ScanPending && h.scanner != nil && !h.scanner.Meanwhile:
-		return fault.New(fault.Locked, storage.ReasonScanPending, "The virus scanner has not looked at this file yet: try again in a moment.").After(askAgain)
+		return fault.New(fault.Locked, storage.ReasonScanPending,
+			"The virus scanner has not looked at this file yet: try again in a moment.").After(askAgain)
 	}
 	return nil
 }

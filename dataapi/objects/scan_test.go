@@ -30,7 +30,8 @@ func TestBytesThatNobodyHasScannedAreLockedAtEveryAddress(t *testing.T) {
 	w.Must(err)
 	w.scanned(false)
 	for _, got := range []answer{
-		w.call(publisher, "GET", path, nil), w.call(publisher, "GET", path+"/signeds3download", nil), w.send("GET", w.URL+before.EscapedPath(), nil),
+		w.call(publisher, "GET", path, nil), w.call(publisher, "GET", path+"/signeds3download", nil),
+		w.send("GET", w.URL+before.EscapedPath(), nil),
 	} {
 		w.Equal([]any{http.StatusLocked, "2"}, []any{got.Status, got.Header.Get("Retry-After")})
 	}

@@ -72,9 +72,11 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 		send := func(path string, headers ...string) answer { return w.send(o.method, path+o.end, o.body, headers...) }
 		w.refused(send(path), 401, "missing_token", tokenReason)
 		w.refused(send(path, "Authorization", "Bearer junk"), 401, "invalid_token", tokenReason)
-		w.refused(send(path, bearer(publisher, wrong)...), 403, "insufficient_scope", "The access token lacks the scope "+o.scope+".")
+		w.refused(send(path, bearer(publisher, wrong)...), 403, "insufficient_scope",
+			"The access token lacks the scope "+o.scope+".")
 		w.refused(send(path, bearer(viewer, o.scope)...), 403, "no_permission", denied)
-		w.refused(send(path, append(bearer(publisher, o.scope), "X-User-Id", reader)...), 403, "user_not_allowed", "The app may not act for this user here.")
+		w.refused(send(path, append(bearer(publisher, o.scope), "X-User-Id", reader)...), 403, "user_not_allowed",
+			"The app may not act for this user here.")
 		for _, hidden := range []answer{
 			send(allObjects+"/"+w.Ambient.UUID(), bearer(publisher, o.scope)...),
 			send(allObjects+"/..%2f..%2f..%2fetc%2fpasswd", bearer(publisher, o.scope)...),
@@ -83,7 +85,8 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 		} {
 			w.refused(hidden, 404, "object_not_found", "There is no such object.")
 		}
-		w.refused(send(allObjects+"/%00", bearer(publisher, o.scope)...), 400, "malformed_path", "The path holds invalid UTF-8 or the character U+0000.")
+		w.refused(send(allObjects+"/%00", bearer(publisher, o.scope)...), 400, "malformed_path",
+			"The path holds invalid UTF-8 or the character U+0000.")
 	}
 	for _, o := range batches() {
 		wrong := read
@@ -92,7 +95,8 @@ func TestWhoMayNotIsToldTheSameEverywhere(t *testing.T) {
 		}
 		path := allObjects + o.end
 		w.refused(w.send("POST", path, requests("x")), 401, "missing_token", tokenReason)
-		w.refused(w.send("POST", path, requests("x"), bearer(publisher, wrong)...), 403, "insufficient_scope", "The access token lacks the scope "+o.scope+".")
+		w.refused(w.send("POST", path, requests("x"), bearer(publisher, wrong)...), 403, "insufficient_scope",
+			"The access token lacks the scope "+o.scope+".")
 	}
 	// data:write uploads as well (decision J14).
 	w.Equal(200, w.send("GET", empty+"/signeds3upload", nil, bearer(publisher, "data:write")...).Status)
@@ -105,7 +109,8 @@ func TestAnObjectWithoutBytesHasNothingToRead(t *testing.T) {
 	for _, end := range []string{"", "/details", "/signeds3download"} {
 		w.refused(w.call(publisher, "GET", empty+end, nil), 404, "object_empty", "The object has no bytes yet.")
 	}
-	w.refused(w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": "none"}), 404, "upload_not_found",
+	w.refused(w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": "none"}),
+		404, "upload_not_found",
 		"There is no such upload of the object, or it has expired.")
 }
 
@@ -133,20 +138,26 @@ func TestWhatAClientSaysWronglyIsNamed(t *testing.T) {
 		return w.call(publisher, "POST", path+"/signeds3upload", body, headers...)
 	}
 	w.refused(complete(map[string]any{}), 400, "bad_input", "The member uploadKey is missing.")
-	w.refused(complete([]byte("{"), "Content-Type", "application/json"), 400, "invalid_request", "The body is not valid JSON.")
-	w.refused(complete([]byte("{}"), "Content-Type", "text/plain"), 415, "invalid_request", "Send the body as application/json.")
+	w.refused(complete([]byte("{"), "Content-Type", "application/json"), 400, "invalid_request",
+		"The body is not valid JSON.")
+	w.refused(complete([]byte("{}"), "Content-Type", "text/plain"), 415, "invalid_request",
+		"Send the body as application/json.")
 	large := []byte(`{"uploadKey":"` + strings.Repeat("x", 1<<20) + `"}`)
-	w.refused(complete(large, "Content-Type", "application/json"), 413, "invalid_request", "The body is larger than 1048576 bytes.")
+	w.refused(complete(large, "Content-Type", "application/json"), 413, "invalid_request",
+		"The body is larger than 1048576 bytes.")
 	for _, o := range batches() {
 		batch := func(body any, headers ...string) answer {
 			return w.call(publisher, "POST", allObjects+o.end, body, headers...)
 		}
 		w.refused(batch(requests()), 400, "bad_input", "A call is about 1 to 25 objects.")
-		w.refused(batch(requests(strings.Split(strings.Repeat("x ", 26), " ")...)), 400, "bad_input", "A call is about 1 to 25 objects.")
+		w.refused(batch(requests(strings.Split(strings.Repeat("x ", 26), " ")...)), 400, "bad_input",
+			"A call is about 1 to 25 objects.")
 		w.refused(batch(requests("a", "a")), 400, "bad_input", "Name every object once, by its objectKey.")
 		w.refused(batch(requests("")), 400, "bad_input", "Name every object once, by its objectKey.")
-		w.refused(batch([]byte("{}"), "Content-Type", "text/plain"), 415, "invalid_request", "Send the body as application/json.")
-		w.refused(batch(large, "Content-Type", "application/json"), 413, "invalid_request", "The body is larger than 1048576 bytes.")
+		w.refused(batch([]byte("{}"), "Content-Type", "text/plain"), 415, "invalid_request",
+			"Send the body as application/json.")
+		w.refused(batch(large, "Content-Type", "application/json"), 413, "invalid_request",
+			"The body is larger than 1048576 bytes.")
 	}
 	body := struct{ *bytes.Reader }{bytes.NewReader([]byte("length unknown"))}
 	w.refused(w.call(publisher, "PUT", path, body), 400, "length_required", "Say how long the body is: Content-Length.")
@@ -168,7 +179,8 @@ func TestAnArchivedProjectTakesNoBytesAndGivesThem(t *testing.T) {
 	const archived = "The project is archived: nothing changes in it."
 	w.refused(w.call(publisher, "GET", empty+"/signeds3upload", nil), 423, "project_archived", archived)
 	w.refused(w.call(publisher, "PUT", empty, []byte("x")), 423, "project_archived", archived)
-	w.refused(w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 423, "project_archived", archived)
+	w.refused(w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 423,
+		"project_archived", archived)
 	w.Equal("bytes", string(w.call(publisher, "GET", full, nil).Body))
 	archive(false)
 	ok[stored](w, w.call(publisher, "POST", empty+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}))

@@ -83,7 +83,8 @@ func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 		w.refused(w.send("PUT", put, []byte("x")), 403, "address_expired", "This address has expired: ask for another.")
 	}
 	for _, minutes := range []string{"0", "61", "-1", "2.5", "x"} {
-		w.refused(w.call(publisher, "GET", path+"/signeds3download?minutesExpiration="+minutes, nil), 400, "bad_input", "minutesExpiration is a number from 1 to 60.")
+		w.refused(w.call(publisher, "GET", path+"/signeds3download?minutesExpiration="+minutes, nil), 400, "bad_input",
+			"minutesExpiration is a number from 1 to 60.")
 	}
 }
 
@@ -91,7 +92,8 @@ func TestAnAddressLivesAsLongAsWasAskedFor(t *testing.T) {
 func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	level := func(w *world, level storage.Level) {
 		w.Helper()
-		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: publisher, Level: level}))
+		w.Must(w.Store.SetFolderGrant(w.Context(), w.Operator(), w.Project.ID,
+			storage.FolderGrant{FolderID: w.Folder.ID, UserID: publisher, Level: level}))
 	}
 	w := here(t)
 	path := w.upload("read.txt", []byte("bytes"))
@@ -99,8 +101,10 @@ func TestAnAddressEndsWithTheRightsOfWhoeverAskedForIt(t *testing.T) {
 	get := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil)).URL
 	put := w.begin(w.reserve("put.txt"), 1).URLs[0]
 	level(w, storage.LevelView)
-	w.refused(w.send("GET", get, nil), 403, "no_permission", "You have no permission to read these bytes: it takes the level download there.")
-	w.refused(w.send("PUT", put, []byte("x")), 403, "no_permission", "You have no permission to upload: it takes the level publish there.")
+	w.refused(w.send("GET", get, nil), 403, "no_permission",
+		"You have no permission to read these bytes: it takes the level download there.")
+	w.refused(w.send("PUT", put, []byte("x")), 403, "no_permission",
+		"You have no permission to upload: it takes the level publish there.")
 	level(w, storage.LevelPublish)
 	w.Equal(200, w.send("GET", get, nil).Status)
 	w.put(put, []byte("x"))
@@ -137,10 +141,12 @@ func TestAnAddressOfAnAppThatActsForAUserIsForBoth(t *testing.T) {
 	ask := func(user string) answer {
 		return w.call("", "GET", path+"/signeds3download", nil, "X-User-Id", user)
 	}
-	w.refused(ask(viewer), 403, "no_permission", "You have no permission to read these bytes: it takes the level download there.")
+	w.refused(ask(viewer), 403, "no_permission",
+		"You have no permission to read these bytes: it takes the level download there.")
 	get := ok[download](w, ask(reader)).URL
 	w.Equal(200, w.send("GET", get, nil).Status)
-	w.Must(w.Store.RemoveFolderGrant(w.Context(), w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: reader}))
+	w.Must(w.Store.RemoveFolderGrant(w.Context(), w.Operator(), w.Project.ID,
+		storage.FolderGrant{FolderID: w.Folder.ID, UserID: reader}))
 	w.refused(w.send("GET", get, nil), 404, "object_not_found", "There is no such object.")
 }
 

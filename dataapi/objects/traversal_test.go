@@ -29,7 +29,8 @@ func TestAKeyLeadsNowhereButToItsObject(t *testing.T) {
 		for _, end := range []string{"", "/details", "/signeds3download", "/signeds3upload"} {
 			w.refused(w.call(publisher, "GET", folder+other+end, nil), 404, "object_not_found", "There is no such object.")
 		}
-		w.refused(w.call(publisher, "PUT", folder+other, []byte("other")), 404, "object_not_found", "There is no such object.")
+		w.refused(w.call(publisher, "PUT", folder+other, []byte("other")), 404, "object_not_found",
+			"There is no such object.")
 	}
 	w.Equal("bytes", string(w.call(publisher, "GET", path, nil).Body))
 	secret, err := os.ReadFile(filepath.Join(dir, "secret.txt"))
@@ -45,7 +46,8 @@ func TestWhatAnUploadKeySaysIsNoPath(t *testing.T) {
 	w := here(t)
 	path := w.reserve("file.txt")
 	for _, key := range []string{"../../secret", "..%2F..%2Fsecret", "/etc/passwd", "."} {
-		w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": key}), 404, "upload_not_found",
+		w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": key}),
+			404, "upload_not_found",
 			"There is no such upload of the object, or it has expired.")
 	}
 	begun := w.begin(path, 1)

@@ -161,7 +161,8 @@ func (h *Handler) findUpload(ctx context.Context, object storage.Object, uploadK
 }
 
 func noUpload() error {
-	return fault.New(fault.NotFound, reasonNoUpload, "There is no such upload of the object, or it has expired.").At(paramUploadKey)
+	return fault.New(fault.NotFound, reasonNoUpload,
+		"There is no such upload of the object, or it has expired.").At(paramUploadKey)
 }
 
 // mostOf returns how large the object may be, and refuses when its project is
@@ -172,7 +173,8 @@ func (h *Handler) mostOf(ctx context.Context, object storage.Object) (int64, err
 		return 0, err
 	}
 	if limits.Quota > 0 && limits.Used >= limits.Quota {
-		return 0, fault.Newf(fault.Forbidden, storage.ReasonQuota, "The project may store %d bytes and has %d.", limits.Quota, limits.Used)
+		return 0, fault.Newf(fault.Forbidden, storage.ReasonQuota, "The project may store %d bytes and has %d.",
+			limits.Quota, limits.Used)
 	}
 	if limits.MaxObject > 0 {
 		return limits.MaxObject, nil
@@ -181,7 +183,8 @@ func (h *Handler) mostOf(ctx context.Context, object storage.Object) (int64, err
 }
 
 // partAddress returns where to PUT the part, and until when.
-func (h *Handler) partAddress(ctx context.Context, a asked, upload storage.Upload, part int, most int64, lifetime time.Duration) (string, time.Time, error) {
+func (h *Handler) partAddress(ctx context.Context, a asked, upload storage.Upload, part int, most int64,
+	lifetime time.Duration) (string, time.Time, error) {
 	live := min(lifetime, maxLive)
 	address, err := h.blobs.SignPart(ctx, upload.ID, upload.Reference, part, live)
 	if err != nil || address != "" {

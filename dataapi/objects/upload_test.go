@@ -53,7 +53,8 @@ func TestAFileComesInPartsAndGoesBackAsItWas(t *testing.T) {
 		w.Equal(got, ok[stored](w, w.call(publisher, "GET", path+"/details", nil)))
 
 		where := ok[download](w, w.call(publisher, "GET", path+"/signeds3download", nil))
-		w.Equal([]any{int64(len(whole)), got.SHA1, got.SHA256, "complete"}, []any{where.Size, where.SHA1, where.SHA256, where.Status})
+		w.Equal([]any{int64(len(whole)), got.SHA1, got.SHA256, "complete"},
+			[]any{where.Size, where.SHA1, where.SHA256, where.Status})
 		if back := w.send("GET", where.URL, nil); back.Status != 200 || !bytes.Equal(back.Body, whole) {
 			t.Errorf("%d, %d other bytes", back.Status, len(back.Body))
 		}
@@ -71,7 +72,8 @@ func TestAnUploadGoesOnWhereItBroke(t *testing.T) {
 		w.put(begun.URLs[0], random(minPart, 1))
 		query := "/signeds3upload?parts=2&firstPart=2&minutesExpiration=60&useAcceleration=true&uploadKey=" + begun.UploadKey
 		again := ok[signed](w, w.call(publisher, "GET", path+query, nil))
-		w.Equal([]any{begun.UploadKey, begun.UploadExpiration, 2}, []any{again.UploadKey, again.UploadExpiration, len(again.URLs)})
+		w.Equal([]any{begun.UploadKey, begun.UploadExpiration, 2},
+			[]any{again.UploadKey, again.UploadExpiration, len(again.URLs)})
 		if len(again.Parts) != 1 || again.Parts[0].Part != 1 || again.Parts[0].Size != minPart {
 			t.Errorf("parts: %+v", again.Parts)
 		}
@@ -142,8 +144,10 @@ func TestOfTwoUploadsOfAnObjectTheFirstToBeCompletedCounts(t *testing.T) {
 		before := ok[stored](w, complete(first))
 		w.refused(complete(other), 409, "object_stored", "Another upload has brought the bytes of the object.")
 		w.refused(complete(same), 409, "object_stored", "Another upload has brought the bytes of the object.")
-		w.refused(w.call(publisher, "GET", path+"/signeds3upload", nil), 409, "object_stored", "The object has its bytes: make another one for others.")
-		w.refused(w.call(publisher, "PUT", path, []byte("older")), 409, "object_stored", "The object has its bytes: make another one for others.")
+		w.refused(w.call(publisher, "GET", path+"/signeds3upload", nil), 409, "object_stored",
+			"The object has its bytes: make another one for others.")
+		w.refused(w.call(publisher, "PUT", path, []byte("older")), 409, "object_stored",
+			"The object has its bytes: make another one for others.")
 		w.Equal(before, ok[stored](w, complete(first)))
 		w.Equal("first", string(w.call(publisher, "GET", path, nil).Body))
 	})
@@ -227,7 +231,8 @@ func TestAChecksumOfTheWholeIsCompared(t *testing.T) {
 			return w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey, "sha256": sum})
 		}
 		w.refused(complete("abc"), 400, "bad_input", "A SHA-256 has 64 hex digits.")
-		w.refused(complete(hexSum([]byte("other"))), 400, "checksum_mismatch", "The bytes that came are not those of the checksum: upload them again.")
+		w.refused(complete(hexSum([]byte("other"))), 400, "checksum_mismatch",
+			"The bytes that came are not those of the checksum: upload them again.")
 		w.refused(complete(hexSum([]byte("bytes"))), 410, "upload_ended", "The upload has ended: begin another.")
 		blobs, err := w.Blobs.List(w.Context(), "", 10)
 		w.Must(err)
@@ -236,7 +241,8 @@ func TestAChecksumOfTheWholeIsCompared(t *testing.T) {
 		begun = w.begin(path, 1)
 		w.put(begun.URLs[0], []byte("bytes"))
 		ok[stored](w, complete(hexSum([]byte("bytes"))))
-		w.refused(complete(hexSum([]byte("other"))), 400, "checksum_mismatch", "The bytes that came are not those of the checksum: upload them again.")
+		w.refused(complete(hexSum([]byte("other"))), 400, "checksum_mismatch",
+			"The bytes that came are not those of the checksum: upload them again.")
 		ok[stored](w, complete(hexSum([]byte("bytes"))))
 	})
 }
@@ -263,7 +269,8 @@ func TestAChecksumOfAPartIsCompared(t *testing.T) {
 		w.refused(w.send("PUT", begun.URLs[0], body, name, value), 400, "bad_input", "The checksum can't be read.")
 	}
 	// What was refused has left the part as it was.
-	ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey, "sha256": hexSum(body)}))
+	ok[stored](w, w.call(publisher, "POST", path+"/signeds3upload",
+		map[string]any{"uploadKey": begun.UploadKey, "sha256": hexSum(body)}))
 }
 
 // Rule: OBJ-6
@@ -293,13 +300,16 @@ func TestAnUploadEndsAfterADay(t *testing.T) {
 	begun := ok[signed](w, w.call(publisher, "GET", path+"/signeds3upload?minutesExpiration=60", nil))
 	w.put(begun.URLs[0], []byte("bytes"))
 	w.Wait(storage.UploadLifetime - time.Minute)
-	again := ok[signed](w, w.call(publisher, "GET", path+"/signeds3upload?minutesExpiration=60&uploadKey="+begun.UploadKey, nil))
+	again := ok[signed](w, w.call(publisher, "GET",
+		path+"/signeds3upload?minutesExpiration=60&uploadKey="+begun.UploadKey, nil))
 	w.put(again.URLs[0], []byte("bytes"))
 	w.Wait(time.Minute)
 	const gone = "There is no such upload of the object, or it has expired."
 	w.refused(w.send("PUT", again.URLs[0], []byte("bytes")), 404, "upload_not_found", gone)
-	w.refused(w.call(publisher, "GET", path+"/signeds3upload?uploadKey="+begun.UploadKey, nil), 404, "upload_not_found", gone)
-	w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 404, "upload_not_found", gone)
+	w.refused(w.call(publisher, "GET", path+"/signeds3upload?uploadKey="+begun.UploadKey, nil), 404,
+		"upload_not_found", gone)
+	w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}), 404,
+		"upload_not_found", gone)
 }
 
 // Rule: OBJ-11
@@ -320,20 +330,25 @@ func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 		path := w.reserve("large.bin")
 		begun := w.begin(path, 2)
 		if !w.Signed {
-			w.refused(w.send("PUT", begun.URLs[0], random(9, 1)), 413, "part_too_large", "At most 8 bytes are taken here, not 9.")
+			w.refused(w.send("PUT", begun.URLs[0], random(9, 1)), 413, "part_too_large",
+				"At most 8 bytes are taken here, not 9.")
 			w.put(begun.URLs[0], random(8, 1))
-			w.refused(w.send("PUT", begun.URLs[1], random(1, 1)), 413, "object_size", "A file of this project has at most 8 bytes, this one 9.")
+			w.refused(w.send("PUT", begun.URLs[1], random(1, 1)), 413, "object_size",
+				"A file of this project has at most 8 bytes, this one 9.")
 		} else {
 			w.put(begun.URLs[0], random(9, 1))
 			w.refused(w.call(publisher, "POST", path+"/signeds3upload", map[string]any{"uploadKey": begun.UploadKey}),
 				413, "object_size", "A file of this project has at most 8 bytes, this one 9.")
 		}
-		w.refused(w.call(publisher, "PUT", path, random(9, 1)), 413, "part_too_large", "At most 8 bytes are taken here, not 9.")
+		w.refused(w.call(publisher, "PUT", path, random(9, 1)), 413, "part_too_large",
+			"At most 8 bytes are taken here, not 9.")
 		w.upload("fits.bin", random(8, 1))
 		late := w.reserve("late.bin")
-		w.refused(w.call(publisher, "PUT", late, random(5, 2)), 403, "quota_exceeded", "The project may store 12 bytes and has 8: 5 more are too many.")
+		w.refused(w.call(publisher, "PUT", late, random(5, 2)), 403, "quota_exceeded",
+			"The project may store 12 bytes and has 8: 5 more are too many.")
 		w.upload("last.bin", random(4, 3))
-		w.refused(w.call(publisher, "GET", late+"/signeds3upload", nil), 403, "quota_exceeded", "The project may store 12 bytes and has 12.")
+		w.refused(w.call(publisher, "GET", late+"/signeds3upload", nil), 403, "quota_exceeded",
+			"The project may store 12 bytes and has 12.")
 		blobs, err := w.Blobs.List(w.Context(), "", 10)
 		w.Must(err)
 		w.Equal(2, len(blobs))

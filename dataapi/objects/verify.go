@@ -36,7 +36,8 @@ func (k *Keeper) Extent(ctx context.Context) (Progress, error) {
 // compares size and hash with its row; then it looks for bytes that no row
 // knows. found hears what is wrong, moved how far it has come. A server may work
 // meanwhile.
-func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding), moved func(Progress)) (Progress, error) {
+func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding),
+	moved func(Progress)) (Progress, error) {
 	at := from
 	for {
 		page, next, err := k.store.ListStored(ctx, storage.PageRequest{After: at.Cursor, Limit: verifyBatch})
@@ -44,7 +45,8 @@ func (k *Keeper) Verify(ctx context.Context, from Progress, found func(Finding),
 			return at, err
 		}
 		for _, object := range page {
-			if err := k.verify(ctx, object, found, func(n int64) { moved(Progress{at.Cursor, at.Objects, at.Bytes + n}) }); err != nil {
+			if err := k.verify(ctx, object, found,
+				func(n int64) { moved(Progress{at.Cursor, at.Objects, at.Bytes + n}) }); err != nil {
 				return at, err
 			}
 			at.Objects, at.Bytes = at.Objects+1, at.Bytes+object.Size

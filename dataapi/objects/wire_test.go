@@ -13,12 +13,14 @@ import (
 func TestEveryKindOfFaultHasAnAnswer(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		recorder := httptest.NewRecorder()
-		WriteError(recorder, httptest.NewRequest("GET", "/", nil), fault.New(kind, "code", "What is wrong.").After(1500*time.Millisecond))
+		WriteError(recorder, httptest.NewRequest("GET", "/", nil),
+			fault.New(kind, "code", "What is wrong.").After(1500*time.Millisecond))
 		var got failure
 		if err := json.Unmarshal(recorder.Body.Bytes(), &got); err != nil || got.Reason == "" {
 			t.Errorf("%v: %s", kind, recorder.Body)
 		}
-		if recorder.Code < 400 || recorder.Header().Get("Retry-After") != "2" || recorder.Header().Get("Cache-Control") != "no-store" {
+		if recorder.Code < 400 || recorder.Header().Get("Retry-After") != "2" ||
+			recorder.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%v: %d %v", kind, recorder.Code, recorder.Header())
 		}
 	}

@@ -97,7 +97,8 @@ func (w *world) serveOver(store objects.Store) {
 	w.Helper()
 	server := w.Listen()
 	handler := objects.New(objects.Options{
-		Store: store, Blobs: w.Blobs, Rights: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
+		Store: store, Blobs: w.Blobs, Rights: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient,
+		Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico", Scanner: w.scanner,
 	})
 	// What the application allows short requests.
@@ -117,14 +118,16 @@ func (w *world) people() {
 		HubID: hub.ID, ClientID: app, Level: storage.LevelControl, Users: storage.AppForMembers,
 	})
 	w.Must(err)
-	w.Project, err = w.Admin.CreateProject(w.Context(), w.Operator(), administration.NewProject{HubID: hub.ID, Name: "Project"})
+	w.Project, err = w.Admin.CreateProject(w.Context(), w.Operator(),
+		administration.NewProject{HubID: hub.ID, Name: "Project"})
 	w.Must(err)
 	w.Folder, err = w.Store.CreateFolder(w.Context(), w.Operator(), w.Project.ID, storage.Folder{
 		ID: w.Ambient.UID(), ParentID: w.Project.RootFolderID, Name: "Folder",
 	})
 	w.Must(err)
 	for id, level := range map[string]storage.Level{
-		publisher: storage.LevelCollaborate, reader: storage.LevelDownload, viewer: storage.LevelView, outsider: storage.LevelNone,
+		publisher: storage.LevelCollaborate, reader: storage.LevelDownload, viewer: storage.LevelView,
+		outsider: storage.LevelNone,
 	} {
 		w.User(id)
 		if level > storage.LevelNone {

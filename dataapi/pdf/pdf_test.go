@@ -24,17 +24,19 @@ func check(t *testing.T, document []byte) (pdf.Info, error) {
 // Rule: TWIN-10
 func TestDocumentsThatCanBeOpenedAreAccepted(t *testing.T) {
 	plain := pdftest.Plain(300, "text")
-	updated := fmt.Appendf(bytes.Clone(plain), "xref\n0 0\ntrailer\n<< /Size 603 /Root 1 0 R /Prev %s >>\nstartxref\n%d\n%%%%EOF\n",
+	updated := fmt.Appendf(bytes.Clone(plain),
+		"xref\n0 0\ntrailer\n<< /Size 603 /Root 1 0 R /Prev %s >>\nstartxref\n%d\n%%%%EOF\n",
 		plain[bytes.LastIndex(plain, []byte("startxref"))+10:bytes.LastIndex(plain, []byte("\n%%EOF"))], len(plain))
 	for name, c := range map[string]struct {
 		document []byte
 		want     pdf.Info
 	}{
-		"printed by a browser":      {pdftest.Manual(), pdf.Info{Version: "1.4", Pages: 3}},
-		"of many pages":             {plain, pdf.Info{Version: "1.7", Pages: 300}},
-		"changed once":              {updated, pdf.Info{Version: "1.7", Pages: 300}},
-		"with objects in a stream":  {pdftest.Streamed(), pdf.Info{Version: "1.7", Pages: 1}},
-		"with something before it":  {append([]byte("HTTP/1.1 200 OK\r\n\r\n"), plain...), pdf.Info{Version: "1.7", Pages: 300}},
+		"printed by a browser":     {pdftest.Manual(), pdf.Info{Version: "1.4", Pages: 3}},
+		"of many pages":            {plain, pdf.Info{Version: "1.7", Pages: 300}},
+		"changed once":             {updated, pdf.Info{Version: "1.7", Pages: 300}},
+		"with objects in a stream": {pdftest.Streamed(), pdf.Info{Version: "1.7", Pages: 1}},
+		"with something before it": {append([]byte("HTTP/1.1 200 OK\r\n\r\n"), plain...),
+			pdf.Info{Version: "1.7", Pages: 300}},
 		"with a line break behind":  {append(bytes.Clone(plain), "\r\n"...), pdf.Info{Version: "1.7", Pages: 300}},
 		"with some zeros behind it": {append(bytes.Clone(plain), make([]byte, 900)...), pdf.Info{Version: "1.7", Pages: 300}},
 	} {
@@ -55,20 +57,21 @@ func TestWhatCannotBeOpenedIsRefusedWithItsReason(t *testing.T) {
 		document []byte
 		reason   string
 	}{
-		"nothing":                  {nil, pdf.ReasonNotPDF},
-		"a page of the web":        {pdftest.HTML(), pdf.ReasonNotPDF},
-		"an image":                 {[]byte("\x89PNG\r\n\x1a\n%%EOF"), pdf.ReasonNotPDF},
-		"the header alone":         {[]byte("%PDF-1.7\n"), pdf.ReasonTruncated},
-		"encrypted":                {pdftest.Encrypted(), pdf.ReasonEncrypted},
-		"the first half":           {pdftest.Truncated(), pdf.ReasonTruncated},
-		"without a beginning":      {append([]byte("%PDF-1.7\n"), plain[600:]...), pdf.ReasonTruncated},
-		"a start behind the end":   {swapped("startxref\n", "startxref\n9"), pdf.ReasonTruncated},
-		"without pages":            {pdftest.Pageless(), pdf.ReasonDamaged},
-		"with a circle":            {pdftest.Circle(), pdf.ReasonDamaged},
-		"with wrong references":    {pdftest.Hollow(), pdf.ReasonDamaged},
-		"a root that is a page":    {swapped("/Root 1", "/Root 3"), pdf.ReasonDamaged},
-		"a bomb of objects":        {pdftest.Bomb(), pdf.ReasonTooComplex},
-		"objects within objects":   {bytes.Replace(plain, []byte("<< /Type /Catalog /Pages 2 0 R >>"), []byte(deep), 1), pdf.ReasonDamaged},
+		"nothing":                {nil, pdf.ReasonNotPDF},
+		"a page of the web":      {pdftest.HTML(), pdf.ReasonNotPDF},
+		"an image":               {[]byte("\x89PNG\r\n\x1a\n%%EOF"), pdf.ReasonNotPDF},
+		"the header alone":       {[]byte("%PDF-1.7\n"), pdf.ReasonTruncated},
+		"encrypted":              {pdftest.Encrypted(), pdf.ReasonEncrypted},
+		"the first half":         {pdftest.Truncated(), pdf.ReasonTruncated},
+		"without a beginning":    {append([]byte("%PDF-1.7\n"), plain[600:]...), pdf.ReasonTruncated},
+		"a start behind the end": {swapped("startxref\n", "startxref\n9"), pdf.ReasonTruncated},
+		"without pages":          {pdftest.Pageless(), pdf.ReasonDamaged},
+		"with a circle":          {pdftest.Circle(), pdf.ReasonDamaged},
+		"with wrong references":  {pdftest.Hollow(), pdf.ReasonDamaged},
+		"a root that is a page":  {swapped("/Root 1", "/Root 3"), pdf.ReasonDamaged},
+		"a bomb of objects":      {pdftest.Bomb(), pdf.ReasonTooComplex},
+		"objects within objects": {bytes.Replace(plain, []byte("<< /Type /Catalog /Pages 2 0 R >>"), []byte(deep), 1),
+			pdf.ReasonDamaged},
 		"more objects than any":    {swapped("xref\n0 7", "xref\n0 9999999"), pdf.ReasonDamaged},
 		"a stream that has no end": {bytes.Replace(plain, []byte("/Length "), []byte("/Length 99999"), 1), pdf.ReasonDamaged},
 	} {
@@ -103,7 +106,8 @@ func TestAHostileDocumentIsRefusedWithinItsBudget(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			if got, err := check(t, document); !fault.HasReason(err, pdf.ReasonDamaged) && !fault.HasReason(err, pdf.ReasonTooComplex) {
+			if got, err := check(t, document); !fault.HasReason(err, pdf.ReasonDamaged) &&
+				!fault.HasReason(err, pdf.ReasonTooComplex) {
 				t.Errorf("%+v, %v", got, err)
 			}
 			runtime.ReadMemStats(&after)
@@ -124,7 +128,8 @@ func TestAFailureOfTheReaderIsNoVerdict(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := pdf.Check(ctx, bytes.NewReader(pdftest.Manual()), int64(len(pdftest.Manual()))); !errors.Is(err, context.Canceled) {
+	if _, err := pdf.Check(ctx, bytes.NewReader(pdftest.Manual()),
+		int64(len(pdftest.Manual()))); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -137,7 +142,8 @@ var _ io.ReaderAt = failing{}
 
 func FuzzCheck(f *testing.F) {
 	for _, seed := range [][]byte{
-		pdftest.Plain(2, "seed"), pdftest.Streamed(), pdftest.Encrypted(), pdftest.Truncated(), pdftest.HTML(), pdftest.Pageless(),
+		pdftest.Plain(2, "seed"), pdftest.Streamed(), pdftest.Encrypted(), pdftest.Truncated(),
+		pdftest.HTML(), pdftest.Pageless(),
 		pdftest.Hollow(), pdftest.Circle(),
 	} {
 		f.Add(seed)

@@ -12,8 +12,10 @@ import (
 
 // EndStore is what Ends reads.
 type EndStore interface {
-	ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error)
-	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error)
+	ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery,
+		page storage.PageRequest) ([]storage.Ref, string, error)
+	FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place,
+		[]storage.Found, error)
 }
 
 // Ends is about things that references lead to: folders, items and versions,
@@ -56,7 +58,8 @@ type SeenRef struct {
 // can see and that are to be kept, and where the next page begins. The store
 // knows no rights, so it is asked until the page is full, and once more until it
 // is known that there is something left to see.
-func (e Ends) Refs(ctx context.Context, at Owner, query storage.RefQuery, page storage.DataPage, keep func(storage.Found) bool) ([]SeenRef, string, error) {
+func (e Ends) Refs(ctx context.Context, at Owner, query storage.RefQuery, page storage.DataPage,
+	keep func(storage.Found) bool) ([]SeenRef, string, error) {
 	pass := 0 // how many come before the page
 	if page.After == "" {
 		pass = page.Number * page.Limit
@@ -87,7 +90,8 @@ func (e Ends) Refs(ctx context.Context, at Owner, query storage.RefQuery, page s
 }
 
 // seen keeps the references whose other end the caller can see.
-func (e Ends) seen(ctx context.Context, at Owner, refs []storage.Ref, keep func(storage.Found) bool) ([]SeenRef, error) {
+func (e Ends) seen(ctx context.Context, at Owner, refs []storage.Ref,
+	keep func(storage.Found) bool) ([]SeenRef, error) {
 	if len(refs) == 0 {
 		return nil, nil
 	}

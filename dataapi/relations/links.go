@@ -63,7 +63,8 @@ func (h on) listLinks(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next), Data: showLinks(h.tell.Shape, links)})
+	return jsonapi.WriteDocument(w, r, q, jsonapi.Document{Links: h.pager.Links(at.address+linksPath, q, next),
+		Data: showLinks(h.tell.Shape, links)})
 }
 
 // linksOn returns a page of links. The store pages by cursors alone.
@@ -73,7 +74,8 @@ func (h *Handler) linksOn(r *http.Request, at Owner, page storage.DataPage) ([]s
 		pass = page.Number
 	}
 	for after := page.After; ; pass-- {
-		links, next, err := h.store.ListLinks(r.Context(), at.Project.ID, at.End, storage.PageRequest{After: after, Limit: page.Limit})
+		links, next, err := h.store.ListLinks(r.Context(), at.Project.ID, at.End,
+			storage.PageRequest{After: after, Limit: page.Limit})
 		if err != nil || pass == 0 {
 			return links, next, err
 		}
@@ -154,14 +156,16 @@ func mustBeLink(v jsonapi.Value) {
 func (h *Handler) readLink(v jsonapi.Value) (storage.Link, error) {
 	mustBeLink(v)
 	if id := v.Member("id"); id.Given() {
-		return storage.Link{}, id.At(fault.New(fault.Forbidden, "client_generated_id", "The server makes the ids: leave it out."))
+		return storage.Link{}, id.At(fault.New(fault.Forbidden, "client_generated_id",
+			"The server makes the ids: leave it out."))
 	}
 	meta := v.Member("meta").Required()
 	if !meta.Given() {
 		return storage.Link{}, nil
 	}
 	href := meta.Member("link", "href").Required()
-	link := storage.Link{ID: h.tell.Ambient.UUID(), Extension: shape.ReadExtension(meta.Member("extension"), linkType(h.tell.Shape))}
+	link := storage.Link{ID: h.tell.Ambient.UUID(),
+		Extension: shape.ReadExtension(meta.Member("extension"), linkType(h.tell.Shape))}
 	var given bool
 	if link.Href, given = href.OptionalText(); given && !isHref(link.Href) {
 		href.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
@@ -198,5 +202,6 @@ func isHref(href string) bool {
 		return (to.Scheme == "http" || to.Scheme == "https") && to.Hostname() != "" && to.Opaque == ""
 	}
 	root, _, _ := strings.Cut(strings.TrimPrefix(to.Path, "/"), "/")
-	return to.Host == "" && strings.HasPrefix(href, "/") && !slices.Contains(strings.Split(to.Path, "/"), "..") && slices.Contains(apiRoots(), root)
+	return to.Host == "" && strings.HasPrefix(href, "/") && !slices.Contains(strings.Split(to.Path, "/"), "..") &&
+		slices.Contains(apiRoots(), root)
 }

@@ -44,7 +44,8 @@ func relatedRules() jsonapi.Rules {
 func refsRules() jsonapi.Rules {
 	rules := relatedRules()
 	rules.Filters = append(rules.Filters,
-		jsonapi.Filter{Name: filterRefType, Ops: jsonapi.Exact()}, jsonapi.Filter{Name: filterDirection, Ops: jsonapi.Exact()})
+		jsonapi.Filter{Name: filterRefType, Ops: jsonapi.Exact()},
+		jsonapi.Filter{Name: filterDirection, Ops: jsonapi.Exact()})
 	return rules
 }
 
@@ -70,7 +71,8 @@ func (h on) listRelated(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	types := all.Texts(filter.Extension)
-	refs, next, err := h.ends.Refs(r.Context(), at, query, page, func(f storage.Found) bool { return filter.Fits(types, extensionOf(f).Type) })
+	refs, next, err := h.ends.Refs(r.Context(), at, query, page,
+		func(f storage.Found) bool { return filter.Fits(types, extensionOf(f).Type) })
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,8 @@ func (h *Handler) mayReferTo(ctx context.Context, at change, refs []storage.Ref,
 	for i, ref := range refs {
 		ends[i] = ref.To
 		if ref.To == at.End {
-			return entries[i].Member("id").At(fault.New(fault.Invalid, storage.ReasonSameEnd, "A reference leads to something else."))
+			return entries[i].Member("id").At(fault.New(fault.Invalid, storage.ReasonSameEnd,
+				"A reference leads to something else."))
 		}
 	}
 	place, found, err := h.store.FindEnds(ctx, at.Standing.Caller, at.Project.ID, ends)

@@ -24,7 +24,8 @@ type Store interface {
 	AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End, refs []storage.Ref) error
 	RemoveRefs(ctx context.Context, change storage.Change, projectID string, refs []storage.Ref) error
 
-	ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error)
+	ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string,
+		error)
 	FindLinks(ctx context.Context, projectID string, of storage.End, ids []string) ([]storage.Link, error)
 	AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, links []storage.Link) error
 	RemoveLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, ids []string) error
@@ -98,7 +99,8 @@ func (h on) reachOwner(r *http.Request) (Owner, error) {
 		return Owner{at.Spot, storage.End{ItemID: at.Item.ID}, h.tell.ItemURL(at.Project.ID, at.Item.ID)}, err
 	case ofVersion:
 		at, v, err := h.find.ReachVersion(r)
-		return Owner{at.Spot, storage.End{ItemID: v.ItemID, Version: v.Number}, h.tell.VersionURL(at.Project.ID, v.ItemID, v.Number)}, err
+		return Owner{at.Spot, storage.End{ItemID: v.ItemID, Version: v.Number},
+			h.tell.VersionURL(at.Project.ID, v.ItemID, v.Number)}, err
 	}
 	at, err := h.find.ReachFolder(r)
 	return Owner{at, storage.End{FolderID: at.Folder.ID}, h.tell.FolderURL(at.Project.ID, at.Folder.ID)}, err

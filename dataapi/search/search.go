@@ -23,7 +23,8 @@ import (
 
 // Store is what the endpoint asks.
 type Store interface {
-	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string, error)
+	Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery,
+		page storage.DataPage) ([]storage.ItemWithTip, string, error)
 }
 
 // Handler serves search. It is safe for concurrent use.
@@ -66,7 +67,8 @@ func searchFilters() searched {
 			"lastModifiedUserId": storage.SearchModifiedBy, "lastModifiedUserName": storage.SearchModifiedByName,
 		},
 		numbers: map[string]storage.SearchField{filter.Number: storage.SearchNumber, "storageSize": storage.SearchSize},
-		times:   map[string]storage.SearchField{"createTime": storage.SearchCreated, "lastModifiedTime": storage.SearchModified},
+		times: map[string]storage.SearchField{"createTime": storage.SearchCreated,
+			"lastModifiedTime": storage.SearchModified},
 	}
 }
 
@@ -143,7 +145,8 @@ func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
 	all := filter.Conditions(q.Conditions)
 	query := storage.SearchQuery{
 		Budget: searchBudget, Texts: map[storage.SearchField][]storage.TextCondition{},
-		Numbers: map[storage.SearchField][]storage.NumberCondition{}, Times: map[storage.SearchField][]storage.TimeCondition{},
+		Numbers: map[storage.SearchField][]storage.NumberCondition{},
+		Times:   map[storage.SearchField][]storage.TimeCondition{},
 	}
 	fields := searchFilters()
 	for name, field := range fields.texts {
@@ -164,7 +167,8 @@ func (h *Handler) searchQuery(q jsonapi.Query) (storage.SearchQuery, error) {
 		query.Times[field] = times
 	}
 	// What is found is both: a version, and the item whose tip it is.
-	if _, err := all.Words(filter.Type, shape.TypeVersions+" or "+shape.TypeItems, filter.OneOf(shape.TypeVersions, shape.TypeItems)); err != nil {
+	if _, err := all.Words(filter.Type, shape.TypeVersions+" or "+shape.TypeItems,
+		filter.OneOf(shape.TypeVersions, shape.TypeItems)); err != nil {
 		return query, err
 	}
 	if err := h.searchIDs(all, &query); err != nil {

@@ -19,7 +19,8 @@ type hubRelationships struct {
 func (s Shape) Hub(h storage.Hub) jsonapi.Resource {
 	return jsonapi.Resource{
 		Type: TypeHubs, ID: h.ID,
-		Attributes:    hubAttributes{Name: h.Name, Region: h.Region, Extension: s.Extension(h.Extension, s.URN.HubType(), NoData{})},
+		Attributes: hubAttributes{Name: h.Name, Region: h.Region,
+			Extension: s.Extension(h.Extension, s.URN.HubType(), NoData{})},
 		Relationships: hubRelationships{related(s.ProjectsURL(h.ID))},
 		Links:         Self(s.HubURL(h.ID)),
 	}

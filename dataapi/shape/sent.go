@@ -117,7 +117,8 @@ func checkData(v jsonapi.Value, stored string) {
 		v.Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "The data of an extension has at most %d bytes.", maxData))
 	}
 	if text, _ := v.Member("description").Raw().(string); utf8.RuneCountInString(text) > maxDescription {
-		v.Member("description").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid, "A description has at most %d characters.", maxDescription))
+		v.Member("description").Refuse(fault.Newf(fault.Invalid, jsonapi.ReasonInvalid,
+			"A description has at most %d characters.", maxDescription))
 	}
 }
 
@@ -128,7 +129,8 @@ func checkNumbers(v jsonapi.Value) {
 	switch raw := v.Raw().(type) {
 	case json.Number:
 		if !isDouble(raw) {
-			v.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid, "The number is too large or too small: it must fit into 64 bits of floating point."))
+			v.Refuse(fault.New(fault.Invalid, jsonapi.ReasonInvalid,
+				"The number is too large or too small: it must fit into 64 bits of floating point."))
 		}
 	case map[string]any:
 		for _, name := range v.Names() {
@@ -190,7 +192,8 @@ func (now *ResourceNow) shown() *ResourceNow {
 func (now *ResourceNow) RefuseOthers(in *jsonapi.Input, changeable ...string) error {
 	all := in.Member("data", InAttributes)
 	for _, name := range all.Names() {
-		if v := all.Member(name); !slices.Contains(changeable, name) && !reflect.DeepEqual(v.Raw(), now.shown().Attributes[name]) {
+		if v := all.Member(name); !slices.Contains(changeable, name) &&
+			!reflect.DeepEqual(v.Raw(), now.shown().Attributes[name]) {
 			return v.At(unsupported(name))
 		}
 	}
@@ -230,7 +233,8 @@ func resourceMember(of any, name string) any {
 }
 
 func unsupported(name string) error {
-	return fault.Newf(fault.Forbidden, "unsupported_change", "%s can't be changed in this way: leave it out, or send it as it is.", name)
+	return fault.Newf(fault.Forbidden, "unsupported_change",
+		"%s can't be changed in this way: leave it out, or send it as it is.", name)
 }
 
 // MergedData lays the members of an extension's data over the stored ones: null

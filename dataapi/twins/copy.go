@@ -45,7 +45,8 @@ func (h *Handler) copyInto(ctx context.Context, d *storage.TwinDocument, version
 	case object.Scan == storage.ScanInfected:
 		return invalidFile(storage.ReasonInfected, "The virus scanner has found "+object.Finding+" in this file.")
 	case object.Scan == storage.ScanPending: // nobody would look at the copy
-		return fault.New(fault.Locked, storage.ReasonScanPending, "The virus scanner has not looked at this file yet: import it in a moment.").At("/accVersion")
+		return fault.New(fault.Locked, storage.ReasonScanPending,
+			"The virus scanner has not looked at this file yet: import it in a moment.").At("/accVersion")
 	case object.Size > maxDocument:
 		return invalidFile(reasonTooLarge, "A document has at most 1 GiB.")
 	}

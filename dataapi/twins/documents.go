@@ -41,7 +41,8 @@ func (h *Handler) documentJSON(a asked, d storage.TwinDocument, life time.Durati
 		S3Path: fmt.Sprintf("%s/%s/v%d", d.FacilityID, d.ID, d.Revision), LastUpdated: formatTime(d.UpdatedAt),
 		SignedLink: h.signedLink(a, d, life), AccProjectID: d.Source.ProjectID, AccAccountID: d.Source.HubID,
 		AccLineage: h.urn.Item(d.Source.ItemID), AccVersion: h.urn.Version(d.Source.ItemID, d.Source.Version),
-		NewestVersion: h.urn.Version(d.Source.ItemID, d.Newest), Policy: string(d.Policy), State: string(d.State), Reason: d.Reason,
+		NewestVersion: h.urn.Version(d.Source.ItemID, d.Newest), Policy: string(d.Policy),
+		State: string(d.State), Reason: d.Reason,
 	}
 }
 
@@ -108,7 +109,8 @@ func (h *Handler) ListDocuments(w http.ResponseWriter, r *http.Request) error {
 func (h *Handler) documentQuery(q url.Values) (query storage.DocumentQuery, err error) {
 	for _, name := range q["state"] {
 		state := storage.DocumentState(name)
-		if !slices.Contains([]storage.DocumentState{storage.DocumentReady, storage.DocumentOutdated, storage.DocumentOrphaned, storage.DocumentFailed}, state) {
+		if !slices.Contains([]storage.DocumentState{storage.DocumentReady, storage.DocumentOutdated,
+			storage.DocumentOrphaned, storage.DocumentFailed}, state) {
 			return query, invalid("state", "state is ready, outdated, source_missing or failed.")
 		}
 		query.States = append(query.States, state)

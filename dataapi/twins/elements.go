@@ -151,7 +151,8 @@ func (h *Handler) GetMutation(w http.ResponseWriter, r *http.Request) error {
 	shown := h.mutationJSON(found)
 	shown.Next = next
 	for _, c := range changes {
-		shown.Changes = append(shown.Changes, changeJSON{c.Key, c.Family, c.Column, json.RawMessage(c.Was), json.RawMessage(c.Became)})
+		shown.Changes = append(shown.Changes, changeJSON{c.Key, c.Family, c.Column, json.RawMessage(c.Was),
+			json.RawMessage(c.Became)})
 	}
 	return write(w, shown)
 }

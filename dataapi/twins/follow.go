@@ -147,7 +147,8 @@ func touching(e storage.Event) (storage.Touched, bool) {
 	case "item", "version":
 		return storage.Touched{ItemID: e.Subject}, true
 	case "folder":
-		plain := e.Kind == storage.EventFolderCreated || e.Kind == storage.EventFolderRenamed || e.Kind == storage.EventFolderUpdated
+		plain := e.Kind == storage.EventFolderCreated || e.Kind == storage.EventFolderRenamed ||
+			e.Kind == storage.EventFolderUpdated
 		return storage.Touched{ProjectID: e.ProjectID}, !plain
 	case "project":
 		return storage.Touched{ProjectID: e.ProjectID}, true
@@ -164,8 +165,10 @@ func touching(e storage.Event) (storage.Touched, bool) {
 // it, and does what the policy says.
 func (f *Follower) refresh(ctx context.Context, d storage.TwinDocument) error {
 	h := f.handler
-	change := storage.Change{Act: storage.Act{At: h.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}, Caller: d.By}
-	_, item, version, err := h.originals.Original(ctx, d.By, d.Source.ProjectID, storage.VersionRef{ItemID: d.Source.ItemID})
+	change := storage.Change{Act: storage.Act{At: h.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}},
+		Caller: d.By}
+	_, item, version, err := h.originals.Original(ctx, d.By, d.Source.ProjectID,
+		storage.VersionRef{ItemID: d.Source.ItemID})
 	switch {
 	case closed(err):
 		d.State, d.Reason = storage.DocumentOrphaned, fault.From(err).Reason
@@ -192,7 +195,8 @@ func closed(err error) bool {
 
 // renew gives the document the bytes of the newest version. One that is no
 // document leaves it as it is.
-func (f *Follower) renew(ctx context.Context, change storage.Change, d storage.TwinDocument, version storage.Version) error {
+func (f *Follower) renew(ctx context.Context, change storage.Change, d storage.TwinDocument,
+	version storage.Version) error {
 	newer := d
 	newer.Source.Version = version.Number
 	err := f.handler.copyInto(ctx, &newer, version)

@@ -111,7 +111,8 @@ func TestACopyStaysWhenItsOriginalGoes(t *testing.T) {
 		missing("the item is hidden", hide(true), hide(false))
 		hideFolder := func(hidden bool) func() error {
 			return func() error {
-				_, err := w.Store.UpdateFolder(t.Context(), w.Operator(), w.Project.ID, w.Folder.ID, storage.FolderPatch{Hidden: &hidden})
+				_, err := w.Store.UpdateFolder(t.Context(), w.Operator(), w.Project.ID, w.Folder.ID,
+					storage.FolderPatch{Hidden: &hidden})
 				return err
 			}
 		}

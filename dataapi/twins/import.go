@@ -77,7 +77,8 @@ func (h *Handler) ImportInto(w http.ResponseWriter, r *http.Request) error {
 
 // importAll answers with a result for each entry, in their order. An entry that
 // is done is done, whatever becomes of the others and of the request.
-func (h *Handler) importAll(w http.ResponseWriter, r *http.Request, a asked, raw []json.RawMessage, pointer string) error {
+func (h *Handler) importAll(w http.ResponseWriter, r *http.Request, a asked, raw []json.RawMessage,
+	pointer string) error {
 	if len(raw) == 0 || len(raw) > maxEntries {
 		return invalid(pointer, "Name 1 to 1000 documents.")
 	}
@@ -165,7 +166,8 @@ func (h *Handler) importOne(r *http.Request, a asked, raw json.RawMessage) (any,
 }
 
 // take imports one entry.
-func (h *Handler) take(ctx context.Context, change storage.Change, a asked, e entry) (storage.TwinDocument, storage.Imported, error) {
+func (h *Handler) take(ctx context.Context, change storage.Change, a asked,
+	e entry) (storage.TwinDocument, storage.Imported, error) {
 	wanted, ref, err := h.read(e)
 	if err != nil {
 		return wanted, "", err
@@ -181,7 +183,8 @@ func (h *Handler) take(ctx context.Context, change storage.Change, a asked, e en
 		wanted.Name = version.Name
 	}
 	wanted.FacilityID, wanted.By, wanted.Newest = a.id(), a.who, item.Item.Tip
-	wanted.Source = storage.TwinSource{HubID: place.Hub.ID, ProjectID: place.Project.ID, ItemID: ref.ItemID, Version: version.Number}
+	wanted.Source = storage.TwinSource{HubID: place.Hub.ID, ProjectID: place.Project.ID, ItemID: ref.ItemID,
+		Version: version.Number}
 	if known, found, err := h.known(ctx, wanted); found && known.State != storage.DocumentOrphaned || err != nil {
 		return known, storage.ImportedAlready, err
 	}
@@ -204,7 +207,8 @@ func stateOf(d storage.TwinDocument) storage.DocumentState {
 // known returns the document of the same version, if the facility has it: there
 // is nothing to be copied then.
 func (h *Handler) known(ctx context.Context, wanted storage.TwinDocument) (storage.TwinDocument, bool, error) {
-	found, _, err := h.store.ListDocuments(ctx, wanted.FacilityID, storage.DocumentQuery{SourceID: wanted.Source.ItemID}, storage.PageRequest{Limit: 1})
+	found, _, err := h.store.ListDocuments(ctx, wanted.FacilityID, storage.DocumentQuery{SourceID: wanted.Source.ItemID},
+		storage.PageRequest{Limit: 1})
 	if err != nil || len(found) == 0 {
 		return storage.TwinDocument{}, false, err
 	}

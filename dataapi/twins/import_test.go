@@ -44,7 +44,8 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 			{w.entry(good, "a\nb"), "bad_input", "/name"},
 			{w.entry(good, "", "policy", "often"), "bad_input", "/policy"},
 			{7, "invalid_request", "/"},
-			{w.entry(of("last.pdf", pdftest.Streamed()), "", "accVersion", "", "accAccountId", "", "label", "Ä", "policy", "pin"), "", ""},
+			{w.entry(of("last.pdf", pdftest.Streamed()), "", "accVersion", "", "accAccountId", "", "label", "Ä",
+				"policy", "pin"), "", ""},
 		}
 		var sent []any
 		for _, e := range entries {
@@ -53,7 +54,8 @@ func TestEveryEntryOfAnImportIsAnsweredInItsPlace(t *testing.T) {
 		got := w.ok(as(writer), "POST", w.path("/documents"), sent)
 		w.Equal("partial", got.text(t, "status"))
 		for i, e := range entries {
-			code, source, id := got.text(t, "data", i, "error", "code"), got.text(t, "data", i, "error", "source"), got.text(t, "data", i, "id")
+			code, source, id := got.text(t, "data", i, "error", "code"), got.text(t, "data", i, "error", "source"),
+				got.text(t, "data", i, "id")
 			if code != e.code || (id == "") != (e.code != "") || e.code != "" && e.source != "" && source != e.source {
 				t.Errorf("%d: %v, want %s %s", i, got.value(t, "data", i), e.code, e.source)
 			}
@@ -72,7 +74,8 @@ func TestANewerVersionKeepsTheURNAndTheSameIsTheSame(t *testing.T) {
 		item := w.file(w.Folder, "manual.pdf", pdftest.Plain(1, "one"))
 		w.newVersion(item, "manual.pdf", pdftest.Plain(2, "two"))
 		take := func(version string, more ...string) answer {
-			return w.ok(as(writer), "POST", w.path("/documents"), []any{w.entry(item, "", append(more, "accVersion", version)...)})
+			return w.ok(as(writer), "POST", w.path("/documents"),
+				[]any{w.entry(item, "", append(more, "accVersion", version)...)})
 		}
 		first := take(versionURN(item, "1"), "policy", "notify")
 		urn := first.text(t, "data", 0, "id")
@@ -86,7 +89,8 @@ func TestANewerVersionKeepsTheURNAndTheSameIsTheSame(t *testing.T) {
 		w.Equal("updated", newer.text(t, "data", 0, "outcome"))
 		w.Equal(urn, newer.text(t, "data", 0, "id"))
 		w.Equal("ready", newer.text(t, "data", 0, "state"))
-		if got := w.ok(as(reader), "GET", w.path("/documents/"+urn+"/content"), nil); !bytes.Equal(got.Body, pdftest.Plain(2, "two")) {
+		if got := w.ok(as(reader), "GET", w.path("/documents/"+urn+"/content"), nil); !bytes.Equal(got.Body,
+			pdftest.Plain(2, "two")) {
 			t.Errorf("%d bytes", len(got.Body))
 		}
 		older := take(versionURN(item, "1"))
@@ -117,8 +121,10 @@ func TestDocumentsAreFoundByTheirElementsAndElementsByTheirDocuments(t *testing.
 		w.Equal(any(nil), uses.value(t, "next"))
 		of := w.ok(as(reader), "GET", w.path("/documents?key=door&modelId="+w.modelURN()), nil).list(t, "documents")
 		w.Equal(1, len(of))
-		w.refused(as(writer), "POST", w.path("/mutate"), mutate("door", "c", "urn:portico:dtd:"+w.Ambient.UID()), 400, "document_absent")
-		changed := w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"label": "L", "name": "N.pdf", "policy": "pin"})
+		w.refused(as(writer), "POST", w.path("/mutate"), mutate("door", "c", "urn:portico:dtd:"+w.Ambient.UID()),
+			400, "document_absent")
+		changed := w.ok(as(writer), "PATCH", w.path("/documents/"+urn),
+			map[string]any{"label": "L", "name": "N.pdf", "policy": "pin"})
 		w.Equal("pin", changed.text(t, "policy"))
 		gone := w.ok(as(writer), "DELETE", w.path("/documents/"+urn), nil)
 		w.Equal(2, len(gone.list(t, "elements")))

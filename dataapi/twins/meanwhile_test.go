@@ -144,7 +144,8 @@ func TestANewVersionIsTakenAsSoonAsAScannerHasLookedAtIt(t *testing.T) {
 // Rule: TWIN-7
 func TestBytesThatMakeTheExaminationPanicFailTheirOwnEntryAlone(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
-		bad, good := w.file(w.Folder, "bad.pdf", pdftest.Plain(1, "bad")), w.file(w.Folder, "good.pdf", pdftest.Plain(1, "good"))
+		bad, good := w.file(w.Folder, "bad.pdf", pdftest.Plain(1, "bad")),
+			w.file(w.Folder, "good.pdf", pdftest.Plain(1, "good"))
 		w.hook(nil, func() { panic("out of range") })
 		first := w.ok(as(writer), "POST", w.path("/documents"), []any{w.entry(bad, "")})
 		w.Equal(any(500.0), first.value(t, "data", 0, "error", "status"))
@@ -164,8 +165,10 @@ func TestATokenThatMayNotReadGetsNoLink(t *testing.T) {
 	got := w.ok(writes, "POST", w.path("/documents"), []any{w.entry(item, "")})
 	w.Equal(any(nil), got.value(t, "data", 0, "signedLink"))
 	urn := got.text(t, "data", 0, "id")
-	w.Equal(any(nil), w.ok(writes, "PATCH", w.path("/documents/"+urn), map[string]any{"label": "L"}).value(t, "signedLink"))
-	if link := w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"label": "M"}).text(t, "signedLink"); link == "" {
+	w.Equal(any(nil), w.ok(writes, "PATCH", w.path("/documents/"+urn),
+		map[string]any{"label": "L"}).value(t, "signedLink"))
+	if link := w.ok(as(writer), "PATCH", w.path("/documents/"+urn), map[string]any{"label": "M"}).text(t,
+		"signedLink"); link == "" {
 		t.Error("no link for a token that may read")
 	}
 }

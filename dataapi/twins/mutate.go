@@ -143,7 +143,8 @@ func (m mutation) changes() ([]storage.ElementChange, error) {
 
 // operation reads [op, family, column, value].
 func operation(parts []json.RawMessage) (storage.ElementChange, error) {
-	wrong := fault.New(fault.Invalid, reasonInvalid, `An operation looks like ["i", family, column, value], with the op i, c, d or a.`)
+	wrong := fault.New(fault.Invalid, reasonInvalid,
+		`An operation looks like ["i", family, column, value], with the op i, c, d or a.`)
 	var words [3]string
 	for i := range min(len(parts), len(words)) {
 		if json.Unmarshal(parts[i], &words[i]) != nil {

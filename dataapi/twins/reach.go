@@ -69,7 +69,8 @@ func (h *Handler) enter(r *http.Request, name string, least storage.TwinAccess) 
 }
 
 // enterModel is enter for the facility that has a model.
-func (h *Handler) enterModel(r *http.Request, name string, least storage.TwinAccess) (a asked, modelID string, err error) {
+func (h *Handler) enterModel(r *http.Request, name string,
+	least storage.TwinAccess) (a asked, modelID string, err error) {
 	uid, ok := h.urn.ModelUID(name)
 	if !ok {
 		return a, "", malformed(modelVariable, h.urn.Model("<id>"))
@@ -105,7 +106,8 @@ func judge(p storage.TwinPlace, err error, least storage.TwinAccess) error {
 	case access == storage.TwinNone:
 		return fault.Absent("twin")
 	case access < least:
-		return fault.Newf(fault.Forbidden, reasonNoRight, "This takes the access %s; you have %s.", accessName(least), accessName(access))
+		return fault.Newf(fault.Forbidden, reasonNoRight, "This takes the access %s; you have %s.",
+			accessName(least), accessName(access))
 	}
 	return nil
 }

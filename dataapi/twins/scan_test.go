@@ -23,7 +23,8 @@ func TestNoDocumentIsMadeOfBytesThatAScannerHasNotFoundClean(t *testing.T) {
 		clean := w.file(w.Folder, "clean.pdf", pdftest.Plain(1, "two"))
 		ended("")
 		waiting := w.file(w.Folder, "waiting.pdf", pdftest.Plain(1, "three"))
-		got := w.ok(as(writer), "POST", w.path("/documents"), []any{w.entry(infected, ""), w.entry(clean, ""), w.entry(waiting, "")})
+		got := w.ok(as(writer), "POST", w.path("/documents"),
+			[]any{w.entry(infected, ""), w.entry(clean, ""), w.entry(waiting, "")})
 		for i, want := range []string{storage.ReasonInfected, "", storage.ReasonScanPending} {
 			if code := got.text(t, "data", i, "error", "code"); code != want {
 				t.Errorf("%d: %v, want %q", i, got.value(t, "data", i), want)

@@ -55,7 +55,8 @@ func (w *world) tries() []try {
 // ids are what stands for the variables of templates.
 func (w *world) ids() map[string]string {
 	document := w.imported(w.file(w.Folder, w.Ambient.UID()+".pdf", pdftest.Manual()))
-	number, _ := w.ok(as(writer), "POST", w.path("/mutate"), mutate("door", w.Ambient.UID(), document)).value(w, "mutation").(float64)
+	number, _ := w.ok(as(writer), "POST", w.path("/mutate"), mutate("door", w.Ambient.UID(), document)).value(w,
+		"mutation").(float64)
 	return map[string]string{
 		"{twinID}": w.twinURN(), "{modelID}": w.modelURN(), "{documentID}": document, "{mutation}": strconv.Itoa(int(number)),
 	}
@@ -75,7 +76,8 @@ func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 			"{twinID}": "urn:portico:dtt:" + w.Ambient.UID(), "{modelID}": "urn:portico:dtm:" + w.Ambient.UID(),
 			"{documentID}": "urn:portico:dtd:" + w.Ambient.UID(), "{mutation}": "9999",
 		}
-		huge := map[string]string{"POST": strings.Repeat("x", 1<<20+1), "PATCH": strings.Repeat("x", 1<<20+1), "PUT": strings.Repeat("x", 16<<20+1)}
+		huge := map[string]string{"POST": strings.Repeat("x", 1<<20+1), "PATCH": strings.Repeat("x", 1<<20+1),
+			"PUT": strings.Repeat("x", 16<<20+1)}
 		for _, prefix := range []string{"", "/tandem/v1"} {
 			for _, o := range w.tries() {
 				path := prefix + fill(o.template, w.ids())
@@ -84,7 +86,8 @@ func TestEveryOperationAnswersAsItIsDescribed(t *testing.T) {
 				w.refused(caller{user: writer, scope: "openid"}, o.method, path, o.body, 403, "insufficient_scope")
 				absent, body := prefix+fill(o.template, nothing), o.body
 				if m, ok := body.(map[string]any); ok && m["twinId"] != nil {
-					body = map[string]any{"twinId": nothing["{twinID}"], "keys": m["keys"], "muts": m["muts"], "documents": m["documents"]}
+					body = map[string]any{"twinId": nothing["{twinID}"], "keys": m["keys"], "muts": m["muts"],
+						"documents": m["documents"]}
 				}
 				if got := w.call(as(writer), o.method, absent, body); got.Status != 404 {
 					t.Errorf("%s %s: %d %s", o.method, absent, got.Status, got.Body)
@@ -139,8 +142,10 @@ func TestAnAppThatIsNotLetInLearnsOfNoTwin(t *testing.T) {
 				body = named
 			}
 			for name, by := range map[string]caller{
-				"by itself": {client: stranger}, "for a member": {client: stranger, user: writer}, "for an administrator": {client: stranger, user: hubAdmin},
-				"naming a member": {client: stranger, actAs: writer}, "naming nobody": {client: stranger, actAs: "AAAAAAAAAAAAAAAA"},
+				"by itself": {client: stranger}, "for a member": {client: stranger, user: writer},
+				"for an administrator": {client: stranger, user: hubAdmin},
+				"naming a member":      {client: stranger, actAs: writer},
+				"naming nobody":        {client: stranger, actAs: "AAAAAAAAAAAAAAAA"},
 			} {
 				want, got := said(by, o.method, fill(o.template, absent), body), said(by, o.method, fill(o.template, there), o.body)
 				w.Equal(want, got)
@@ -221,7 +226,8 @@ func TestWhoMayDoWhatInATwin(t *testing.T) {
 					ids = w.ids() // those may be gone
 				}
 			}
-			if got := w.call(c.who, "GET", fill("/twins/{twinID}/documents/{documentID}/content", ids), nil); got.Status != c.read {
+			if got := w.call(c.who, "GET", fill("/twins/{twinID}/documents/{documentID}/content", ids),
+				nil); got.Status != c.read {
 				t.Errorf("%s: content: %d %s, want %d", c.name, got.Status, got.Body, c.read)
 			}
 		}
@@ -254,9 +260,11 @@ func TestABadMutationSaysWhichOperationIsWrong(t *testing.T) {
 			{one("+", "z", "c", 1), "bad_input", "/muts/0"},
 			{one("i", "n", "c", 1), "property_absent", "/muts/0"},
 			{one("i", "z", "text", 1), "value_type", "/muts/0"},
-			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "desc": strings.Repeat("x", 1001)}, "bad_input", "/desc"},
+			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "desc": strings.Repeat("x", 1001)}, "bad_input",
+				"/desc"},
 			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "modelId": "x"}, "malformed_id", "/modelId"},
-			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "twinId": "urn:portico:dtt:" + w.Ambient.UID()}, "bad_input", "/twinId"},
+			{map[string]any{"keys": []string{"a"}, "muts": []any{[]any{"a"}}, "twinId": "urn:portico:dtt:" + w.Ambient.UID()},
+				"bad_input", "/twinId"},
 		} {
 			if got := w.refused(as(writer), "POST", w.path("/mutate"), c.body, 400, c.code); got.text(t, "source") != c.source {
 				t.Errorf("%v: %s, want %s", c.body, got.Body, c.source)
@@ -266,7 +274,8 @@ func TestABadMutationSaysWhichOperationIsWrong(t *testing.T) {
 			"/mutate": {"twinId": "x"}, "/tandem/v1/mutate": {"modelId": "x"}, "/documentsbulk": {"twinId": "x"},
 			"/modeldata/" + w.modelURN() + "/mutate": {"twinId": "x"},
 		} {
-			if got := w.call(as(writer), "POST", path, body); got.Status != 400 || !strings.HasPrefix(got.text(t, "source"), "/") {
+			if got := w.call(as(writer), "POST", path, body); got.Status != 400 ||
+				!strings.HasPrefix(got.text(t, "source"), "/") {
 				t.Errorf("%s %v: %d %s", path, body, got.Status, got.Body)
 			}
 		}

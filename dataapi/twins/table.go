@@ -152,7 +152,8 @@ func (h *Handler) PutTable(w http.ResponseWriter, r *http.Request) error {
 func readTable(file []byte) (changes []storage.ElementChange, lines []int, err error) {
 	rows := csv.NewReader(bytes.NewReader(file))
 	head, err := rows.Read()
-	if err != nil || len(head) < 4 || strings.TrimPrefix(head[0], "\ufeff") != "key" || strings.Join(head[1:4], ",") != "family,column,document" {
+	if err != nil || len(head) < 4 || strings.TrimPrefix(head[0], "\ufeff") != "key" ||
+		strings.Join(head[1:4], ",") != "family,column,document" {
 		return nil, nil, invalid("line 1", "The first line must be "+strings.Join(tableHead(), ",")+".")
 	}
 	for {
@@ -162,7 +163,8 @@ func readTable(file []byte) (changes []storage.ElementChange, lines []int, err e
 		}
 		var wrong *csv.ParseError
 		if errors.As(err, &wrong) {
-			return nil, nil, invalid(fmt.Sprintf("line %d", wrong.Line), "This is no line of CSV with as many cells as the first.")
+			return nil, nil, invalid(fmt.Sprintf("line %d", wrong.Line),
+				"This is no line of CSV with as many cells as the first.")
 		}
 		if err != nil {
 			return nil, nil, err

@@ -46,7 +46,8 @@ func (h *Handler) signedLink(a asked, d storage.TwinDocument, life time.Duration
 		"lastupdated":   {strconv.FormatInt(d.UpdatedAt.Unix(), 10)},
 		ticketParameter: {text},
 	}
-	return h.base + "/twins/" + h.urn.Twin(d.FacilityID) + "/documents/" + h.urn.Document(d.ID) + "/content?" + query.Encode()
+	return h.base + "/twins/" + h.urn.Twin(d.FacilityID) + "/documents/" + h.urn.Document(d.ID) +
+		"/content?" + query.Encode()
 }
 
 // redeem returns the document of the link, if it still may be read.

@@ -55,7 +55,8 @@ func TestThreeWaysToADocumentAreReadBack(t *testing.T) {
 			if content := w.ok(caller{token: "-"}, "GET", link, nil); !bytes.Equal(content.Body, pdftest.Manual()) {
 				t.Errorf("%d bytes", len(content.Body))
 			}
-			if content := w.ok(as(reader), "GET", prefix+w.path("/documents/"+urn+"/content"), nil); !bytes.Equal(content.Body, pdftest.Manual()) {
+			if content := w.ok(as(reader), "GET", prefix+w.path("/documents/"+urn+"/content"),
+				nil); !bytes.Equal(content.Body, pdftest.Manual()) {
 				t.Errorf("%d bytes", len(content.Body))
 			}
 		}

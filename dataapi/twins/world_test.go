@@ -73,7 +73,8 @@ func (w *world) serve() {
 	w.Helper()
 	server := w.Listen()
 	w.Handler = twins.New(twins.Options{
-		Store: w.Store, Blobs: w.Blobs, Originals: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient, Bearer: w.Bearer, Signer: w.Ring,
+		Store: w.Store, Blobs: w.Blobs, Originals: access.Finder{Store: w.Store, URN: "portico"}, Ambient: w.Ambient,
+		Bearer: w.Bearer, Signer: w.Ring,
 		BaseURL: w.URL, Namespace: "portico",
 	})
 	w.Serve(server, document, twins.WriteError, httpio.Router{
@@ -128,12 +129,14 @@ func (w *world) people() {
 	w.Must(err)
 	w.Folder = w.folder("Folder")
 	for _, user := range []string{owner, writer} {
-		w.Must(w.Admin.SetGrant(ctx, w.Operator(), w.Project.ID, storage.FolderGrant{FolderID: w.Folder.ID, UserID: user, Level: storage.LevelDownload}))
+		w.Must(w.Admin.SetGrant(ctx, w.Operator(), w.Project.ID,
+			storage.FolderGrant{FolderID: w.Folder.ID, UserID: user, Level: storage.LevelDownload}))
 	}
 	w.Must(w.Admin.SetMember(ctx, w.Operator(), administration.Membership{HubID: w.Hub.ID, UserID: member}))
 	w.Must(w.Admin.SetMember(ctx, w.Operator(), administration.Membership{HubID: w.Hub.ID, UserID: hubAdmin, Admin: true}))
 	w.Twin = w.twin("Tower")
-	for user, access := range map[string]storage.TwinAccess{owner: storage.TwinOwner, writer: storage.TwinReadWrite, reader: storage.TwinRead} {
+	for user, access := range map[string]storage.TwinAccess{owner: storage.TwinOwner, writer: storage.TwinReadWrite,
+		reader: storage.TwinRead} {
 		w.Must(w.Rules.SetMember(ctx, w.Operator(), w.Twin.ID, user, access))
 	}
 	models, err := w.Rules.ListModels(ctx, w.Twin.ID)
@@ -143,7 +146,8 @@ func (w *world) people() {
 
 func (w *world) provision(level storage.Level) {
 	w.Helper()
-	_, err := w.Admin.ProvisionApp(w.Context(), w.Operator(), storage.AppAccess{HubID: w.Hub.ID, ClientID: app, Level: level, Users: storage.AppForMembers})
+	_, err := w.Admin.ProvisionApp(w.Context(), w.Operator(),
+		storage.AppAccess{HubID: w.Hub.ID, ClientID: app, Level: level, Users: storage.AppForMembers})
 	w.Must(err)
 }
 
@@ -179,7 +183,8 @@ func (w *world) object(content []byte) (bucket, key string) {
 		Bucket: bucket, Key: key, ProjectID: w.Project.ID, Name: "f", Target: storage.ObjectTarget{FolderID: w.Folder.ID},
 	}))
 	sum := sha256.Sum256(content)
-	_, err = w.Store.StoreBytes(ctx, w.Operator(), bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}, Scan: w.scan})
+	_, err = w.Store.StoreBytes(ctx, w.Operator(), bucket, key,
+		storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}, Scan: w.scan})
 	w.Must(err)
 	return bucket, key
 }
@@ -191,7 +196,8 @@ func (w *world) file(folder storage.Folder, name string, content []byte) string 
 	if content != nil {
 		version.Bucket, version.ObjectKey = w.object(content)
 	}
-	item, err := w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID, storage.Item{ID: w.Ambient.UID(), FolderID: folder.ID, Name: name}, version)
+	item, err := w.Store.CreateItem(w.Context(), w.Operator(), w.Project.ID,
+		storage.Item{ID: w.Ambient.UID(), FolderID: folder.ID, Name: name}, version)
 	w.Must(err)
 	return item.Item.ID
 }
@@ -199,7 +205,8 @@ func (w *world) file(folder storage.Folder, name string, content []byte) string 
 func (w *world) newVersion(item, name string, content []byte) {
 	w.Helper()
 	bucket, key := w.object(content)
-	_, err := w.Store.AddVersion(w.Context(), w.Operator(), w.Project.ID, item, storage.NewVersion{Name: name, Bucket: bucket, ObjectKey: key})
+	_, err := w.Store.AddVersion(w.Context(), w.Operator(), w.Project.ID, item,
+		storage.NewVersion{Name: name, Bucket: bucket, ObjectKey: key})
 	w.Must(err)
 }
 
@@ -346,7 +353,8 @@ func versionURN(uid string, n string) string {
 
 // entry names a file as clients do.
 func (w *world) entry(item, name string, more ...string) map[string]string {
-	e := map[string]string{"name": name, "accProjectId": w.Project.ID, "accAccountId": w.Hub.ID, "accLineage": itemURN(item), "accVersion": versionURN(item, "1")}
+	e := map[string]string{"name": name, "accProjectId": w.Project.ID, "accAccountId": w.Hub.ID,
+		"accLineage": itemURN(item), "accVersion": versionURN(item, "1")}
 	for i := 0; i+1 < len(more); i += 2 {
 		e[more[i]] = more[i+1]
 	}

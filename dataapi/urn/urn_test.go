@@ -29,12 +29,14 @@ func TestURNsAreReadAsTheyAreWritten(t *testing.T) {
 }
 
 func TestAThingHasOneSpelling(t *testing.T) {
-	for _, name := range []string{"", uid, space.Item(uid), "urn:other:fs.folder:co." + uid, space.Folder("short"), space.Folder(uid) + "A"} {
+	for _, name := range []string{"", uid, space.Item(uid), "urn:other:fs.folder:co." + uid, space.Folder("short"),
+		space.Folder(uid) + "A"} {
 		if _, ok := space.FolderUID(name); ok {
 			t.Errorf("%q is a folder", name)
 		}
 	}
-	for _, ending := range []string{"", "?version=0", "?version=01", "?version=+1", "?version=-1", "?version=9999999999", "%3Fversion=1"} {
+	for _, ending := range []string{"", "?version=0", "?version=01", "?version=+1", "?version=-1",
+		"?version=9999999999", "%3Fversion=1"} {
 		if _, ok := space.VersionRef("urn:portico:fs.file:vf." + uid + ending); ok {
 			t.Errorf("%q is a version", ending)
 		}

@@ -31,7 +31,8 @@ func (c *Courier) attempt(ctx context.Context, d storage.WebhookDelivery) {
 			attempt.NextAt = nextAttempt(d, c.with.Ambient.Now())
 		}
 		if attempt.NextAt.IsZero() {
-			c.with.Log.WarnContext(ctx, "a webhook could not be told of a change", "webhook", d.WebhookID, "delivery", d.ID, "reason", attempt.Failure)
+			c.with.Log.WarnContext(ctx, "a webhook could not be told of a change", "webhook", d.WebhookID, "delivery", d.ID,
+				"reason", attempt.Failure)
 		}
 	}
 	if err := c.with.Store.RecordDeliveryAttempt(ctx, attempt); err != nil {

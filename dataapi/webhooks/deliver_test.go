@@ -64,13 +64,16 @@ func TestAWebhookIsToldOfWhatItAskedForWhereItAskedForIt(t *testing.T) {
 			want []string
 		}{
 			"everything": {everything.notices(), []string{
-				"dm.folder.added " + folderURN(deep), "dm.version.added " + versionURN(item, 1), "dm.version.added " + versionURN(far, 1),
-				"dm.version.added " + versionURN(item, 2), "dm.lineage.updated " + itemURN(item), "dm.version.moved " + itemURN(item),
+				"dm.folder.added " + folderURN(deep), "dm.version.added " + versionURN(item, 1),
+				"dm.version.added " + versionURN(far, 1),
+				"dm.version.added " + versionURN(item, 2), "dm.lineage.updated " + itemURN(item),
+				"dm.version.moved " + itemURN(item),
 				"dm.version.moved " + itemURN(far), "dm.version.deleted " + itemURN(far),
 			}},
 			"in the folder": {inside.notices(), []string{
 				"dm.folder.added " + folderURN(deep), "dm.version.added " + versionURN(item, 1),
-				"dm.version.added " + versionURN(item, 2), "dm.lineage.updated " + itemURN(item), "dm.version.moved.out " + itemURN(item),
+				"dm.version.added " + versionURN(item, 2), "dm.lineage.updated " + itemURN(item),
+				"dm.version.moved.out " + itemURN(item),
 				"dm.version.moved " + itemURN(far), "dm.version.deleted " + itemURN(far),
 			}},
 			"few": {few.notices(), []string{"dm.lineage.updated " + itemURN(item), "dm.version.deleted " + itemURN(far)}},
@@ -132,12 +135,15 @@ func TestANoticeIsSignedAndSaysWhatHappened(t *testing.T) {
 			t.Errorf("the signature %q is not that of %s", n.header.Get(webhooks.HeaderSignature), n.body)
 		}
 		log := y.log(hook)
-		if n.header.Get(webhooks.HeaderEvent) != "dm.version.added" || n.header.Get(webhooks.HeaderDelivery) != fmt.Sprint(log[0].ID) {
+		if n.header.Get(webhooks.HeaderEvent) != "dm.version.added" ||
+			n.header.Get(webhooks.HeaderDelivery) != fmt.Sprint(log[0].ID) {
 			t.Errorf("headers %v", n.header)
 		}
 		p := n.Payload
-		if n.Hook.HookID != hook.ID || n.Hook.System != "data" || n.Hook.CallbackURL != r.URL || n.Hook.Scope["folder"] != folderURN(y.inner) ||
-			n.ResourceURN != versionURN(item, 1) || p.LineageURN != itemURN(item) || p.Version != 1 || p.Name != "a.txt" || p.Kind != "item.created" ||
+		if n.Hook.HookID != hook.ID || n.Hook.System != "data" || n.Hook.CallbackURL != r.URL ||
+			n.Hook.Scope["folder"] != folderURN(y.inner) ||
+			n.ResourceURN != versionURN(item, 1) || p.LineageURN != itemURN(item) || p.Version != 1 || p.Name != "a.txt" ||
+			p.Kind != "item.created" ||
 			p.ParentFolderURN != folderURN(y.inner) || p.ModifiedBy != "U1" || p.Project != y.project || p.ID == "" {
 			t.Errorf("notice %s", n.body)
 		}
@@ -165,7 +171,8 @@ func TestNoticesOfOneThingComeInOrderHoweverLongTheReceiverFails(t *testing.T) {
 			}
 		}
 		failed := y.log(hook)[0]
-		if failed.LastStatus != 500 || !strings.Contains(failed.Failure, "500") || failed.Attempts < 3 || failed.NextAt.IsZero() {
+		if failed.LastStatus != 500 || !strings.Contains(failed.Failure, "500") || failed.Attempts < 3 ||
+			failed.NextAt.IsZero() {
 			t.Errorf("the log says %+v", failed)
 		}
 		r.behave(nil)
@@ -214,7 +221,8 @@ func TestAReceiverIsTriedForADayAndThenGivenUp(t *testing.T) {
 			y.ahead.Add(int64(wait/2 + time.Second))
 		}
 		over := y.log(hook)[0]
-		if lasted := over.LastAt.Sub(begun); lasted < 24*time.Hour || lasted > 25*time.Hour || over.Attempts < 8 || !over.DeliveredAt.IsZero() {
+		if lasted := over.LastAt.Sub(begun); lasted < 24*time.Hour || lasted > 25*time.Hour || over.Attempts < 8 ||
+			!over.DeliveredAt.IsZero() {
 			t.Errorf("tried %d times in %v: %+v", over.Attempts, lasted, over)
 		}
 		r.behave(nil)
@@ -296,20 +304,24 @@ func TestNoPrivateAddressIsCalledAndNoRedirectFollowed(t *testing.T) {
 		y.item(y.inner, "b.txt")
 		y.ahead.Add(int64(time.Minute)) // the lease of the other has ended
 		y.drain(strict)
-		if d := y.log(bare)[0]; d.LastStatus != 0 || !strings.Contains(d.Failure, "does not call") || !strings.Contains(d.Failure, "127.0.0.1") || d.State() != storage.StateFailed {
+		if d := y.log(bare)[0]; d.LastStatus != 0 || !strings.Contains(d.Failure, "does not call") ||
+			!strings.Contains(d.Failure, "127.0.0.1") || d.State() != storage.StateFailed {
 			t.Errorf("to a private address: %+v", d)
 		}
 		if len(private.notices()) > 0 {
 			t.Error("a private address was called")
 		}
 		rules := y.newRules(nil)
-		for _, url := range []string{"http://example.test/", "", "x", "ftp://example.test", "https://", "https://user:word@example.test/", "https://example.test/ x", "https://10.0.0.1/", "https://[::1]/hook", "https://localhost/", "https://example.test/" + strings.Repeat("x", 2048)} {
+		for _, url := range []string{"http://example.test/", "", "x", "ftp://example.test", "https://",
+			"https://user:word@example.test/", "https://example.test/ x", "https://10.0.0.1/", "https://[::1]/hook",
+			"https://localhost/", "https://example.test/" + strings.Repeat("x", 2048)} {
 			_, _, err := rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: url})
 			if !fault.Is(err, fault.Invalid) || fault.From(err).Source != webhooks.FieldURL {
 				t.Errorf("%q: %v", url, err)
 			}
 		}
-		if _, _, err := rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/hook"}); err != nil {
+		if _, _, err := rules.Create(t.Context(), y.change(),
+			webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/hook"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -355,7 +367,8 @@ func TestOfSeveralServersOneDelivers(t *testing.T) {
 // Rule: HOOK-9
 func TestWhatWaitsIsBounded(t *testing.T) {
 	eachEngine(t, func(t *testing.T, y *yard) {
-		hook, err := y.rules.Find(t.Context(), y.project, y.hook(webhooks.NewWebhook{URL: "http://127.0.0.1:1/"}).ID) // where nobody listens
+		hook, err := y.rules.Find(t.Context(), y.project,
+			y.hook(webhooks.NewWebhook{URL: "http://127.0.0.1:1/"}).ID) // where nobody listens
 		y.must(err)
 		y.item(y.inner, "a.txt")
 		y.stamp()
@@ -365,14 +378,16 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 		}
 		moved, err := y.store.QueueDeliveries(t.Context(), hook, hook.Position, y.ambient.Now().Add(time.Hour), many)
 		y.must(err)
-		if again, err := y.store.QueueDeliveries(t.Context(), storage.Webhook{ID: hook.ID, Position: hook.Position - 1}, 1, y.ambient.Now(), many); again || !moved || err != nil {
+		if again, err := y.store.QueueDeliveries(t.Context(), storage.Webhook{ID: hook.ID, Position: hook.Position - 1}, 1,
+			y.ambient.Now(), many); again || !moved || err != nil {
 			t.Fatalf("queued %v, and from where it was not %v, %v", moved, again, err)
 		}
 		y.work(y.courier)
 		if n := len(y.log(hook)); n != storage.MaxPendingDeliveries {
 			t.Errorf("%d deliveries wait, want %d", n, storage.MaxPendingDeliveries)
 		}
-		y.must(y.store.RecordDeliveryAttempt(t.Context(), storage.DeliveryAttempt{DeliveryID: y.log(hook)[0].ID, At: y.ambient.Now()}))
+		y.must(y.store.RecordDeliveryAttempt(t.Context(),
+			storage.DeliveryAttempt{DeliveryID: y.log(hook)[0].ID, At: y.ambient.Now()}))
 		y.work(y.courier)
 		if n := len(y.log(hook)); n != storage.MaxPendingDeliveries+1 {
 			t.Errorf("%d deliveries after one was done, want %d", n, storage.MaxPendingDeliveries+1)
@@ -383,7 +398,8 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 // Rule: HOOK-10
 func TestASecretIsShownOnceAndKeptSealed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, y *yard) {
-		made, secret, err := y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/"})
+		made, secret, err := y.rules.Create(t.Context(), y.change(),
+			webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/"})
 		y.must(err)
 		if len(secret) < 32 {
 			t.Errorf("the secret %q is short", secret)
@@ -394,16 +410,20 @@ func TestASecretIsShownOnceAndKeptSealed(t *testing.T) {
 			t.Error("the secret is kept as it is")
 		}
 		for _, bad := range []string{"short", strings.Repeat("x", 257), "a secret with umlaut ä"} {
-			_, _, err := y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/", Secret: bad})
+			_, _, err := y.rules.Create(t.Context(), y.change(),
+				webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/", Secret: bad})
 			if !fault.Is(err, fault.Invalid) || fault.From(err).Source != webhooks.FieldSecret {
 				t.Errorf("%q: %v", bad, err)
 			}
 		}
-		_, _, err = y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/", Events: []string{"dm.version.added", "dm.x"}})
+		_, _, err = y.rules.Create(t.Context(), y.change(),
+			webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/",
+				Events: []string{"dm.version.added", "dm.x"}})
 		if fault.From(err).Source != webhooks.FieldEvents {
 			t.Errorf("an unknown event: %v", err)
 		}
-		_, _, err = y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/", FolderID: strings.Repeat("A", 22)})
+		_, _, err = y.rules.Create(t.Context(), y.change(),
+			webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/", FolderID: strings.Repeat("A", 22)})
 		if !fault.Is(err, fault.NotFound) || fault.From(err).Source != webhooks.FieldFolder {
 			t.Errorf("an unknown folder: %v", err)
 		}
@@ -414,7 +434,8 @@ func TestASecretIsShownOnceAndKeptSealed(t *testing.T) {
 		for range storage.MaxWebhooks {
 			y.hook(webhooks.NewWebhook{URL: "https://example.test/"})
 		}
-		_, _, err = y.rules.Create(t.Context(), y.change(), webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/"})
+		_, _, err = y.rules.Create(t.Context(), y.change(),
+			webhooks.NewWebhook{ProjectID: y.project, URL: "https://example.test/"})
 		if !fault.HasReason(err, storage.ReasonTooManyWebhooks) {
 			t.Errorf("one too many: %v", err)
 		}
@@ -461,7 +482,8 @@ func TestAWebhookOfAQuietProjectMissesNothing(t *testing.T) {
 		for i := range 3 { // elsewhere much happens, and is forgotten
 			now := y.ambient.Now()
 			id := fmt.Sprint("b.other", i)
-			y.must(y.store.CreateHub(t.Context(), y.change(), storage.Hub{ID: id, Name: id, Active: true, CreatedAt: now, UpdatedAt: now}))
+			y.must(y.store.CreateHub(t.Context(), y.change(),
+				storage.Hub{ID: id, Name: id, Active: true, CreatedAt: now, UpdatedAt: now}))
 		}
 		y.stamp()
 		y.ahead.Add(int64(storage.KeepEvents + time.Hour))

@@ -41,13 +41,16 @@ func Events() []string {
 // is restored is there again like something new.
 func nameOf(kind string) string {
 	return map[string]string{
-		storage.EventItemCreated: eventVersionAdded, storage.EventVersionAdded: eventVersionAdded, storage.EventItemRestored: eventVersionAdded,
-		storage.EventVersionNamed: eventVersionModified, storage.EventItemHidden: eventVersionDeleted, storage.EventItemMoved: eventVersionMoved,
+		storage.EventItemCreated: eventVersionAdded, storage.EventVersionAdded: eventVersionAdded,
+		storage.EventItemRestored: eventVersionAdded,
+		storage.EventVersionNamed: eventVersionModified, storage.EventItemHidden: eventVersionDeleted,
+		storage.EventItemMoved:    eventVersionMoved,
 		storage.EventItemReserved: eventReserved, storage.EventItemReleased: eventUnreserved,
 		storage.EventItemRenamed: eventLineageUpdated, storage.EventItemUpdated: eventLineageUpdated,
 		storage.EventFolderCreated: eventFolderAdded, storage.EventFolderRestored: eventFolderAdded,
 		storage.EventFolderRenamed: eventFolderModified, storage.EventFolderUpdated: eventFolderModified,
-		storage.EventFolderHidden: eventFolderDeleted, storage.EventFolderPurged: eventFolderPurged, storage.EventFolderMoved: eventFolderMoved,
+		storage.EventFolderHidden: eventFolderDeleted, storage.EventFolderPurged: eventFolderPurged,
+		storage.EventFolderMoved: eventFolderMoved,
 	}[kind]
 }
 

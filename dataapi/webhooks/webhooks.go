@@ -134,7 +134,8 @@ func (a *Rules) Delete(ctx context.Context, change storage.Change, projectID, id
 
 // Deliveries returns a page of what the webhook was or is to be told, newest
 // first, and the next cursor. NotFound.
-func (a *Rules) Deliveries(ctx context.Context, projectID, id string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
+func (a *Rules) Deliveries(ctx context.Context, projectID, id string,
+	page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
 	if _, err := a.Find(ctx, projectID, id); err != nil {
 		return nil, "", err
 	}

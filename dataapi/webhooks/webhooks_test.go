@@ -51,7 +51,8 @@ func loopback() []netip.Prefix { return outbound.Beside("http://localhost") }
 func newYard(t *testing.T, database string) *yard {
 	t.Helper()
 	y := &yard{TB: t}
-	y.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(y.ahead.Load())) }, ambient.System().Random())
+	y.ambient = ambient.New(func() time.Time { return time.Now().Add(time.Duration(y.ahead.Load())) },
+		ambient.System().Random())
 	var err error
 	y.store, err = sqlstore.Open(t.Context(), sqlstore.Options{URL: database, Version: "0.1.0", Migrate: true})
 	y.must(err)
@@ -61,7 +62,8 @@ func newYard(t *testing.T, database string) *yard {
 	y.rules = y.newRules(loopback())
 	y.courier = y.newCourier(loopback())
 	hub, now := "b."+y.ambient.UUID(), y.ambient.Now()
-	y.must(y.store.CreateHub(t.Context(), y.change(), storage.Hub{ID: hub, Name: "Hub", Active: true, CreatedAt: now, UpdatedAt: now}))
+	y.must(y.store.CreateHub(t.Context(), y.change(),
+		storage.Hub{ID: hub, Name: "Hub", Active: true, CreatedAt: now, UpdatedAt: now}))
 	y.project, y.root = "b."+y.ambient.UUID(), y.ambient.UID()
 	y.must(y.store.CreateProject(t.Context(), y.change(), storage.Project{
 		ID: y.project, HubID: hub, Name: "Project", Active: true, RootFolderID: y.root, CreatedAt: now, UpdatedAt: now,
@@ -71,7 +73,8 @@ func newYard(t *testing.T, database string) *yard {
 }
 
 func (y *yard) newRules(networks []netip.Prefix) *webhooks.Rules {
-	return webhooks.New(webhooks.Options{Store: y.store, Ambient: y.ambient, Ring: y.ring, Outbound: outbound.New(outbound.Options{Networks: networks})})
+	return webhooks.New(webhooks.Options{Store: y.store, Ambient: y.ambient, Ring: y.ring,
+		Outbound: outbound.New(outbound.Options{Networks: networks})})
 }
 
 // newCourier is one of another process.
@@ -90,19 +93,22 @@ func (y *yard) must(err error) {
 }
 
 func (y *yard) change() storage.Change {
-	return storage.Change{Act: storage.Act{At: y.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}, Caller: storage.Caller{UserID: "U1"}}
+	return storage.Change{Act: storage.Act{At: y.ambient.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}},
+		Caller: storage.Caller{UserID: "U1"}}
 }
 
 func (y *yard) folder(parent, name string) string {
 	y.Helper()
-	f, err := y.store.CreateFolder(y.Context(), y.change(), y.project, storage.Folder{ID: y.ambient.UID(), ParentID: parent, Name: name})
+	f, err := y.store.CreateFolder(y.Context(), y.change(), y.project,
+		storage.Folder{ID: y.ambient.UID(), ParentID: parent, Name: name})
 	y.must(err)
 	return f.ID
 }
 
 func (y *yard) item(folder, name string) string {
 	y.Helper()
-	i, err := y.store.CreateItem(y.Context(), y.change(), y.project, storage.Item{ID: y.ambient.UID(), FolderID: folder, Name: name}, storage.NewVersion{Name: name})
+	i, err := y.store.CreateItem(y.Context(), y.change(), y.project,
+		storage.Item{ID: y.ambient.UID(), FolderID: folder, Name: name}, storage.NewVersion{Name: name})
 	y.must(err)
 	return i.Item.ID
 }

@@ -81,7 +81,8 @@ func TestWhatClamdCouldNotScanIsNotClean(t *testing.T) {
 	if finding, err := scanner.Scan(t.Context(), bytes.NewReader(make([]byte, 4*clamtest.MaxStream))); err == nil {
 		t.Errorf("more than it takes: %q", finding)
 	}
-	if finding, err := scanner.Scan(t.Context(), iotest.ErrReader(errors.New("lost"))); err == nil || err.Error() != "lost" {
+	if finding, err := scanner.Scan(t.Context(), iotest.ErrReader(errors.New("lost"))); err == nil ||
+		err.Error() != "lost" {
 		t.Errorf("bytes that can't be read: %q, %v", finding, err)
 	}
 	if finding, err := open(t, "unix://"+socket+"x").Scan(t.Context(), strings.NewReader("")); err == nil {

@@ -11,7 +11,8 @@ import (
 
 // Rule: BRAND-1
 func TestContrastIsThatOfWCAG(t *testing.T) {
-	for pair, want := range map[[2]string]float64{{"#000000", "#ffffff"}: 21, {"#777777", "#ffffff"}: 4.48, {"#767676", "#ffffff"}: 4.54, {"#ffffff", "#ffffff"}: 1} {
+	for pair, want := range map[[2]string]float64{{"#000000", "#ffffff"}: 21, {"#777777", "#ffffff"}: 4.48,
+		{"#767676", "#ffffff"}: 4.54, {"#ffffff", "#ffffff"}: 1} {
 		if got := contrast.Ratio(pair[0], pair[1]); math.Abs(got-want) > 0.005 {
 			t.Errorf("%v: %f, want %f", pair, got, want)
 		}
@@ -21,8 +22,10 @@ func TestContrastIsThatOfWCAG(t *testing.T) {
 // Rule: BRAND-1
 func TestAColourMustBeReadOnEveryGroundOfItsTheme(t *testing.T) {
 	for color, want := range map[string][2]bool{
-		"#2a4d8f": {true, false}, "#93b2f5": {false, true}, "#ffff00": {false, true}, "#767676": {false, false}, "#000000": {true, false},
-		"": {false, false}, "red": {false, false}, "#12345": {false, false}, "#12345g": {false, false}, "#+12345": {false, false},
+		"#2a4d8f": {true, false}, "#93b2f5": {false, true}, "#ffff00": {false, true}, "#767676": {false, false},
+		"#000000": {true, false},
+		"":        {false, false}, "red": {false, false}, "#12345": {false, false}, "#12345g": {false, false},
+		"#+12345":      {false, false},
 		"#fff;} body{": {false, false},
 	} {
 		light, isOne := contrast.Light().Worst(color)
@@ -41,7 +44,8 @@ func TestTheGroundsAreThoseOfThePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"--ground: light-dark(#f3f4f7, #12151b)", "--card: light-dark(#ffffff, #1b1f27)", "--sunken: light-dark(#f3f5f9, #232833)",
+		"--ground: light-dark(#f3f4f7, #12151b)", "--card: light-dark(#ffffff, #1b1f27)",
+		"--sunken: light-dark(#f3f5f9, #232833)",
 		"--on-accent: light-dark(#ffffff, #0d1730)",
 	} {
 		if !strings.Contains(string(sheet), line) {

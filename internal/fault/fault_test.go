@@ -47,7 +47,8 @@ func TestForeignErrorIsInternalAndNilIsNothing(t *testing.T) {
 
 // Rule: SERVER-32
 func TestWhatRanOutIsUnavailableAndNoFailureOfOurs(t *testing.T) {
-	for _, gone := range []error{context.DeadlineExceeded, syscall.EMFILE, &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}} {
+	for _, gone := range []error{context.DeadlineExceeded, syscall.EMFILE,
+		&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}} {
 		if got := fault.From(fmt.Errorf("working: %w", gone)).Kind; got != fault.Unavailable {
 			t.Errorf("%v is %v", gone, got)
 		}

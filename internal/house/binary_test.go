@@ -19,7 +19,8 @@ func build(t *testing.T) string {
 		t.Skip("-short: builds the binary")
 	}
 	binary := filepath.Join(t.TempDir(), "portico")
-	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./cmd/portico")
+	command := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o",
+		binary, "./cmd/portico")
 	command.Dir = root
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := command.CombinedOutput(); err != nil {

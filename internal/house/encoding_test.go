@@ -27,7 +27,8 @@ func (s source) lenient() []string {
 		}
 		switch text := name.Name + "." + e.Sel.Name; {
 		case text == "base64.URLEncoding", text == "base64.RawURLEncoding", text == "base64.NewEncoding",
-			strings.HasPrefix(text, "jose.ParseSigned"), strings.HasPrefix(text, "jose.ParseDetached"), strings.HasPrefix(text, "jwt.ParseSigned"):
+			strings.HasPrefix(text, "jose.ParseSigned"), strings.HasPrefix(text, "jose.ParseDetached"),
+			strings.HasPrefix(text, "jwt.ParseSigned"):
 			found = append(found, s.at(e)+" has "+text)
 		}
 		return true

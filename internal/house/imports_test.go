@@ -19,18 +19,21 @@ type room struct {
 // rooms of an area need; otherwise parent and child folders are strangers.
 func rooms() []room {
 	small := []string{
-		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient", "internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
+		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient",
+		"internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/portrait", "provider/redirecturi", "provider/scope"}
-	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi", "dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
+	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
+		"dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
 		{"cmd/portico", []string{"cmd/portico/internal/app"}},
 		{"cmd/portico/internal/version", nil},
-		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/contrast", "internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
+		{"cmd/portico/internal/config", []string{"internal/ambient", "internal/antivirus", "internal/contrast",
+			"internal/fault", "internal/outbound", "internal/ratelimit", "internal/sealing"}},
 		{"cmd/portico/internal/...", []string{"..."}},
 		{"cmd/...", []string{"internal/ambient"}},
 
@@ -45,7 +48,8 @@ func rooms() []room {
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/jwt", "internal/gate/signing"}, small...)},
 		{"dataapi/jsonapi", []string{"internal/fault", "internal/httpio", "internal/sealing"}},
-		{"dataapi/access", []string{"dataapi/jsonapi", "dataapi/level", "dataapi/urn", "internal/fault", "internal/gate/bearer", "internal/httpio", "provider/scope", "storage"}},
+		{"dataapi/access", []string{"dataapi/jsonapi", "dataapi/level", "dataapi/urn", "internal/fault",
+			"internal/gate/bearer", "internal/httpio", "provider/scope", "storage"}},
 		{"dataapi/element", []string{"internal/fault", "storage"}},
 		{"dataapi/pdf", []string{"internal/fault"}},
 		{"dataapi/filter", []string{"dataapi/jsonapi", "dataapi/urn", "internal/fault", "storage"}},
@@ -86,7 +90,8 @@ func rooms() []room {
 		{"internal/gate/adminapi", []string{"storage", "internal/fault", "internal/gate/acts", "internal/httpio"}},
 		{"internal/webpage", []string{"templates", "templates/texts", "internal/fault", "internal/httpio"}},
 		{"internal/gate/jwt", []string{"internal/sealing"}},
-		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/clientcert", "internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
+		{"internal/gate/...", append([]string{"storage", "internal/gate/acts", "internal/gate/clientcert",
+			"internal/gate/dpop", "internal/gate/jwt", "internal/gate/signing"}, ground...)},
 		{"internal/...", ground},
 	}
 }
@@ -94,11 +99,12 @@ func rooms() []room {
 // exclusive says who alone imports what from outside.
 func exclusive() map[string][]string {
 	return map[string][]string{
-		"github.com/ory/fosite":              {"provider"},
-		"github.com/jmoiron/sqlx":            {"storage/sqlstore/engine"},
-		"modernc.org/sqlite":                 {"storage/sqlstore/engine", "migrations", "internal/harness/sqlitetest"},
-		"github.com/lib/pq":                  {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest"},
-		"database/sql":                       {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest", "internal/harness/sqlitetest"},
+		"github.com/ory/fosite":   {"provider"},
+		"github.com/jmoiron/sqlx": {"storage/sqlstore/engine"},
+		"modernc.org/sqlite":      {"storage/sqlstore/engine", "migrations", "internal/harness/sqlitetest"},
+		"github.com/lib/pq":       {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest"},
+		"database/sql": {"storage/sqlstore/engine", "migrations", "internal/harness/pgtest",
+			"internal/harness/sqlitetest"},
 		"github.com/golang-migrate":          {"migrations"},
 		"github.com/spf13/cobra":             {"cmd/portico/internal/commands"},
 		"html/template":                      {"templates"},
@@ -153,7 +159,10 @@ const harness = "internal/harness/"
 // floorOf returns the storey of a package: the highest that has it.
 func floorOf(dir string) int {
 	for i, f := range slices.Backward(floors()) {
-		if slices.ContainsFunc(f.folders, func(folder string) bool { return strings.HasPrefix(dir+"/", strings.TrimSuffix(folder, "/")+"/") }) {
+		if slices.ContainsFunc(f.folders, func(folder string) bool {
+			return strings.HasPrefix(dir+"/",
+				strings.TrimSuffix(folder, "/")+"/")
+		}) {
 			return i
 		}
 	}
@@ -187,7 +196,8 @@ func TestNoImportRunsUpBetweenFloors(t *testing.T) {
 }
 
 func TestFloorsAreTold(t *testing.T) {
-	for dir, want := range map[string]int{"internal/fault": 0, "storage/sqlstore": 1, "internal/gate/bearer": 2, "dataapi/twins": 3, "cmd/portico": 4, "lib": -1} {
+	for dir, want := range map[string]int{"internal/fault": 0, "storage/sqlstore": 1, "internal/gate/bearer": 2,
+		"dataapi/twins": 3, "cmd/portico": 4, "lib": -1} {
 		if got := floorOf(dir); got != want {
 			t.Errorf("%s is on floor %d, want %d", dir, got, want)
 		}
@@ -261,15 +271,18 @@ func TestNoChainOfImportsIsLong(t *testing.T) {
 
 func TestTheTableOfRoomsRefusesWhatItShould(t *testing.T) {
 	for _, forbidden := range [][2]string{
-		{"cmd/portico", "storage"}, {"provider", "storage/sqlstore"}, {"provider", "provider/apps"}, {"provider/apps", "provider"},
-		{"provider", "dataapi"}, {"storage", "internal/httpio"}, {"internal/fault", "internal/ambient"}, {"templates", "internal/fault"},
+		{"cmd/portico", "storage"}, {"provider", "storage/sqlstore"}, {"provider", "provider/apps"},
+		{"provider/apps", "provider"},
+		{"provider", "dataapi"}, {"storage", "internal/httpio"}, {"internal/fault", "internal/ambient"},
+		{"templates", "internal/fault"},
 		{"dataapi/jsonapi", "storage"}, {"unknown", "storage"},
 	} {
 		if mayImport(forbidden[0], forbidden[1]) {
 			t.Errorf("%s may import %s", forbidden[0], forbidden[1])
 		}
 	}
-	for _, allowed := range [][2]string{{"cmd/portico", "cmd/portico/internal/app"}, {"provider", "storage"}, {"cmd/portico/internal/app", "provider"}} {
+	for _, allowed := range [][2]string{{"cmd/portico", "cmd/portico/internal/app"}, {"provider", "storage"},
+		{"cmd/portico/internal/app", "provider"}} {
 		if !mayImport(allowed[0], allowed[1]) {
 			t.Errorf("%s may not import %s", allowed[0], allowed[1])
 		}

@@ -17,19 +17,23 @@ import (
 // descriptions are the documents with the versions that the specification gives
 // them.
 func descriptions() map[string]string {
-	return map[string]string{"auth.yaml": "2.0", "service-accounts.yaml": "1.0", "data.yaml": "1.0", "objects.yaml": "1.0", "twins.yaml": "1.0", "extensions.yaml": "1.0"}
+	return map[string]string{"auth.yaml": "2.0", "service-accounts.yaml": "1.0", "data.yaml": "1.0",
+		"objects.yaml": "1.0", "twins.yaml": "1.0", "extensions.yaml": "1.0"}
 }
 
 // undescribed are the routes that no client program uses.
 var undescribed = []string{
-	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/authentication/v2/authorize/resume",
+	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
+	"/authentication/v2/authorize/resume",
 	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }
 
 // isPage reports whether the route is a page or form for people.
 func isPage(path string) bool {
-	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up", "/address", "/shown", "/portraits", "/brand", "/brand-logo"} {
-		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") && !strings.HasPrefix(path, "/account/v1/") {
+	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up",
+		"/address", "/shown", "/portraits", "/brand", "/brand-logo"} {
+		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") &&
+			!strings.HasPrefix(path, "/account/v1/") {
 			return true
 		}
 	}
@@ -43,7 +47,8 @@ func TestDescriptionsHaveTheirVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(string(text), "openapi: 3.1.") || !strings.Contains(string(text), "\n  version: \""+version+"\"\n") {
+		if !strings.HasPrefix(string(text), "openapi: 3.1.") ||
+			!strings.Contains(string(text), "\n  version: \""+version+"\"\n") {
 			t.Errorf("%s is not OpenAPI 3.1 of version %s", name, version)
 		}
 	}

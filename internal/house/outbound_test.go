@@ -34,7 +34,10 @@ func own() []string {
 func TestWhatCallsOutDoesSoThroughOutbound(t *testing.T) {
 	found := map[string]bool{}
 	for _, s := range product(t) {
-		mine := slices.IndexFunc(own(), func(o string) bool { return s.path == o || strings.HasSuffix(o, "/") && strings.HasPrefix(s.path, o) })
+		mine := slices.IndexFunc(own(), func(o string) bool {
+			return s.path == o || strings.HasSuffix(o, "/") &&
+				strings.HasPrefix(s.path, o)
+		})
 		for imported, names := range callers() {
 			for _, use := range usesOf(s.syntax, imported, names) {
 				if mine < 0 {

@@ -42,7 +42,8 @@ func cited(text string) []string {
 	text = wrapped.ReplaceAllString(text, " ")
 	var ids []string
 	for _, m := range citedDecisions.FindAllStringSubmatch(text, -1) {
-		ids = append(ids, strings.FieldsFunc(strings.ReplaceAll(m[1], " and ", ","), func(r rune) bool { return r == ',' || r == ' ' })...)
+		ids = append(ids, strings.FieldsFunc(strings.ReplaceAll(m[1], " and ", ","),
+			func(r rune) bool { return r == ',' || r == ' ' })...)
 	}
 	for _, m := range citedSections.FindAllStringSubmatch(text, -1) {
 		ids = append(ids, m[1]+" "+m[2])
@@ -60,7 +61,8 @@ func writings(t *testing.T, look func(path, text string)) {
 			return err
 		}
 		name := entry.Name()
-		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") && name != ".ci" || name == "node_modules" || name == "data" || name == "bin") {
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") && name != ".ci" || name == "node_modules" ||
+			name == "data" || name == "bin") {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || !slices.Contains(kinds, filepath.Ext(name)) {

@@ -28,7 +28,8 @@ var update = flag.Bool("update", false, "write .ci/race")
 
 // large are packages of which only such tests run under the race detector.
 func large(dir string) bool {
-	return slices.Contains([]string{"cmd/portico/internal/app", "cmd/portico/internal/e2e", "dataapi", "dataapi/twins", "provider"}, dir) ||
+	return slices.Contains([]string{"cmd/portico/internal/app", "cmd/portico/internal/e2e", "dataapi",
+		"dataapi/twins", "provider"}, dir) ||
 		strings.HasPrefix(dir, "storage/sqlstore")
 }
 
@@ -72,7 +73,8 @@ func raceList(t *testing.T) []string {
 func sharesMemory(file *ast.File) bool {
 	found := false
 	for _, spec := range file.Imports {
-		found = found || slices.Contains([]string{`"sync"`, `"sync/atomic"`, `"golang.org/x/sync/errgroup"`, `"golang.org/x/sync/singleflight"`}, spec.Path.Value)
+		found = found || slices.Contains([]string{`"sync"`, `"sync/atomic"`, `"golang.org/x/sync/errgroup"`,
+			`"golang.org/x/sync/singleflight"`}, spec.Path.Value)
 	}
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch node.(type) {

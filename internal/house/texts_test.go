@@ -168,7 +168,8 @@ func TestHandlersSayNothingByThemselves(t *testing.T) {
 func wordsIn(e ast.Expr) (all []string) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
-		if words := literal(e); strings.ContainsFunc(verb.ReplaceAllString(words, ""), unicode.IsLetter) && !slices.Contains(names, words) {
+		if words := literal(e); strings.ContainsFunc(verb.ReplaceAllString(words, ""), unicode.IsLetter) &&
+			!slices.Contains(names, words) {
 			all = append(all, words)
 		}
 	case *ast.BinaryExpr:

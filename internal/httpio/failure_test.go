@@ -31,14 +31,20 @@ func TestFailuresBehindTokensSayWhatTokenIsWantedAndWhen(t *testing.T) {
 		scheme  string
 		want    http.Header
 	}{
-		"no token":         {fault.New(fault.Unauthenticated, "missing_token", ""), "", http.Header{challenge: {bearer, proof}}},
-		"a bad token":      {fault.New(fault.Unauthenticated, "invalid_token", ""), "Bearer x", http.Header{challenge: {bearer + `, error="invalid_token"`, proof}}},
-		"one with a proof": {fault.New(fault.Unauthenticated, "invalid_token", ""), "dpop x", http.Header{challenge: {proof + `, error="invalid_token"`}}},
-		"a bad proof":      {fault.New(fault.Unauthenticated, "invalid_dpop_proof", ""), "DPoP x", http.Header{challenge: {proof + `, error="invalid_dpop_proof"`}}},
-		"no nonce":         {fault.New(fault.Unauthenticated, "use_dpop_nonce", ""), "DPoP x", http.Header{challenge: {proof + `, error="use_dpop_nonce"`}}},
-		"a scope is short": {fault.New(fault.Forbidden, "insufficient_scope", "").At("a b"), "Bearer x", http.Header{challenge: {bearer + `, error="insufficient_scope", scope="a b"`, proof}}},
-		"no right":         {fault.New(fault.Forbidden, "", ""), "", http.Header{}},
-		"later":            {fault.New(fault.TooMany, "", "").After(1200 * time.Millisecond), "", http.Header{later: {"2"}}},
+		"no token": {fault.New(fault.Unauthenticated, "missing_token", ""), "",
+			http.Header{challenge: {bearer, proof}}},
+		"a bad token": {fault.New(fault.Unauthenticated, "invalid_token", ""), "Bearer x",
+			http.Header{challenge: {bearer + `, error="invalid_token"`, proof}}},
+		"one with a proof": {fault.New(fault.Unauthenticated, "invalid_token", ""), "dpop x",
+			http.Header{challenge: {proof + `, error="invalid_token"`}}},
+		"a bad proof": {fault.New(fault.Unauthenticated, "invalid_dpop_proof", ""), "DPoP x",
+			http.Header{challenge: {proof + `, error="invalid_dpop_proof"`}}},
+		"no nonce": {fault.New(fault.Unauthenticated, "use_dpop_nonce", ""), "DPoP x",
+			http.Header{challenge: {proof + `, error="use_dpop_nonce"`}}},
+		"a scope is short": {fault.New(fault.Forbidden, "insufficient_scope", "").At("a b"), "Bearer x",
+			http.Header{challenge: {bearer + `, error="insufficient_scope", scope="a b"`, proof}}},
+		"no right": {fault.New(fault.Forbidden, "", ""), "", http.Header{}},
+		"later":    {fault.New(fault.TooMany, "", "").After(1200 * time.Millisecond), "", http.Header{later: {"2"}}},
 	} {
 		got, r := http.Header{}, &http.Request{Header: http.Header{"Authorization": {c.scheme}}}
 		httpio.SetBearerFailure(got, r, c.failure)

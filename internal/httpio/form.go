@@ -97,7 +97,8 @@ func parseParameters(encoded string) (url.Values, error) {
 		}
 	}
 	if name, found := repeated(values); found {
-		return values, fault.Newf(fault.Invalid, ReasonInvalidRequest, "The parameter %s is repeated.", printable(name)).At(name)
+		return values, fault.Newf(fault.Invalid, ReasonInvalidRequest, "The parameter %s is repeated.",
+			printable(name)).At(name)
 	}
 	return values, nil
 }

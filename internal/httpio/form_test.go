@@ -33,12 +33,13 @@ func TestReadFormTakesWhatIsWellFormed(t *testing.T) {
 		contentType, body string
 		want              url.Values
 	}{
-		"plain":                  {formType, "a=1&b=two+words", url.Values{"a": {"1"}, "b": {"two words"}}},
-		"charset UTF-8":          {formType + "; charset=UTF-8", "a=%C3%A9", url.Values{"a": {"é"}}},
-		"a value is empty":       {formType, "a=&b", url.Values{"a": {""}, "b": {""}}},
-		"no body and no type":    {"", "", url.Values{}},
-		"a hundred parameters":   {formType, parameters(httpio.MaxParameters), url.Values{}},
-		"as large as is allowed": {formType, "a=" + strings.Repeat("x", httpio.MaxForm-2), url.Values{"a": {strings.Repeat("x", httpio.MaxForm-2)}}},
+		"plain":                {formType, "a=1&b=two+words", url.Values{"a": {"1"}, "b": {"two words"}}},
+		"charset UTF-8":        {formType + "; charset=UTF-8", "a=%C3%A9", url.Values{"a": {"é"}}},
+		"a value is empty":     {formType, "a=&b", url.Values{"a": {""}, "b": {""}}},
+		"no body and no type":  {"", "", url.Values{}},
+		"a hundred parameters": {formType, parameters(httpio.MaxParameters), url.Values{}},
+		"as large as is allowed": {formType, "a=" + strings.Repeat("x", httpio.MaxForm-2),
+			url.Values{"a": {strings.Repeat("x", httpio.MaxForm-2)}}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +108,8 @@ func TestReadQueryFollowsTheSameRules(t *testing.T) {
 	}
 	_, err = httpio.ReadQuery(httptest.NewRequest(http.MethodGet, "/authorize?state=1&state=1", nil))
 	refused(t, err, fault.Invalid, "state")
-	_, err = httpio.ReadQuery(httptest.NewRequest(http.MethodGet, "/authorize?s="+strings.Repeat("x", httpio.MaxForm), nil))
+	_, err = httpio.ReadQuery(httptest.NewRequest(http.MethodGet, "/authorize?s="+strings.Repeat("x", httpio.MaxForm),
+		nil))
 	refused(t, err, fault.TooLarge, "")
 }
 

@@ -30,7 +30,8 @@ const (
 // known; all with ReasonInvalidRequest.
 func ReadJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return fault.New(fault.UnsupportedMedia, ReasonInvalidRequest, "Send the body as application/json.").At("Content-Type")
+		return fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
+			"Send the body as application/json.").At("Content-Type")
 	}
 	body, err := readBody(w, r, MaxJSON)
 	if err != nil {
@@ -49,7 +50,8 @@ func DecodeJSON(body []byte, v any) error {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
 		pointer := "/" + strings.ReplaceAll(mismatch.Field, ".", "/")
-		return fault.Newf(fault.Invalid, ReasonInvalidRequest, "A JSON %s stands where another type belongs.", mismatch.Value).At(pointer)
+		return fault.Newf(fault.Invalid, ReasonInvalidRequest, "A JSON %s stands where another type belongs.",
+			mismatch.Value).At(pointer)
 	}
 	if err != nil {
 		return invalid("The body is not the JSON that belongs here.").Because(err)
@@ -125,7 +127,8 @@ func (w *walk) step(token json.Token, end int64) error {
 	}
 	switch token {
 	case json.Delim('{'):
-		w.open = append(w.open, level{names: map[string]bool{}, wantKey: true, members: w.value.members(), element: w.value.element()})
+		w.open = append(w.open, level{names: map[string]bool{}, wantKey: true, members: w.value.members(),
+			element: w.value.element()})
 	case json.Delim('['):
 		w.open = append(w.open, level{element: w.value.element()})
 	}

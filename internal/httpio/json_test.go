@@ -37,7 +37,8 @@ func TestReadJSONTakesOneValue(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("decoded (-want +got):\n%s", diff)
 	}
-	if err := httpio.ReadJSON(httptest.NewRecorder(), post("application/vnd.api+json", nested(httpio.MaxJSONDepth)), &got); err != nil {
+	if err := httpio.ReadJSON(httptest.NewRecorder(), post("application/vnd.api+json", nested(httpio.MaxJSONDepth)),
+		&got); err != nil {
 		t.Errorf("as deep as is allowed: %v", err)
 	}
 }
@@ -97,12 +98,16 @@ func TestReadJSONTakesNamesAsTheyAreWritten(t *testing.T) {
 		"the right one last":           {`{"Name":"b","name":"a"}`, document{Name: "a"}},
 		"with white space and escapes": {"{ \n\"\\u004eame\" : \"b\" , \"n\\u0061me\":\"a\"}", document{Name: "a"}},
 		"a letter that folds to ASCII": {`{"Kind":"k","ſcore":1}`, document{}},
-		"inside lists":                 {`{"homes":[{"City":"x"},{"city":"y","CITY":"z"}]}`, document{Homes: []home{{}, {City: "y"}}}},
-		"inside maps":                  {`{"byName":{"A":{"City":"x"},"a":{"city":"y"}}}`, document{ByName: map[string]home{"A": {}, "a": {City: "y"}}}},
-		"keys of maps stay apart":      {`{"free":{"Name":"x","name":"y"}}`, document{Free: map[string]string{"Name": "x", "name": "y"}}},
-		"what is kept raw stays":       {`{"raw":{"Name":"x","name":"y"}}`, document{Raw: json.RawMessage(`{"Name":"x","name":"y"}`)}},
-		"inside a list of unknown":     {`{"else":[{"Name":"x"}],"name":"a"}`, document{Name: "a"}},
-		"hidden fields":                {`{"Hidden":"x","-":"z"}`, document{}},
+		"inside lists": {`{"homes":[{"City":"x"},{"city":"y","CITY":"z"}]}`,
+			document{Homes: []home{{}, {City: "y"}}}},
+		"inside maps": {`{"byName":{"A":{"City":"x"},"a":{"city":"y"}}}`,
+			document{ByName: map[string]home{"A": {}, "a": {City: "y"}}}},
+		"keys of maps stay apart": {`{"free":{"Name":"x","name":"y"}}`,
+			document{Free: map[string]string{"Name": "x", "name": "y"}}},
+		"what is kept raw stays": {`{"raw":{"Name":"x","name":"y"}}`,
+			document{Raw: json.RawMessage(`{"Name":"x","name":"y"}`)}},
+		"inside a list of unknown": {`{"else":[{"Name":"x"}],"name":"a"}`, document{Name: "a"}},
+		"hidden fields":            {`{"Hidden":"x","-":"z"}`, document{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got document
@@ -115,14 +120,16 @@ func TestReadJSONTakesNamesAsTheyAreWritten(t *testing.T) {
 		})
 	}
 	var embedded struct{ person }
-	if err := httpio.DecodeJSON([]byte(`{"Name":"b","name":"a","HOME":{"city":"x"}}`), &embedded); err != nil || embedded.Name != "a" || embedded.Home.City != "" {
+	if err := httpio.DecodeJSON([]byte(`{"Name":"b","name":"a","HOME":{"city":"x"}}`), &embedded); err != nil ||
+		embedded.Name != "a" || embedded.Home.City != "" {
 		t.Errorf("an embedded struct: %+v, %v", embedded, err)
 	}
 }
 
 // Rule: ACCOUNT-17
 func FuzzDecodeJSON(f *testing.F) {
-	for _, seed := range []string{`{}`, `[1,2]`, `"x"`, `{"a":{"a":1}}`, `{"a":1,"a":2}`, `]`, `{"a"}`, `1 2`, `{"name":"a","N\u0061me" : "b","home":{"City":"x"}}`} {
+	for _, seed := range []string{`{}`, `[1,2]`, `"x"`, `{"a":{"a":1}}`, `{"a":1,"a":2}`, `]`, `{"a"}`, `1 2`,
+		`{"name":"a","N\u0061me" : "b","home":{"City":"x"}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -31,7 +31,8 @@ const (
 func ReadUpload(w http.ResponseWriter, r *http.Request, field string, limit int64) ([]byte, error) {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != uploadType || params["boundary"] == "" {
-		return nil, fault.New(fault.UnsupportedMedia, ReasonInvalidRequest, "Send the body as "+uploadType+".").At("Content-Type")
+		return nil, fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
+			"Send the body as "+uploadType+".").At("Content-Type")
 	}
 	body, err := readBodyWithin(w, r, limit+uploadFrame, uploadPatience)
 	if err != nil {
@@ -61,7 +62,8 @@ func ReadUpload(w http.ResponseWriter, r *http.Request, field string, limit int6
 func ReadFile(w http.ResponseWriter, r *http.Request, mediaType string, limit int64) ([]byte, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || media != mediaType {
-		return nil, fault.New(fault.UnsupportedMedia, ReasonInvalidRequest, "Send the body as "+mediaType+".").At("Content-Type")
+		return nil, fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
+			"Send the body as "+mediaType+".").At("Content-Type")
 	}
 	return readBodyWithin(w, r, limit, uploadPatience)
 }

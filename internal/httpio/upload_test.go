@@ -15,16 +15,19 @@ func multipartBody(fields ...string) string {
 	var body strings.Builder
 	for _, field := range fields {
 		name, content, _ := strings.Cut(field, "=")
-		body.WriteString("--b\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"../x\"\r\nContent-Type: text/html\r\n\r\n" + content + "\r\n")
+		body.WriteString("--b\r\nContent-Disposition: form-data; name=\"" + name +
+			"\"; filename=\"../x\"\r\nContent-Type: text/html\r\n\r\n" + content + "\r\n")
 	}
 	return body.String() + "--b--\r\n"
 }
 
 // Rule: PORTAL-16
 func TestReadUploadReturnsTheFileOfTheField(t *testing.T) {
-	for name, content := range map[string]string{"a file": "x\x00\xff\r\ny", "as large as is allowed": strings.Repeat("x", 100), "no file chosen": ""} {
+	for name, content := range map[string]string{"a file": "x\x00\xff\r\ny",
+		"as large as is allowed": strings.Repeat("x", 100), "no file chosen": ""} {
 		t.Run(name, func(t *testing.T) {
-			got, err := httpio.ReadUpload(httptest.NewRecorder(), post(multipartType, multipartBody("logo="+content)), "logo", 100)
+			got, err := httpio.ReadUpload(httptest.NewRecorder(), post(multipartType, multipartBody("logo="+content)), "logo",
+				100)
 			if err != nil || string(got) != content {
 				t.Errorf("%q, %v", got, err)
 			}
@@ -39,13 +42,14 @@ func TestReadUploadRefusesWhatIsNoFormWithOneFile(t *testing.T) {
 		kind              fault.Kind
 		source            string
 	}{
-		"a plain form":            {formType, "logo=x", fault.UnsupportedMedia, "Content-Type"},
-		"no media type":           {"", "x", fault.UnsupportedMedia, "Content-Type"},
-		"no boundary":             {"multipart/form-data", multipartBody("logo=x"), fault.UnsupportedMedia, "Content-Type"},
-		"another field":           {multipartType, multipartBody("other=x"), fault.Invalid, ""},
-		"a field more":            {multipartType, multipartBody("logo=x", "other=y"), fault.Invalid, ""},
-		"the file twice":          {multipartType, multipartBody("logo=x", "logo=y"), fault.Invalid, ""},
-		"an end in the file":      {multipartType, strings.TrimSuffix(multipartBody("logo=x"), "\r\n--b--\r\n"), fault.Invalid, ""},
+		"a plain form":   {formType, "logo=x", fault.UnsupportedMedia, "Content-Type"},
+		"no media type":  {"", "x", fault.UnsupportedMedia, "Content-Type"},
+		"no boundary":    {"multipart/form-data", multipartBody("logo=x"), fault.UnsupportedMedia, "Content-Type"},
+		"another field":  {multipartType, multipartBody("other=x"), fault.Invalid, ""},
+		"a field more":   {multipartType, multipartBody("logo=x", "other=y"), fault.Invalid, ""},
+		"the file twice": {multipartType, multipartBody("logo=x", "logo=y"), fault.Invalid, ""},
+		"an end in the file": {multipartType, strings.TrimSuffix(multipartBody("logo=x"), "\r\n--b--\r\n"),
+			fault.Invalid, ""},
 		"nothing":                 {multipartType, "", fault.Invalid, ""},
 		"a byte too many":         {multipartType, multipartBody("logo=" + strings.Repeat("x", 101)), fault.TooLarge, ""},
 		"a body without an end":   {multipartType, multipartBody("logo=" + strings.Repeat("x", 10_000)), fault.TooLarge, ""},

@@ -15,7 +15,8 @@ import (
 )
 
 func message(to string) mail.Message {
-	return mail.Message{ID: "M1", To: to, Subject: "Größe", Text: "Text.", HTML: "<p>Text.</p>", At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
+	return mail.Message{ID: "M1", To: to, Subject: "Größe", Text: "Text.", HTML: "<p>Text.</p>",
+		At: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
 }
 
 func newSMTP(t *testing.T, url string) mail.Carrier {
@@ -42,7 +43,8 @@ func TestAMailServerMayWantUserAndPassword(t *testing.T) {
 	if err := newSMTP(t, server.URL()).Carry(t.Context(), message("mary@example.test")); err != nil {
 		t.Error(err)
 	}
-	if got := server.Mails(); len(got) != 1 || got[0].Subject != "Größe" || got[0].Header.Get("From") != `"Portico" <no-reply@id.example.test>` {
+	if got := server.Mails(); len(got) != 1 || got[0].Subject != "Größe" ||
+		got[0].Header.Get("From") != `"Portico" <no-reply@id.example.test>` {
 		t.Errorf("%+v", got)
 	}
 	f := failureOf(t, newSMTP(t, "smtp://portico:wrong@"+server.Addr()).Carry(t.Context(), message("mary@example.test")))
@@ -61,7 +63,8 @@ func TestAServerThatDoesNotAnswerIsLeftAfterAWhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = listener.Close()
-	if f := failureOf(t, newSMTP(t, "smtp://"+listener.Addr().String()).Carry(t.Context(), message("a@b.test"))); !f.Unreached || f.Unclear {
+	if f := failureOf(t, newSMTP(t, "smtp://"+listener.Addr().String()).Carry(t.Context(),
+		message("a@b.test"))); !f.Unreached || f.Unclear {
 		t.Errorf("%+v", f)
 	}
 }

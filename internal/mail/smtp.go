@@ -55,7 +55,8 @@ func NewSMTP(address sealing.Secret, from string) (Carrier, error) {
 		return nil, err
 	}
 	s := &server{name: net.JoinHostPort(u.Hostname(), strconv.Itoa(port)), host: u.Hostname(), from: sender}
-	s.options = append(protection(u), gomail.WithPort(port), gomail.WithTimeout(step), gomail.WithHELO(domainOf(sender.Address)))
+	s.options = append(protection(u), gomail.WithPort(port), gomail.WithTimeout(step),
+		gomail.WithHELO(domainOf(sender.Address)))
 	_, err = gomail.NewClient(s.host, s.options...)
 	return s, err
 }
@@ -91,7 +92,8 @@ func protection(u *url.URL) []gomail.Option {
 		return options
 	}
 	password, _ := u.User.Password()
-	return append(options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password), gomail.WithSMTPAuth(auth))
+	return append(options, gomail.WithUsername(u.User.Username()), gomail.WithPassword(password),
+		gomail.WithSMTPAuth(auth))
 }
 
 // Where implements Carrier.
@@ -121,7 +123,8 @@ func (s *server) Carry(ctx context.Context, m Message) error {
 }
 
 func (s *server) unreached(err error) *Failure {
-	return &Failure{Unreached: true, Detail: fmt.Sprintf("The mail server %s can’t be used: %s", s.name, short(err)), Cause: err}
+	return &Failure{Unreached: true, Detail: fmt.Sprintf("The mail server %s can’t be used: %s", s.name, short(err)),
+		Cause: err}
 }
 
 // refused reads why the server did not take the mail. A reply that never came

@@ -27,7 +27,8 @@ func TestAFailureIsNoRefusalWhileAnAddressThatMayBeCalledDidNotAnswer(t *testing
 	_, port, _ := net.SplitHostPort(closed.Addr().String())
 	closed.Close()
 	only := func(address string) error {
-		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) })(t.Context(), "tcp", "localhost:"+port)
+		_, err := guarded(func(a netip.Addr) bool { return a == netip.MustParseAddr(address) })(t.Context(),
+			"tcp", "localhost:"+port)
 		return err
 	}
 	if err := only("127.0.0.1"); err == nil || Refused(err) {

@@ -80,7 +80,8 @@ func New(o Options) *Client {
 	}
 	own := func(a netip.Addr) bool { return near(o.Networks, a) }
 	all := func(a netip.Addr) bool { return own(a) || public(a) }
-	c := &Client{plain: newHTTPClient(own), secure: newHTTPClient(all), near: len(o.Networks) > 0, resolve: o.Resolve, timeout: o.Timeout, maxAnswer: o.MaxAnswer}
+	c := &Client{plain: newHTTPClient(own), secure: newHTTPClient(all), near: len(o.Networks) > 0, resolve: o.Resolve,
+		timeout: o.Timeout, maxAnswer: o.MaxAnswer}
 	c.allowed = map[*http.Client]func(netip.Addr) bool{c.plain: own, c.secure: all}
 	return c
 }

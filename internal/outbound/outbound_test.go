@@ -34,7 +34,8 @@ func mustRefuse(t *testing.T, o outbound.Options, url string) {
 func TestPostSendsTheBodyAndReturnsTheAnswer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		if r.Method != http.MethodPost || string(body) != "hello" || r.Header.Get("Content-Type") != "text/plain" || r.UserAgent() != "Portico" {
+		if r.Method != http.MethodPost || string(body) != "hello" || r.Header.Get("Content-Type") != "text/plain" ||
+			r.UserAgent() != "Portico" {
 			t.Errorf("%s %q %v came", r.Method, body, r.Header)
 		}
 		w.WriteHeader(http.StatusTeapot)
@@ -90,7 +91,8 @@ func TestPlainHTTPIsForNamedNetworksOnly(t *testing.T) {
 }
 
 func TestAMalformedURLIsRefused(t *testing.T) {
-	for _, url := range []string{"", "//127.0.0.1", "/path", "ftp://127.0.0.1", "http://user:secret@127.0.0.1/", "http://", "http://127.0.0.1:x/", "gopher:x"} {
+	for _, url := range []string{"", "//127.0.0.1", "/path", "ftp://127.0.0.1", "http://user:secret@127.0.0.1/",
+		"http://", "http://127.0.0.1:x/", "gopher:x"} {
 		mustRefuse(t, development(), url)
 	}
 }

@@ -59,7 +59,8 @@ func TestWhatIsNotCalledIsRefusedWhenItIsRegisteredWithTheAddress(t *testing.T) 
 // Rules: CLIENT-6, OUTBOUND-1
 func TestWhatIsCalledIsNotRefusedNorWhatNoNameServerKnowsYet(t *testing.T) {
 	for url, want := range map[string]bool{
-		"https://public.example/": true, "https://both.example/": true, "https://1.1.1.1/": true, "https://tomorrow.example/": false,
+		"https://public.example/": true, "https://both.example/": true, "https://1.1.1.1/": true,
+		"https://tomorrow.example/": false,
 	} {
 		if known, err := outbound.New(own()).Check(t.Context(), url); err != nil || known != want {
 			t.Errorf("%s: known %v, %v", url, known, err)
@@ -80,7 +81,8 @@ func TestWhatIsCalledIsNotRefusedNorWhatNoNameServerKnowsYet(t *testing.T) {
 func TestANetworkOfOnesOwnOpensNothingDelicateThatItMerelyHolds(t *testing.T) {
 	for network, url := range map[string]string{
 		"0.0.0.0/0": "https://169.254.169.254/", "168.0.0.0/8": "https://168.63.129.16/", "::/0": "https://[fe80::1]/",
-		"100.64.0.0/10": "https://100.100.100.200/", "126.0.0.0/7": "https://127.0.0.1/", "fd00::/8": "https://[fd00:ec2::254]/",
+		"100.64.0.0/10": "https://100.100.100.200/", "126.0.0.0/7": "https://127.0.0.1/",
+		"fd00::/8":     "https://[fd00:ec2::254]/",
 		"64:ff9b::/96": "https://[64:ff9b::7f00:1]/", "169.254.0.0/16": "https://169.254.169.254/",
 	} {
 		if _, err := outbound.New(own(network)).Check(t.Context(), url); !outbound.Refused(err) {
@@ -88,8 +90,10 @@ func TestANetworkOfOnesOwnOpensNothingDelicateThatItMerelyHolds(t *testing.T) {
 		}
 	}
 	for network, url := range map[string]string{
-		"0.0.0.0/0": "https://10.0.0.1/", "169.254.169.254/32": "https://169.254.169.254/", "169.254.0.0/16": "https://169.254.7.7/",
-		"100.64.0.0/10": "https://100.64.0.1/", "127.0.0.1/32": "https://127.0.0.1/", "64:ff9b::/96": "https://[64:ff9b::101:101]/",
+		"0.0.0.0/0": "https://10.0.0.1/", "169.254.169.254/32": "https://169.254.169.254/",
+		"169.254.0.0/16": "https://169.254.7.7/",
+		"100.64.0.0/10":  "https://100.64.0.1/", "127.0.0.1/32": "https://127.0.0.1/",
+		"64:ff9b::/96": "https://[64:ff9b::101:101]/",
 	} {
 		if _, err := outbound.New(own(network)).Check(t.Context(), url); err != nil {
 			t.Errorf("%s does not open %s: %v", network, url, err)
@@ -99,7 +103,8 @@ func TestANetworkOfOnesOwnOpensNothingDelicateThatItMerelyHolds(t *testing.T) {
 
 // Rule: OUTBOUND-2
 func TestACloudsMetadataAreNotCalledThoughTheirAddressLooksPublic(t *testing.T) {
-	for _, host := range []string{"168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192", "[fd00:ec2::254]", "[fd20:ce::254]"} {
+	for _, host := range []string{"168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192",
+		"[fd00:ec2::254]", "[fd20:ce::254]"} {
 		mustRefuse(t, outbound.Options{}, "https://"+host+"/")
 	}
 }

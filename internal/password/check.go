@@ -100,7 +100,8 @@ func isNamed(prepared, name string) bool {
 		return name != ""
 	}
 	word := letters(name)
-	return utf8.RuneCountInString(word) >= minWord && strings.ReplaceAll(letters(prepared), word, "") == "" && letters(prepared) != ""
+	return utf8.RuneCountInString(word) >= minWord && strings.ReplaceAll(letters(prepared), word, "") == "" &&
+		letters(prepared) != ""
 }
 
 // minWord is the fewest letters of a name that are looked for in passwords: of

@@ -49,13 +49,14 @@ func TestNewPasswordsFollowTheRules(t *testing.T) {
 		"what can't be seen":                 {strings.Repeat("\u200b", 9), "nothing but blanks"},
 		"Braille without a dot":              {strings.Repeat("\u2800", 9), "nothing but blanks"},
 		"fillers of Hangul":                  {"\u3164\u115f\u1160\uffa0\u3164\u115f\u1160\uffa0", "nothing but blanks"},
-		"selectors and joiners":              {"\ufe0f\U000e0100\u034f\u180b\u17b4\u17b5\u2060\U0001d159", "nothing but blanks"},
-		"signs of Braille":                   {"\u2813\u2811\u2807\u2807\u2815\u2813\u2811\u2807", ""},
-		"Hangul":                             {"\ud55c\uad6d\uc5b4\ube44\ubc00\ubc88\ud638\ub2e4", ""},
-		"blanks around something":            {"    x    ", ""},
-		"a line break":                       {"vxkqtrzw\n", "can't be typed"},
-		"a NUL":                              {"vxkqtrzw\x00", "can't be typed"},
-		"broken UTF-8":                       {"vxkqtrzw\xff", "can't be typed"},
+		"selectors and joiners": {"\ufe0f\U000e0100\u034f\u180b\u17b4\u17b5\u2060\U0001d159",
+			"nothing but blanks"},
+		"signs of Braille":        {"\u2813\u2811\u2807\u2807\u2815\u2813\u2811\u2807", ""},
+		"Hangul":                  {"\ud55c\uad6d\uc5b4\ube44\ubc00\ubc88\ud638\ub2e4", ""},
+		"blanks around something": {"    x    ", ""},
+		"a line break":            {"vxkqtrzw\n", "can't be typed"},
+		"a NUL":                   {"vxkqtrzw\x00", "can't be typed"},
+		"broken UTF-8":            {"vxkqtrzw\xff", "can't be typed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := Check(c.password, about...)
@@ -65,7 +66,8 @@ func TestNewPasswordsFollowTheRules(t *testing.T) {
 				}
 				return
 			}
-			if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, ReasonWeak) || !strings.Contains(fault.From(err).Detail, c.refusal) {
+			if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, ReasonWeak) ||
+				!strings.Contains(fault.From(err).Detail, c.refusal) {
 				t.Errorf("Check = %v, want a refusal with %q", err, c.refusal)
 			}
 			if err != nil && len(c.password) > 7 && strings.Contains(err.Error(), c.password) {

@@ -161,7 +161,8 @@ func deep(side int) image.Image {
 func interlaced(t testing.TB, side int) []byte {
 	t.Helper()
 	var raw bytes.Buffer
-	for _, p := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}} {
+	for _, p := range [7][4]int{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4},
+		{1, 0, 2, 2}, {0, 1, 1, 2}} {
 		width, height := (side-p[0]+p[2]-1)/p[2], (side-p[1]+p[3]-1)/p[3]
 		for range height {
 			raw.WriteByte(4) // the filter that takes longest

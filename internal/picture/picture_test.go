@@ -30,7 +30,8 @@ func packed(t testing.TB, raw []byte) []byte {
 
 func mustRefuse(t *testing.T, err error, says string) {
 	t.Helper()
-	if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Reason != Reason || !strings.Contains(f.Detail, says) {
+	if f := fault.From(err); f == nil || f.Kind != fault.Invalid || f.Reason != Reason ||
+		!strings.Contains(f.Detail, says) {
 		t.Errorf("%v, want a refusal that says %q", err, says)
 	}
 }
@@ -81,14 +82,15 @@ func withIHDR(side int, depth, interlace byte) []byte {
 // Rule: PICTURE-1
 func TestWhatStaysWithinTheLimitsIsRead(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"a PNG as large as may be":           flat(t, image.NewGray(square(2048))),
-		"one with transparency":              flat(t, translucent(2048)),
-		"one of sixteen bits a channel":      flat(t, deep(2048)),
-		"an interlaced one":                  interlaced(t, 2048),
-		"a JPEG":                             flatJPEG(t, image.NewYCbCr(square(2048), image.YCbCrSubsampleRatio420)),
-		"a progressive one with 32 scans":    progressive(2048, 32, 0),
-		"a grey one":                         flatJPEG(t, image.NewGray(square(333))),
-		"one with fill bytes before markers": bytes.Replace(flatJPEG(t, image.NewGray(square(9))), []byte{0xff, 0xdb}, []byte{0xff, 0xff, 0xff, 0xdb}, 1),
+		"a PNG as large as may be":        flat(t, image.NewGray(square(2048))),
+		"one with transparency":           flat(t, translucent(2048)),
+		"one of sixteen bits a channel":   flat(t, deep(2048)),
+		"an interlaced one":               interlaced(t, 2048),
+		"a JPEG":                          flatJPEG(t, image.NewYCbCr(square(2048), image.YCbCrSubsampleRatio420)),
+		"a progressive one with 32 scans": progressive(2048, 32, 0),
+		"a grey one":                      flatJPEG(t, image.NewGray(square(333))),
+		"one with fill bytes before markers": bytes.Replace(flatJPEG(t, image.NewGray(square(9))), []byte{0xff, 0xdb},
+			[]byte{0xff, 0xff, 0xff, 0xdb}, 1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			picture, err := NewReader().Read(t.Context(), file, Logo(), 96)
@@ -109,24 +111,26 @@ func TestWhatIsNoWholePictureIsRefused(t *testing.T) {
 		file []byte
 		says string
 	}{
-		"nothing":                         {nil, "not a PNG or JPEG"},
-		"a page":                          {[]byte("<html>"), "not a PNG or JPEG"},
-		"only a PNG's signature":          {[]byte(signaturePNG), "not a PNG or JPEG"},
-		"half a JPEG":                     {whole[:len(whole)/2], "broken"},
-		"one without scans":               {done(head(markerSOF0, 8, 8, 1, 1)), "broken"},
-		"one with two frames":             {append(head(markerSOF0, 8, 8, 1, 1), segment(markerSOF2, 8, 8, 0, 8, 0, 1, 1, 0x11, 0)...), "broken"},
+		"nothing":                {nil, "not a PNG or JPEG"},
+		"a page":                 {[]byte("<html>"), "not a PNG or JPEG"},
+		"only a PNG's signature": {[]byte(signaturePNG), "not a PNG or JPEG"},
+		"half a JPEG":            {whole[:len(whole)/2], "broken"},
+		"one without scans":      {done(head(markerSOF0, 8, 8, 1, 1)), "broken"},
+		"one with two frames": {append(head(markerSOF0, 8, 8, 1, 1),
+			segment(markerSOF2, 8, 8, 0, 8, 0, 1, 1, 0x11, 0)...), "broken"},
 		"one with bytes in between":       {append([]byte{0xff, markerSOI, 7}, whole[2:]...), "broken"},
 		"one without height":              {done(head(markerSOF0, 8, 0, 1, 1)), "broken"},
 		"a baseline one that comes twice": {sequential(64, 2), "broken"},
 		"one with empty units":            {done(head(markerSOF0, 8, 8, 0, 0)), "broken"},
-		"one whose frame is too short":    {append([]byte{0xff, markerSOI}, segment(markerSOF0, 8, 0, 8, 0, 8, 3)...), "broken"},
-		"one with a byte between scans":   {between(7), "broken"},
-		"one with a zero between scans":   {between(0xff, 0), "broken"},
-		"one with a restart in between":   {between(0xff, markerRST0), "broken"},
-		"one with an unknown marker":      {between(0xff, 0x01, 0, 2), "broken"},
-		"one whose second start is late":  {between(0xff, markerSOI), "broken"},
-		"one that ends within a segment":  {between(0xff, markerCOM, 0xff, 0xff), "broken"},
-		"a PNG without width":             {withIHDR(0, 8, 0), "broken"},
+		"one whose frame is too short": {append([]byte{0xff, markerSOI}, segment(markerSOF0, 8, 0, 8, 0, 8, 3)...),
+			"broken"},
+		"one with a byte between scans":  {between(7), "broken"},
+		"one with a zero between scans":  {between(0xff, 0), "broken"},
+		"one with a restart in between":  {between(0xff, markerRST0), "broken"},
+		"one with an unknown marker":     {between(0xff, 0x01, 0, 2), "broken"},
+		"one whose second start is late": {between(0xff, markerSOI), "broken"},
+		"one that ends within a segment": {between(0xff, markerCOM, 0xff, 0xff), "broken"},
+		"a PNG without width":            {withIHDR(0, 8, 0), "broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := NewReader().Read(t.Context(), c.file, Logo(), 96)
@@ -278,7 +282,8 @@ func FuzzInspect(f *testing.F) {
 
 // Rule: HOME-9
 func TestASquareIsTheMiddleOfThePicture(t *testing.T) {
-	for name, size := range map[string]image.Point{"wide": {90, 30}, "high": {30, 90}, "square": {30, 30}, "one pixel": {1, 1}} {
+	for name, size := range map[string]image.Point{"wide": {90, 30}, "high": {30, 90},
+		"square": {30, 30}, "one pixel": {1, 1}} {
 		whole := image.NewNRGBA(image.Rectangle{Max: size})
 		for x := range size.X {
 			for y := range size.Y {

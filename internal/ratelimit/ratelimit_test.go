@@ -33,7 +33,8 @@ func onBoth(t *testing.T, rates ratelimit.Rates, test func(t *testing.T, h *hous
 
 // Rules: LIMIT-1, SERVER-9
 func TestTheSpecificationsRatesAreTheDefault(t *testing.T) {
-	want := ratelimit.Rates{"authorize": 500, "token": 500, "introspect": 500, "logout": 500, "revoke": 100, "accounts": 10, "apps": 10}
+	want := ratelimit.Rates{"authorize": 500, "token": 500, "introspect": 500, "logout": 500, "revoke": 100,
+		"accounts": 10, "apps": 10}
 	if diff := cmp.Diff(want, ratelimit.DefaultRates()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -90,7 +91,8 @@ func TestWhatWasUsedComesBackAMinuteLater(t *testing.T) {
 			pass time.Duration
 			want int
 		}{
-			{0, 20}, {39999 * time.Millisecond, 0}, {time.Millisecond, 10}, {19999 * time.Millisecond, 0}, {time.Millisecond, 20}, {time.Hour, 30},
+			{0, 20}, {39999 * time.Millisecond, 0}, {time.Millisecond, 10}, {19999 * time.Millisecond, 0},
+			{time.Millisecond, 20}, {time.Hour, 30},
 		} {
 			h.clock.Advance(step.pass)
 			if got := allowed(t, l, "token", "client", 40); got != step.want {
@@ -288,7 +290,8 @@ func TestParseRates(t *testing.T) {
 			t.Errorf("%q: -want +got:\n%s", setting, diff)
 		}
 	}
-	for _, setting := range []string{"", "yes", "token", "token=", "token=-1", "token=60000001", "userinfo=5", "token=5;revoke=1"} {
+	for _, setting := range []string{"", "yes", "token", "token=", "token=-1", "token=60000001",
+		"userinfo=5", "token=5;revoke=1"} {
 		if _, err := ratelimit.ParseRates(setting); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: error %v, want invalid", setting, err)
 		}

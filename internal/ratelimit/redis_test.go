@@ -35,7 +35,8 @@ func TestServersShareALimitThoughTheirClocksDiffer(t *testing.T) {
 	late.clock.Advance(time.Hour)
 	redis := redistest.Start(t)
 	one, two := h.server(t, ten, redis.URL()), late.server(t, ten, redis.URL())
-	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6) + allowed(t, one, "token", "client", 6); got != 10 {
+	if got := allowed(t, one, "token", "client", 6) + allowed(t, two, "token", "client", 6) + allowed(t, one, "token",
+		"client", 6); got != 10 {
 		t.Errorf("together they allowed %d calls, want 10", got)
 	}
 }

@@ -91,7 +91,8 @@ func dialer(rawURL string) (func(context.Context) (redis.Conn, error), error) {
 			return redis.DialURLContext(ctx, rawURL, options...)
 		}, nil
 	}
-	return nil, fault.New(fault.Invalid, "", "The URL of Redis must start with redis://, rediss:// or unix:// and name a host or a socket.")
+	return nil, fault.New(fault.Invalid, "",
+		"The URL of Redis must start with redis://, rediss:// or unix:// and name a host or a socket.")
 }
 
 // Ask has do talk to Redis and reports whether it answered; what do made of the

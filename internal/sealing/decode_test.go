@@ -21,8 +21,10 @@ func TestBytesHaveOneSpelling(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"spare bits of one byte": "AB", "spare bits of two": "AAB", "padding": "AA==", "one character too many": "AAAAA",
-		"a line break behind": "AAAA\n", "a line break before": "\nAAAA", "a line break inside": "AA\nAA", "a carriage return": "AAAA\r",
-		"nothing but a line break": "\n", "a blank": "AAA ", "a tab": "AAA\t", "the other alphabet": "+/8", "a NUL": "AAA\x00", "é": "AAé",
+		"a line break behind": "AAAA\n", "a line break before": "\nAAAA", "a line break inside": "AA\nAA",
+		"a carriage return":        "AAAA\r",
+		"nothing but a line break": "\n", "a blank": "AAA ", "a tab": "AAA\t", "the other alphabet": "+/8",
+		"a NUL": "AAA\x00", "é": "AAé",
 	} {
 		if got, err := sealing.Decode(text); err == nil {
 			t.Errorf("%s: %q is read as %q", name, text, got)

@@ -22,7 +22,8 @@ func TestSecretCannotBePrinted(t *testing.T) {
 
 	var printed []string
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t"} {
-		printed = append(printed, fmt.Sprintf(verb, secret), fmt.Sprintf(verb, inside), fmt.Sprintf(verb, []sealing.Secret{secret}))
+		printed = append(printed, fmt.Sprintf(verb, secret), fmt.Sprintf(verb, inside),
+			fmt.Sprintf(verb, []sealing.Secret{secret}))
 	}
 	body, err := json.Marshal(map[string]any{"a": secret, "b": inside})
 	if err != nil {

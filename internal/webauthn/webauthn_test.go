@@ -46,8 +46,10 @@ func made(t *testing.T, party webauthn.Party) (*passkeytest.Passkey, []byte) {
 func TestAPasskeyIsTakenAsItShouldBeAndInNoOtherWay(t *testing.T) {
 	party := ours(t)
 	for name, bend := range map[string]func(*passkeytest.Passkey){
-		"as it should be":                func(*passkeytest.Passkey) {},
-		"another origin":                 func(p *passkeytest.Passkey) { p.Origin = "https://id.example.test.evil.test:8443" },
+		"as it should be": func(*passkeytest.Passkey) {},
+		"another origin": func(p *passkeytest.Passkey) {
+			p.Origin = "https://id.example.test.evil.test:8443"
+		},
 		"another port":                   func(p *passkeytest.Passkey) { p.Origin = "https://id.example.test" },
 		"plain http":                     func(p *passkeytest.Passkey) { p.Origin = "http://id.example.test:8443" },
 		"in a frame of another site":     func(p *passkeytest.Passkey) { p.Cross = true },
@@ -95,17 +97,19 @@ func TestAnAnswerOfAnotherKindChallengeOrKeyIsNone(t *testing.T) {
 		return a
 	}
 	for name, err := range map[string]error{
-		"another challenge":    second(party.Verify("another", key, use)),
-		"no challenge":         second(party.Verify("", key, use)),
-		"another key":          second(party.Verify(challenge, other, use)),
-		"no key":               second(party.Verify(challenge, nil, use)),
-		"a use for a making":   second(party.Registered(challenge, use)),
-		"a making for a use":   second(party.Verify(challenge, key, create)),
-		"nothing":              second(party.Verify(challenge, key, webauthn.Answer{})),
-		"another counter":      second(party.Verify(challenge, key, bent(func(a *webauthn.Answer) { a.Device[36]++ }))),
-		"another signature":    second(party.Verify(challenge, key, bent(func(a *webauthn.Answer) { a.Signature[9]++ }))),
-		"cut short":            second(party.Verify(challenge, key, bent(func(a *webauthn.Answer) { a.Device = a.Device[:36] }))),
-		"an ID of another key": second(party.Registered(challenge, func() webauthn.Answer { a := create; a.ID = []byte("other"); return a }())),
+		"another challenge":  second(party.Verify("another", key, use)),
+		"no challenge":       second(party.Verify("", key, use)),
+		"another key":        second(party.Verify(challenge, other, use)),
+		"no key":             second(party.Verify(challenge, nil, use)),
+		"a use for a making": second(party.Registered(challenge, use)),
+		"a making for a use": second(party.Verify(challenge, key, create)),
+		"nothing":            second(party.Verify(challenge, key, webauthn.Answer{})),
+		"another counter":    second(party.Verify(challenge, key, bent(func(a *webauthn.Answer) { a.Device[36]++ }))),
+		"another signature":  second(party.Verify(challenge, key, bent(func(a *webauthn.Answer) { a.Signature[9]++ }))),
+		"cut short": second(party.Verify(challenge, key,
+			bent(func(a *webauthn.Answer) { a.Device = a.Device[:36] }))),
+		"an ID of another key": second(party.Registered(challenge,
+			func() webauthn.Answer { a := create; a.ID = []byte("other"); return a }())),
 	} {
 		if err == nil {
 			t.Errorf("%s is taken", name)
@@ -126,7 +130,8 @@ func TestKeysOfThreeKindsAreReadAndNoOthers(t *testing.T) {
 	for name, one := range map[string]struct {
 		key crypto.Signer
 		ok  bool
-	}{"P-256": {ellipticKey(t, elliptic.P256()), true}, "RSA": {rsaKey(t, 2048), true}, "P-384": {ellipticKey(t, elliptic.P384()), false}} {
+	}{"P-256": {ellipticKey(t, elliptic.P256()), true}, "RSA": {rsaKey(t, 2048), true},
+		"P-384": {ellipticKey(t, elliptic.P384()), false}} {
 		der, err := x509.MarshalPKIXPublicKey(one.key.Public())
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +170,8 @@ func rsaKey(t *testing.T, bits int) crypto.Signer {
 // Rules: FACTOR-12, FACTOR-18
 func TestAddressesHaveNoPasskeys(t *testing.T) {
 	for base, want := range map[string]bool{
-		"http://localhost:8080": true, "https://id.example.test": true, "http://127.0.0.1:8080": false, "http://[::1]:8080": false, "": false,
+		"http://localhost:8080": true, "https://id.example.test": true, "http://127.0.0.1:8080": false,
+		"http://[::1]:8080": false, "": false,
 	} {
 		if _, ok := webauthn.PartyAt(base); ok != want {
 			t.Errorf("%q: %v", base, ok)

@@ -48,7 +48,8 @@ func wayOn(r *http.Request, section templates.Section) templates.Link {
 	person := httpio.From(r.Context()).Person
 	switch {
 	case person.ID == "" && section != "" && r.Method == http.MethodGet:
-		return templates.Link{URL: "/login?then=" + url.QueryEscape(r.URL.RequestURI()), Text: texts.Say("errors.way.sign-in")}
+		return templates.Link{URL: "/login?then=" + url.QueryEscape(r.URL.RequestURI()),
+			Text: texts.Say("errors.way.sign-in")}
 	case person.ID == "":
 		return templates.Link{URL: "/", Text: texts.Say("errors.way.first-page")}
 	case section == templates.SectionApps:

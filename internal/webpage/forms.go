@@ -42,9 +42,11 @@ func Mark(form *templates.Form, err error) bool {
 func Meet(sent url.Values, now templates.Form) error {
 	var faults fault.List
 	for _, both := range now.Meet(sent) {
-		f := fault.New(fault.Conflict, "changed_meanwhile", "Somebody else emptied this meanwhile. Send the form again to have it as it stands here.")
+		f := fault.New(fault.Conflict, "changed_meanwhile",
+			"Somebody else emptied this meanwhile. Send the form again to have it as it stands here.")
 		if holds := both.Holds(); holds != "" {
-			f = fault.Newf(fault.Conflict, "changed_meanwhile", "Somebody else made this %s meanwhile. Send the form again to have it as it stands here.", holds)
+			f = fault.Newf(fault.Conflict, "changed_meanwhile",
+				"Somebody else made this %s meanwhile. Send the form again to have it as it stands here.", holds)
 		}
 		faults.Add(f.At(both.Name))
 	}

@@ -54,7 +54,8 @@ func TestACursorThatLeadsNowhereLeadsToTheBeginning(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	if err := listOf(t, "/l?after=x&q=ann").Begin(w, httptest.NewRequest(http.MethodGet, "/l", nil)); err != nil || w.Header().Get("Location") != "/l?q=ann" {
+	if err := listOf(t, "/l?after=x&q=ann").Begin(w, httptest.NewRequest(http.MethodGet, "/l", nil)); err != nil ||
+		w.Header().Get("Location") != "/l?q=ann" {
 		t.Errorf("%v, to %q", err, w.Header().Get("Location"))
 	}
 }

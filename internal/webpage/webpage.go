@@ -87,7 +87,8 @@ var byKind = map[fault.Kind]Words{
 		texts.Say("errors.forbidden.next")},
 	fault.NotFound: {http.StatusNotFound, texts.Say("errors.not-found.heading"), templates.TurnYou,
 		texts.Say("errors.not-found.next")},
-	fault.MethodNotAllowed: {http.StatusMethodNotAllowed, texts.Say("errors.method-not-allowed.heading"), templates.TurnYou,
+	fault.MethodNotAllowed: {http.StatusMethodNotAllowed,
+		texts.Say("errors.method-not-allowed.heading"), templates.TurnYou,
 		texts.Say("errors.method-not-allowed.next")},
 	fault.NotAcceptable: {http.StatusNotAcceptable, texts.Say("errors.not-acceptable.heading"), templates.TurnYou,
 		texts.Say("errors.method-not-allowed.next")},
@@ -95,27 +96,33 @@ var byKind = map[fault.Kind]Words{
 		texts.Say("errors.conflict.next")},
 	fault.Gone: {http.StatusGone, texts.Say("errors.gone.heading"), templates.TurnYou,
 		texts.Say("errors.gone.next")},
-	fault.PreconditionFailed: {http.StatusPreconditionFailed, texts.Say("errors.precondition-failed.heading"), templates.TurnYou,
+	fault.PreconditionFailed: {http.StatusPreconditionFailed,
+		texts.Say("errors.precondition-failed.heading"), templates.TurnYou,
 		texts.Say("errors.precondition-failed.next")},
 	fault.TooLarge: {http.StatusRequestEntityTooLarge, texts.Say("errors.too-large.heading"), templates.TurnYou,
 		texts.Say("errors.too-large.next")},
-	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType, texts.Say("errors.unsupported-media.heading"), templates.TurnYou,
+	fault.UnsupportedMedia: {http.StatusUnsupportedMediaType,
+		texts.Say("errors.unsupported-media.heading"), templates.TurnYou,
 		texts.Say("errors.unsupported-media.next")},
 	fault.Locked: {http.StatusLocked, texts.Say("errors.locked.heading"), templates.TurnYou,
 		texts.Say("errors.locked.next")},
 	fault.TooMany: {http.StatusTooManyRequests, texts.Say("errors.too-many.heading"), templates.TurnYou,
 		texts.Say("errors.too-many.next")},
-	fault.Unavailable: {http.StatusServiceUnavailable, texts.Say("errors.unavailable.heading"), templates.TurnAdministrator,
+	fault.Unavailable: {http.StatusServiceUnavailable, texts.Say("errors.unavailable.heading"),
+		templates.TurnAdministrator,
 		texts.Say("errors.unavailable.next")},
 }
 
 // byReason are the words for faults of which more is known than their kind.
 var byReason = map[string]Words{
-	"link_over":      {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator, texts.Say("errors.link-over.next")},
-	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator, texts.Say("errors.sign-up-closed.next")},
+	"link_over": {http.StatusGone, texts.Say("errors.link-over.heading"), templates.TurnAdministrator,
+		texts.Say("errors.link-over.next")},
+	"sign_up_closed": {http.StatusForbidden, texts.Say("errors.sign-up-closed.heading"), templates.TurnAdministrator,
+		texts.Say("errors.sign-up-closed.next")},
 	"another_person": {http.StatusConflict, texts.Say("errors.another-person.heading"), templates.TurnYou,
 		texts.Say("errors.another-person.next")},
-	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou, texts.Say("errors.form-unknown.next")},
+	"form_unknown": {http.StatusConflict, texts.Say("errors.form-unknown.heading"), templates.TurnYou,
+		texts.Say("errors.form-unknown.next")},
 }
 
 // Error shows a failure to the person. It is an httpio.ErrorWriter.
@@ -136,7 +143,8 @@ func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, t
 	}
 	section := sectionOf(r)
 	page := templates.ErrorPage{
-		Desk: Desk(r, section, nil), Heading: text.Heading, What: Detail(f), Turn: text.Turn, NextStep: text.Next, Code: f.Reason,
+		Desk: Desk(r, section, nil), Heading: text.Heading, What: Detail(f), Turn: text.Turn,
+		NextStep: text.Next, Code: f.Reason,
 		Way: wayOn(r, section),
 	}
 	if f.Kind == fault.Internal {

@@ -59,7 +59,8 @@ func TestEveryKindOfFaultHasAPage(t *testing.T) {
 		r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{RequestID: "req-1"}))
 		newWriter(t).Error(w, r, fault.New(kind, "some_reason", "Some detail.").After(1500*time.Millisecond))
 		body := w.Body.String()
-		if w.Code < 400 || !strings.Contains(body, "req-1") || !strings.Contains(body, "error-page") || w.Header().Get("Retry-After") != "2" {
+		if w.Code < 400 || !strings.Contains(body, "req-1") || !strings.Contains(body, "error-page") ||
+			w.Header().Get("Retry-After") != "2" {
 			t.Errorf("%v: %d, %v\n%s", kind, w.Code, w.Header(), body)
 		}
 		if told := strings.Contains(body, "Some detail."); told == (kind == fault.Internal) {
@@ -79,8 +80,10 @@ func TestFaultsStandBesideTheFieldsTheyNameAndInTheSummary(t *testing.T) {
 		t.Fatal("the faults are taken for a failure")
 	}
 	want := templates.Form{
-		Inputs:   []templates.Input{{Name: "name"}, {Name: "uri", Problems: []texts.Text{texts.Fault("Bad URI.", "", nil), texts.Fault("Taken.", "", nil)}}},
-		Problems: []templates.Problem{{Text: texts.Fault("Bad URI.", "", nil), Field: "uri"}, {Text: texts.Fault("Taken.", "", nil), Field: "uri"}, {Text: texts.Fault("Odd.", "", nil)}},
+		Inputs: []templates.Input{{Name: "name"},
+			{Name: "uri", Problems: []texts.Text{texts.Fault("Bad URI.", "", nil), texts.Fault("Taken.", "", nil)}}},
+		Problems: []templates.Problem{{Text: texts.Fault("Bad URI.", "", nil), Field: "uri"},
+			{Text: texts.Fault("Taken.", "", nil), Field: "uri"}, {Text: texts.Fault("Odd.", "", nil)}},
 	}
 	if diff := cmp.Diff(want, form); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -105,7 +108,8 @@ func TestTheSummaryIsInTheOrderOfTheFields(t *testing.T) {
 }
 
 func TestFailuresAreNotTakenForWhatWasTyped(t *testing.T) {
-	for _, err := range []error{nil, errors.New("x"), fault.New(fault.Unavailable, "", ""), fault.New(fault.NotFound, "", "")} {
+	for _, err := range []error{nil, errors.New("x"), fault.New(fault.Unavailable, "", ""),
+		fault.New(fault.NotFound, "", "")} {
 		form := templates.Form{}
 		if webpage.Mark(&form, err) || len(form.Problems) > 0 {
 			t.Errorf("%v is in the form", err)
@@ -139,7 +143,8 @@ func TestAFailureStandsInTheBarAndHasAWayOn(t *testing.T) {
 			r = r.WithContext(httpio.With(r.Context(), &httpio.Exchange{Person: want.person}))
 			newWriter(t).Error(w, r, fault.New(kind, "some_reason", "Some detail."))
 			body := w.Body.String()
-			if !strings.Contains(body, `<a id="way-on" class="button primary" href="`+want.way+`">`) || !strings.Contains(body, "Whose turn") {
+			if !strings.Contains(body, `<a id="way-on" class="button primary" href="`+want.way+`">`) ||
+				!strings.Contains(body, "Whose turn") {
 				t.Errorf("%s, %v: no way on to %s\n%s", path, kind, want.way, body)
 			}
 			if in := strings.Contains(body, `id="account"`); in != (want.person.ID != "") {

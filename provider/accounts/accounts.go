@@ -40,7 +40,8 @@ type Store interface {
 
 	// Of storage.ClientStore and storage.ClientMemberStore.
 	FindClient(ctx context.Context, id string) (storage.Client, error)
-	ListClients(ctx context.Context, filter storage.ClientFilter, page storage.PageRequest) (storage.Listing[storage.Client], error)
+	ListClients(ctx context.Context, filter storage.ClientFilter,
+		page storage.PageRequest) (storage.Listing[storage.Client], error)
 	ListClientMembers(ctx context.Context, clientID string) ([]storage.ClientMember, error)
 
 	// Of storage.UserStore and storage.PortraitStore.
@@ -49,7 +50,8 @@ type Store interface {
 	FindPortrait(ctx context.Context, hash string, side int) ([]byte, error)
 
 	// Of storage.AuditStore.
-	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
+	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
+		error)
 
 	storage.PersonStore
 }

@@ -92,11 +92,13 @@ func (a *Accounts) tellConnections(ctx context.Context, user storage.User, tell 
 }
 
 func (a *Accounts) tellManaged(ctx context.Context, user storage.User, tell func(any) error) error {
-	return a.eachClient(ctx, storage.ClientFilter{Manager: user.ID}, func(c storage.Client) error { return tell(newOwnAppJSON(c)) })
+	return a.eachClient(ctx, storage.ClientFilter{Manager: user.ID},
+		func(c storage.Client) error { return tell(newOwnAppJSON(c)) })
 }
 
 // pages tells a list page after page.
-func pages[T, J any](list func(context.Context, string, storage.PageRequest) ([]T, string, error), toJSON func(T) J) func(context.Context, storage.User, func(any) error) error {
+func pages[T, J any](list func(context.Context, string, storage.PageRequest) ([]T, string, error),
+	toJSON func(T) J) func(context.Context, storage.User, func(any) error) error {
 	return func(ctx context.Context, user storage.User, tell func(any) error) error {
 		for after, more := "", true; more; {
 			rows, next, err := list(ctx, user.ID, storage.PageRequest{After: after})

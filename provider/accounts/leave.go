@@ -79,9 +79,11 @@ func (a *Accounts) Leave(ctx context.Context, act storage.Act, user storage.User
 	case err != nil:
 		return err
 	case l.Directory != "":
-		return fault.Newf(fault.Conflict, ReasonDirectory, "Your account comes from the directory %s: ask there to have it ended.", l.Directory)
+		return fault.Newf(fault.Conflict, ReasonDirectory,
+			"Your account comes from the directory %s: ask there to have it ended.", l.Directory)
 	case len(l.Apps) > 0:
-		return fault.New(fault.Conflict, ReasonOwnsApps, "You own apps that nobody else manages. Let somebody else manage them, or delete them first.")
+		return fault.New(fault.Conflict, ReasonOwnsApps,
+			"You own apps that nobody else manages. Let somebody else manage them, or delete them first.")
 	}
 	return a.with.People.Delete(ctx, act, user, false)
 }

@@ -64,8 +64,9 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	page := templates.ConnectedPage{Desk: desk(r), Back: home(v)}
 	for _, c := range all {
 		page.Apps = append(page.Apps, templates.ConnectedRow{
-			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Disabled: c.Client.Disabled, Scopes: templates.ScopeLines(c.Scopes),
-			Since: c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
+			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Disabled: c.Client.Disabled,
+			Scopes: templates.ScopeLines(c.Scopes),
+			Since:  c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
 		})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Connected(out, page) })

@@ -41,7 +41,8 @@ func (p *Pages) events(w http.ResponseWriter, r *http.Request, v websession.Visi
 	if err != nil {
 		return err
 	}
-	events, next, err := p.with.Accounts.Events(r.Context(), v.UserID, storage.PageRequest{After: query.Get("after"), Limit: eventsShown})
+	events, next, err := p.with.Accounts.Events(r.Context(), v.UserID,
+		storage.PageRequest{After: query.Get("after"), Limit: eventsShown})
 	if err != nil {
 		return err
 	}
@@ -141,6 +142,7 @@ func (p *Pages) leave(w http.ResponseWriter, r *http.Request, v websession.Visit
 
 // left says to nobody in particular that an account is gone.
 func (p *Pages) left(w http.ResponseWriter, r *http.Request) error {
-	page := templates.MessagePage{Frame: webpage.Frame(r), Heading: texts.Say("own.leave.done"), Text: texts.Say("own.leave.done-text")}
+	page := templates.MessagePage{Frame: webpage.Frame(r), Heading: texts.Say("own.leave.done"),
+		Text: texts.Say("own.leave.done-text")}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Message(out, page) })
 }

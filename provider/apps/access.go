@@ -30,7 +30,8 @@ func (a *Apps) Named(ctx context.Context, kind, handle string) (storage.ClientAc
 	handle = strings.TrimSpace(handle)
 	if kind == AccessUsers {
 		user, err := a.person(ctx, handle)
-		return storage.ClientAccess{UserID: user.ID}, orInvalid(err, "Nobody has this e-mail address or user name.", FieldUser)
+		return storage.ClientAccess{UserID: user.ID},
+			orInvalid(err, "Nobody has this e-mail address or user name.", FieldUser)
 	}
 	group, err := a.store.FindUserGroupByName(ctx, handle)
 	if fault.Is(err, fault.NotFound) {
@@ -61,7 +62,8 @@ func (a *Apps) Disallow(ctx context.Context, act storage.Act, clientID string, w
 
 func notNamed(err error) error {
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, ReasonNotNamed, "The app, or the group or person, is not there, or was taken off its list.").Because(err)
+		return fault.New(fault.NotFound, ReasonNotNamed,
+			"The app, or the group or person, is not there, or was taken off its list.").Because(err)
 	}
 	return err
 }

@@ -100,7 +100,8 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	filter := storage.ClientFilter{Query: strings.TrimSpace(list.Get("q")), Disabled: list.Only("disabled")}
-	clients, err := a.portal.apps.List(r.Context(), filter, storage.PageRequest{After: list.After, Before: list.Before, Limit: webpage.Rows})
+	clients, err := a.portal.apps.List(r.Context(), filter,
+		storage.PageRequest{After: list.After, Before: list.Before, Limit: webpage.Rows})
 	if list.Strays(len(clients.Rows), err) {
 		return list.Begin(w, r)
 	}
@@ -125,7 +126,8 @@ func (a *Admin) list(w http.ResponseWriter, r *http.Request, v websession.Visit)
 			Disabled: c.Disabled, Public: c.Public(), Marks: append(marks(c), provisioned[c.ID]...), LastUsed: lastUsed(c),
 		})
 	}
-	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
+	return a.portal.with.Web.Send(w, http.StatusOK,
+		func(out io.Writer) error { return a.portal.with.Pages.AllApps(out, view) })
 }
 
 // ownerWords names an app's owner.
@@ -165,12 +167,16 @@ func flagsForm(c storage.Client) templates.Form {
 			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: slices.Contains(c.Scopes, name),
 		})
 	}
-	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Edits: true, Inputs: []templates.Input{
-		{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"), Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
-		{Kind: templates.InputFlag, Name: FieldVouched, Label: texts.Say("app-admin.vouched"), Value: onOr(c.Vouched), Hint: texts.Say("app-admin.vouched-hint")},
-		{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal), Hint: texts.Say("app-admin.internal-hint")},
-		input,
-	}}
+	return templates.Form{ID: "flags-form", Action: adminAppPath(c.ID), Submit: texts.Say("parts.save"), Edits: true,
+		Inputs: []templates.Input{
+			{Kind: templates.InputFlag, Name: FieldFirstParty, Label: texts.Say("app-admin.first-party"),
+				Value: onOr(c.FirstParty), Hint: texts.Say("app-admin.first-party-hint")},
+			{Kind: templates.InputFlag, Name: FieldVouched, Label: texts.Say("app-admin.vouched"), Value: onOr(c.Vouched),
+				Hint: texts.Say("app-admin.vouched-hint")},
+			{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal),
+				Hint: texts.Say("app-admin.internal-hint")},
+			input,
+		}}
 }
 
 func onOr(flag bool) string {
@@ -209,9 +215,12 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 	if err != nil {
 		return err
 	}
-	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(c, owner, known)}}, a.portal.facts(c)...)
-	facts = append(facts, templates.Fact{Label: texts.Say("parts.scopes"), Text: texts.Own(scope.Format(c.Scopes)), Code: true})
-	button := templates.Button{ID: "disable", URL: adminAppPath(c.ID) + "/disable", Text: texts.Say("parts.disable"), Grave: true}
+	facts := append([]templates.Fact{{Label: texts.Say("app-admin.owner"), Text: ownerWords(c, owner, known)}},
+		a.portal.facts(c)...)
+	facts = append(facts, templates.Fact{Label: texts.Say("parts.scopes"),
+		Text: texts.Own(scope.Format(c.Scopes)), Code: true})
+	button := templates.Button{ID: "disable", URL: adminAppPath(c.ID) + "/disable",
+		Text: texts.Say("parts.disable"), Grave: true}
 	if c.Disabled {
 		button = templates.Button{ID: "enable", Action: adminAppPath(c.ID) + "/enable", Text: texts.Say("parts.enable")}
 	}
@@ -229,9 +238,14 @@ func (a *Admin) page(w http.ResponseWriter, r *http.Request, c storage.Client, s
 	}
 	view := templates.AppAdminPage{
 		LogoURL: templates.LogoPath(hash),
-		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
-		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags, Hubs: hubRows(c, accesses), HubForm: forms.hub,
-		Members: members, AddMember: forms.member, Buttons: []templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access", Text: texts.Say("app-admin.access.button")}, {ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")}},
+		Desk:    adminDesk(r), Back: templates.Link{URL: adminPath, Text: texts.Say("desk.tab.apps")}, Name: c.Name,
+		ID: c.ID, Type: typeWords[c.Type],
+		Disabled: c.Disabled, Marks: marks(c), Facts: facts, Guides: guideLinks(c, adminAppPath(c.ID)), Form: forms.flags,
+		Hubs: hubRows(c, accesses), HubForm: forms.hub,
+		Members: members, AddMember: forms.member,
+		Buttons: []templates.Button{button, {ID: "access", URL: adminAppPath(c.ID) + "/access",
+			Text: texts.Say("app-admin.access.button")},
+			{ID: "own-claims", URL: adminAppPath(c.ID) + "/claims", Text: texts.Say("app-admin.claims.button")}},
 		DeleteURL: adminAppPath(c.ID) + "/delete", AuditURL: "/admin/audit?" + url.Values{"subject": {c.ID}}.Encode(),
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAdmin(out, view) })
@@ -247,7 +261,8 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 	scopes = append(scopes, webpage.Chosen(values, FieldScopes, adminScopes())...)
 	if err == nil {
 		_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
-			FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"), Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
+			FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"),
+			Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
 			ByAdministrator: true,
 		})
 	}
@@ -299,25 +314,29 @@ func (a *Admin) setDisabled(disabled bool, key string) managed {
 // askDisable serves the question before an app is disabled.
 func (a *Admin) askDisable(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	return a.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("parts.disable-named", "Name", c.Name), Submit: texts.Say("parts.disable"), Action: adminAppPath(c.ID) + "/disable",
-		Stops: []texts.Text{texts.Say("app-admin.disable-stops.tokens"), texts.Say("app-admin.disable-stops.again")},
+		Heading: texts.Say("parts.disable-named", "Name", c.Name), Submit: texts.Say("parts.disable"),
+		Action: adminAppPath(c.ID) + "/disable",
+		Stops:  []texts.Text{texts.Say("app-admin.disable-stops.tokens"), texts.Say("app-admin.disable-stops.again")},
 	})
 }
 
 func (a *Admin) grave(template string, ask, act managed) httpio.Route {
-	return a.portal.gate.Grave(httpio.At(template), websession.Administrators(a.ofApp(ask)), websession.Administrators(a.ofApp(act)))
+	return a.portal.gate.Grave(httpio.At(template), websession.Administrators(a.ofApp(ask)),
+		websession.Administrators(a.ofApp(act)))
 }
 
 func (a *Admin) ask(w http.ResponseWriter, r *http.Request, c storage.Client, view templates.ConfirmPage) error {
 	view.Desk, view.CancelURL = adminDesk(r), adminAppPath(c.ID)
 	view.Back = templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}
-	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
+	return a.portal.with.Web.Send(w, http.StatusOK,
+		func(out io.Writer) error { return a.portal.with.Pages.Confirm(out, view) })
 }
 
 // askDelete serves the question before an app is deleted.
 func (a *Admin) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	return a.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
+		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c),
+		Action: adminAppPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
 	})
 }
 

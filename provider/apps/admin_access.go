@@ -45,8 +45,10 @@ func newAccessForms(c storage.Client) accessForms {
 				{"listed", texts.Say("app-admin.access.listed"), texts.Say("app-admin.access.listed-hint")},
 			}),
 		}}},
-		group: nameForm(path+"/"+AccessGroups, FieldGroup, texts.Say("app-admin.access.group"), texts.Say("app-admin.access.group-hint")),
-		user:  nameForm(path+"/"+AccessUsers, FieldUser, texts.Say("app-admin.access.user"), texts.Say("app-admin.access.user-hint")),
+		group: nameForm(path+"/"+AccessGroups, FieldGroup, texts.Say("app-admin.access.group"),
+			texts.Say("app-admin.access.group-hint")),
+		user: nameForm(path+"/"+AccessUsers, FieldUser, texts.Say("app-admin.access.user"),
+			texts.Say("app-admin.access.user-hint")),
 	}
 }
 
@@ -61,7 +63,8 @@ func (a *Admin) showAccess(w http.ResponseWriter, r *http.Request, v websession.
 	return a.accessPage(w, r, c, http.StatusOK, newAccessForms(c))
 }
 
-func (a *Admin) accessPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int, forms accessForms) error {
+func (a *Admin) accessPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int,
+	forms accessForms) error {
 	named, err := a.portal.apps.Access(r.Context(), c.ID)
 	if err != nil {
 		return err
@@ -71,7 +74,8 @@ func (a *Admin) accessPage(w http.ResponseWriter, r *http.Request, c storage.Cli
 		Restricted: c.Restricted, Who: forms.who, AddGroup: forms.group, AddUser: forms.user,
 	}
 	for _, who := range named {
-		view.Named = append(view.Named, templates.AccessRow{Name: nameOf(who), Email: who.Email, Group: who.GroupID != "", RemoveURL: disallowPath(c, who)})
+		view.Named = append(view.Named, templates.AccessRow{Name: nameOf(who), Email: who.Email, Group: who.GroupID != "",
+			RemoveURL: disallowPath(c, who)})
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppAccess(out, view) })
 }
@@ -102,7 +106,8 @@ func (a *Admin) setRestricted(w http.ResponseWriter, r *http.Request, v websessi
 		webpage.Mark(&forms.who, fault.New(fault.Invalid, ReasonField, "Choose who may use the app.").At(FieldRestricted))
 		return a.accessPage(w, r, c, http.StatusUnprocessableEntity, forms)
 	}
-	if _, err := a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{Restricted: new(chosen == "listed"), ByAdministrator: true}); err != nil {
+	if _, err := a.portal.apps.Update(r.Context(), v.Act, c.ID,
+		Change{Restricted: new(chosen == "listed"), ByAdministrator: true}); err != nil {
 		return err
 	}
 	return webpage.See(w, r, accessPath(c)+"?done=edited")
@@ -146,8 +151,9 @@ func (a *Admin) askDisallow(w http.ResponseWriter, r *http.Request, v websession
 		return err
 	}
 	return a.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("app-admin.access.take-off", "Name", nameOf(who), "App", c.Name), Submit: texts.Say("parts.remove"),
-		Stops: []texts.Text{texts.Say("app-admin.access.take-off-stops")}, Action: disallowPath(c, who),
+		Heading: texts.Say("app-admin.access.take-off", "Name", nameOf(who), "App", c.Name),
+		Submit:  texts.Say("parts.remove"),
+		Stops:   []texts.Text{texts.Say("app-admin.access.take-off-stops")}, Action: disallowPath(c, who),
 	})
 }
 

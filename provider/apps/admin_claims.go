@@ -36,16 +36,21 @@ func (a *Admin) claimsRoutes(app string) []httpio.Route {
 func claimsPath(c storage.Client) string { return adminAppPath(c.ID) + "/claims" }
 
 func claimForm(c storage.Client, values url.Values) templates.Form {
-	return templates.Form{ID: "claim-form", Action: claimsPath(c), Submit: texts.Say("parts.add"), Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: fieldClaim, Label: texts.Say("app-admin.claims.name"), Hint: texts.Say("app-admin.claims.name-hint"), Value: values.Get(fieldClaim), Required: true, Max: 100},
-		{Kind: templates.InputChoice, Name: fieldSource, Label: texts.Say("app-admin.claims.source"), Required: true, Options: options(values.Get(fieldSource), []choice{
-			{clientprofile.SourceGroups, texts.Say("app-admin.claims.groups"), texts.Say("app-admin.claims.groups-hint")},
-			{clientprofile.SourceRole, texts.Say("app-admin.claims.role"), texts.Say("app-admin.claims.role-hint")},
-			{clientprofile.SourceFixed, texts.Say("app-admin.claims.fixed"), texts.Say("app-admin.claims.fixed-hint")},
-		})},
-		{Kind: templates.InputText, Name: fieldValue, Label: texts.Say("app-admin.claims.value"), Hint: texts.Say("app-admin.claims.value-hint"), Value: values.Get(fieldValue), Max: 200},
-		{Kind: templates.InputText, Name: FieldGroup, Label: texts.Say("app-admin.access.group"), Hint: texts.Say("app-admin.claims.group-hint"), Value: values.Get(FieldGroup), Max: 320},
-	}}
+	return templates.Form{ID: "claim-form", Action: claimsPath(c), Submit: texts.Say("parts.add"),
+		Inputs: []templates.Input{
+			{Kind: templates.InputText, Name: fieldClaim, Label: texts.Say("app-admin.claims.name"),
+				Hint: texts.Say("app-admin.claims.name-hint"), Value: values.Get(fieldClaim), Required: true, Max: 100},
+			{Kind: templates.InputChoice, Name: fieldSource, Label: texts.Say("app-admin.claims.source"), Required: true,
+				Options: options(values.Get(fieldSource), []choice{
+					{clientprofile.SourceGroups, texts.Say("app-admin.claims.groups"), texts.Say("app-admin.claims.groups-hint")},
+					{clientprofile.SourceRole, texts.Say("app-admin.claims.role"), texts.Say("app-admin.claims.role-hint")},
+					{clientprofile.SourceFixed, texts.Say("app-admin.claims.fixed"), texts.Say("app-admin.claims.fixed-hint")},
+				})},
+			{Kind: templates.InputText, Name: fieldValue, Label: texts.Say("app-admin.claims.value"),
+				Hint: texts.Say("app-admin.claims.value-hint"), Value: values.Get(fieldValue), Max: 200},
+			{Kind: templates.InputText, Name: FieldGroup, Label: texts.Say("app-admin.access.group"),
+				Hint: texts.Say("app-admin.claims.group-hint"), Value: values.Get(FieldGroup), Max: 320},
+		}}
 }
 
 // showClaims serves the page of what an app is told.
@@ -53,7 +58,8 @@ func (a *Admin) showClaims(w http.ResponseWriter, r *http.Request, v websession.
 	return a.claimsPage(w, r, c, http.StatusOK, claimForm(c, url.Values{fieldSource: {clientprofile.SourceGroups}}))
 }
 
-func (a *Admin) claimsPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int, form templates.Form) error {
+func (a *Admin) claimsPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int,
+	form templates.Form) error {
 	view := templates.AppClaimsPage{
 		Desk: adminDesk(r), Back: templates.Link{URL: adminAppPath(c.ID), Text: texts.Own(c.Name)}, Name: c.Name, Form: form,
 	}
@@ -62,13 +68,15 @@ func (a *Admin) claimsPage(w http.ResponseWriter, r *http.Request, c storage.Cli
 		if err != nil {
 			return err
 		}
-		view.Claims = append(view.Claims, templates.ClaimRow{Name: claim.Name, What: what, RemoveURL: removeClaimURL(c, claim)})
+		view.Claims = append(view.Claims, templates.ClaimRow{Name: claim.Name, What: what,
+			RemoveURL: removeClaimURL(c, claim)})
 	}
 	return a.portal.with.Web.Send(w, status, func(out io.Writer) error { return a.portal.with.Pages.AppClaims(out, view) })
 }
 
 func removeClaimURL(c storage.Client, claim ClaimJSON) string {
-	return claimsPath(c) + "/remove?" + url.Values{fieldClaim: {claim.Name}, fieldValue: {claim.Value}, FieldGroup: {claim.GroupID}}.Encode()
+	return claimsPath(c) + "/remove?" + url.Values{fieldClaim: {claim.Name}, fieldValue: {claim.Value},
+		FieldGroup: {claim.GroupID}}.Encode()
 }
 
 // claimWords says what a claim tells.

@@ -63,7 +63,8 @@ const (
 const maxHubsInList = 100
 
 func hubInput(hubs []storage.Hub, chosen string) templates.Input {
-	input := templates.Input{Kind: templates.InputText, Name: FieldHub, Label: texts.Say("app-admin.hub"), Hint: texts.Say("app-admin.hub-hint"), Value: chosen, Required: true, Max: 255}
+	input := templates.Input{Kind: templates.InputText, Name: FieldHub, Label: texts.Say("app-admin.hub"),
+		Hint: texts.Say("app-admin.hub-hint"), Value: chosen, Required: true, Max: 255}
 	if len(hubs) > maxHubsInList {
 		return input
 	}
@@ -76,25 +77,29 @@ func hubInput(hubs []storage.Hub, chosen string) templates.Input {
 		if slices.ContainsFunc(hubs, func(other storage.Hub) bool { return other.Name == hub.Name && other.ID != hub.ID }) {
 			label = texts.Say("app-admin.hub-named", "Name", hub.Name, "ID", hub.ID)
 		}
-		input.Options = append(input.Options, templates.Option{Value: hub.ID, Label: label, Chosen: chosen == hub.ID || chosen == hub.Name})
+		input.Options = append(input.Options, templates.Option{Value: hub.ID, Label: label, Chosen: chosen == hub.ID ||
+			chosen == hub.Name})
 	}
 	return input
 }
 
 func hubForm(c storage.Client, hubs []storage.Hub, levels []string, values url.Values) templates.Form {
-	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: texts.Say("app-admin.level"), Required: true, Hint: texts.Say("app-admin.level-hint")}
+	level := templates.Input{Kind: templates.InputChoice, Name: FieldLevel, Label: texts.Say("app-admin.level"),
+		Required: true, Hint: texts.Say("app-admin.level-hint")}
 	for _, name := range levels {
-		level.Options = append(level.Options, templates.Option{Value: name, Label: texts.Own(name), Chosen: values.Get(FieldLevel) == name})
+		level.Options = append(level.Options, templates.Option{Value: name, Label: texts.Own(name),
+			Chosen: values.Get(FieldLevel) == name})
 	}
-	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: texts.Say("app-admin.provision"), Inputs: []templates.Input{
-		hubInput(hubs, values.Get(FieldHub)),
-		level,
-		{Kind: templates.InputChoice, Name: FieldUsers, Label: texts.Say("app-admin.acts-for-choice"), Required: true,
-			Options: options(values.Get(FieldUsers), []choice{
-				{string(storage.AppForNobody), texts.Say("app-admin.users.nobody"), texts.Say("app-admin.acts-for-nobody")},
-				{string(storage.AppForMembers), texts.Say("app-admin.users.members"), texts.Say("app-admin.acts-for-members")},
-			})},
-	}}
+	return templates.Form{ID: "hub-form", Action: adminAppPath(c.ID) + "/hubs", Submit: texts.Say("app-admin.provision"),
+		Inputs: []templates.Input{
+			hubInput(hubs, values.Get(FieldHub)),
+			level,
+			{Kind: templates.InputChoice, Name: FieldUsers, Label: texts.Say("app-admin.acts-for-choice"), Required: true,
+				Options: options(values.Get(FieldUsers), []choice{
+					{string(storage.AppForNobody), texts.Say("app-admin.users.nobody"), texts.Say("app-admin.acts-for-nobody")},
+					{string(storage.AppForMembers), texts.Say("app-admin.users.members"), texts.Say("app-admin.acts-for-members")},
+				})},
+		}}
 }
 
 // hubRows are what the page shows of the accesses.
@@ -130,7 +135,8 @@ func (a *Admin) provision(w http.ResponseWriter, r *http.Request, v websession.V
 		return err
 	}
 	err = a.hubs.Admit(r.Context(), v.Act, HubAccess{
-		ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel), Users: storage.AppUsers(values.Get(FieldUsers)),
+		ClientID: c.ID, HubID: strings.TrimSpace(values.Get(FieldHub)), Level: values.Get(FieldLevel),
+		Users: storage.AppUsers(values.Get(FieldUsers)),
 	})
 	if err != nil {
 		forms, failed := a.forms(r.Context(), c, values)
@@ -153,7 +159,8 @@ func (a *Admin) askWithdraw(w http.ResponseWriter, r *http.Request, v websession
 	}
 	return a.ask(w, r, c, templates.ConfirmPage{
 		Heading: texts.Say("app-admin.take-out-of", "App", c.Name, "Hub", access.HubName), Action: withdrawPath(c, access),
-		Submit: texts.Say("app-admin.take-out"), Stops: []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
+		Submit: texts.Say("app-admin.take-out"),
+		Stops:  []texts.Text{texts.Say("app-admin.take-out-stops"), texts.Say("app-admin.take-out-again")},
 	})
 }
 
@@ -202,8 +209,10 @@ func (a *Admin) listHubs(w http.ResponseWriter, r *http.Request, v websession.Vi
 			continue
 		}
 		if view.Total++; view.Total <= maxHubsInList {
-			view.Hubs = append(view.Hubs, templates.HubRow{Name: hub.Name, ID: hub.ID, Region: hub.Region, Inactive: !hub.Active, Created: hub.CreatedAt})
+			view.Hubs = append(view.Hubs, templates.HubRow{Name: hub.Name, ID: hub.ID, Region: hub.Region,
+				Inactive: !hub.Active, Created: hub.CreatedAt})
 		}
 	}
-	return a.portal.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return a.portal.with.Pages.HubList(out, view) })
+	return a.portal.with.Web.Send(w, http.StatusOK,
+		func(out io.Writer) error { return a.portal.with.Pages.HubList(out, view) })
 }

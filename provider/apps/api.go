@@ -80,10 +80,12 @@ type secretJSON struct {
 func NewJSON(c storage.Client) JSON {
 	body := JSON{
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
-		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes), OptionalScope: scope.Format(c.OptionalScopes),
+		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
+		OptionalScope:        scope.Format(c.OptionalScopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
-		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched, Claims: claimsOf(c), Disabled: c.Disabled,
+		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted,
+		Vouched: c.Vouched, Claims: claimsOf(c), Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, s := range c.Secrets {
@@ -130,10 +132,12 @@ type appChange struct {
 
 func (c appChange) change() (Change, error) {
 	change := Change{
-		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs, PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
+		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs,
+		PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
-		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched, OwnClaims: c.Claims, ByAdministrator: true,
+		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched,
+		OwnClaims: c.Claims, ByAdministrator: true,
 	}
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
@@ -160,7 +164,8 @@ func (c appChange) registration() (Registration, error) {
 	if err != nil {
 		return Registration{}, err
 	}
-	r := Registration{Type: storage.ClientType(c.Type), OwnerUserID: c.OwnerUserID, ByAdministrator: true, MakeKey: c.MakeKey}
+	r := Registration{Type: storage.ClientType(c.Type), OwnerUserID: c.OwnerUserID,
+		ByAdministrator: true, MakeKey: c.MakeKey}
 	replace(&r.Name, change.Name)
 	replace(&r.Profile, change.Profile)
 	replace(&r.RedirectURIs, change.RedirectURIs)
@@ -228,7 +233,8 @@ func writeCreated(w http.ResponseWriter, created Created, notices ...string) err
 }
 
 // app is an operation on the app that the path names.
-func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error) adminapi.Operation {
+func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
+	client storage.Client) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		id, err := httpio.PathID(r, appVariable)
 		if err != nil {

@@ -13,13 +13,16 @@ import (
 func (a *API) accessRoutes(app string) []httpio.Route {
 	return []httpio.Route{
 		httpio.At(app + "/access").Get(a.door.Read(a.app(a.listAccess))),
-		a.accessRoute(app+"/access/groups/{groupId}", "groupId", func(id string) storage.ClientAccess { return storage.ClientAccess{GroupID: id} }),
-		a.accessRoute(app+"/access/users/{userId}", memberVariable, func(id string) storage.ClientAccess { return storage.ClientAccess{UserID: id} }),
+		a.accessRoute(app+"/access/groups/{groupId}", "groupId",
+			func(id string) storage.ClientAccess { return storage.ClientAccess{GroupID: id} }),
+		a.accessRoute(app+"/access/users/{userId}", memberVariable,
+			func(id string) storage.ClientAccess { return storage.ClientAccess{UserID: id} }),
 	}
 }
 
 func (a *API) accessRoute(template, variable string, who func(id string) storage.ClientAccess) httpio.Route {
-	do := func(act func(ctx context.Context, act storage.Act, clientID string, who storage.ClientAccess) error) adminapi.Operation {
+	do := func(act func(ctx context.Context, act storage.Act, clientID string,
+		who storage.ClientAccess) error) adminapi.Operation {
 		return a.app(func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
 			id, err := httpio.PathID(r, variable)
 			if err != nil {

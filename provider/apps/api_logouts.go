@@ -24,8 +24,10 @@ type logoutJSON struct {
 
 func newLogoutJSON(d storage.LogoutDelivery) logoutJSON {
 	return logoutJSON{
-		ID: d.ID, State: d.State(), UserID: d.UserID, Attempts: d.Attempts, CreatedAt: d.CreatedAt, LastAt: adminapi.Moment(d.LastAt),
-		LastStatus: d.LastStatus, Failure: d.Failure, NextAt: adminapi.Moment(d.NextAt), DeliveredAt: adminapi.Moment(d.DeliveredAt),
+		ID: d.ID, State: d.State(), UserID: d.UserID, Attempts: d.Attempts, CreatedAt: d.CreatedAt,
+		LastAt:     adminapi.Moment(d.LastAt),
+		LastStatus: d.LastStatus, Failure: d.Failure, NextAt: adminapi.Moment(d.NextAt),
+		DeliveredAt: adminapi.Moment(d.DeliveredAt),
 	}
 }
 

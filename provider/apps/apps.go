@@ -32,7 +32,8 @@ type Store interface {
 	storage.ClientAccessStore
 
 	// Of storage.LogoutDeliveryStore.
-	ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error)
+	ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery,
+		string, error)
 
 	// Of storage.UserStore.
 	FindUser(ctx context.Context, id string) (storage.User, error)
@@ -75,8 +76,9 @@ func New(options Options) *Apps {
 		options.Pictures = picture.NewReader()
 	}
 	return &Apps{
-		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures, outbound: options.Outbound,
-		names: options.Names,
+		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures,
+		outbound: options.Outbound,
+		names:    options.Names,
 	}
 }
 
@@ -95,7 +97,8 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 	var private string
 	if registration.MakeKey {
 		if registration.JWKS != "" || registration.KeysURI != "" {
-			return Created{}, fault.New(fault.Invalid, ReasonField, "Either a key is made here, or the client has keys.").At(FieldJWKS)
+			return Created{}, fault.New(fault.Invalid, ReasonField,
+				"Either a key is made here, or the client has keys.").At(FieldJWKS)
 		}
 		var err error
 		registration.AuthMethod = storage.AuthPrivateKey
@@ -142,7 +145,8 @@ func (a *Apps) Find(ctx context.Context, id string) (storage.Client, error) {
 }
 
 // List returns a page of the clients that fit, by name.
-func (a *Apps) List(ctx context.Context, filter storage.ClientFilter, page storage.PageRequest) (storage.Listing[storage.Client], error) {
+func (a *Apps) List(ctx context.Context, filter storage.ClientFilter,
+	page storage.PageRequest) (storage.Listing[storage.Client], error) {
 	return a.store.ListClients(ctx, filter, page)
 }
 
@@ -173,13 +177,15 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 // its own time: but those that ends names, and with dropOthers all, end at once,
 // as after a leak. Conflict (storage.ReasonSecretsFull) when as many as may live
 // on, Invalid for a public client, NotFound.
-func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool, ends ...string) (Created, error) {
+func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool,
+	ends ...string) (Created, error) {
 	client, err := a.Find(ctx, id)
 	if err != nil {
 		return Created{}, err
 	}
 	if client.Public() {
-		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient, "A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
+		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient,
+			"A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
 	}
 	if dropOthers {
 		for _, old := range client.Secrets {

@@ -61,7 +61,8 @@ func (h *house) find(t *testing.T, id string) storage.Client {
 }
 
 func webApp() apps.Registration {
-	return apps.Registration{Name: "Web app", Type: storage.ClientWeb, RedirectURIs: []string{"https://app.example.test/cb"}}
+	return apps.Registration{Name: "Web app", Type: storage.ClientWeb,
+		RedirectURIs: []string{"https://app.example.test/cb"}}
 }
 
 func service() apps.Registration {
@@ -71,13 +72,16 @@ func service() apps.Registration {
 // Rule: CLIENT-3
 func TestAConfidentialClientGetsASecretOnceAndAPublicOneNone(t *testing.T) {
 	h := newHouse(t)
-	for clientType, confidential := range map[storage.ClientType]bool{storage.ClientWeb: true, storage.ClientService: true, storage.ClientNative: false, storage.ClientSPA: false} {
-		registration := apps.Registration{Name: "App", Type: clientType, RedirectURIs: []string{"https://app.example.test/cb"}}
+	for clientType, confidential := range map[storage.ClientType]bool{storage.ClientWeb: true,
+		storage.ClientService: true, storage.ClientNative: false, storage.ClientSPA: false} {
+		registration := apps.Registration{Name: "App", Type: clientType,
+			RedirectURIs: []string{"https://app.example.test/cb"}}
 		if clientType == storage.ClientService {
 			registration.RedirectURIs = nil
 		}
 		created := h.create(t, registration)
-		if len(created.Client.ID) != 32 || (len(created.Secret) == 43) != confidential || (created.Secret == "") == confidential {
+		if len(created.Client.ID) != 32 || (len(created.Secret) == 43) != confidential ||
+			(created.Secret == "") == confidential {
 			t.Errorf("%s: id %q, secret of %d characters", clientType, created.Client.ID, len(created.Secret))
 		}
 		kept := h.find(t, created.Client.ID)
@@ -125,7 +129,8 @@ func TestAChangeTouchesOnlyWhatItNames(t *testing.T) {
 	h := newHouse(t)
 	before := h.create(t, webApp()).Client
 	name, uris, yes := "Renamed", []string{"https://app.example.test/other"}, true
-	after, err := h.apps.Update(t.Context(), h.act(), before.ID, apps.Change{Name: &name, RedirectURIs: &uris, RequirePKCE: &yes})
+	after, err := h.apps.Update(t.Context(), h.act(), before.ID,
+		apps.Change{Name: &name, RedirectURIs: &uris, RequirePKCE: &yes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +144,8 @@ func TestAChangeTouchesOnlyWhatItNames(t *testing.T) {
 	}
 
 	bad := []string{"http://app.example.test/cb"}
-	if _, err := h.apps.Update(t.Context(), h.act(), before.ID, apps.Change{RedirectURIs: &bad}); !fault.Is(err, fault.Invalid) {
+	if _, err := h.apps.Update(t.Context(), h.act(), before.ID,
+		apps.Change{RedirectURIs: &bad}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a bad address: %v", err)
 	}
 	if diff := cmp.Diff(after, h.find(t, before.ID)); diff != "" {
@@ -158,7 +164,8 @@ func TestTwoSecretsLiveAtOnce(t *testing.T) {
 	}
 	h.wantSecrets(t, id, second.Secret, first.Secret)
 	for _, ends := range []string{"", "another"} {
-		if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, ends); !fault.HasReason(err, storage.ReasonSecretsFull) {
+		if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, ends); !fault.HasReason(err,
+			storage.ReasonSecretsFull) {
 			t.Errorf("a third: %v", err)
 		}
 	}
@@ -199,7 +206,8 @@ func TestAPublicClientHasNoSecretToRotate(t *testing.T) {
 	registration := webApp()
 	registration.Type = storage.ClientSPA
 	id := h.create(t, registration).Client.ID
-	if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false); !fault.Is(err, fault.Invalid) || !fault.HasReason(err, apps.ReasonPublicClient) {
+	if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false); !fault.Is(err, fault.Invalid) ||
+		!fault.HasReason(err, apps.ReasonPublicClient) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -220,7 +228,8 @@ func TestDisableEnableDeleteAndList(t *testing.T) {
 	owned.OwnerUserID = "DEVELOPER"
 	own := h.create(t, owned).Client
 	got, err := h.apps.List(t.Context(), storage.ClientFilter{Owner: "DEVELOPER"}, storage.PageRequest{})
-	if diff := cmp.Diff(storage.Listing[storage.Client]{Rows: []storage.Client{own}, Total: 1}, got); diff != "" || err != nil {
+	if diff := cmp.Diff(storage.Listing[storage.Client]{Rows: []storage.Client{own}, Total: 1}, got); diff != "" ||
+		err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
 	if err := h.apps.Delete(t.Context(), h.act(), id); err != nil {

@@ -16,15 +16,21 @@ func TestWhatOfACertificateAClientMayRegister(t *testing.T) {
 		change SecurityChange
 		field  string // that is at fault; empty: none
 	}{
-		"a name":        {web, SecurityChange{AuthMethod: text("tls_client_auth"), certificateNames: certificateNames[*string]{DNS: text("a.test")}}, ""},
-		"no name":       {web, SecurityChange{AuthMethod: text("tls_client_auth")}, FieldCertificateName},
-		"two names":     {web, SecurityChange{AuthMethod: text("tls_client_auth"), certificateNames: certificateNames[*string]{DNS: text("a.test"), IP: text("::1")}}, FieldCertificateName},
-		"another name":  {web, SecurityChange{AuthMethod: text("tls_client_auth"), certificateNames: certificateNames[*string]{DNS: text(""), IP: text("::1")}}, ""},
-		"no keys":       {web, SecurityChange{AuthMethod: text("self_signed_tls_client_auth")}, FieldJWKS},
-		"no method":     {web, SecurityChange{AuthMethod: text("tls")}, FieldAuthMethod},
-		"a public one":  {storage.Client{Type: storage.ClientSPA, Profile: storage.ProfileStandard}, SecurityChange{AuthMethod: text("tls_client_auth")}, FieldAuthMethod},
-		"platform":      {storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform}, SecurityChange{AuthMethod: text("tls_client_auth")}, FieldAuthMethod},
-		"platform, too": {storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform}, SecurityChange{CertificateNeeded: new(true)}, FieldCertificateNeeded},
+		"a name": {web, SecurityChange{AuthMethod: text("tls_client_auth"),
+			certificateNames: certificateNames[*string]{DNS: text("a.test")}}, ""},
+		"no name": {web, SecurityChange{AuthMethod: text("tls_client_auth")}, FieldCertificateName},
+		"two names": {web, SecurityChange{AuthMethod: text("tls_client_auth"),
+			certificateNames: certificateNames[*string]{DNS: text("a.test"), IP: text("::1")}}, FieldCertificateName},
+		"another name": {web, SecurityChange{AuthMethod: text("tls_client_auth"),
+			certificateNames: certificateNames[*string]{DNS: text(""), IP: text("::1")}}, ""},
+		"no keys":   {web, SecurityChange{AuthMethod: text("self_signed_tls_client_auth")}, FieldJWKS},
+		"no method": {web, SecurityChange{AuthMethod: text("tls")}, FieldAuthMethod},
+		"a public one": {storage.Client{Type: storage.ClientSPA, Profile: storage.ProfileStandard},
+			SecurityChange{AuthMethod: text("tls_client_auth")}, FieldAuthMethod},
+		"platform": {storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform},
+			SecurityChange{AuthMethod: text("tls_client_auth")}, FieldAuthMethod},
+		"platform, too": {storage.Client{Type: storage.ClientWeb, Profile: storage.ProfilePlatform},
+			SecurityChange{CertificateNeeded: new(true)}, FieldCertificateNeeded},
 	} {
 		c.client.ClientSecurity = c.change.applied(c.client.ClientSecurity)
 		c.client.ClientSecurity = settled(c.client)

@@ -99,7 +99,8 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 	var faults fault.List
 	faults.Add(a.checkShape(after))
 	faults.Add(checkAddresses(after))
-	if after.BackchannelLogoutURI != before.BackchannelLogoutURI && redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI, after.Type) == nil {
+	if after.BackchannelLogoutURI != before.BackchannelLogoutURI &&
+		redirecturi.CheckBackchannelLogout(after.BackchannelLogoutURI, after.Type) == nil {
 		faults.Add(a.checkReach(ctx, after.BackchannelLogoutURI, redirecturi.FieldBackchannel, mayElevate))
 	}
 	if after.KeysURI != "" && after.KeysURI != before.KeysURI {
@@ -204,7 +205,9 @@ func checkLinks(c storage.Client) error {
 func checkUse(c storage.Client) error {
 	var faults fault.List
 	if c.Public() && len(c.RedirectURIs) == 0 {
-		faults.Add(fault.Newf(fault.Invalid, ReasonNeedsRedirect, "A %s client needs at least one redirect URI: signing people in is all it can do.", c.Type).At(redirecturi.FieldRedirect))
+		faults.Add(fault.Newf(fault.Invalid, ReasonNeedsRedirect,
+			"A %s client needs at least one redirect URI: signing people in is all it can do.",
+			c.Type).At(redirecturi.FieldRedirect))
 	}
 	if c.Type != storage.ClientService {
 		return faults.Err()
@@ -219,7 +222,8 @@ func checkUse(c storage.Client) error {
 		{redirecturi.FieldBackchannel, c.BackchannelLogoutURI == ""},
 	} {
 		if !list.empty {
-			faults.Add(fault.New(fault.Invalid, ReasonNotForType, "A service client signs nobody in through a browser, so it can't have this; register a web client instead.").At(list.field))
+			faults.Add(fault.New(fault.Invalid, ReasonNotForType,
+				"A service client signs nobody in through a browser, so it can't have this; register a web client instead.").At(list.field))
 		}
 	}
 	return faults.Err()
@@ -242,9 +246,11 @@ func checkOptional(c storage.Client) error {
 	for _, name := range c.OptionalScopes {
 		switch {
 		case name == scope.OpenID:
-			faults.Add(fault.New(fault.Invalid, ReasonScope, "Nobody can leave out openid: signing in hangs on it.").At(FieldOptional))
+			faults.Add(fault.New(fault.Invalid, ReasonScope,
+				"Nobody can leave out openid: signing in hangs on it.").At(FieldOptional))
 		case !scope.Registered(c.Scopes, name):
-			faults.Add(fault.Newf(fault.Invalid, ReasonScope, "The app does not ask for %s, so nobody can leave it out.", name).At(FieldOptional))
+			faults.Add(fault.Newf(fault.Invalid, ReasonScope, "The app does not ask for %s, so nobody can leave it out.",
+				name).At(FieldOptional))
 		}
 	}
 	return faults.Err()
@@ -292,7 +298,8 @@ func orInvalid(err error, detail, field string) error {
 func checkElevation(before, after storage.Client) error {
 	var faults fault.List
 	refuse := func(field, what string) {
-		faults.Add(fault.Newf(fault.Forbidden, ReasonAdministrator, "Only a server administrator may give a client %s.", what).At(field))
+		faults.Add(fault.Newf(fault.Forbidden, ReasonAdministrator, "Only a server administrator may give a client %s.",
+			what).At(field))
 	}
 	if after.FirstParty && !before.FirstParty {
 		refuse(FieldFirstParty, "the first-party flag")

@@ -23,25 +23,42 @@ func TestARegistrationIsRefusedAtItsField(t *testing.T) {
 		change        func(*apps.Registration)
 		field, reason string
 	}{
-		"no name":                          {func(r *apps.Registration) { r.Name = "" }, "name", apps.ReasonField},
-		"a name of 101 characters":         {func(r *apps.Registration) { r.Name = strings.Repeat("ä", 101) }, "name", apps.ReasonField},
+		"no name": {func(r *apps.Registration) { r.Name = "" }, "name", apps.ReasonField},
+		"a name of 101 characters": {func(r *apps.Registration) { r.Name = strings.Repeat("ä", 101) },
+			"name", apps.ReasonField},
 		"a name of two lines":              {func(r *apps.Registration) { r.Name = "a\nb" }, "name", apps.ReasonField},
 		"a name that turns the text round": {func(r *apps.Registration) { r.Name = "a\u202eb" }, "name", apps.ReasonField},
 		"a name with spaces around it":     {func(r *apps.Registration) { r.Name = " a" }, "name", apps.ReasonField},
 		"an unknown type":                  {func(r *apps.Registration) { r.Type = "desktop" }, "type", apps.ReasonField},
-		"an unknown profile":               {func(r *apps.Registration) { r.Profile = "strict" }, "profile", apps.ReasonField},
-		"an unknown scope":                 {func(r *apps.Registration) { r.Scopes = []string{"openid", "everything"} }, "scopes", apps.ReasonScope},
-		"a scope with a space":             {func(r *apps.Registration) { r.Scopes = []string{"openid email"} }, "scopes", apps.ReasonScope},
-		"51 redirect URIs":                 {func(r *apps.Registration) { r.RedirectURIs = many }, "redirect_uris", apps.ReasonField},
-		"a redirect URI by plain http":     {func(r *apps.Registration) { r.RedirectURIs[0] = "http://app.example.test" }, "redirect_uris", redirecturi.ReasonScheme},
-		"a post-logout URI with fragment":  {func(r *apps.Registration) { r.PostLogoutRedirectURIs = []string{"https://app.example.test/#x"} }, "post_logout_redirect_uris", redirecturi.ReasonFragment},
-		"an origin with a path":            {func(r *apps.Registration) { r.Origins = []string{"https://app.example.test/"} }, "origins", redirecturi.ReasonOrigin},
-		"a back-channel URI by plain http": {func(r *apps.Registration) { r.BackchannelLogoutURI = "http://app.example.test" }, "backchannel_logout_uri", outbound.ReasonAddress},
-		"a back-channel URI that leads in": {func(r *apps.Registration) { r.BackchannelLogoutURI = "https://10.0.0.1/" }, "backchannel_logout_uri", outbound.ReasonAddress},
-		"a back-channel URI of a scheme":   {func(r *apps.Registration) { r.BackchannelLogoutURI = "ftp://app.example.test" }, "backchannel_logout_uri", redirecturi.ReasonScheme},
-		"an spa without redirect URI":      {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientSPA, nil }, "redirect_uris", apps.ReasonNeedsRedirect},
-		"a native without redirect URI":    {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientNative, nil }, "redirect_uris", apps.ReasonNeedsRedirect},
-		"a service with redirect URI":      {func(r *apps.Registration) { r.Type = storage.ClientService }, "redirect_uris", apps.ReasonNotForType},
+		"an unknown profile": {func(r *apps.Registration) { r.Profile = "strict" },
+			"profile", apps.ReasonField},
+		"an unknown scope": {func(r *apps.Registration) { r.Scopes = []string{"openid", "everything"} },
+			"scopes", apps.ReasonScope},
+		"a scope with a space": {func(r *apps.Registration) { r.Scopes = []string{"openid email"} },
+			"scopes", apps.ReasonScope},
+		"51 redirect URIs": {func(r *apps.Registration) { r.RedirectURIs = many },
+			"redirect_uris", apps.ReasonField},
+		"a redirect URI by plain http": {func(r *apps.Registration) { r.RedirectURIs[0] = "http://app.example.test" },
+			"redirect_uris", redirecturi.ReasonScheme},
+		"a post-logout URI with fragment": {func(r *apps.Registration) {
+			r.PostLogoutRedirectURIs = []string{"https://app.example.test/#x"}
+		}, "post_logout_redirect_uris", redirecturi.ReasonFragment},
+		"an origin with a path": {func(r *apps.Registration) {
+			r.Origins = []string{"https://app.example.test/"}
+		}, "origins", redirecturi.ReasonOrigin},
+		"a back-channel URI by plain http": {func(r *apps.Registration) {
+			r.BackchannelLogoutURI = "http://app.example.test"
+		}, "backchannel_logout_uri", outbound.ReasonAddress},
+		"a back-channel URI that leads in": {func(r *apps.Registration) { r.BackchannelLogoutURI = "https://10.0.0.1/" },
+			"backchannel_logout_uri", outbound.ReasonAddress},
+		"a back-channel URI of a scheme": {func(r *apps.Registration) { r.BackchannelLogoutURI = "ftp://app.example.test" },
+			"backchannel_logout_uri", redirecturi.ReasonScheme},
+		"an spa without redirect URI": {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientSPA, nil },
+			"redirect_uris", apps.ReasonNeedsRedirect},
+		"a native without redirect URI": {func(r *apps.Registration) { r.Type, r.RedirectURIs = storage.ClientNative, nil },
+			"redirect_uris", apps.ReasonNeedsRedirect},
+		"a service with redirect URI": {func(r *apps.Registration) { r.Type = storage.ClientService }, "redirect_uris",
+			apps.ReasonNotForType},
 	}
 	h := newHouse(t)
 	for name, tt := range tests {
@@ -69,16 +86,19 @@ func TestEverythingWrongWithAFormIsSaidAtOnce(t *testing.T) {
 	h := newHouse(t)
 	_, err := h.apps.Create(t.Context(), h.byDeveloper(), apps.Registration{
 		Type: storage.ClientSPA, Profile: "x", FirstParty: true,
-		RedirectURIs: []string{"https://a.example.test/#", "https://ok.example.test/", "javascript:x"}, Scopes: []string{"nope"},
+		RedirectURIs: []string{"https://a.example.test/#", "https://ok.example.test/", "javascript:x"},
+		Scopes:       []string{"nope"},
 	})
 	var fields []string
 	for _, f := range fault.All(err) {
 		fields = append(fields, f.Source)
 	}
-	if diff := cmp.Diff([]string{"name", "profile", "redirect_uris", "redirect_uris", "scopes", "first_party"}, fields); diff != "" {
+	if diff := cmp.Diff([]string{"name", "profile", "redirect_uris", "redirect_uris", "scopes", "first_party"},
+		fields); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if detail := fault.All(err)[2].Detail; !strings.HasPrefix(detail, `The redirect URI "https://a.example.test/#" must not`) {
+	if detail := fault.All(err)[2].Detail; !strings.HasPrefix(detail,
+		`The redirect URI "https://a.example.test/#" must not`) {
 		t.Errorf("the address is not named: %s", detail)
 	}
 }
@@ -96,7 +116,8 @@ func TestOnlyAdministratorsGiveMoreThanADeveloperCan(t *testing.T) {
 			registration := webApp()
 			change(&registration)
 			_, err := h.apps.Create(t.Context(), h.byDeveloper(), registration)
-			if f := fault.From(err); !fault.Is(err, fault.Forbidden) || f.Reason != apps.ReasonAdministrator || f.Source != field {
+			if f := fault.From(err); !fault.Is(err, fault.Forbidden) ||
+				f.Reason != apps.ReasonAdministrator || f.Source != field {
 				t.Errorf("a developer: %v", err)
 			}
 			byOperator := h.create(t, registration).Client
@@ -117,13 +138,16 @@ func TestADeveloperCannotAddAnAdministratorsScopeLater(t *testing.T) {
 	h := newHouse(t)
 	id := h.create(t, webApp()).Client.ID
 	scopes, yes := []string{"openid", "account:write"}, true
-	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id, apps.Change{Scopes: &scopes}); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id,
+		apps.Change{Scopes: &scopes}); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("scope: %v", err)
 	}
-	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id, apps.Change{Internal: &yes}); !fault.Is(err, fault.Forbidden) {
+	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id,
+		apps.Change{Internal: &yes}); !fault.Is(err, fault.Forbidden) {
 		t.Errorf("flag: %v", err)
 	}
-	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id, apps.Change{Scopes: &scopes, Internal: &yes, ByAdministrator: true}); err != nil {
+	if _, err := h.apps.Update(t.Context(), h.byDeveloper(), id,
+		apps.Change{Scopes: &scopes, Internal: &yes, ByAdministrator: true}); err != nil {
 		t.Errorf("an administrator: %v", err)
 	}
 }

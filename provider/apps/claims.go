@@ -25,7 +25,8 @@ func (a *Apps) AddClaim(ctx context.Context, act storage.Act, client storage.Cli
 
 // DeleteClaim ends that, for all lines that fit in what they say. NotFound when
 // none does.
-func (a *Apps) DeleteClaim(ctx context.Context, act storage.Act, client storage.Client, fits func(ClaimJSON) bool) error {
+func (a *Apps) DeleteClaim(ctx context.Context, act storage.Act, client storage.Client,
+	fits func(ClaimJSON) bool) error {
 	claims := claimsOf(client)
 	left := slices.DeleteFunc(slices.Clone(claims), fits)
 	if len(left) == len(claims) {

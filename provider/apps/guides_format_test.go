@@ -33,7 +33,8 @@ func guideText(t *testing.T, slug string, scopes ...string) []string {
 	t.Helper()
 	i := slices.IndexFunc(allGuides(), func(g guide) bool { return g.slug == slug })
 	g := allGuides()[i]
-	c := storage.Client{ID: "the-client-id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: scopes, RedirectURIs: []string{g.callback}}
+	c := storage.Client{ID: "the-client-id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: scopes,
+		RedirectURIs: []string{g.callback}}
 	blocks, err := g.blocks(c, guideIssuer)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func pairs(t *testing.T, lines []string, separator string) map[string]string {
 
 // groupsOr are both sorts of apps: with the scope groups, and without.
 func groupsOr() map[string][]string {
-	return map[string][]string{"with groups": {scope.OpenID, scope.Email, scope.Groups}, "without": {scope.OpenID, scope.Email}}
+	return map[string][]string{"with groups": {scope.OpenID, scope.Email, scope.Groups},
+		"without": {scope.OpenID, scope.Email}}
 }
 
 // Rule: PORTAL-19
@@ -91,11 +93,15 @@ func TestTheSettingsOfGrafanaAreAnINIFileOfItsSettings(t *testing.T) {
 		role := settings["role_attribute_path"]
 		delete(settings, "role_attribute_path")
 		want := map[string]string{
-			"enabled": "true", "name": "Portico", "client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET", "scopes": strings.Join(scopes, " "),
-			"auth_url": guideIssuer + "/authentication/v2/authorize", "token_url": guideIssuer + "/authentication/v2/token", "api_url": guideIssuer + "/userinfo",
-			"use_pkce": "true", "use_refresh_token": "true", "allow_sign_up": "true", "login_attribute_path": "preferred_username",
+			"enabled": "true", "name": "Portico", "client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET",
+			"scopes":   strings.Join(scopes, " "),
+			"auth_url": guideIssuer + "/authentication/v2/authorize", "token_url": guideIssuer + "/authentication/v2/token",
+			"api_url":  guideIssuer + "/userinfo",
+			"use_pkce": "true", "use_refresh_token": "true", "allow_sign_up": "true",
+			"login_attribute_path": "preferred_username",
 		}
-		if diff := cmp.Diff(want, settings); diff != "" || (role != "") != slices.Contains(scopes, scope.Groups) || strings.ContainsAny(role, "#;`") {
+		if diff := cmp.Diff(want, settings); diff != "" || (role != "") != slices.Contains(scopes, scope.Groups) ||
+			strings.ContainsAny(role, "#;`") {
 			t.Errorf("%s: role %q (-want +got):\n%s", name, role, diff)
 		}
 	}
@@ -104,7 +110,8 @@ func TestTheSettingsOfGrafanaAreAnINIFileOfItsSettings(t *testing.T) {
 // spoken returns how a shell reads the command: its words.
 func spoken(t *testing.T, program, command string) []string {
 	t.Helper()
-	out, err := exec.Command("sh", "-euc", program+`() { for word; do printf '%s\n' "$word"; done; }`+"\n"+command).CombinedOutput()
+	out, err := exec.Command("sh", "-euc", program+`() { for word; do printf '%s\n' "$word"; done; }`+"\n"+
+		command).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -115,7 +122,8 @@ func spoken(t *testing.T, program, command string) []string {
 func TestTheCommandForGiteaHasItsFlags(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		want := []string{
-			"admin", "auth", "add-oauth", "--name", "Portico", "--provider", "openidConnect", "--key", "the-client-id", "--secret", "YOUR_CLIENT_SECRET", "--scopes", "email",
+			"admin", "auth", "add-oauth", "--name", "Portico", "--provider", "openidConnect", "--key", "the-client-id",
+			"--secret", "YOUR_CLIENT_SECRET", "--scopes", "email",
 		}
 		if slices.Contains(scopes, scope.Groups) {
 			want = append(want, "--scopes", "groups", "--group-claim-name", "groups")
@@ -137,9 +145,11 @@ func TestTheSettingsOfOAuth2ProxyAreTOMLOfItsSettings(t *testing.T) {
 		documented(t, settings, `provider provider_display_name oidc_issuer_url client_id client_secret redirect_url scope code_challenge_method
 			email_domains oidc_groups_claim oidc_email_claim cookie_secret cookie_secure upstreams http_address`)
 		want := map[string]any{
-			"provider": "oidc", "provider_display_name": "Portico", "oidc_issuer_url": guideIssuer, "client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET",
-			"redirect_url": "https://app.example.com/oauth2/callback", "scope": strings.Join(scopes, " "), "code_challenge_method": "S256",
-			"email_domains": []any{"*"}, "cookie_secret": "COOKIE_SECRET",
+			"provider": "oidc", "provider_display_name": "Portico", "oidc_issuer_url": guideIssuer,
+			"client_id": "the-client-id", "client_secret": "YOUR_CLIENT_SECRET",
+			"redirect_url": "https://app.example.com/oauth2/callback", "scope": strings.Join(scopes, " "),
+			"code_challenge_method": "S256",
+			"email_domains":         []any{"*"}, "cookie_secret": "COOKIE_SECRET",
 		}
 		if slices.Contains(scopes, scope.Groups) {
 			want["oidc_groups_claim"] = "groups"
@@ -169,11 +179,14 @@ func TestTheCommandsForKubeloginHaveTheirFlags(t *testing.T) {
 	for name, scopes := range groupsOr() {
 		texts := guideText(t, "kubelogin", scopes...)
 		want := []string{
-			"config", "set-credentials", "portico", "--exec-api-version=client.authentication.k8s.io/v1", "--exec-interactive-mode=Never",
-			"--exec-command=kubectl", "--exec-arg=oidc-login", "--exec-arg=get-token", "--exec-arg=--oidc-issuer-url=" + guideIssuer,
+			"config", "set-credentials", "portico", "--exec-api-version=client.authentication.k8s.io/v1",
+			"--exec-interactive-mode=Never",
+			"--exec-command=kubectl", "--exec-arg=oidc-login", "--exec-arg=get-token",
+			"--exec-arg=--oidc-issuer-url=" + guideIssuer,
 			"--exec-arg=--oidc-client-id=the-client-id", "--exec-arg=--oidc-extra-scope=email",
 		}
-		server := map[string]string{"--oidc-issuer-url": guideIssuer, "--oidc-client-id": "the-client-id", "--oidc-username-claim": "email"}
+		server := map[string]string{"--oidc-issuer-url": guideIssuer, "--oidc-client-id": "the-client-id",
+			"--oidc-username-claim": "email"}
 		if slices.Contains(scopes, scope.Groups) {
 			want = append(want, "--exec-arg=--oidc-extra-scope=groups")
 			server["--oidc-groups-claim"] = "groups"
@@ -195,7 +208,8 @@ func TestTheCommandsForKubeloginHaveTheirFlags(t *testing.T) {
 func TestKubeloginNeedsExactlyItsCallback(t *testing.T) {
 	i := slices.IndexFunc(allGuides(), func(g guide) bool { return g.slug == "kubelogin" })
 	kubelogin := allGuides()[i]
-	c := storage.Client{Type: storage.ClientNative, Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID, scope.Email}, RedirectURIs: []string{"http://127.0.0.1"}}
+	c := storage.Client{Type: storage.ClientNative, Profile: storage.ProfileStandard,
+		Scopes: []string{scope.OpenID, scope.Email}, RedirectURIs: []string{"http://127.0.0.1"}}
 	if missing := kubelogin.missing(c); len(missing) != 1 || missing[0].Key != "apps.guide.callback-exact" {
 		t.Errorf("missing is %q", missing)
 	}
@@ -211,8 +225,10 @@ func TestTheSettingsOfMinIOAreItsEnvironment(t *testing.T) {
 		settings := pairs(t, strings.Split(guideText(t, "minio", scopes...)[0], "\n"), "=")
 		const prefix = "MINIO_IDENTITY_OPENID_"
 		want := map[string]string{
-			prefix + "CONFIG_URL": guideIssuer + "/.well-known/openid-configuration", prefix + "CLIENT_ID": "the-client-id", prefix + "CLIENT_SECRET": "YOUR_CLIENT_SECRET",
-			prefix + "DISPLAY_NAME": "Portico", prefix + "SCOPES": strings.Join(scopes, ","), prefix + "REDIRECT_URI": "https://minio.example.com/oauth_callback",
+			prefix + "CONFIG_URL": guideIssuer + "/.well-known/openid-configuration", prefix + "CLIENT_ID": "the-client-id",
+			prefix + "CLIENT_SECRET": "YOUR_CLIENT_SECRET",
+			prefix + "DISPLAY_NAME":  "Portico", prefix + "SCOPES": strings.Join(scopes, ","),
+			prefix + "REDIRECT_URI": "https://minio.example.com/oauth_callback",
 		}
 		// MinIO takes a claim or a policy for everybody, never both.
 		if slices.Contains(scopes, scope.Groups) {

@@ -15,14 +15,17 @@ import (
 // Rule: PORTAL-12
 func TestGuidesOfServicesSayWhatIsRun(t *testing.T) {
 	for slug, bye := range map[string]string{
-		"spring": "https://app.example.test/bye", "django": "https://app.example.test/bye", "node-red": "https://app.example.test/",
+		"spring": "https://app.example.test/bye", "django": "https://app.example.test/bye",
+		"node-red": "https://app.example.test/",
 		"keycloak": "https://app.example.test/", "jupyterhub": "https://app.example.test/",
-		"synapse": "https://app.example.test/_matrix/static/client/login/", "oidc-client-ts": "https://app.example.test/bye", "oidc-agent": "",
+		"synapse": "https://app.example.test/_matrix/static/client/login/", "oidc-client-ts": "https://app.example.test/bye",
+		"oidc-agent": "",
 	} {
 		all := allGuides()
 		g := all[slices.IndexFunc(all, func(g guide) bool { return g.slug == slug })]
 		c := storage.Client{
-			ID: "YOUR_CLIENT_ID", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID, scope.Profile, scope.Email},
+			ID: "YOUR_CLIENT_ID", Type: g.types[0], Profile: storage.ProfileStandard,
+			Scopes:       []string{scope.OpenID, scope.Profile, scope.Email},
 			RedirectURIs: []string{"https://app.example.test/"}, PostLogoutRedirectURIs: []string{bye},
 		}
 		if g.suffix != "" {

@@ -41,7 +41,8 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 				whole.WriteString(b.Text + "\n")
 			}
 			text := whole.String()
-			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") || strings.Contains(text, "<no value>") || unfilled.MatchString(text) {
+			if !strings.Contains(text, "the-client-id") || !strings.Contains(text, "https://id.example.test") ||
+				strings.Contains(text, "<no value>") || unfilled.MatchString(text) {
 				t.Errorf("%s for %s:\n%s", g.slug, clientType, text)
 			}
 			if c.Public() && strings.Contains(text, "YOUR_CLIENT_SECRET") {
@@ -57,7 +58,8 @@ func TestEveryGuideHasTheAppsOwnValuesForEveryTypeItFits(t *testing.T) {
 func TestWhereTheSecretBelongsIsNoPartOfAnotherName(t *testing.T) {
 	alone := regexp.MustCompile(`(?:^|[^A-Z_])YOUR_CLIENT_SECRET(?:[^A-Z_]|$)`)
 	for _, g := range allGuides() {
-		c := storage.Client{ID: "the-client-id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID}}
+		c := storage.Client{ID: "the-client-id", Type: g.types[0], Profile: storage.ProfileStandard,
+			Scopes: []string{scope.OpenID}}
 		blocks, err := g.blocks(c, "https://id.example.test")
 		if err != nil {
 			t.Fatal(err)
@@ -81,8 +83,9 @@ func TestAGuideSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("%q", missing)
 	}
 	ready := storage.Client{
-		Type: storage.ClientWeb, Profile: storage.ProfileStandard, RedirectURIs: []string{"https://grafana.its.example.test/login/generic_oauth"},
-		Scopes: []string{scope.OpenID, scope.Email},
+		Type: storage.ClientWeb, Profile: storage.ProfileStandard,
+		RedirectURIs: []string{"https://grafana.its.example.test/login/generic_oauth"},
+		Scopes:       []string{scope.OpenID, scope.Email},
 	}
 	if missing := grafana.missing(ready); len(missing) != 0 {
 		t.Errorf("%q", missing)
@@ -135,7 +138,8 @@ func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 	}
 	for address, want := range map[string]bool{
 		address: true, address + "x": false, address + "&a=b": false, tickets.base: false, tickets.base + "AAAA": false,
-		"https://evil.example/apps/try/callback?ticket=" + sealed: false, strings.Replace(address, "https://", "https://x@", 1): false,
+		"https://evil.example/apps/try/callback?ticket=" + sealed: false,
+		strings.Replace(address, "https://", "https://x@", 1):     false,
 	} {
 		if _, got := tickets.Stands("c1", address); got != want {
 			t.Errorf("%s: %v", address, got)
@@ -152,7 +156,8 @@ func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 
 func TestACallbackAddsNoLineToSettings(t *testing.T) {
 	lines := func(g guide, callback string) int {
-		c := storage.Client{ID: "id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID}, RedirectURIs: []string{callback + g.suffix}}
+		c := storage.Client{ID: "id", Type: g.types[0], Profile: storage.ProfileStandard, Scopes: []string{scope.OpenID},
+			RedirectURIs: []string{callback + g.suffix}}
 		blocks, err := g.blocks(c, "https://id.example.test")
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +169,8 @@ func TestACallbackAddsNoLineToSettings(t *testing.T) {
 		return strings.Count(whole, "\n")
 	}
 	for _, g := range allGuides() {
-		plain, hostile := lines(g, "https://app.example.test/a/b"), lines(g, "https://app.example.test/a%3E%0AInclude%20x%0A%23/b")
+		plain, hostile := lines(g, "https://app.example.test/a/b"),
+			lines(g, "https://app.example.test/a%3E%0AInclude%20x%0A%23/b")
 		if plain != hostile {
 			t.Errorf("%s: %d lines, and %d with line ends in the callback", g.slug, plain, hostile)
 		}

@@ -127,7 +127,8 @@ func TestWhatCannotBeALogoIsRefusedWithTheReason(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := New(Options{}).drawLogo(t.Context(), c.file)
 			f := fault.From(err)
-			if f == nil || f.Kind != fault.Invalid || f.Reason != picture.Reason || f.Source != FieldLogoFile || !strings.Contains(f.Detail, c.says) {
+			if f == nil || f.Kind != fault.Invalid || f.Reason != picture.Reason || f.Source != FieldLogoFile ||
+				!strings.Contains(f.Detail, c.says) {
 				t.Errorf("%v, want something with %q", err, c.says)
 			}
 		})

@@ -40,6 +40,7 @@ func (a *Apps) Notices(ctx context.Context, c storage.Client) []string {
 
 // Logouts returns a page of what the client was or is to be told of sessions
 // that ended, newest first, and the next cursor.
-func (a *Apps) Logouts(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
+func (a *Apps) Logouts(ctx context.Context, clientID string,
+	page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
 	return a.store.ListLogoutDeliveries(ctx, clientID, page)
 }

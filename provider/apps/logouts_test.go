@@ -43,7 +43,8 @@ func TestWhatNamesMeanIsForAdministrators(t *testing.T) {
 		looked++
 		return []netip.Addr{netip.MustParseAddr("10.1.2.3")}, nil
 	}
-	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient, Outbound: outbound.New(outbound.Options{Resolve: inner})})
+	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient,
+		Outbound: outbound.New(outbound.Options{Resolve: inner})})
 	register := func(act storage.Act, url string) error {
 		registration := webApp()
 		registration.BackchannelLogoutURI = url

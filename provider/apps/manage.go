@@ -41,7 +41,8 @@ func (a *Apps) Managed(ctx context.Context, userID, clientID string) (storage.Cl
 }
 
 func noClient() error {
-	return fault.New(fault.NotFound, ReasonNoClient, "There is no such app, or you are not among the people who manage it.")
+	return fault.New(fault.NotFound, ReasonNoClient,
+		"There is no such app, or you are not among the people who manage it.")
 }
 
 // maxManaged bounds how many apps of one person the portal lists.

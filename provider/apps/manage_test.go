@@ -12,7 +12,8 @@ import (
 // user adds somebody.
 func (h *house) user(t *testing.T, id, email string, verified bool) {
 	t.Helper()
-	user := storage.User{ID: id, Email: email, EmailVerified: verified, Username: "user-" + id, CreatedAt: h.ambient.Now(), UpdatedAt: h.ambient.Now()}
+	user := storage.User{ID: id, Email: email, EmailVerified: verified, Username: "user-" + id,
+		CreatedAt: h.ambient.Now(), UpdatedAt: h.ambient.Now()}
 	if err := h.store.CreateUser(t.Context(), h.act(), user, ""); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,8 @@ func TestPeopleWhoCannotBeAddedAllGetOneAnswer(t *testing.T) {
 	}
 	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService, OwnerUserID: "OWNER"}).Client
 	answers := map[string]bool{}
-	for _, login := range []string{"nobody@example.test", "unverified@example.test", "disabled@example.test", "user-DISABLED", ""} {
+	for _, login := range []string{"nobody@example.test", "unverified@example.test",
+		"disabled@example.test", "user-DISABLED", ""} {
 		err := h.apps.AddMember(t.Context(), h.act(), app, login)
 		if !fault.HasReason(err, apps.ReasonNoMember) {
 			t.Errorf("%q: %v", login, err)
@@ -87,7 +89,8 @@ func TestPeopleWhoCannotBeAddedAllGetOneAnswer(t *testing.T) {
 	if err := h.apps.AddMember(t.Context(), h.act(), app, "user-UNVERIFIED"); err != nil {
 		t.Errorf("a user name: %v", err)
 	}
-	if err := h.apps.AddMember(t.Context(), h.act(), app, "owner@example.test"); !fault.HasReason(err, apps.ReasonIsOwner) {
+	if err := h.apps.AddMember(t.Context(), h.act(), app,
+		"owner@example.test"); !fault.HasReason(err, apps.ReasonIsOwner) {
 		t.Errorf("the owner: %v", err)
 	}
 }
@@ -117,13 +120,15 @@ func TestLinksOfTheConsentPageAreJudgedBesideTheirFields(t *testing.T) {
 	h := newHouse(t)
 	_, err := h.apps.Create(t.Context(), h.act(), apps.Registration{
 		Name: "App", Type: storage.ClientWeb, RedirectURIs: []string{"http://app.example.test/cb"},
-		LogoURI: "http://app.example.test/logo.png", PolicyURI: "javascript:alert(1)", TermsURI: "https://app.example.test/terms",
+		LogoURI: "http://app.example.test/logo.png", PolicyURI: "javascript:alert(1)",
+		TermsURI: "https://app.example.test/terms",
 	})
 	var sources []string
 	for _, f := range fault.All(err) {
 		sources = append(sources, f.Source)
 	}
-	if len(sources) != 3 || sources[0] != redirecturi.FieldRedirect || sources[1] != apps.FieldLogo || sources[2] != apps.FieldPolicy {
+	if len(sources) != 3 || sources[0] != redirecturi.FieldRedirect || sources[1] != apps.FieldLogo ||
+		sources[2] != apps.FieldPolicy {
 		t.Errorf("%v: %v", sources, err)
 	}
 }

@@ -75,7 +75,8 @@ func poses(text, name string) bool {
 		run := ""
 		for _, word := range words[i:] {
 			run += word
-			fits := run == wanted || len(wanted) >= longEnough && (strings.HasPrefix(run, wanted) || strings.HasSuffix(run, wanted))
+			fits := run == wanted || len(wanted) >= longEnough &&
+				(strings.HasPrefix(run, wanted) || strings.HasSuffix(run, wanted))
 			if wanted != "" && fits {
 				return true
 			}
@@ -89,7 +90,8 @@ func poses(text, name string) bool {
 func (a *Apps) checkName(name string) error {
 	for _, own := range a.names() {
 		if poses(name, own) {
-			return fault.New(fault.Forbidden, ReasonPoses, "People would take an app of this name for the server itself. Only an administrator can call it so.").At(FieldName)
+			return fault.New(fault.Forbidden, ReasonPoses,
+				"People would take an app of this name for the server itself. Only an administrator can call it so.").At(FieldName)
 		}
 	}
 	return nil

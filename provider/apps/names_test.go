@@ -10,8 +10,10 @@ func TestNamesThatPassForTheServer(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]bool{
-		"Portico": true, "portico": true, "Portico Login": true, "PorticoLogin": true, "porticologin": true, "The Official PORTICO": true,
-		"P0rtico": true, "Port1co": true, "Pоrtico": true, "Роrtісо": true, "Ｐｏｒｔｉｃｏ": true, "𝐏𝐨𝐫𝐭𝐢𝐜𝐨": true, "Pórtîcö": true, "P o r t i c o": true,
+		"Portico": true, "portico": true, "Portico Login": true, "PorticoLogin": true, "porticologin": true,
+		"The Official PORTICO": true,
+		"P0rtico":              true, "Port1co": true, "Pоrtico": true, "Роrtісо": true, "Ｐｏｒｔｉｃｏ": true, "𝐏𝐨𝐫𝐭𝐢𝐜𝐨": true,
+		"Pórtîcö": true, "P o r t i c o": true,
 		"Por-ti.co": true, "Por\u200dtico": true, "Por\u3164tico": true, "Ροrtιcο": true, "Portıco": true, "MyPortico": true,
 		"Port of Hamburg": false, "Porti": false, "Portal": false, "Comic": false, "日本語": false, "": false,
 	} {

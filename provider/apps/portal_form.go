@@ -29,8 +29,9 @@ func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession
 func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Heading: texts.Say("apps.register"),
-			Lead: texts.Say("apps.form.lead"), Form: form,
+			Desk: desk(r), Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")},
+			Heading: texts.Say("apps.register"),
+			Lead:    texts.Say("apps.form.lead"), Form: form,
 		})
 	})
 }
@@ -38,7 +39,8 @@ func (p *Portal) createPage(w http.ResponseWriter, r *http.Request, status int, 
 func createForm(values url.Values) templates.Form {
 	return templates.Form{
 		ID: "app-form", Action: newPath, Submit: texts.Say("apps.form.submit"),
-		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values), firstKeysInput(values)},
+		Inputs: []templates.Input{nameInput(values), connectsInput(values), typeInput(values), redirectInput(values),
+			firstKeysInput(values)},
 	}
 }
 
@@ -85,7 +87,8 @@ func (p *Portal) showEdit(w http.ResponseWriter, r *http.Request, v websession.V
 	return p.editPage(w, r, client, http.StatusOK, editForm(client, editValues(client)))
 }
 
-func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int, form templates.Form) error {
+func (p *Portal) editPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int,
+	form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r), Back: backToApp(client), Heading: texts.Say("parts.edit-named", "Name", client.Name),
@@ -112,7 +115,9 @@ func editValues(c storage.Client) url.Values {
 	for _, name := range c.OptionalScopes {
 		values.Set(FieldOptional+"."+name, "on")
 	}
-	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken, FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed, FieldProofNeeded: c.ProofNeeded} {
+	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken,
+		FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed,
+		FieldProofNeeded: c.ProofNeeded} {
 		if on {
 			values.Set(field, "on")
 		}
@@ -121,7 +126,8 @@ func editValues(c storage.Client) url.Values {
 }
 
 func editForm(c storage.Client, values url.Values) templates.Form {
-	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
+	form := templates.Form{ID: "app-form", Action: appPath(c.ID) + "/edit", Submit: texts.Say("parts.save"), Edits: true,
+		Seen: values.Get(templates.FieldSeen)}
 	form.Inputs = append(form.Inputs, nameInput(values), profileInput(values))
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, redirectInput(values), postLogoutInput(values), originInput(values))
@@ -172,7 +178,8 @@ func changeOf(c storage.Client, values url.Values) Change {
 		return change
 	}
 	chosen := *change.Scopes
-	change.OptionalScopes = new(webpage.Chosen(values, FieldOptional, slices.DeleteFunc(mayBeOptional(c), func(name string) bool { return !slices.Contains(chosen, name) })))
+	change.OptionalScopes = new(webpage.Chosen(values, FieldOptional,
+		slices.DeleteFunc(mayBeOptional(c), func(name string) bool { return !slices.Contains(chosen, name) })))
 	change.RedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldRedirect)))
 	change.PostLogoutRedirectURIs = new(webpage.Lines(values.Get(redirecturi.FieldPostLogout)))
 	change.Origins = new(webpage.Lines(values.Get(redirecturi.FieldOrigin)))

@@ -20,7 +20,8 @@ const (
 
 func nameInput(values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputText, Name: FieldName, Label: texts.Say("parts.name"), Value: values.Get(FieldName), Required: true, Max: maxNameLength,
+		Kind: templates.InputText, Name: FieldName, Label: texts.Say("parts.name"), Value: values.Get(FieldName),
+		Required: true, Max: maxNameLength,
 		Hint: texts.Say("apps.form.name-hint"),
 	}
 }
@@ -96,7 +97,8 @@ func originInput(values url.Values) templates.Input {
 
 func backchannelInput(values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputText, Name: redirecturi.FieldBackchannel, Label: texts.Say("apps.form.backchannel"), Max: redirecturi.MaxLength,
+		Kind: templates.InputText, Name: redirecturi.FieldBackchannel, Label: texts.Say("apps.form.backchannel"),
+		Max:   redirecturi.MaxLength,
 		Value: values.Get(redirecturi.FieldBackchannel), Hint: texts.Say("apps.form.backchannel-hint"),
 	}
 }
@@ -109,15 +111,17 @@ func pkceInput(values url.Values) templates.Input {
 
 func leanIDTokenInput(values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldLeanIDToken, Label: texts.Say("apps.form.lean"), Value: values.Get(FieldLeanIDToken),
-		Hint: texts.Say("apps.form.lean-hint"),
+		Kind: templates.InputFlag, Name: FieldLeanIDToken, Label: texts.Say("apps.form.lean"),
+		Value: values.Get(FieldLeanIDToken),
+		Hint:  texts.Say("apps.form.lean-hint"),
 	}
 }
 
 func plainJWTInput(values url.Values) templates.Input {
 	return templates.Input{
-		Kind: templates.InputFlag, Name: FieldPlainJWT, Label: texts.Say("apps.form.plain-jwt"), Value: values.Get(FieldPlainJWT),
-		Hint: texts.Say("apps.form.plain-jwt-hint"),
+		Kind: templates.InputFlag, Name: FieldPlainJWT, Label: texts.Say("apps.form.plain-jwt"),
+		Value: values.Get(FieldPlainJWT),
+		Hint:  texts.Say("apps.form.plain-jwt-hint"),
 	}
 }
 
@@ -128,7 +132,8 @@ func scopesInput(c storage.Client, values url.Values) templates.Input {
 	}
 	for _, name := range offeredScopes(c) {
 		input.Options = append(input.Options, templates.Option{
-			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: values.Get(FieldScopes+"."+name) == "on",
+			Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name),
+			Chosen: values.Get(FieldScopes+"."+name) == "on",
 		})
 	}
 	return input
@@ -141,10 +146,12 @@ func mayBeOptional(c storage.Client) []string {
 
 func optionalInput(c storage.Client, values url.Values) templates.Input {
 	input := templates.Input{
-		Kind: templates.InputChoices, Name: FieldOptional, Label: texts.Say("apps.form.optional"), Hint: texts.Say("apps.form.optional-hint"),
+		Kind: templates.InputChoices, Name: FieldOptional, Label: texts.Say("apps.form.optional"),
+		Hint: texts.Say("apps.form.optional-hint"),
 	}
 	for _, name := range mayBeOptional(c) {
-		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Chosen: values.Get(FieldOptional+"."+name) == "on"})
+		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name),
+			Chosen: values.Get(FieldOptional+"."+name) == "on"})
 	}
 	return input
 }
@@ -156,7 +163,8 @@ func withLinks(form templates.Form, values url.Values) templates.Form {
 		{FieldTerms, texts.Say("apps.form.terms"), texts.Say("apps.form.terms-hint")},
 	} {
 		form.Inputs = append(form.Inputs, templates.Input{
-			Kind: templates.InputText, Name: link.value, Label: link.label, Hint: link.hint, Value: values.Get(link.value), Max: redirecturi.MaxLength,
+			Kind: templates.InputText, Name: link.value, Label: link.label, Hint: link.hint, Value: values.Get(link.value),
+			Max: redirecturi.MaxLength,
 		})
 	}
 	return form

@@ -24,13 +24,15 @@ func logoForm(c storage.Client) templates.Form {
 	return templates.Form{
 		ID: "logo-form", Action: appPath(c.ID) + "/logo", Submit: texts.Say("app.logo-submit"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputFile, Name: FieldLogoFile, Label: texts.Say("app.logo-picture"), Required: true, Accept: "image/png,image/jpeg",
-			Hint: texts.Say("app.logo-hint"),
+			Kind: templates.InputFile, Name: FieldLogoFile, Label: texts.Say("app.logo-picture"), Required: true,
+			Accept: "image/png,image/jpeg",
+			Hint:   texts.Say("app.logo-hint"),
 		}},
 	}
 }
 
-func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int, form templates.Form) error {
+func (p *Portal) logoPage(w http.ResponseWriter, r *http.Request, c storage.Client, status int,
+	form templates.Form) error {
 	return p.with.Web.Send(w, status, func(out io.Writer) error {
 		return p.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.logo-of", "App", c.Name),

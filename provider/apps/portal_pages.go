@@ -47,7 +47,8 @@ func (p *Portal) show(w http.ResponseWriter, r *http.Request, v websession.Visit
 	return p.showPage(w, r, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
 }
 
-func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int, add templates.Form) error {
+func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int,
+	add templates.Form) error {
 	page, err := p.appPage(r.Context(), client)
 	if err != nil {
 		return err
@@ -60,11 +61,14 @@ func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage
 func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPage, error) {
 	path := appPath(c.ID)
 	page := templates.AppPage{
-		Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Name: c.Name, ID: c.ID, Type: typeWords[c.Type],
+		Back: templates.Link{URL: listPath, Text: texts.Say("parts.my-apps")}, Name: c.Name, ID: c.ID,
+		Type:     typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
-		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c), SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
-		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete", Text: texts.Say("parts.remove")},
+		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c),
+		SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
+		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete",
+			Text: texts.Say("parts.remove")},
 	}
 	hash, err := p.apps.store.FindClientLogo(ctx, c.ID)
 	if err != nil {
@@ -90,7 +94,8 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 
 // facts are what the app is registered with, and where its requests go.
 func (p *Portal) facts(c storage.Client) []templates.Fact {
-	all := []templates.Fact{{Label: texts.Say("app.issuer"), Text: texts.Own(p.with.BaseURL), Code: true}, {Label: texts.Say("parts.profile"), Text: profileWords[c.Profile]}}
+	all := []templates.Fact{{Label: texts.Say("app.issuer"), Text: texts.Own(p.with.BaseURL), Code: true},
+		{Label: texts.Say("parts.profile"), Text: profileWords[c.Profile]}}
 	if c.Restricted {
 		all = append(all, templates.Fact{Label: texts.Say("app.for-whom"), Text: texts.Say("app.for-whom-listed")})
 	}
@@ -103,7 +108,9 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 	}{
 		{texts.Say("apps.form.callbacks"), c.RedirectURIs}, {texts.Say("apps.form.post-logout"), c.PostLogoutRedirectURIs},
 		{texts.Say("apps.form.origins"), c.Origins}, {texts.Say("app.backchannel"), webpage.Lines(c.BackchannelLogoutURI)},
-		{texts.Say("app.logo-address"), webpage.Lines(c.LogoURI)}, {texts.Say("apps.form.policy"), webpage.Lines(c.PolicyURI)}, {texts.Say("apps.form.terms"), webpage.Lines(c.TermsURI)},
+		{texts.Say("app.logo-address"), webpage.Lines(c.LogoURI)},
+		{texts.Say("apps.form.policy"), webpage.Lines(c.PolicyURI)},
+		{texts.Say("apps.form.terms"), webpage.Lines(c.TermsURI)},
 	} {
 		if len(list.uris) > 0 {
 			all = append(all, templates.Fact{Label: list.label, Lines: list.uris, Code: true})
@@ -197,7 +204,8 @@ func addMemberForm(path, typed string) templates.Form {
 	return templates.Form{
 		ID: "add-member", Action: path + "/members", Submit: texts.Say("parts.add"),
 		Inputs: []templates.Input{{
-			Kind: templates.InputText, Name: FieldMember, Label: texts.Say("app.member-add"), Value: typed, Required: true, Max: 320,
+			Kind: templates.InputText, Name: FieldMember, Label: texts.Say("app.member-add"), Value: typed,
+			Required: true, Max: 320,
 			Hint: texts.Say("app.member-hint"),
 		}},
 	}
@@ -226,9 +234,10 @@ func (p *Portal) askRemoveMember(w http.ResponseWriter, r *http.Request, v webse
 		return err
 	}
 	return p.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("app.remove-member", "Name", cmp.Or(member.Name, member.Email), "App", c.Name), Submit: texts.Say("parts.remove"),
-		Stops:  []texts.Text{texts.Say("app.remove-member-stops")},
-		Action: memberPath(c, member.UserID),
+		Heading: texts.Say("app.remove-member", "Name", cmp.Or(member.Name, member.Email), "App", c.Name),
+		Submit:  texts.Say("parts.remove"),
+		Stops:   []texts.Text{texts.Say("app.remove-member-stops")},
+		Action:  memberPath(c, member.UserID),
 	})
 }
 
@@ -262,7 +271,8 @@ func (p *Portal) member(r *http.Request, c storage.Client) (storage.ClientMember
 			return m, nil
 		}
 	}
-	return storage.ClientMember{}, cmp.Or[error](err, fault.New(fault.NotFound, ReasonNoMember, "They are not among the people who manage this app."))
+	return storage.ClientMember{}, cmp.Or[error](err,
+		fault.New(fault.NotFound, ReasonNoMember, "They are not among the people who manage this app."))
 }
 
 func (p *Portal) ask(w http.ResponseWriter, r *http.Request, c storage.Client, page templates.ConfirmPage) error {
@@ -273,7 +283,8 @@ func (p *Portal) ask(w http.ResponseWriter, r *http.Request, c storage.Client, p
 // askDelete serves the question before an app is deleted.
 func (p *Portal) askDelete(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
 	return p.ask(w, r, c, templates.ConfirmPage{
-		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: appPath(c.ID) + "/delete", Submit: texts.Say("parts.delete-app"),
+		Heading: texts.Say("parts.delete-named", "Name", c.Name), Stops: deleteStops(c), Action: appPath(c.ID) + "/delete",
+		Submit: texts.Say("parts.delete-app"),
 	})
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // revealSecret answers a form with the secret that it made, which is shown once.
-func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, heading texts.Text, next string) error {
+func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created,
+	heading texts.Text, next string) error {
 	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionApps}, Heading: heading,
 		Lead: texts.Say("app.secret-copy"),
@@ -29,13 +30,15 @@ func (p *Portal) revealSecret(w http.ResponseWriter, r *http.Request, v websessi
 }
 
 // revealKey answers the form that registers an app with the key that was made for it.
-func (p *Portal) revealKey(w http.ResponseWriter, r *http.Request, v websession.Visit, created Created, next string) error {
+func (p *Portal) revealKey(w http.ResponseWriter, r *http.Request, v websession.Visit,
+	created Created, next string) error {
 	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Say("app.secret-registered"),
 		Lead: texts.Say("machines.key-copy"),
 		Items: []templates.Revealed{
 			{ID: "client-id", Label: texts.Say("parts.client-id"), Value: created.Client.ID},
-			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: created.PrivateKey, Lines: true, FileName: created.Client.ID + ".jwk.json"},
+			{ID: "private-key", Label: texts.Say("machines.key-private"), Value: created.PrivateKey, Lines: true,
+				FileName: created.Client.ID + ".jwk.json"},
 		},
 		Next: templates.Link{URL: appPath(created.Client.ID) + next, Text: texts.Say("parts.kept")},
 	}
@@ -74,7 +77,8 @@ func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, clientID s
 	return p.secretPage(w, r, http.StatusUnprocessableEntity, c, form)
 }
 
-func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, status int, c storage.Client, form templates.Form) error {
+func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, status int, c storage.Client,
+	form templates.Form) error {
 	page := templates.FormPage{
 		Desk: desk(r), Back: backToApp(c), Heading: texts.Say("app.secret-new-for", "App", c.Name), Form: form,
 		Lead: texts.Say("app.secret-at-most"),
@@ -91,7 +95,8 @@ func secretForm(c storage.Client) templates.Form {
 	if len(c.Secrets) < storage.MaxClientSecrets {
 		return form
 	}
-	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds, Label: texts.Say("app.secret-ends"), Required: true,
+	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds,
+		Label: texts.Say("app.secret-ends"), Required: true,
 		Hint: texts.Say("app.secret-ends-hint")}
 	for _, s := range c.Secrets {
 		ends.Options = append(ends.Options, templates.Option{

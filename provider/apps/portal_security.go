@@ -15,8 +15,9 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values)}
 	if c.Type != storage.ClientService {
 		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldRequirePushed, Label: texts.Say("apps.form.pushed"), Value: values.Get(FieldRequirePushed),
-			Hint: texts.Say("apps.form.pushed-hint"),
+			Kind: templates.InputFlag, Name: FieldRequirePushed, Label: texts.Say("apps.form.pushed"),
+			Value: values.Get(FieldRequirePushed),
+			Hint:  texts.Say("apps.form.pushed-hint"),
 		})
 	}
 	if c.Public() {
@@ -32,11 +33,13 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
 		Hint: texts.Say("apps.form.jwks-hint"),
 	}, templates.Input{
-		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength, Value: values.Get(FieldJWKSURI),
-		Hint: texts.Say("apps.form.jwks-uri-hint"),
+		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength,
+		Value: values.Get(FieldJWKSURI),
+		Hint:  texts.Say("apps.form.jwks-uri-hint"),
 	}, templates.Input{
-		Kind: templates.InputFlag, Name: FieldLegacyAudience, Label: texts.Say("apps.form.legacy"), Value: values.Get(FieldLegacyAudience),
-		Hint: texts.Say("apps.form.legacy-hint"),
+		Kind: templates.InputFlag, Name: FieldLegacyAudience, Label: texts.Say("apps.form.legacy"),
+		Value: values.Get(FieldLegacyAudience),
+		Hint:  texts.Say("apps.form.legacy-hint"),
 	})
 }
 

@@ -51,7 +51,8 @@ func tryForm(c storage.Client) templates.Form {
 	}
 	input := templates.Input{Kind: templates.InputChoices, Name: FieldScopes, Label: texts.Say("app.try-ask-for")}
 	for _, name := range tryScopes(c) {
-		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name), Hint: templates.ScopeText(name), Chosen: true})
+		input.Options = append(input.Options, templates.Option{Value: name, Label: texts.Own(name),
+			Hint: templates.ScopeText(name), Chosen: true})
 	}
 	form.Inputs = append(form.Inputs, input)
 	return form
@@ -127,7 +128,8 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 		return err
 	}
 	if code := query.Get("error"); code != "" {
-		return p.tryPage(w, r, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")), Form: tryForm(c)})
+		return p.tryPage(w, r, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")),
+			Form: tryForm(c)})
 	}
 	// The address comes again when somebody reloads or goes back: the code was
 	// redeemed then, and what came of it is shown again.
@@ -139,7 +141,8 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 	})
 }
 
-func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client, form url.Values) error {
+func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client,
+	form url.Values) error {
 	tokens, person, err := p.with.Flows.TryOut(r, c.ID, form)
 	if f := fault.From(err); f != nil {
 		if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
@@ -158,12 +161,14 @@ func (p *Portal) tryExchange(w http.ResponseWriter, r *http.Request, v websessio
 		}
 	}
 	if person != nil {
-		page.Results = append(page.Results, templates.TryResult{ID: "userinfo", Label: texts.Say("app.try-userinfo"), JSON: pretty(person)})
+		page.Results = append(page.Results, templates.TryResult{ID: "userinfo",
+			Label: texts.Say("app.try-userinfo"), JSON: pretty(person)})
 	}
 	if _, refreshed := tokens["refresh_token"]; refreshed {
 		tokens["refresh_token"] = "…"
 	}
-	page.Results = append(page.Results, templates.TryResult{ID: "answer", Label: texts.Say("app.try-answer"), JSON: pretty(tokens)})
+	page.Results = append(page.Results, templates.TryResult{ID: "answer",
+		Label: texts.Say("app.try-answer"), JSON: pretty(tokens)})
 	return tried(w, r, v, c, page)
 }
 

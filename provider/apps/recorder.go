@@ -77,7 +77,8 @@ func (r *Recorder) SecretUsed(secretID string, at time.Time) {
 // anybody; they are cut and cleaned here.
 func (r *Recorder) Failed(failure storage.ClientFailure) {
 	failure.Got, failure.Expected = shorten(failure.Got), shorten(failure.Expected)
-	key := storage.ClientFailure{ClientID: failure.ClientID, Kind: failure.Kind, Got: failure.Got, Expected: failure.Expected}
+	key := storage.ClientFailure{ClientID: failure.ClientID, Kind: failure.Kind, Got: failure.Got,
+		Expected: failure.Expected}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen, known := r.failures[key]

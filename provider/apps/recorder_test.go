@@ -27,8 +27,9 @@ func recorded(t *testing.T) (*apps.Recorder, *sqlstore.Store, storage.Client) {
 	t.Cleanup(func() { _ = store.Close() })
 	h := newHouse(t)
 	client := storage.Client{
-		ID: "c1", Name: "n", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: h.ambient.Now(), UpdatedAt: h.ambient.Now(),
-		Secrets: []storage.ClientSecret{{ID: "s1", Hash: []byte("x"), CreatedAt: h.ambient.Now()}},
+		ID: "c1", Name: "n", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: h.ambient.Now(),
+		UpdatedAt: h.ambient.Now(),
+		Secrets:   []storage.ClientSecret{{ID: "s1", Hash: []byte("x"), CreatedAt: h.ambient.Now()}},
 	}
 	if err := store.CreateClient(t.Context(), h.act(), client); err != nil {
 		t.Fatal(err)
@@ -39,7 +40,8 @@ func recorded(t *testing.T) (*apps.Recorder, *sqlstore.Store, storage.Client) {
 var noon = time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func failure(got string) storage.ClientFailure {
-	return storage.ClientFailure{ClientID: "c1", At: noon, Kind: storage.FailureScope, Got: got, Expected: "openid", Times: 1, RequestID: "r"}
+	return storage.ClientFailure{ClientID: "c1", At: noon, Kind: storage.FailureScope, Got: got, Expected: "openid",
+		Times: 1, RequestID: "r"}
 }
 
 // Rule: PORTAL-9

@@ -62,9 +62,11 @@ func (r Registration) client() storage.Client {
 	client := storage.Client{
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
-		Origins: once(r.Origins), Scopes: once(r.Scopes), OptionalScopes: once(r.OptionalScopes), BackchannelLogoutURI: r.BackchannelLogoutURI,
-		LogoURI: r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
-		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty, Internal: r.Internal, Restricted: r.Restricted,
+		Origins: once(r.Origins), Scopes: once(r.Scopes), OptionalScopes: once(r.OptionalScopes),
+		BackchannelLogoutURI: r.BackchannelLogoutURI,
+		LogoURI:              r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
+		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty,
+		Internal: r.Internal, Restricted: r.Restricted,
 		Vouched: r.Vouched, OwnClaims: r.OwnClaims.Text(),
 	}
 	client.ClientSecurity = settled(client)
@@ -105,7 +107,8 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replaceList(&client.PostLogoutRedirectURIs, c.PostLogoutRedirectURIs)
 	replaceList(&client.Origins, c.Origins)
 	replaceList(&client.Scopes, c.Scopes)
-	client.OptionalScopes = slices.DeleteFunc(slices.Clone(client.OptionalScopes), func(name string) bool { return !scope.Registered(client.Scopes, name) })
+	client.OptionalScopes = slices.DeleteFunc(slices.Clone(client.OptionalScopes),
+		func(name string) bool { return !scope.Registered(client.Scopes, name) })
 	replaceList(&client.OptionalScopes, c.OptionalScopes)
 	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	replace(&client.LogoURI, c.LogoURI)
@@ -152,5 +155,6 @@ func once(list []string) []string {
 // looksTheSame reports whether what the operator vouched for is still so: what the
 // app is called, where it sends people, and what it may ask for.
 func looksTheSame(before, after storage.Client) bool {
-	return after.Name == before.Name && slices.Equal(after.RedirectURIs, before.RedirectURIs) && scope.Within(after.Scopes, before.Scopes)
+	return after.Name == before.Name && slices.Equal(after.RedirectURIs, before.RedirectURIs) &&
+		scope.Within(after.Scopes, before.Scopes)
 }

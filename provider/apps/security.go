@@ -129,7 +129,8 @@ func checkSecurity(c storage.Client) error {
 		{FieldIDTokenAlg, c.IDTokenAlg}, {FieldAccessTokenAlg, c.AccessTokenAlg},
 	} {
 		if !slices.Contains(allowed, chosen.algorithm) {
-			refuse(chosen.field, "Tokens of a client of the profile %s are signed with: %s.", c.Profile, strings.Join(allowed, ", "))
+			refuse(chosen.field, "Tokens of a client of the profile %s are signed with: %s.", c.Profile,
+				strings.Join(allowed, ", "))
 		}
 	}
 	if c.Public() && profile.ConfidentialOnly() {
@@ -143,10 +144,12 @@ func checkSecurity(c storage.Client) error {
 	}
 	switch {
 	case c.AuthMethod == "" && !c.Public() && !profile.MayProveBySecret():
-		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile, strings.Join(keyMethods(), ", "))
+		refuse(FieldAuthMethod, "A client of the profile %s proves itself by %s.", c.Profile,
+			strings.Join(keyMethods(), ", "))
 	case c.AuthMethod == "":
 	case !slices.Contains(keyMethods(), c.AuthMethod):
-		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret, strings.Join(keyMethods(), ", "), authNone)
+		refuse(FieldAuthMethod, "A client proves itself by %s, %s or, if its type keeps no secret, %s.", authSecret,
+			strings.Join(keyMethods(), ", "), authNone)
 	case c.Public():
 		refuse(FieldAuthMethod, "A %s client can't keep a key to itself.", c.Type)
 	case !profile.MayProveByKey():

@@ -15,9 +15,10 @@ func TestTheOperatorsMarkEndsWhenSomebodyElseChangesWhatItWasGivenFor(t *testing
 		change apps.Change
 		stays  bool
 	}{
-		"another name":           {apps.Change{Name: new("Bank")}, false},
-		"another redirect URI":   {apps.Change{RedirectURIs: new([]string{"https://other.example.test/cb"})}, false},
-		"one redirect URI more":  {apps.Change{RedirectURIs: new([]string{"https://app.example.test/cb", "https://other.example.test/cb"})}, false},
+		"another name":         {apps.Change{Name: new("Bank")}, false},
+		"another redirect URI": {apps.Change{RedirectURIs: new([]string{"https://other.example.test/cb"})}, false},
+		"one redirect URI more": {apps.Change{RedirectURIs: new([]string{"https://app.example.test/cb",
+			"https://other.example.test/cb"})}, false},
 		"one scope more":         {apps.Change{Scopes: new([]string{"openid", "data:write"})}, false},
 		"fewer scopes":           {apps.Change{Scopes: new([]string{})}, true},
 		"another privacy policy": {apps.Change{PolicyURI: new("https://app.example.test/privacy")}, true},
@@ -26,7 +27,8 @@ func TestTheOperatorsMarkEndsWhenSomebodyElseChangesWhatItWasGivenFor(t *testing
 		marked := webApp()
 		marked.Vouched, marked.Scopes = true, []string{"openid"}
 		created := h.create(t, marked)
-		if _, err := h.apps.Update(t.Context(), h.act(), created.Client.ID, apps.Change{Name: new("Web app 2")}); err != nil || !h.find(t, created.Client.ID).Vouched {
+		if _, err := h.apps.Update(t.Context(), h.act(), created.Client.ID,
+			apps.Change{Name: new("Web app 2")}); err != nil || !h.find(t, created.Client.ID).Vouched {
 			t.Fatalf("%s: the operator's own change: %v", name, err)
 		}
 		c.change.SecurityChange = apps.SecurityChange{}
@@ -45,7 +47,8 @@ func TestADeveloperGivesNoMarkNoListAndNoClaims(t *testing.T) {
 	id := h.create(t, webApp()).Client.ID
 	for field, change := range map[string]apps.Change{
 		apps.FieldVouched: {Vouched: new(true)}, apps.FieldRestricted: {Restricted: new(true)},
-		clientprofile.FieldClaims: {OwnClaims: &clientprofile.Claims{{Name: "tenant", Source: clientprofile.SourceFixed, Value: "x"}}},
+		clientprofile.FieldClaims: {OwnClaims: &clientprofile.Claims{{Name: "tenant",
+			Source: clientprofile.SourceFixed, Value: "x"}}},
 	} {
 		_, err := h.apps.Update(t.Context(), h.byDeveloper(), id, change)
 		if f := fault.From(err); f == nil || f.Source != field || f.Reason != apps.ReasonAdministrator {
@@ -61,7 +64,8 @@ func TestADeveloperGivesNoMarkNoListAndNoClaims(t *testing.T) {
 // Rule: ACCESS-9
 func TestOnlyAnAdministratorCallsAnAppLikeTheServer(t *testing.T) {
 	h := newHouse(t)
-	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient, Names: func() []string { return []string{"Portico", "Acme"} }})
+	rules := apps.New(apps.Options{Store: h.store, Ambient: h.ambient,
+		Names: func() []string { return []string{"Portico", "Acme"} }})
 	named := webApp()
 	named.Name = "Асme sign-in" // the first two letters are Cyrillic
 	_, err := rules.Create(t.Context(), h.byDeveloper(), named)
@@ -72,13 +76,16 @@ func TestOnlyAnAdministratorCallsAnAppLikeTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID, apps.Change{Name: &named.Name}); !fault.HasReason(err, apps.ReasonPoses) {
+	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID,
+		apps.Change{Name: &named.Name}); !fault.HasReason(err, apps.ReasonPoses) {
 		t.Errorf("later: %v", err)
 	}
-	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID, apps.Change{Name: &named.Name, ByAdministrator: true}); err != nil {
+	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID,
+		apps.Change{Name: &named.Name, ByAdministrator: true}); err != nil {
 		t.Errorf("by an administrator: %v", err)
 	}
-	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID, apps.Change{PolicyURI: new("https://a.example.test/")}); err != nil {
+	if _, err := rules.Update(t.Context(), h.byDeveloper(), created.Client.ID,
+		apps.Change{PolicyURI: new("https://a.example.test/")}); err != nil {
 		t.Errorf("the name that it has already stands in the way: %v", err)
 	}
 }
@@ -90,7 +97,9 @@ func TestOnlyWhatAnAppAsksForCanBeOptional(t *testing.T) {
 	app.Scopes, app.OptionalScopes = []string{"openid", "email", "data:read"}, []string{"email", "data:read"}
 	id := h.create(t, app).Client.ID
 	for _, optional := range []string{"openid", "profile", "none:such"} {
-		if _, err := h.apps.Update(t.Context(), h.act(), id, apps.Change{OptionalScopes: &[]string{optional}}); fault.From(err) == nil || fault.From(err).Source != apps.FieldOptional {
+		if _, err := h.apps.Update(t.Context(), h.act(), id,
+			apps.Change{OptionalScopes: &[]string{optional}}); fault.From(err) == nil ||
+			fault.From(err).Source != apps.FieldOptional {
 			t.Errorf("%s: %v", optional, err)
 		}
 	}

@@ -58,7 +58,8 @@ func (d *Desk) AssetRoutes() []httpio.Route {
 }
 
 var done = map[string]texts.Text{
-	"brand": texts.Say("brand.done"), "logo": texts.Say("brand.logo-done"), "logo-removed": texts.Say("brand.logo-removed"),
+	"brand": texts.Say("brand.done"), "logo": texts.Say("brand.logo-done"),
+	"logo-removed": texts.Say("brand.logo-removed"),
 }
 
 func desk(r *http.Request) templates.Desk { return webpage.Desk(r, templates.SectionSystem, done) }
@@ -86,7 +87,8 @@ func (d *Desk) saidForm(r *http.Request) (templates.Form, error) {
 }
 
 func brandForm(values url.Values) templates.Form {
-	form := templates.Form{ID: "brand-form", Action: brandPath, Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
+	form := templates.Form{ID: "brand-form", Action: brandPath, Submit: texts.Say("parts.save"), Edits: true,
+		Seen: values.Get(templates.FieldSeen)}
 	for _, f := range textFields() {
 		form.Inputs = append(form.Inputs, templates.Input{
 			Kind: templates.InputText, Name: f.name, Label: f.label, Hint: f.hint, Value: values.Get(f.name),
@@ -148,8 +150,9 @@ func logoForm() templates.Form {
 func (d *Desk) logoPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.with.Web.Send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Picture(out, templates.PicturePage{
-			Desk: desk(r), Back: templates.Link{URL: brandPath, Text: texts.Say("brand.title")}, Heading: texts.Say("brand.logo"),
-			URL: d.with.Branding.Current().LogoURL, Alt: texts.Say("brand.logo-alt"), Form: form,
+			Desk: desk(r), Back: templates.Link{URL: brandPath, Text: texts.Say("brand.title")},
+			Heading: texts.Say("brand.logo"),
+			URL:     d.with.Branding.Current().LogoURL, Alt: texts.Say("brand.logo-alt"), Form: form,
 			Remove: templates.Button{ID: "remove-logo", Action: deleteLogoPath, Text: texts.Say("parts.remove")},
 		})
 	})

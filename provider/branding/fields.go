@@ -43,13 +43,19 @@ type field struct {
 func textFields() []field {
 	link := texts.Say("brand.link-hint")
 	return []field{
-		{FieldName, texts.Say("parts.name"), texts.Say("brand.name-hint"), func(b *storage.Brand) *string { return &b.Name }, checkName},
-		{FieldSupport, texts.Say("parts.brand.support"), texts.Say("brand.support-hint"), func(b *storage.Brand) *string { return &b.SupportURL }, checkSupport},
+		{FieldName, texts.Say("parts.name"), texts.Say("brand.name-hint"), func(b *storage.Brand) *string { return &b.Name },
+			checkName},
+		{FieldSupport, texts.Say("parts.brand.support"), texts.Say("brand.support-hint"),
+			func(b *storage.Brand) *string { return &b.SupportURL }, checkSupport},
 		{FieldTerms, texts.Say("parts.brand.terms"), link, func(b *storage.Brand) *string { return &b.TermsURL }, checkLink},
-		{FieldPrivacy, texts.Say("parts.brand.privacy"), link, func(b *storage.Brand) *string { return &b.PrivacyURL }, checkLink},
-		{FieldImprint, texts.Say("parts.brand.imprint"), link, func(b *storage.Brand) *string { return &b.ImprintURL }, checkLink},
-		{FieldColor, texts.Say("brand.color"), texts.Say("brand.color-hint"), func(b *storage.Brand) *string { return &b.Color }, checkColor(contrast.Light(), lowOnLight)},
-		{FieldColorDark, texts.Say("brand.color-dark"), texts.Say("brand.color-dark-hint"), func(b *storage.Brand) *string { return &b.ColorDark }, checkColor(contrast.Dark(), lowOnDark)},
+		{FieldPrivacy, texts.Say("parts.brand.privacy"), link, func(b *storage.Brand) *string { return &b.PrivacyURL },
+			checkLink},
+		{FieldImprint, texts.Say("parts.brand.imprint"), link, func(b *storage.Brand) *string { return &b.ImprintURL },
+			checkLink},
+		{FieldColor, texts.Say("brand.color"), texts.Say("brand.color-hint"),
+			func(b *storage.Brand) *string { return &b.Color }, checkColor(contrast.Light(), lowOnLight)},
+		{FieldColorDark, texts.Say("brand.color-dark"), texts.Say("brand.color-dark-hint"),
+			func(b *storage.Brand) *string { return &b.ColorDark }, checkColor(contrast.Dark(), lowOnDark)},
 	}
 }
 
@@ -96,7 +102,8 @@ func checkSupport(name, value string) (string, error) {
 func checkLink(name, value string) (string, error) {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(value) > maxLink {
-		return "", fault.New(fault.Invalid, ReasonField, "This must be a web address that starts with https:// or http://.").At(name)
+		return "", fault.New(fault.Invalid, ReasonField,
+			"This must be a web address that starts with https:// or http://.").At(name)
 	}
 	return value, nil
 }
@@ -109,7 +116,8 @@ func checkColor(theme contrast.Theme, low string) func(name, value string) (stri
 		worst, isOne := theme.Worst(value)
 		switch {
 		case !isOne:
-			return "", fault.New(fault.Invalid, ReasonField, "This must be a colour such as #2a4d8f: # and six hexadecimal digits.").At(name)
+			return "", fault.New(fault.Invalid, ReasonField,
+				"This must be a colour such as #2a4d8f: # and six hexadecimal digits.").At(name)
 		case worst < contrast.AtLeast:
 			return "", fault.Newf(fault.Invalid, ReasonField, low, strconv.FormatFloat(worst, 'f', 1, 64)).At(name)
 		}

@@ -4,7 +4,8 @@
 // The profile "platform" is the token specification (S1) to the letter,
 // "standard" is plain OAuth 2 and OpenID Connect for relying parties that know
 // nothing of S1 (decision C2), "fapi" is that under the FAPI 2.0 Security Profile, for
-// what is worth an attack, and "fapi-signed" under FAPI 2.0 Message Signing too. No other code may ask which of them a client
+// what is worth an attack, and "fapi-signed" under FAPI 2.0 Message Signing too. No other code may ask which of them a
+// client
 // has: it asks Profile for the rule. Where they agree, the rule is not here.
 //
 // Everything is pure. Faults carry the OAuth error code as their reason, the

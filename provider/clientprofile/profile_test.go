@@ -19,7 +19,8 @@ var (
 
 // Rule: CLIENT-5
 func TestAClientWithoutAKnownProfileIsPlatform(t *testing.T) {
-	if clientprofile.Of(storage.Client{}) != platform || clientprofile.Of(storage.Client{Profile: "Standard"}) != platform {
+	if clientprofile.Of(storage.Client{}) != platform ||
+		clientprofile.Of(storage.Client{Profile: "Standard"}) != platform {
 		t.Error("the stricter profile is not the default")
 	}
 	if platform == standard {
@@ -43,7 +44,8 @@ func TestStateHasTheAlphabetOfTheProfile(t *testing.T) {
 		{"é", false, false},
 	}
 	for _, tt := range tests {
-		for name, err := range map[string]error{"platform": platform.CheckState(tt.state), "standard": standard.CheckState(tt.state)} {
+		for name, err := range map[string]error{"platform": platform.CheckState(tt.state),
+			"standard": standard.CheckState(tt.state)} {
 			want := tt.platform
 			if name == "standard" {
 				want = tt.standard
@@ -71,24 +73,29 @@ func TestDifferencesOfTheProfilesAreExactlyTheDecidedOnes(t *testing.T) {
 	of := func(p clientprofile.Profile) rules {
 		method, _ := p.ChallengeMethodDefault()
 		return rules{
-			HintRequired: p.TokenTypeHintRequired(), UserInfoNeedsOpenID: p.UserInfoNeedsOpenID(), LogoutNeedsHint: p.LogoutNeedsHint(),
+			HintRequired: p.TokenTypeHintRequired(), UserInfoNeedsOpenID: p.UserInfoNeedsOpenID(),
+			LogoutNeedsHint:  p.LogoutNeedsHint(),
 			BasicMayJustName: p.BasicMayJustName(), AlwaysTellsScope: p.AlwaysTellsScope(),
-			NonceForIDToken: p.NonceRequired("id_token"), NonceForHybrid: p.NonceRequired("code id_token"), NonceForCode: p.NonceRequired("code"),
+			NonceForIDToken: p.NonceRequired("id_token"), NonceForHybrid: p.NonceRequired("code id_token"),
+			NonceForCode: p.NonceRequired("code"),
 			UnknownGrant: p.UnknownGrantReason(), ChallengeMethod: method,
-			IDTokenModes: p.ResponseModes("id_token"), HybridModes: p.ResponseModes("code id_token"), CodeModes: p.ResponseModes("code"),
+			IDTokenModes: p.ResponseModes("id_token"), HybridModes: p.ResponseModes("code id_token"),
+			CodeModes:     p.ResponseModes("code"),
 			GrantLifetime: p.GrantLifetime(time.Minute, time.Hour),
 		}
 	}
 	want := rules{
 		HintRequired: true, UnknownGrant: "invalid_request", ChallengeMethod: "S256",
-		IDTokenModes: []string{"form_post"}, HybridModes: []string{"fragment", "form_post"}, CodeModes: []string{"query", "fragment", "form_post"},
+		IDTokenModes: []string{"form_post"}, HybridModes: []string{"fragment", "form_post"},
+		CodeModes:     []string{"query", "fragment", "form_post"},
 		GrantLifetime: time.Hour,
 	}
 	if diff := cmp.Diff(want, of(platform)); diff != "" {
 		t.Errorf("platform -want +got:\n%s", diff)
 	}
 	want = rules{
-		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, BasicMayJustName: true, AlwaysTellsScope: true, NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
+		UserInfoNeedsOpenID: true, LogoutNeedsHint: true, BasicMayJustName: true, AlwaysTellsScope: true,
+		NonceForIDToken: true, NonceForHybrid: true, UnknownGrant: "unsupported_grant_type",
 		IDTokenModes:  []string{"fragment", "form_post", "fragment.jwt", "form_post.jwt"},
 		HybridModes:   []string{"fragment", "form_post", "fragment.jwt", "form_post.jwt"},
 		CodeModes:     []string{"query", "fragment", "form_post", "query.jwt", "fragment.jwt", "form_post.jwt"},

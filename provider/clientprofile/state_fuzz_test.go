@@ -11,7 +11,8 @@ import (
 // Whatever state is accepted can travel back in a URL, a form and a log line,
 // and what the platform accepts the standard does as well.
 func FuzzState(f *testing.F) {
-	for _, seed := range []string{"", "abc,._-09", `"<>#&%`, "a b", "é", "\x00", "\r\n", "%0d%0a", strings.Repeat("x", 5000)} {
+	for _, seed := range []string{"", "abc,._-09", `"<>#&%`, "a b", "é", "\x00", "\r\n", "%0d%0a",
+		strings.Repeat("x", 5000)} {
 		f.Add(seed)
 	}
 	platform := clientprofile.Of(storage.Client{Profile: storage.ProfilePlatform})

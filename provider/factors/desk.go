@@ -28,7 +28,8 @@ func (f *Factors) userOf(r *http.Request) (storage.User, error) {
 	return user, err
 }
 
-func (p *Pages) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error) websession.Page {
+func (p *Pages) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
+	u storage.User) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		user, err := p.factors.userOf(r)
 		if err != nil {
@@ -47,8 +48,9 @@ func (p *Pages) askLost(w http.ResponseWriter, r *http.Request, _ websession.Vis
 	page := templates.ConfirmPage{
 		Desk: webpage.Desk(r, templates.SectionUsers, nil), Back: templates.Link{URL: of, Text: texts.Own(u.Title())},
 		Heading: texts.Say("security.lost.ask", "Name", u.Title()),
-		Stops:   []texts.Text{texts.Say("security.lost.sure"), texts.Say("security.lost.ends"), texts.Say("security.lost.told")},
-		Action:  of + lostPath, Submit: texts.Say("security.lost.remove"), CancelURL: of,
+		Stops: []texts.Text{texts.Say("security.lost.sure"), texts.Say("security.lost.ends"),
+			texts.Say("security.lost.told")},
+		Action: of + lostPath, Submit: texts.Say("security.lost.remove"), CancelURL: of,
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
@@ -64,7 +66,8 @@ func (p *Pages) removeLost(w http.ResponseWriter, r *http.Request, v websession.
 // gets around their own factor by it.
 func (f *Factors) removeOthers(ctx context.Context, act storage.Act, u storage.User) error {
 	if act.Actor.ID == u.ID {
-		return fault.New(fault.Conflict, "yourself", "You can’t remove your own second factor here: do that on your own page, with a code.")
+		return fault.New(fault.Conflict, "yourself",
+			"You can’t remove your own second factor here: do that on your own page, with a code.")
 	}
 	return f.RemoveLost(ctx, act, u)
 }

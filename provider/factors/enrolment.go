@@ -35,7 +35,8 @@ func (f *Factors) Begin(user storage.User, token string) Enrolment {
 	if !ok {
 		secret = f.with.Ambient.Bytes(secretBytes)
 		until := binary.BigEndian.AppendUint64(nil, uint64(now.Add(enrolmentLife).Unix()))
-		token = base64.RawURLEncoding.EncodeToString(f.with.Ring.Seal(enrolmentLabel, append(until, secret...), []byte(user.ID)))
+		token = base64.RawURLEncoding.EncodeToString(f.with.Ring.Seal(enrolmentLabel,
+			append(until, secret...), []byte(user.ID)))
 	}
 	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(f.with.Name, user.Email, secret), secret: secret}
 }
@@ -57,7 +58,8 @@ func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok b
 // nobody can read them again. The session is one of two factors then; all others
 // of the user end, and all tokens. Invalid (ReasonWrongCode), TooMany, Conflict
 // (storage.ReasonHasFactor).
-func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession, e Enrolment, code string) ([]string, error) {
+func (f *Factors) Enrol(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
+	e Enrolment, code string) ([]string, error) {
 	key, err := f.count(ctx, user.ID)
 	if err != nil {
 		return nil, err
@@ -86,7 +88,8 @@ func (f *Factors) Offer(user storage.User, token string) (templates.Offer, error
 
 // TakeOffer is Enrol for somebody who signs in, whose first factor it is. It
 // returns the page with their recovery codes, which leads on.
-func (f *Factors) TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code, then string) (templates.RevealPage, error) {
+func (f *Factors) TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code,
+	then string) (templates.RevealPage, error) {
 	codes, err := f.Enrol(ctx, act, user, storage.LoginSession{}, f.Begin(user, token), code)
 	return revealed(texts.Say("security.added"), codes, then), err
 }

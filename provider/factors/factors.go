@@ -116,7 +116,8 @@ func (f *Factors) count(ctx context.Context, userID string) (key []byte, err err
 	key = f.with.Ring.MAC(tryLabel, []byte(userID))
 	counted, err := f.with.Store.CountTry(ctx, key, f.with.Ambient.Now(), tryBurst, tryEvery)
 	if err == nil && !counted {
-		err = fault.New(fault.TooMany, ReasonTooMany, "There were too many tries. Wait five minutes, then try again.").At(FieldCode).After(tryEvery)
+		err = fault.New(fault.TooMany, ReasonTooMany,
+			"There were too many tries. Wait five minutes, then try again.").At(FieldCode).After(tryEvery)
 	}
 	return key, err
 }
@@ -156,7 +157,8 @@ func (f *Factors) refused(ctx context.Context, act storage.Act, userID string, r
 }
 
 func wrongCode() *fault.Error {
-	return fault.New(fault.Invalid, ReasonWrongCode, "The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
+	return fault.New(fault.Invalid, ReasonWrongCode,
+		"The code is not right, or it was used before. Wait for the next one and type that.").At(FieldCode)
 }
 
 // clean leaves out what people type into codes to read them better.
@@ -165,7 +167,8 @@ func clean(typed string) string {
 }
 
 // spend is Gone (storage.ReasonSpent) for what is no code.
-func (f *Factors) spend(ctx context.Context, act storage.Act, userID string, a storage.Authenticator, code string) error {
+func (f *Factors) spend(ctx context.Context, act storage.Act, userID string,
+	a storage.Authenticator, code string) error {
 	if len(code) != digits || a.UserID == "" {
 		return f.with.Store.SpendRecoveryCode(ctx, act, userID, hashOf(userID, code))
 	}
@@ -209,7 +212,8 @@ func (f *Factors) NewCodes(ctx context.Context, act storage.Act, userID string) 
 
 // RemoveAuthenticator takes the user's own authenticator away; all their sessions
 // but keepSession end, and all tokens. NotFound (ReasonNone).
-func (f *Factors) RemoveAuthenticator(ctx context.Context, act storage.Act, user storage.User, keepSession string) error {
+func (f *Factors) RemoveAuthenticator(ctx context.Context, act storage.Act, user storage.User,
+	keepSession string) error {
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, texts.Say("security.authenticator")))
 	return none(f.with.Store.RemoveAuthenticator(ctx, act, user.ID, keepSession))
 }

@@ -41,11 +41,14 @@ func TestSecretsAreSealedAnewAfterAChangeOfTheServersSecret(t *testing.T) {
 	if bytes.Contains(sealed, []byte(secret)) {
 		t.Error("the secret is not sealed")
 	}
-	err = store.CreateUser(t.Context(), act, storage.User{ID: "U1", Email: "u@example.test", CreatedAt: now, UpdatedAt: now}, "")
-	_, failed := store.AddAuthenticator(t.Context(), act, storage.Authenticator{UserID: "U1", Secret: sealed, CreatedAt: now}, nil, storage.LoginSession{})
+	err = store.CreateUser(t.Context(), act,
+		storage.User{ID: "U1", Email: "u@example.test", CreatedAt: now, UpdatedAt: now}, "")
+	_, failed := store.AddAuthenticator(t.Context(), act,
+		storage.Authenticator{UserID: "U1", Secret: sealed, CreatedAt: now}, nil, storage.LoginSession{})
 	err = errors.Join(err, failed)
 	for range 2 { // the second time there is nothing to do
-		err = errors.Join(err, factors.New(factors.Options{Store: store, Ambient: ambient.System(), Ring: ringOf(t, "b", "a")}).Reseal(t.Context()))
+		err = errors.Join(err, factors.New(factors.Options{Store: store, Ambient: ambient.System(),
+			Ring: ringOf(t, "b", "a")}).Reseal(t.Context()))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,8 @@ func (p *Pages) Routes() []httpio.Route {
 		p.gate.Grave(httpio.At(codesPath), p.askCodes, p.newCodes),
 		p.gate.Grave(httpio.At(removePath), p.askRemove, p.remove),
 		p.gate.Grave(httpio.At(passkeyPath), p.showPasskey, p.addPasskey),
-		p.gate.Grave(httpio.At(passkeyPath+"/{"+passkeyVariable+"}"), p.ofPasskey(p.askRemovePasskey), p.ofPasskey(p.removePasskey)),
+		p.gate.Grave(httpio.At(passkeyPath+"/{"+passkeyVariable+"}"), p.ofPasskey(p.askRemovePasskey),
+			p.ofPasskey(p.removePasskey)),
 		p.gate.Grave(httpio.At(usersPath+"/{userId}"+lostPath), ask, act),
 	}
 }
@@ -80,7 +81,8 @@ func (p *Pages) security(w http.ResponseWriter, r *http.Request, v websession.Vi
 	}
 	page := templates.SecurityPage{
 		Desk: desk(r), Back: templates.Link{URL: "/", Text: texts.Say("parts.your-account")},
-		Since: has.Authenticator.CreatedAt, Codes: has.Codes, AddURL: enrolPath(p.factors.Begin(v.User, "")), RemoveURL: removePath,
+		Since: has.Authenticator.CreatedAt, Codes: has.Codes,
+		AddURL: enrolPath(p.factors.Begin(v.User, "")), RemoveURL: removePath,
 	}
 	if p.factors.keeps {
 		page.PasskeyURL = passkeyPath
@@ -89,7 +91,8 @@ func (p *Pages) security(w http.ResponseWriter, r *http.Request, v websession.Vi
 		page.CodesURL = codesPath
 	}
 	for _, k := range has.Passkeys {
-		page.Passkeys = append(page.Passkeys, templates.PasskeyRow{ID: k.ID, Label: k.Label, Created: k.CreatedAt, LastUsed: k.LastUsedAt, RemoveURL: passkeyPath + "/" + k.ID})
+		page.Passkeys = append(page.Passkeys, templates.PasskeyRow{ID: k.ID, Label: k.Label, Created: k.CreatedAt,
+			LastUsed: k.LastUsedAt, RemoveURL: passkeyPath + "/" + k.ID})
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Security(out, page) })
 }
@@ -118,7 +121,8 @@ func addForm(e Enrolment) templates.Form {
 	return templates.Form{
 		ID: "authenticator-form", Action: enrolPath(e), Submit: texts.Say("security.add"),
 		Inputs: []templates.Input{
-			{Kind: templates.InputText, Name: FieldCode, Label: texts.Say("security.code"), Hint: texts.Say("security.code-hint"), Required: true, Max: 40, Complete: "one-time-code"},
+			{Kind: templates.InputText, Name: FieldCode, Label: texts.Say("security.code"),
+				Hint: texts.Say("security.code-hint"), Required: true, Max: 40, Complete: "one-time-code"},
 		},
 	}
 }
@@ -150,7 +154,8 @@ func (p *Pages) add(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 }
 
 // added shows recovery codes, if any came with what was added.
-func added(w http.ResponseWriter, r *http.Request, v websession.Visit, heading texts.Text, what string, codes []string) error {
+func added(w http.ResponseWriter, r *http.Request, v websession.Visit, heading texts.Text, what string,
+	codes []string) error {
 	if codes == nil {
 		return webpage.See(w, r, securityPath+"?done="+what)
 	}
@@ -164,8 +169,10 @@ func reveal(w http.ResponseWriter, r *http.Request, v websession.Visit, heading 
 }
 
 // ask serves the question before something of the visitor's is voided.
-func (p *Pages) ask(w http.ResponseWriter, r *http.Request, heading, submit texts.Text, action string, stops ...texts.Text) error {
-	page := templates.ConfirmPage{Desk: desk(r), Back: back(), Heading: heading, Stops: stops, Action: action, Submit: submit, CancelURL: securityPath}
+func (p *Pages) ask(w http.ResponseWriter, r *http.Request, heading, submit texts.Text, action string,
+	stops ...texts.Text) error {
+	page := templates.ConfirmPage{Desk: desk(r), Back: back(), Heading: heading, Stops: stops, Action: action,
+		Submit: submit, CancelURL: securityPath}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
@@ -173,7 +180,8 @@ func (p *Pages) askCodes(w http.ResponseWriter, r *http.Request, v websession.Vi
 	if !v.User.TwoFactor {
 		return webpage.See(w, r, securityPath)
 	}
-	return p.ask(w, r, texts.Say("security.codes-ask"), texts.Say("security.codes-new"), codesPath, texts.Say("security.codes-void"))
+	return p.ask(w, r, texts.Say("security.codes-ask"), texts.Say("security.codes-new"), codesPath,
+		texts.Say("security.codes-void"))
 }
 
 func (p *Pages) newCodes(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

@@ -20,12 +20,14 @@ func passkeyForm(label string) templates.Form {
 	return templates.Form{
 		ID: "passkey-form", Action: passkeyPath, Submit: texts.Say("security.passkey-add"),
 		Inputs: []templates.Input{
-			{Kind: templates.InputText, Name: FieldLabel, Label: texts.Say("security.passkey-label"), Hint: texts.Say("security.passkey-label-hint"), Value: label, Required: true, Max: maxLabel},
+			{Kind: templates.InputText, Name: FieldLabel, Label: texts.Say("security.passkey-label"),
+				Hint: texts.Say("security.passkey-label-hint"), Value: label, Required: true, Max: maxLabel},
 		},
 	}
 }
 
-func (p *Pages) passkeyPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+func (p *Pages) passkeyPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
+	form templates.Form) error {
 	if !p.factors.keeps {
 		return webpage.See(w, r, securityPath)
 	}
@@ -42,7 +44,8 @@ func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	codes, err := p.factors.EnrolPasskey(r.Context(), v.Act, v.User, v.LoginSession, values.Get(FieldLabel), values.Get(FieldPasskey))
+	codes, err := p.factors.EnrolPasskey(r.Context(), v.Act, v.User, v.LoginSession, values.Get(FieldLabel),
+		values.Get(FieldPasskey))
 	if err != nil {
 		form := passkeyForm(values.Get(FieldLabel))
 		if !webpage.Mark(&form, err) {
@@ -54,7 +57,8 @@ func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, v websession.
 }
 
 // ofPasskey lets a page at the visitor's own passkey that the path names.
-func (p *Pages) ofPasskey(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, k storage.Passkey) error) websession.Page {
+func (p *Pages) ofPasskey(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
+	k storage.Passkey) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		id, err := httpio.PathID(r, passkeyVariable)
 		if err != nil {
@@ -74,7 +78,8 @@ func (p *Pages) ofPasskey(page func(w http.ResponseWriter, r *http.Request, v we
 }
 
 func (p *Pages) askRemovePasskey(w http.ResponseWriter, r *http.Request, _ websession.Visit, k storage.Passkey) error {
-	return p.ask(w, r, texts.Say("security.passkey-remove-ask", "Name", k.Label), texts.Say("security.passkey-remove"), passkeyPath+"/"+k.ID,
+	return p.ask(w, r, texts.Say("security.passkey-remove-ask", "Name", k.Label),
+		texts.Say("security.passkey-remove"), passkeyPath+"/"+k.ID,
 		texts.Say("security.passkey-remove-stops"), texts.Say("security.remove-last"), texts.Say("security.remove-ends"))
 }
 

@@ -41,7 +41,8 @@ func (f *Factors) spendChallenge(ctx context.Context, to, challenge string) (boo
 		return false, nil
 	}
 	body := raw[:challengeBody]
-	if !f.with.Ring.CheckMAC(challengeLabel, raw[challengeBody:], body, []byte(to)) || now.Unix() > int64(binary.BigEndian.Uint64(body[challengeBody-8:])) {
+	if !f.with.Ring.CheckMAC(challengeLabel, raw[challengeBody:], body, []byte(to)) ||
+		now.Unix() > int64(binary.BigEndian.Uint64(body[challengeBody-8:])) {
 		return false, nil
 	}
 	_, fresh, err := f.with.Store.TakeForm(ctx, f.with.Ring.MAC(challengeLabel, body), now)
@@ -79,7 +80,8 @@ func (f *Factors) ProvePasskey(ctx context.Context, act storage.Act, from, answe
 	return p, f.usePasskey(ctx, act, from, p, a)
 }
 
-func (f *Factors) usePasskey(ctx context.Context, act storage.Act, from string, p storage.Passkey, a webauthn.Answer) error {
+func (f *Factors) usePasskey(ctx context.Context, act storage.Act, from string, p storage.Passkey,
+	a webauthn.Answer) error {
 	challenge := challengeIn(a)
 	counter, err := f.party.Verify(challenge, p.PublicKey, a)
 	if err != nil || len(a.User) > 0 && string(a.User) != p.UserID {
@@ -109,7 +111,8 @@ func challengeIn(a webauthn.Answer) string {
 }
 
 func wrongPasskey() *fault.Error {
-	return fault.New(fault.Invalid, ReasonWrongPasskey, "The passkey was not accepted. Load the page again and try once more, or choose another way.").At(FieldPasskey)
+	return fault.New(fault.Invalid, ReasonWrongPasskey,
+		"The passkey was not accepted. Load the page again and try once more, or choose another way.").At(FieldPasskey)
 }
 
 // AskForNew returns what a page has a passkey made with, in the session.
@@ -129,10 +132,13 @@ const maxLabel = 60
 // EnrolPasskey gives the session's user the passkey that the browser has made, and
 // returns recovery codes as Enrol does. Invalid (ReasonWrongPasskey,
 // ReasonNoLabel), Conflict (storage.ReasonHasFactor, storage.ReasonPasskeyFull).
-func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession, label, answer string) ([]string, error) {
-	label = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(label, ""), func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
+func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
+	label, answer string) ([]string, error) {
+	label = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(label, ""),
+		func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
 	if label == "" || utf8.RuneCountInString(label) > maxLabel {
-		return nil, fault.Newf(fault.Invalid, ReasonNoLabel, "Give the passkey a name of at most %d characters.", maxLabel).At(FieldLabel)
+		return nil, fault.Newf(fault.Invalid, ReasonNoLabel, "Give the passkey a name of at most %d characters.",
+			maxLabel).At(FieldLabel)
 	}
 	a, err := webauthn.Parse(answer)
 	if err != nil || !f.keeps {
@@ -151,7 +157,8 @@ func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storag
 	codes, hashes := f.newCodes(user.ID)
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorAdded, passkeyNamed(label)))
 	first, err := f.with.Store.AddPasskey(ctx, act, storage.Passkey{
-		ID: f.with.Ambient.UID(), UserID: user.ID, Credential: a.ID, PublicKey: a.PublicKey, Counter: int64(counter), Label: label, CreatedAt: act.At,
+		ID: f.with.Ambient.UID(), UserID: user.ID, Credential: a.ID, PublicKey: a.PublicKey, Counter: int64(counter),
+		Label: label, CreatedAt: act.At,
 	}, hashes, strengthened(session, "pop", "user"))
 	return ifFirst(first, codes), err
 }
@@ -160,7 +167,8 @@ func passkeyNamed(label string) texts.Text { return texts.Say("security.passkey-
 
 // RemovePasskey takes a passkey of the user's own away, and ends what
 // RemoveAuthenticator does. NotFound (ReasonNone).
-func (f *Factors) RemovePasskey(ctx context.Context, act storage.Act, user storage.User, p storage.Passkey, keepSession string) error {
+func (f *Factors) RemovePasskey(ctx context.Context, act storage.Act, user storage.User, p storage.Passkey,
+	keepSession string) error {
 	act.Mails = append(act.Mails, f.letter(act, user, templates.LetterFactorRemoved, passkeyNamed(p.Label)))
 	return none(f.with.Store.RemovePasskey(ctx, act, user.ID, p.ID, keepSession))
 }

@@ -39,7 +39,8 @@ type JSON struct {
 func NewJSON(m storage.Mail) JSON {
 	return JSON{
 		ID: m.ID, State: m.State(), Kind: m.Kind, To: m.To, UserID: m.UserID, Attempts: m.Attempts, CreatedAt: m.CreatedAt,
-		LastAt: adminapi.Moment(m.LastAt), LastStatus: m.LastStatus, Failure: m.Failure, NextAt: adminapi.Moment(m.NextAt), DeliveredAt: adminapi.Moment(m.DeliveredAt),
+		LastAt: adminapi.Moment(m.LastAt), LastStatus: m.LastStatus, Failure: m.Failure, NextAt: adminapi.Moment(m.NextAt),
+		DeliveredAt: adminapi.Moment(m.DeliveredAt),
 	}
 }
 

@@ -80,7 +80,8 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) 
 	if err != nil {
 		return err
 	}
-	mails, next, err := d.with.Outbox.List(r.Context(), list.Get("q"), storage.PageRequest{After: list.After, Limit: webpage.Rows})
+	mails, next, err := d.with.Outbox.List(r.Context(), list.Get("q"),
+		storage.PageRequest{After: list.After, Limit: webpage.Rows})
 	if list.Strays(len(mails), err) {
 		return list.Begin(w, r)
 	}
@@ -105,7 +106,8 @@ func newRow(m storage.Mail) templates.MailRow {
 		Failed: m.State() == storage.StateFailed, At: m.CreatedAt, Tries: m.Attempts, Why: m.Failure, Next: m.NextAt,
 	}
 	if m.State() != storage.StateDelivered && m.Attempts > 0 {
-		row.Resend = &templates.Button{ID: "resend-" + id, Action: mailsPath + "/" + id + "/resend", Text: texts.Say("mails.resend")}
+		row.Resend = &templates.Button{ID: "resend-" + id, Action: mailsPath + "/" + id + "/resend",
+			Text: texts.Say("mails.resend")}
 	}
 	return row
 }

@@ -95,6 +95,7 @@ func (o *Outbox) Resend(ctx context.Context, act storage.Act, id int64) error {
 
 // SendTest sends the administrator a mail.
 func (o *Outbox) SendTest(ctx context.Context, act storage.Act, to, by string) error {
-	act.Mails = append(act.Mails, o.Mail(act.Actor.ID, to, templates.Letter{Kind: templates.LetterTest, By: by, Languages: act.Languages}))
+	act.Mails = append(act.Mails, o.Mail(act.Actor.ID, to,
+		templates.Letter{Kind: templates.LetterTest, By: by, Languages: act.Languages}))
 	return o.with.Store.PostMails(ctx, act, "mail.tested")
 }

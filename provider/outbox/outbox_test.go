@@ -72,7 +72,8 @@ func (w *world) post(addresses ...string) {
 	act := storage.Act{At: w.source.Now(), Actor: storage.Actor{Kind: storage.ActorOperator}}
 	for _, to := range addresses {
 		act.Mails = append(act.Mails, w.outbox.Mail("U", to, templates.Letter{
-			Kind: templates.LetterPasswordLink, Name: "Mary", Email: to, URL: "https://id.example.test/password?link=SECRET", Until: w.source.Now(),
+			Kind: templates.LetterPasswordLink, Name: "Mary", Email: to, URL: "https://id.example.test/password?link=SECRET",
+			Until: w.source.Now(),
 		}))
 	}
 	w.must(w.store.PostMails(w.Context(), act, "mail.test"))
@@ -113,8 +114,10 @@ func TestAMailArrivesOnceAsTextAndAsHTML(t *testing.T) {
 	w.arrived("mary@example.test", 1)
 	got := w.server.To("mary@example.test")[0]
 	if got.From != "no-reply@id.example.test" || got.Subject != "Choose a new password" ||
-		!strings.Contains(got.Text, "https://id.example.test/password?link=SECRET") || !strings.Contains(got.HTML, "link=SECRET") ||
-		got.Header.Get("Auto-Submitted") != "auto-generated" || !strings.HasSuffix(got.Header.Get("Message-Id"), "@id.example.test>") {
+		!strings.Contains(got.Text, "https://id.example.test/password?link=SECRET") ||
+		!strings.Contains(got.HTML, "link=SECRET") ||
+		got.Header.Get("Auto-Submitted") != "auto-generated" ||
+		!strings.HasSuffix(got.Header.Get("Message-Id"), "@id.example.test>") {
 		t.Errorf("%+v", got)
 	}
 	if m := w.state("mary@example.test"); m.State() != storage.StateDelivered || m.Attempts != 1 {
@@ -178,7 +181,8 @@ func TestOneAddressHoldsNobodyElseUp(t *testing.T) {
 	close(hang)
 	w.sender.Wait()
 	w.arrived("slow@example.test", 1)
-	if m := w.state("nobody@example.test"); m.State() != storage.StateFailed || m.LastStatus != 550 || !strings.Contains(m.Failure, "No such mailbox.") {
+	if m := w.state("nobody@example.test"); m.State() != storage.StateFailed || m.LastStatus != 550 ||
+		!strings.Contains(m.Failure, "No such mailbox.") {
 		t.Errorf("%+v", m)
 	}
 	if m := w.state("later@example.test"); m.State() != storage.StateWaiting || m.LastStatus != 451 {
@@ -223,7 +227,8 @@ func TestAMailOfWhichNobodyNotedThatItWasSentIsSentTwiceAtMost(t *testing.T) {
 	for killings := 1; killings <= 4; killings++ {
 		_, sender := w.open(killed{carrier})
 		w.must(sender.Work(t.Context()))
-		for deadline := time.Now().Add(10 * time.Second); len(w.server.Mails()) < min(killings, storage.MaxMailTries) && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(10 * time.Second); len(w.server.Mails()) < min(killings, storage.MaxMailTries) &&
+			time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
 		w.clock.Advance(time.Hour)
@@ -261,13 +266,15 @@ func TestSendersShareTheMails(t *testing.T) {
 func TestNothingThatPeopleChooseReachesAHeader(t *testing.T) {
 	w := newWorld(t)
 	for _, to := range []string{
-		"mary@example.test\r\nBcc: victim@example.test", "mary@example.test, victim@example.test", "Mary <victim@example.test>",
+		"mary@example.test\r\nBcc: victim@example.test", "mary@example.test, victim@example.test",
+		"Mary <victim@example.test>",
 		"mary@example.test\nSubject: x", "mary@example.test> BODY=8BITMIME\r\nRCPT TO:<victim@example.test",
 	} {
 		w.post(to)
 	}
 	act := storage.Act{At: w.source.Now()}
-	act.Mails = []storage.Mail{w.outbox.Mail("U", "mary@example.test", templates.Letter{Kind: templates.LetterTest, By: "x\r\nBcc: victim@example.test\r\n\r\nBody"})}
+	act.Mails = []storage.Mail{w.outbox.Mail("U", "mary@example.test",
+		templates.Letter{Kind: templates.LetterTest, By: "x\r\nBcc: victim@example.test\r\n\r\nBody"})}
 	w.must(w.store.PostMails(t.Context(), act, "mail.test"))
 	w.work(0)
 	if got := w.server.Mails(); len(got) != 1 || got[0].To != "mary@example.test" || got[0].Header.Get("Bcc") != "" {

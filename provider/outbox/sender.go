@@ -45,7 +45,8 @@ const (
 // pauses are the waits after the first attempt, the second and so on; the last
 // is that after all further ones. Servers that let strangers wait do so for some
 // minutes.
-var pauses = [...]time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute}
+var pauses = [...]time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute,
+	10 * time.Minute, 15 * time.Minute}
 
 // NewSender returns a sender. Writers finish letters, by their kinds.
 func NewSender(o *Outbox, log *slog.Logger, writers map[string]Writer) *Sender {
@@ -157,7 +158,8 @@ func (s *Sender) send(ctx context.Context, m storage.Mail) error {
 	if writer := s.writers[m.Kind]; writer != nil {
 		if err := writer(ctx, &m, &letter); err != nil {
 			f := fault.From(err)
-			return &mail.Failure{Final: f.Kind != fault.Internal && f.Kind != fault.Unavailable, Detail: cmp.Or(f.Detail, unwritten), Cause: err}
+			return &mail.Failure{Final: f.Kind != fault.Internal &&
+				f.Kind != fault.Unavailable, Detail: cmp.Or(f.Detail, unwritten), Cause: err}
 		}
 	}
 	written, err := s.outbox.Letters.Write(letter)

@@ -32,17 +32,20 @@ func (p *People) AskAddress(ctx context.Context, act storage.Act, user storage.U
 
 // addressLink makes a link of the purpose for a change to the address, and puts
 // the mail with it into the act.
-func (p *People) addressLink(act storage.Act, user storage.User, purpose storage.LinkPurpose, to, address, kind string) (storage.Act, storage.OneTimeLink) {
+func (p *People) addressLink(act storage.Act, user storage.User, purpose storage.LinkPurpose, to, address,
+	kind string) (storage.Act, storage.OneTimeLink) {
 	link := Link{Token: p.ambient.Token(), Until: act.At.Add(AddressLinkLife)}
 	act = p.mailed(act, user, to, templates.Letter{
 		Kind: kind, Email: address, URL: p.baseURL + linkAction(addressPath, link.Token), Until: link.Until,
 	})
-	return act, storage.OneTimeLink{Hash: hashOf(link.Token), Purpose: purpose, UserID: user.ID, ExpiresAt: link.Until, Email: address}
+	return act, storage.OneTimeLink{Hash: hashOf(link.Token), Purpose: purpose, UserID: user.ID,
+		ExpiresAt: link.Until, Email: address}
 }
 
 // AddressLink returns what a link for a change of address is about, and whose it
 // is, or Gone (ReasonLinkOver).
-func (p *People) AddressLink(ctx context.Context, token string, act storage.Act) (storage.OneTimeLink, storage.User, error) {
+func (p *People) AddressLink(ctx context.Context, token string,
+	act storage.Act) (storage.OneTimeLink, storage.User, error) {
 	link, err := p.store.FindOneTimeLink(ctx, hashOf(token), storage.LinkAddressNew, act.At)
 	if fault.Is(err, fault.NotFound) {
 		link, err = p.store.FindOneTimeLink(ctx, hashOf(token), storage.LinkAddressOld, act.At)

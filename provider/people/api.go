@@ -125,7 +125,8 @@ func (a *API) createUser(w http.ResponseWriter, r *http.Request, c adminapi.Call
 }
 
 // user is an operation on the user that the path names.
-func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call, u storage.User) error) adminapi.Operation {
+func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
+	u storage.User) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {

@@ -79,7 +79,8 @@ func (a *API) createGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 }
 
 // group is an operation on the group that the path names.
-func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call, g storage.UserGroup) error) adminapi.Operation {
+func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
+	g storage.UserGroup) error) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		id, err := httpio.PathID(r, groupVariable)
 		if err != nil {
@@ -104,7 +105,8 @@ func (a *API) changeGroup(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err := httpio.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID, body.applied(NewGroup{Name: g.Name, Description: g.Description}))
+	group, err := a.people.UpdateGroup(r.Context(), c.Act, g.ID,
+		body.applied(NewGroup{Name: g.Name, Description: g.Description}))
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ type ImportFaultJSON struct {
 
 // NewImportJSON tells of an import.
 func NewImportJSON(plan ImportPlan, imported bool) ImportJSON {
-	body := ImportJSON{Imported: imported, New: len(plan.People), Known: append([]string{}, plan.Known...), Faults: []ImportFaultJSON{}}
+	body := ImportJSON{Imported: imported, New: len(plan.People), Known: append([]string{}, plan.Known...),
+		Faults: []ImportFaultJSON{}}
 	for _, f := range plan.Faults {
 		body.Faults = append(body.Faults, ImportFaultJSON{f.Line, f.Fault.Source, f.Fault.Detail})
 	}

@@ -45,7 +45,8 @@ func (a *API) changeOwnProfile(w http.ResponseWriter, r *http.Request, c adminap
 	var faults fault.List
 	for _, s := range settings {
 		if !slices.Contains(append(ownFields(), fieldLocale, fieldZone), s.Field) {
-			faults.Add(fault.New(fault.Invalid, ReasonNoField, "There is no such field that people change themselves.").At(s.Field))
+			faults.Add(fault.New(fault.Invalid, ReasonNoField,
+				"There is no such field that people change themselves.").At(s.Field))
 		}
 	}
 	if err := faults.Err(); err != nil {

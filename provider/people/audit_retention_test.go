@@ -45,7 +45,8 @@ func TestWhatLeavesTheAuditTrailIsInAFileBefore(t *testing.T) {
 	must(err)
 	const torn = `{"id":1,"at":"20`
 	must(os.WriteFile(name, []byte(torn), 0o600)) // as a full disk leaves it
-	must(audit.RecordAudit(t.Context(), storage.AuditEvent{Act: storage.Act{At: now.Add(-48 * time.Hour)}, Kind: "k", Subject: "older"}))
+	must(audit.RecordAudit(t.Context(), storage.AuditEvent{Act: storage.Act{At: now.Add(-48 * time.Hour)},
+		Kind: "k", Subject: "older"}))
 	if _, err := h.people.RetireAudit(t.Context(), now.Add(-24*time.Hour), folder, 100); err != nil {
 		t.Error(err)
 	}

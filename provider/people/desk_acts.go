@@ -27,33 +27,35 @@ type userAct struct {
 }
 
 func (d *Desk) act(a userAct) httpio.Route {
-	return d.grave(usersPath+"/{userId}"+a.path, d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		if err := a.fits(v, u); err != nil {
-			return err
-		}
-		view := templates.ConfirmPage{
-			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(u.Title())},
-			Heading: a.question(u.Title()), Stops: a.stops,
-			Action: userPath(u.ID) + a.path, Submit: a.submit, CancelURL: userPath(u.ID),
-		}
-		return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
-	}), d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
-		if err := a.fits(v, u); err != nil {
-			return err
-		}
-		if err := a.do(r.Context(), v.Act, u); err != nil {
-			return err
-		}
-		if a.done == "deleted" {
-			return webpage.See(w, r, usersPath+"?done="+a.done)
-		}
-		return webpage.See(w, r, userPath(u.ID)+"?done="+a.done)
-	}))
+	return d.grave(usersPath+"/{userId}"+a.path,
+		d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+			if err := a.fits(v, u); err != nil {
+				return err
+			}
+			view := templates.ConfirmPage{
+				Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(u.Title())},
+				Heading: a.question(u.Title()), Stops: a.stops,
+				Action: userPath(u.ID) + a.path, Submit: a.submit, CancelURL: userPath(u.ID),
+			}
+			return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
+		}), d.ofUser(func(w http.ResponseWriter, r *http.Request, v websession.Visit, u storage.User) error {
+			if err := a.fits(v, u); err != nil {
+				return err
+			}
+			if err := a.do(r.Context(), v.Act, u); err != nil {
+				return err
+			}
+			if a.done == "deleted" {
+				return webpage.See(w, r, usersPath+"?done="+a.done)
+			}
+			return webpage.See(w, r, userPath(u.ID)+"?done="+a.done)
+		}))
 }
 
 func (a userAct) fits(v websession.Visit, u storage.User) error {
 	if a.others && u.ID == v.UserID {
-		return fault.New(fault.Conflict, "yourself", "You can’t do this with your own account here: ask another administrator.")
+		return fault.New(fault.Conflict, "yourself",
+			"You can’t do this with your own account here: ask another administrator.")
 	}
 	return nil
 }
@@ -64,7 +66,8 @@ func (d *Desk) deletes() userAct {
 		path:     "/delete",
 		question: func(name string) texts.Text { return texts.Say("parts.delete-named", "Name", name) },
 		submit:   texts.Say("people.delete"), done: "deleted", others: true,
-		stops: []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"), texts.Say("people.delete-stops.instead")},
+		stops: []texts.Text{texts.Say("people.delete-stops.sign-in"), texts.Say("people.delete-stops.apps"),
+			texts.Say("people.delete-stops.instead")},
 		do: func(ctx context.Context, act storage.Act, u storage.User) error {
 			return d.people.Delete(ctx, act, u, false)
 		},

@@ -27,9 +27,11 @@ func (d *Desk) showAddress(w http.ResponseWriter, r *http.Request, token string,
 	}
 	switch query.Get("sent") {
 	case "1":
-		return d.sentPage(w, r, templates.CardPage{Heading: texts.Say("joining.address.half-title"), Lead: texts.Say("joining.address.half")})
+		return d.sentPage(w, r, templates.CardPage{Heading: texts.Say("joining.address.half-title"),
+			Lead: texts.Say("joining.address.half")})
 	case "2":
-		return d.sentPage(w, r, templates.CardPage{Heading: texts.Say("joining.address.done-title"), Lead: texts.Say("joining.address.done")})
+		return d.sentPage(w, r, templates.CardPage{Heading: texts.Say("joining.address.done-title"),
+			Lead: texts.Say("joining.address.done")})
 	}
 	link, _, err := d.people.AddressLink(r.Context(), token, act)
 	if err != nil {
@@ -37,7 +39,8 @@ func (d *Desk) showAddress(w http.ResponseWriter, r *http.Request, token string,
 	}
 	return d.card(w, r, http.StatusOK, templates.CardPage{
 		Heading: texts.Say("joining.address.title"), Lead: texts.Say("joining.address.lead", "Email", link.Email),
-		Form: templates.Form{ID: "address-form", Action: linkAction(addressPath, token), Submit: texts.Say("joining.address.submit")},
+		Form: templates.Form{ID: "address-form", Action: linkAction(addressPath, token),
+			Submit: texts.Say("joining.address.submit")},
 	})
 }
 
@@ -53,7 +56,8 @@ func (d *Desk) confirmAddress(w http.ResponseWriter, r *http.Request, token stri
 }
 
 // own is a page of a signed-in person with a form that has a mail sent.
-func (d *Desk) own(w http.ResponseWriter, r *http.Request, status int, heading, lead texts.Text, form templates.Form) error {
+func (d *Desk) own(w http.ResponseWriter, r *http.Request, status int, heading, lead texts.Text,
+	form templates.Form) error {
 	view := templates.FormPage{Desk: ownDesk(r), Back: home(), Heading: heading, Lead: lead, Form: form}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Form(out, view) })
 }
@@ -65,8 +69,10 @@ func changeAddressForm(values url.Values) templates.Form {
 	}
 }
 
-func (d *Desk) changeAddressPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
-	return d.own(w, r, status, texts.Say("joining.change.title"), texts.Say("joining.change.lead", "Email", v.User.Email), form)
+func (d *Desk) changeAddressPage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
+	form templates.Form) error {
+	return d.own(w, r, status, texts.Say("joining.change.title"), texts.Say("joining.change.lead", "Email", v.User.Email),
+		form)
 }
 
 func (d *Desk) showChangeAddress(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
@@ -95,7 +101,8 @@ func (d *Desk) changeAddress(w http.ResponseWriter, r *http.Request, v websessio
 }
 
 func inviteForm(values url.Values) templates.Form {
-	return templates.Form{ID: "invite-form", Action: invitePath, Submit: texts.Say("joining.invite.submit"), Inputs: addressInputs(values)}
+	return templates.Form{ID: "invite-form", Action: invitePath, Submit: texts.Say("joining.invite.submit"),
+		Inputs: addressInputs(values)}
 }
 
 func (d *Desk) invitePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {

@@ -23,7 +23,8 @@ import (
 // Times are days (2026-03-04) or instants (RFC 3339), in UTC; until is the
 // first moment that is not in it. The error is a fault.List.
 func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
-	filter := storage.AuditFilter{Kind: trimmed(query.Get("kind")), Subject: trimmed(query.Get("subject")), ActorID: trimmed(query.Get("actor"))}
+	filter := storage.AuditFilter{Kind: trimmed(query.Get("kind")), Subject: trimmed(query.Get("subject")),
+		ActorID: trimmed(query.Get("actor"))}
 	var faults fault.List
 	for _, bound := range []struct {
 		name string
@@ -38,7 +39,8 @@ func ParseAuditFilter(query url.Values) (storage.AuditFilter, error) {
 			t, err = time.Parse(time.RFC3339, text)
 		}
 		if err != nil {
-			faults.Add(fault.Newf(fault.Invalid, ReasonField, "%s must be a day such as 2026-03-04, or an instant such as 2026-03-04T05:06:07Z.", bound.name).At(bound.name))
+			faults.Add(fault.Newf(fault.Invalid, ReasonField,
+				"%s must be a day such as 2026-03-04, or an instant such as 2026-03-04T05:06:07Z.", bound.name).At(bound.name))
 		}
 		*bound.at = t.UTC()
 	}
@@ -68,7 +70,8 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	for _, e := range events {
 		view.Events = append(view.Events, templates.AuditRow{
 			URL: eventPath(e.ID),
-			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject, Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
+			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject,
+			Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
 		})
 	}
 	view.Pager = list.Pager("", next)
@@ -93,7 +96,8 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 		return err
 	}
 	view := templates.EventPage{
-		Desk: desk(r, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")}, Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		Desk: desk(r, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")},
+		Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
 		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
 	}
 	if e.Act.Actor.ID != "" {
@@ -106,8 +110,11 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 func eventFacts(e storage.AuditEvent) []templates.Fact {
 	var facts []templates.Fact
 	for _, f := range []templates.Fact{
-		{Label: texts.Say("people.audit.who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))}, {Label: texts.Say("people.audit.about"), Text: texts.Own(e.Subject), Code: true},
-		{Label: texts.Say("people.audit.detail"), Text: texts.Own(e.Detail), Code: true}, {Label: texts.Say("people.audit.from"), Text: texts.Own(e.Act.Address)}, {Label: texts.Say("parts.request-id"), Text: texts.Own(e.Act.RequestID), Code: true},
+		{Label: texts.Say("people.audit.who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))},
+		{Label: texts.Say("people.audit.about"), Text: texts.Own(e.Subject), Code: true},
+		{Label: texts.Say("people.audit.detail"), Text: texts.Own(e.Detail), Code: true},
+		{Label: texts.Say("people.audit.from"), Text: texts.Own(e.Act.Address)},
+		{Label: texts.Say("parts.request-id"), Text: texts.Own(e.Act.RequestID), Code: true},
 		{Label: texts.Say("people.audit.event-id"), Text: texts.Own(strconv.FormatInt(e.ID, 10)), Code: true},
 	} {
 		if !f.Text.Empty() {
@@ -119,9 +126,13 @@ func eventFacts(e storage.AuditEvent) []templates.Fact {
 
 func filterInputs(query url.Values) []templates.Input {
 	return []templates.Input{
-		{Name: "kind", Label: texts.Say("people.audit.what"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")}, {Name: "actor", Label: texts.Say("people.audit.who"), Value: query.Get("actor"), Hint: texts.Say("people.audit.any-id")},
-		{Name: "subject", Label: texts.Say("people.audit.about"), Value: query.Get("subject"), Hint: texts.Say("people.audit.any-id")},
-		{Name: "since", Label: texts.Say("people.audit.since"), Value: query.Get("since"), Hint: texts.Own("2026-03-04")}, {Name: "until", Label: texts.Say("people.audit.until"), Value: query.Get("until"), Hint: texts.Own("2026-03-05")},
+		{Name: "kind", Label: texts.Say("people.audit.what"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")},
+		{Name: "actor", Label: texts.Say("people.audit.who"), Value: query.Get("actor"),
+			Hint: texts.Say("people.audit.any-id")},
+		{Name: "subject", Label: texts.Say("people.audit.about"), Value: query.Get("subject"),
+			Hint: texts.Say("people.audit.any-id")},
+		{Name: "since", Label: texts.Say("people.audit.since"), Value: query.Get("since"), Hint: texts.Own("2026-03-04")},
+		{Name: "until", Label: texts.Say("people.audit.until"), Value: query.Get("until"), Hint: texts.Own("2026-03-05")},
 	}
 }
 
@@ -154,13 +165,15 @@ const exportPatience = 30 * time.Second
 // openCSV writes events as a table.
 func openCSV(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 	table := csv.NewWriter(out)
-	err := table.Write([]string{"id", "at", "kind", "actor_kind", "actor_id", "subject", "detail", "request_id", "address"})
+	err := table.Write([]string{"id", "at", "kind", "actor_kind", "actor_id", "subject", "detail",
+		"request_id", "address"})
 	return func(e storage.AuditEvent) error {
 			if err != nil {
 				return err
 			}
 			return table.Write([]string{
-				strconv.FormatInt(e.ID, 10), e.Act.At.Format(time.RFC3339Nano), cell(e.Kind), cell(string(e.Act.Actor.Kind)), cell(e.Act.Actor.ID),
+				strconv.FormatInt(e.ID, 10), e.Act.At.Format(time.RFC3339Nano), cell(e.Kind),
+				cell(string(e.Act.Actor.Kind)), cell(e.Act.Actor.ID),
 				cell(e.Subject), cell(e.Detail), cell(e.Act.RequestID), cell(e.Act.Address),
 			})
 		}, func() error {
@@ -185,7 +198,8 @@ func openNDJSON(out io.Writer) (func(storage.AuditEvent) error, func() error) {
 
 // export writes every event that fits, page after page, as it reads them: it
 // is never held as a whole.
-func (d *Desk) export(contentType, name string, open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) httpio.Endpoint {
+func (d *Desk) export(contentType, name string,
+	open func(io.Writer) (write func(storage.AuditEvent) error, end func() error)) httpio.Endpoint {
 	return d.show(func(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 		query, err := httpio.ReadQuery(r)
 		if err != nil {

@@ -57,7 +57,8 @@ func fieldNames() []string {
 
 // formOf is a form of the fields.
 func formOf(action string, values url.Values, names ...string) templates.Form {
-	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save"), Edits: true, Seen: values.Get(templates.FieldSeen)}
+	form := templates.Form{ID: "user-form", Action: action, Submit: texts.Say("parts.save"), Edits: true,
+		Seen: values.Get(templates.FieldSeen)}
 	for _, f := range fields {
 		if !slices.Contains(names, f.name) {
 			continue

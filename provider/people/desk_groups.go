@@ -18,8 +18,10 @@ func groupPath(id string) string { return groupsPath + "/" + id }
 
 func groupForm(action string, submit texts.Text, values url.Values) templates.Form {
 	return templates.Form{ID: "group-form", Action: action, Submit: submit, Inputs: []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("parts.name"), Value: values.Get(FieldName), Required: true, Max: maxGroupName, Hint: texts.Say("people.group-name-hint")},
-		{Kind: templates.InputText, Name: FieldDescription, Label: texts.Say("people.group-description"), Value: values.Get(FieldDescription), Max: maxLine},
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("parts.name"), Value: values.Get(FieldName),
+			Required: true, Max: maxGroupName, Hint: texts.Say("people.group-name-hint")},
+		{Kind: templates.InputText, Name: FieldDescription, Label: texts.Say("people.group-description"),
+			Value: values.Get(FieldDescription), Max: maxLine},
 	}}
 }
 
@@ -45,7 +47,8 @@ func (d *Desk) groupsPage(w http.ResponseWriter, r *http.Request, status int, fo
 		Search: list.Search(), Total: groups.Total, Pager: list.Pager(groups.Previous, groups.Next),
 	}
 	for _, g := range groups.Rows {
-		view.Groups = append(view.Groups, templates.GroupRow{URL: groupPath(g.ID), Name: g.Name, Description: g.Description, Members: g.Members})
+		view.Groups = append(view.Groups, templates.GroupRow{URL: groupPath(g.ID), Name: g.Name,
+			Description: g.Description, Members: g.Members})
 	}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Groups(out, view) })
 }
@@ -71,7 +74,8 @@ func (d *Desk) createGroup(w http.ResponseWriter, r *http.Request, v websession.
 }
 
 // ofGroup is a handler for the group that the path names.
-func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error) websession.Page {
+func (d *Desk) ofGroup(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
+	g storage.UserGroup) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		id, err := httpio.PathID(r, groupVariable)
 		if err != nil {
@@ -91,18 +95,22 @@ func (d *Desk) showGroup(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func editGroupForm(g storage.UserGroup) templates.Form {
-	form := groupForm(groupPath(g.ID), texts.Say("parts.save"), url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
+	form := groupForm(groupPath(g.ID), texts.Say("parts.save"),
+		url.Values{FieldName: {g.Name}, FieldDescription: {g.Description}})
 	form.Edits = true
 	return form
 }
 
 func addForm(g storage.UserGroup, typed string) templates.Form {
-	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: texts.Say("people.group-put"), Inputs: []templates.Input{{
-		Kind: templates.InputText, Name: FieldMember, Label: texts.Say("people.group-person"), Value: typed, Required: true, Max: 320, Hint: texts.Say("people.group-person-hint"),
-	}}}
+	return templates.Form{ID: "add-member", Action: groupPath(g.ID) + "/members", Submit: texts.Say("people.group-put"),
+		Inputs: []templates.Input{{
+			Kind: templates.InputText, Name: FieldMember, Label: texts.Say("people.group-person"), Value: typed, Required: true,
+			Max: 320, Hint: texts.Say("people.group-person-hint"),
+		}}}
 }
 
-func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserGroup, status int, edit, add templates.Form) error {
+func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserGroup, status int, edit,
+	add templates.Form) error {
 	list, err := webpage.ListOf(r)
 	if err != nil {
 		return err
@@ -116,7 +124,8 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserG
 	}
 	path := groupPath(g.ID)
 	view := templates.GroupPage{
-		Desk: desk(r, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")}, Name: g.Name,
+		Desk: desk(r, templates.SectionGroups), Back: templates.Link{URL: groupsPath, Text: texts.Say("desk.tab.groups")},
+		Name: g.Name,
 		Edit: edit, Add: add, Total: users.Total, Pager: list.Pager(users.Previous, users.Next), DeleteURL: path + "/delete",
 	}
 	for _, u := range users.Rows {
@@ -168,8 +177,10 @@ func (d *Desk) askRemoveMember(w http.ResponseWriter, r *http.Request, v websess
 		return err
 	}
 	return d.askGroup(w, r, g, templates.ConfirmPage{
-		Heading: texts.Say("people.group-take-out-which", "Name", u.Title(), "Group", g.Name), Submit: texts.Say("people.group-take-out"),
-		Stops:  []texts.Text{texts.Say("people.group-take-out-stops.rights"), texts.Say("people.group-take-out-stops.again")},
+		Heading: texts.Say("people.group-take-out-which", "Name", u.Title(), "Group", g.Name),
+		Submit:  texts.Say("people.group-take-out"),
+		Stops: []texts.Text{texts.Say("people.group-take-out-stops.rights"),
+			texts.Say("people.group-take-out-stops.again")},
 		Action: groupPath(g.ID) + "/members/" + u.ID + "/remove",
 	})
 }
@@ -202,8 +213,9 @@ func (d *Desk) askGroup(w http.ResponseWriter, r *http.Request, g storage.UserGr
 // askDeleteGroup serves the question before a group is deleted.
 func (d *Desk) askDeleteGroup(w http.ResponseWriter, r *http.Request, v websession.Visit, g storage.UserGroup) error {
 	return d.askGroup(w, r, g, templates.ConfirmPage{
-		Heading: texts.Say("people.group-delete-which", "Name", g.Name), Submit: texts.Say("people.group-delete"), Action: groupPath(g.ID) + "/delete",
-		Stops: []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
+		Heading: texts.Say("people.group-delete-which", "Name", g.Name), Submit: texts.Say("people.group-delete"),
+		Action: groupPath(g.ID) + "/delete",
+		Stops:  []texts.Text{texts.Say("people.group-delete-rights"), texts.Say("people.group-delete-people")},
 	})
 }
 

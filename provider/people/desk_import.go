@@ -29,17 +29,20 @@ func (d *Desk) showImport(w http.ResponseWriter, r *http.Request, _ websession.V
 }
 
 func (d *Desk) importForm(w http.ResponseWriter, r *http.Request, status int, problem error) error {
-	form := templates.Form{ID: "import-form", Action: importPath, Submit: texts.Say("people.import.look"), Inputs: []templates.Input{{
-		Kind: templates.InputFile, Name: FieldFile, Label: texts.Say("people.import.file"), Required: true, Accept: "text/csv,.csv",
-		Hint: texts.Say("people.import.file-hint", "Most", maxImportRows),
-	}}}
+	form := templates.Form{ID: "import-form", Action: importPath, Submit: texts.Say("people.import.look"),
+		Inputs: []templates.Input{{
+			Kind: templates.InputFile, Name: FieldFile, Label: texts.Say("people.import.file"), Required: true,
+			Accept: "text/csv,.csv",
+			Hint:   texts.Say("people.import.file-hint", "Most", maxImportRows),
+		}}}
 	if problem != nil && !webpage.Mark(&form, problem) {
 		return problem
 	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")},
-			Heading: texts.Say("people.import.title"), Lead: texts.Say("people.import.lead", "Fields", strings.Join(fieldNames(), ", ")), Form: form,
+			Heading: texts.Say("people.import.title"),
+			Lead:    texts.Say("people.import.lead", "Fields", strings.Join(fieldNames(), ", ")), Form: form,
 		})
 	})
 }
@@ -61,7 +64,8 @@ func (d *Desk) sendImport(w http.ResponseWriter, r *http.Request, v websession.V
 }
 
 // ofImport is a handler for a file that the visitor sent.
-func (d *Desk) ofImport(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, id string, plan ImportPlan) error) websession.Page {
+func (d *Desk) ofImport(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, id string,
+	plan ImportPlan) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		id, err := httpio.PathID(r, importVariable)
 		if err != nil {
@@ -92,16 +96,19 @@ func (d *Desk) importPage(r *http.Request, id string, plan ImportPlan) templates
 		New: len(plan.People), Known: len(plan.Known), Wrong: len(plan.Faults),
 	}
 	for _, f := range plan.Faults[:min(shownFaults, len(plan.Faults))] {
-		view.Faults = append(view.Faults, templates.ImportFault{Line: f.Line, Field: labels[f.Fault.Source], Text: webpage.Detail(f.Fault)})
+		view.Faults = append(view.Faults, templates.ImportFault{Line: f.Line, Field: labels[f.Fault.Source],
+			Text: webpage.Detail(f.Fault)})
 	}
 	for _, u := range plan.People[:min(shownPeople, len(plan.People))] {
 		view.People = append(view.People, templates.UserRow{Name: u.Title(), Email: u.Email, Username: u.Username})
 	}
 	if view.New > 0 && view.Wrong == 0 {
-		view.Form = templates.Form{ID: "import-form", Action: importPath + "/" + id, Submit: texts.Say("people.import.do", "Count", view.New)}
+		view.Form = templates.Form{ID: "import-form", Action: importPath + "/" + id,
+			Submit: texts.Say("people.import.do", "Count", view.New)}
 		if d.people.Delivers() {
 			view.Form.Inputs = []templates.Input{{
-				Kind: templates.InputFlag, Name: fieldInvite, Label: texts.Say("people.import.invite"), Value: "on", Hint: texts.Say("people.import.invite-hint"),
+				Kind: templates.InputFlag, Name: fieldInvite, Label: texts.Say("people.import.invite"), Value: "on",
+				Hint: texts.Say("people.import.invite-hint"),
 			}}
 		}
 	}
@@ -109,7 +116,8 @@ func (d *Desk) importPage(r *http.Request, id string, plan ImportPlan) templates
 }
 
 // carryOutImport serves the form that adds the people of a file.
-func (d *Desk) carryOutImport(w http.ResponseWriter, r *http.Request, v websession.Visit, id string, plan ImportPlan) error {
+func (d *Desk) carryOutImport(w http.ResponseWriter, r *http.Request, v websession.Visit, id string,
+	plan ImportPlan) error {
 	values, err := httpio.ReadForm(w, r)
 	if err != nil {
 		return err

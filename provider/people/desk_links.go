@@ -35,7 +35,8 @@ func (d *Desk) byLink(page linkForm) httpio.Handler {
 		if err != nil {
 			return err
 		}
-		return page(w, r, query.Get("link"), acts.Of(r.Context(), d.people.ambient.Now(), storage.Actor{Kind: storage.ActorSystem}))
+		return page(w, r, query.Get("link"), acts.Of(r.Context(), d.people.ambient.Now(),
+			storage.Actor{Kind: storage.ActorSystem}))
 	}
 }
 
@@ -46,8 +47,10 @@ func (d *Desk) card(w http.ResponseWriter, r *http.Request, status int, page tem
 
 func passwordInputs() []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("people.password"), Required: true, Max: 1024, Complete: "new-password", Hint: texts.Say("people.password-hint")},
-		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("people.password-again"), Required: true, Max: 1024, Complete: "new-password"},
+		{Kind: templates.InputPassword, Name: FieldPassword, Label: texts.Say("people.password"), Required: true, Max: 1024,
+			Complete: "new-password", Hint: texts.Say("people.password-hint")},
+		{Kind: templates.InputPassword, Name: fieldAgain, Label: texts.Say("people.password-again"), Required: true,
+			Max: 1024, Complete: "new-password"},
 	}
 }
 
@@ -71,7 +74,8 @@ func (d *Desk) showPassword(w http.ResponseWriter, r *http.Request, token string
 
 // passwordPage is the page for the link, with what was typed and what is wrong
 // with it. Newcomers choose a name as well.
-func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, token string, act storage.Act, typed func(storage.User) (url.Values, error)) error {
+func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, token string, act storage.Act,
+	typed func(storage.User) (url.Values, error)) error {
 	user, err := d.people.PasswordLinkUser(r.Context(), token, act.At)
 	if err != nil {
 		return err
@@ -83,13 +87,15 @@ func (d *Desk) passwordPage(w http.ResponseWriter, r *http.Request, status int, 
 	values, wrong := typed(user)
 	page := templates.CardPage{
 		Heading: texts.Say("people.password-choose"), Lead: texts.Say("people.password-for", "Email", user.Email),
-		Form: templates.Form{ID: "password-form", Action: linkAction(passwordPath, token), Submit: texts.Say("people.password-set"),
+		Form: templates.Form{ID: "password-form", Action: linkAction(passwordPath, token),
+			Submit: texts.Say("people.password-set"),
 			Inputs: append([]templates.Input{accountInput(user.Email)}, passwordInputs()...)},
 	}
 	if newcomer {
 		page.Heading, page.Form.Submit = texts.Say("joining.accept.title"), texts.Say("joining.accept.submit")
 		page.Form.Inputs = append([]templates.Input{{
-			Kind: templates.InputText, Name: FieldName, Label: texts.Say("joining.name"), Value: values.Get(FieldName), Required: true, Max: maxLine, Complete: "name",
+			Kind: templates.InputText, Name: FieldName, Label: texts.Say("joining.name"), Value: values.Get(FieldName),
+			Required: true, Max: maxLine, Complete: "name",
 		}}, page.Form.Inputs...)
 	}
 	if wrong != nil && !webpage.Mark(&page.Form, wrong) {
@@ -107,7 +113,8 @@ func (d *Desk) setPassword(w http.ResponseWriter, r *http.Request, token string,
 		err = d.takeUp(r, act, token, values)
 	}
 	if err != nil {
-		return d.passwordPage(w, r, http.StatusUnprocessableEntity, token, act, func(storage.User) (url.Values, error) { return values, err })
+		return d.passwordPage(w, r, http.StatusUnprocessableEntity, token, act,
+			func(storage.User) (url.Values, error) { return values, err })
 	}
 	return webpage.See(w, r, "/login?done=password-set")
 }
@@ -131,7 +138,8 @@ func (d *Desk) showSetUp(w http.ResponseWriter, r *http.Request, token string, a
 }
 
 func setUpForm(token string, values url.Values) templates.Form {
-	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("people.set-up"), Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
+	return templates.Form{ID: "setup-form", Action: linkAction(setUpPath, token), Submit: texts.Say("people.set-up"),
+		Inputs: append(identityInputs(values)[:2], passwordInputs()...)}
 }
 
 func (d *Desk) setUpPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
@@ -146,7 +154,8 @@ func (d *Desk) setUp(w http.ResponseWriter, r *http.Request, token string, act s
 		return err
 	}
 	newcomer := Newcomer{
-		Email: strings.TrimSpace(values.Get(FieldEmail)), EmailVerified: true, Name: values.Get(FieldName), Password: values.Get(FieldPassword),
+		Email: strings.TrimSpace(values.Get(FieldEmail)), EmailVerified: true, Name: values.Get(FieldName),
+		Password: values.Get(FieldPassword),
 	}
 	if err = same(values); err != nil {
 		_, _, more := d.people.prepare(r.Context(), act, newcomer) // what else is wrong is said at once

@@ -59,7 +59,8 @@ func ParseUserFilter(query url.Values) storage.UserFilter {
 
 // userSorts are what a list of users can be narrowed to.
 var userSorts = []templates.Option{
-	{Value: "admin", Label: texts.Say("people.only.administrators")}, {Value: "disabled", Label: texts.Say("people.only.disabled")},
+	{Value: "admin", Label: texts.Say("people.only.administrators")},
+	{Value: "disabled", Label: texts.Say("people.only.disabled")},
 	{Value: "no_factor", Label: texts.Say("people.only.without-factor")},
 }
 
@@ -72,17 +73,21 @@ func newUserForm(values url.Values) templates.Form {
 	return templates.Form{
 		ID: "user-form", Action: usersPath + "/new", Submit: texts.Say("parts.add"),
 		Inputs: append(identityInputs(values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: texts.Say("people.known-theirs"), Value: values.Get(FieldEmailVerified),
-			Hint: texts.Say("people.known-theirs-hint"),
+			Kind: templates.InputFlag, Name: FieldEmailVerified, Label: texts.Say("people.known-theirs"),
+			Value: values.Get(FieldEmailVerified),
+			Hint:  texts.Say("people.known-theirs-hint"),
 		}),
 	}
 }
 
 func identityInputs(values url.Values) []templates.Input {
 	return []templates.Input{
-		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("fields.name"), Value: values.Get(FieldName), Required: true, Max: maxLine},
-		{Kind: templates.InputEmail, Name: FieldEmail, Label: texts.Say("fields.email"), Value: values.Get(FieldEmail), Required: true, Max: maxAddress},
-		{Kind: templates.InputText, Name: FieldUsername, Label: texts.Say("fields.username"), Value: values.Get(FieldUsername), Max: 64, Hint: texts.Say("fields.wants.username")},
+		{Kind: templates.InputText, Name: FieldName, Label: texts.Say("fields.name"), Value: values.Get(FieldName),
+			Required: true, Max: maxLine},
+		{Kind: templates.InputEmail, Name: FieldEmail, Label: texts.Say("fields.email"), Value: values.Get(FieldEmail),
+			Required: true, Max: maxAddress},
+		{Kind: templates.InputText, Name: FieldUsername, Label: texts.Say("fields.username"),
+			Value: values.Get(FieldUsername), Max: 64, Hint: texts.Say("fields.wants.username")},
 	}
 }
 
@@ -93,8 +98,9 @@ func (d *Desk) createPage(w http.ResponseWriter, r *http.Request, status int, fo
 	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Heading: texts.Say("people.add"),
-			Lead: lead, Form: form,
+			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")},
+			Heading: texts.Say("people.add"),
+			Lead:    lead, Form: form,
 		})
 	})
 }
@@ -120,7 +126,8 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 
 // revealLink makes a link by which the user chooses a password, and shows it
 // this once.
-func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text) error {
+func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User,
+	heading texts.Text) error {
 	link, err := d.people.PasswordLink(r.Context(), v.Act, user)
 	if err != nil {
 		return err
@@ -128,7 +135,8 @@ func (d *Desk) revealLink(w http.ResponseWriter, r *http.Request, v websession.V
 	return d.showLink(w, r, v, user, heading, link, texts.Say("people.link-hand"))
 }
 
-func (d *Desk) showLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text, link Link, lead texts.Text) error {
+func (d *Desk) showLink(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User,
+	heading texts.Text, link Link, lead texts.Text) error {
 	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionUsers}, Heading: heading, Lead: lead,
 		Items: []templates.Revealed{{ID: "link", Label: texts.Say("people.link"), Value: link.PasswordURL(d.with.BaseURL)}},
@@ -143,7 +151,8 @@ func (d *Desk) inviteUser(w http.ResponseWriter, r *http.Request, v websession.V
 }
 
 // inviteAs invites a user by mail, or by a link that is shown this once.
-func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User, heading texts.Text) error {
+func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User,
+	heading texts.Text) error {
 	invitation, err := d.people.InviteUser(r.Context(), v.Act, user, v.User.Title())
 	if err != nil {
 		return err
@@ -155,7 +164,8 @@ func (d *Desk) inviteAs(w http.ResponseWriter, r *http.Request, v websession.Vis
 }
 
 // ofUser is a handler for the user that the path names.
-func (d *Desk) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit, user storage.User) error) websession.Page {
+func (d *Desk) ofUser(page func(w http.ResponseWriter, r *http.Request, v websession.Visit,
+	user storage.User) error) websession.Page {
 	return func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		id, err := httpio.PathID(r, userVariable)
 		if err != nil {
@@ -185,7 +195,8 @@ func (d *Desk) user(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage, error) {
 	path := userPath(u.ID)
 	view := templates.UserPage{
-		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: u.Title(), Disabled: u.Disabled, Facts: userFacts(u),
+		Back: templates.Link{URL: usersPath, Text: texts.Say("desk.tab.users")}, Name: u.Title(),
+		Disabled: u.Disabled, Facts: userFacts(u),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", EndAction: path + "/sessions",
 		AuditURL: auditPath + "?" + url.Values{"actor": {u.ID}}.Encode(),
 	}
@@ -202,7 +213,8 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 		return view, err
 	}
 	if newcomer && !u.Disabled {
-		view.Buttons = append([]templates.Button{{ID: "invite", Action: path + "/invite", Text: texts.Say("joining.invited.again")}}, view.Buttons...)
+		view.Buttons = append([]templates.Button{{ID: "invite", Action: path + "/invite",
+			Text: texts.Say("joining.invited.again")}}, view.Buttons...)
 	}
 	sessions, err := d.people.Sessions(ctx, u.ID)
 	if err != nil {
@@ -234,7 +246,8 @@ func userFacts(u storage.User) []templates.Fact {
 		factor = texts.Say("people.yes")
 	}
 	return append(facts, templates.Fact{Label: texts.Say("people.second-factor"), Text: factor},
-		templates.Fact{Label: texts.Say("people.added-at"), Text: texts.Value(u.CreatedAt)}, templates.Fact{Label: texts.Say("people.last-sign-in-at"), Text: texts.Value(u.LastSignInAt)})
+		templates.Fact{Label: texts.Say("people.added-at"), Text: texts.Value(u.CreatedAt)},
+		templates.Fact{Label: texts.Say("people.last-sign-in-at"), Text: texts.Value(u.LastSignInAt)})
 }
 
 // userButtons are what the visitor may do with the user. Nobody takes from
@@ -251,11 +264,14 @@ func userButtons(u storage.User, v websession.Visit) []templates.Button {
 	case u.ID == v.UserID:
 		return buttons
 	case u.Admin:
-		buttons = append(buttons, templates.Button{ID: "demote", URL: path + "/demote", Text: texts.Say("people.take-administrator")})
+		buttons = append(buttons, templates.Button{ID: "demote", URL: path + "/demote",
+			Text: texts.Say("people.take-administrator")})
 	default:
-		buttons = append(buttons, templates.Button{ID: "promote", URL: path + "/promote", Text: texts.Say("people.make-administrator")})
+		buttons = append(buttons, templates.Button{ID: "promote", URL: path + "/promote",
+			Text: texts.Say("people.make-administrator")})
 	}
-	return append(buttons, templates.Button{ID: "disable", URL: path + "/disable", Text: texts.Say("parts.disable"), Grave: true})
+	return append(buttons, templates.Button{ID: "disable", URL: path + "/disable",
+		Text: texts.Say("parts.disable"), Grave: true})
 }
 
 // reset serves the button that makes a link to choose a password.

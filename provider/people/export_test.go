@@ -90,11 +90,13 @@ func TestAnExportHoldsEveryEventThatFitsAndNoOther(t *testing.T) {
 	if diff := cmp.Diff(want, rows[0][1:]); diff != "" {
 		t.Errorf("the heads: -want +got:\n%s", diff)
 	}
-	want = []string{o.began.Format(time.RFC3339Nano), "sample", "operator", "", fmt.Sprint("subject ", events-1), `{"name":"a, \"b\""}`, "r", "192.0.2.1"}
+	want = []string{o.began.Format(time.RFC3339Nano), "sample", "operator", "", fmt.Sprint("subject ", events-1),
+		`{"name":"a, \"b\""}`, "r", "192.0.2.1"}
 	if diff := cmp.Diff(want, rows[1][1:]); diff != "" {
 		t.Errorf("the newest comes first: -want +got:\n%s", diff)
 	}
-	for name, got := range map[string]string{"Cache-Control": "no-store", "Content-Disposition": "attachment; filename=audit.csv"} {
+	for name, got := range map[string]string{"Cache-Control": "no-store",
+		"Content-Disposition": "attachment; filename=audit.csv"} {
 		if answer.Header.Get(name) != got {
 			t.Errorf("%s: %s", name, answer.Header.Get(name))
 		}
@@ -106,16 +108,19 @@ func TestAnExportHoldsEveryEventThatFitsAndNoOther(t *testing.T) {
 		Subject string
 		Detail  struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || len(lines) != events || last.Subject != "subject 0" || last.Detail.Name != `a, "b"` {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || len(lines) != events ||
+		last.Subject != "subject 0" || last.Detail.Name != `a, "b"` {
 		t.Errorf("%d lines, the last %+v, %v", len(lines), last, err)
 	}
 
-	for query, want := range map[string]int{"subject=subject+5": 1, "until=2025-03-01": 0, "kind=sample&since=2025-03-01&until=2025-03-02": events} {
+	for query, want := range map[string]int{"subject=subject+5": 1, "until=2025-03-01": 0,
+		"kind=sample&since=2025-03-01&until=2025-03-02": events} {
 		if _, body = o.ask(t, "ndjson", query); strings.Count(body, "\n") != want {
 			t.Errorf("%s: %d lines, want %d", query, strings.Count(body, "\n"), want)
 		}
 	}
-	if answer, _ := o.ask(t, "csv", "since=yesterday"); answer.StatusCode != http.StatusBadRequest || answer.Header.Get("Content-Disposition") != "" {
+	if answer, _ := o.ask(t, "csv", "since=yesterday"); answer.StatusCode != http.StatusBadRequest ||
+		answer.Header.Get("Content-Disposition") != "" {
 		t.Errorf("a filter that can't be read: %d", answer.StatusCode)
 	}
 }

@@ -182,7 +182,8 @@ func noField(name string) error {
 
 func setThumbnail(user *storage.User, size string, s Setting) error {
 	if !thumbnailSize(size) {
-		return fault.Newf(fault.Invalid, ReasonNoField, "There is no field %q: thumbnails are named sizeX and their width in pixels, such as thumbnails.sizeX64.", s.Field)
+		return fault.Newf(fault.Invalid, ReasonNoField,
+			"There is no field %q: thumbnails are named sizeX and their width in pixels, such as thumbnails.sizeX64.", s.Field)
 	}
 	kept, ok := webAddress.read(trimmed(s.Value))
 	if !ok {

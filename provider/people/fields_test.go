@@ -25,7 +25,8 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 		{"address.postal_code", "12345"}, {"address.country", "Country"},
 		{"phone_number", "+1 (425) 555-1212;ext=7"}, {"phone_number_verified", "true"},
 		{"ldap_domain", "corp"}, {"job_title", "Engineer"}, {"industry", "Building"}, {"industry_code", "B1"},
-		{"about_me", "Two\nlines 👩‍🚀"}, {"language", "EN"}, {"company", "Company"}, {"eidm_guid", "GUID-1"}, {"opt_in", "true"},
+		{"about_me", "Two\nlines 👩‍🚀"}, {"language", "EN"}, {"company", "Company"},
+		{"eidm_guid", "GUID-1"}, {"opt_in", "true"},
 		{"thumbnails.sizeX64", "https://example.test/64.png"}, {"thumbnails.sizeX128", "https://example.test/128.png"},
 	}
 	if len(settings) != len(people.Fields())+1 {
@@ -39,7 +40,8 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 		Website: "https://example.test/", Gender: "other", Birthdate: "0000-02-29", Zone: "Europe/Paris",
 		ProfileURL: "https://example.test/a", PictureURL: "https://example.test/a.png", Locale: "en-US", CountryCode: "US",
 		PhoneNumber: "+1 (425) 555-1212;ext=7", PhoneNumberVerified: true,
-		Address:  storage.Address{StreetAddress: "1 High Street\nBack door", Locality: "Town", Region: "Region", PostalCode: "12345", Country: "Country"},
+		Address: storage.Address{StreetAddress: "1 High Street\nBack door", Locality: "Town", Region: "Region",
+			PostalCode: "12345", Country: "Country"},
 		JobTitle: "Engineer", Industry: "Building", IndustryCode: "B1", AboutMe: "Two\nlines 👩‍🚀", Language: "en",
 		Company: "Company", EIDMGUID: "GUID-1", OptIn: true, LDAPDomain: "corp",
 		Thumbnails: map[string]string{"sizeX64": "https://example.test/64.png", "sizeX128": "https://example.test/128.png"},
@@ -62,7 +64,8 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 		}
 	}
 	got = h.update(t, user.ID, clearing...)
-	want.EmailVerified, want.Username, want.Profile = false, "", storage.Profile{Name: "A Person", Thumbnails: map[string]string{}}
+	want.EmailVerified, want.Username, want.Profile = false, "",
+		storage.Profile{Name: "A Person", Thumbnails: map[string]string{}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("cleared -want +got:\n%s", diff)
 	}
@@ -74,16 +77,25 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 	user := h.user(t, "person@example.test")
 	long := strings.Repeat("x", 255)
 	tests := map[string]struct{ good, bad []string }{
-		"name":     {[]string{"Ö", "مهندس", "Site-Engineer's 3rd"}, []string{"", "  ", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
-		"email":    {[]string{"a@b", "a.b+c@example.test", "ö@exämple.test", "A@EXAMPLE.test", " padded@example.test "}, []string{"", "a", "@example.test", "a@", "a@b@c.test", "a b@example.test", "A <a@example.test>", "a@example.test, b@example.test", `"a b"@example.test`, "a@[127.0.0.1]", "a@-x.test", "a@exam_ple.test", "a@example..test", ".a@example.test", "a@example.test\r\nx", strings.Repeat("x", 65) + "@example.test", "a@" + strings.Repeat("x.", 130) + "test"}},
+		"name": {[]string{"Ö", "مهندس", "Site-Engineer's 3rd"},
+			[]string{"", "  ", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
+		"email": {[]string{"a@b", "a.b+c@example.test", "ö@exämple.test", "A@EXAMPLE.test", " padded@example.test "},
+			[]string{"", "a", "@example.test", "a@", "a@b@c.test", "a b@example.test", "A <a@example.test>",
+				"a@example.test, b@example.test", `"a b"@example.test`, "a@[127.0.0.1]", "a@-x.test", "a@exam_ple.test",
+				"a@example..test", ".a@example.test", "a@example.test\r\nx", strings.Repeat("x", 65) + "@example.test",
+				"a@" + strings.Repeat("x.", 130) + "test"}},
 		"locale":   {[]string{"en-US", "de", "zh-Hant-TW"}, []string{"english", "e", "und", "xx-YY-"}},
 		"language": {[]string{"en", "deu"}, []string{"e", "en-US", "zz"}},
 		"country_code": {[]string{"US", "de", "GBR"},
 			[]string{"ZZ", "840", "EU-DE", "USA1", "001"}},
-		"phone_number":          {[]string{"+14255551212", "+49 30 1234567", "+1 (425) 555-1212"}, []string{"0301234567", "+", "+1", "+1 425 x", "+12345678901234567", "+1--2345678"}},
-		"profile":               {[]string{"https://example.test/", "http://localhost:80/?a=b"}, []string{"example.test", "//example.test", "javascript:alert(1)", "ftp://example.test", "https://a@example.test", "https://", "https://exam ple.test"}},
-		"email_verified":        {[]string{"true", "false"}, []string{"", "yes", "1", "TRUE"}},
-		"preferred_username":    {[]string{"abc", "a.b-c_9"}, []string{"ab", "a@b", "a b", "äöü", ".abc", "abc-", strings.Repeat("x", 65)}},
+		"phone_number": {[]string{"+14255551212", "+49 30 1234567", "+1 (425) 555-1212"},
+			[]string{"0301234567", "+", "+1", "+1 425 x", "+12345678901234567", "+1--2345678"}},
+		"profile": {[]string{"https://example.test/", "http://localhost:80/?a=b"},
+			[]string{"example.test", "//example.test", "javascript:alert(1)", "ftp://example.test", "https://a@example.test",
+				"https://", "https://exam ple.test"}},
+		"email_verified": {[]string{"true", "false"}, []string{"", "yes", "1", "TRUE"}},
+		"preferred_username": {[]string{"abc", "a.b-c_9"},
+			[]string{"ab", "a@b", "a b", "äöü", ".abc", "abc-", strings.Repeat("x", 65)}},
 		"eidm_guid":             {[]string{"ABC123"}, []string{"a b", "ä"}},
 		"about_me":              {[]string{strings.Repeat("ä", 2000)}, []string{strings.Repeat("ä", 2001), "a\tb"}},
 		"thumbnails.sizeX20":    {[]string{"https://example.test/20.png"}, []string{"x.png"}},
@@ -93,7 +105,8 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 	for field, tt := range tests {
 		t.Run(field, func(t *testing.T) {
 			for _, value := range tt.good {
-				if _, err := h.people.Update(t.Context(), h.act(), user.ID, people.Change{Settings: []people.Setting{{field, value}}}); err != nil {
+				if _, err := h.people.Update(t.Context(), h.act(), user.ID,
+					people.Change{Settings: []people.Setting{{field, value}}}); err != nil {
 					t.Errorf("%q: %v", value, err)
 				}
 			}
@@ -114,7 +127,9 @@ func TestValuesThatDoNotFitTheirField(t *testing.T) {
 func TestFieldsThatNobodyCanSet(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
-	for _, field := range []string{"sub", "updated_at", "is_2fa_enabled", "ldap_enabled", "created_date", "last_login_date", "social_userinfo_list", "address", "thumbnails", "thumbnails.64", "thumbnails.sizeX0", "thumbnails.sizeX", "shoe_size", "", "Name"} {
+	for _, field := range []string{"sub", "updated_at", "is_2fa_enabled", "ldap_enabled", "created_date",
+		"last_login_date", "social_userinfo_list", "address", "thumbnails", "thumbnails.64", "thumbnails.sizeX0",
+		"thumbnails.sizeX", "shoe_size", "", "Name"} {
 		_, err := h.people.Update(t.Context(), h.act(), user.ID, people.Change{Settings: []people.Setting{{field, "x"}}})
 		if !fault.Is(err, fault.Invalid) || !fault.HasReason(err, people.ReasonNoField) {
 			t.Errorf("%q: got %v", field, err)
@@ -124,7 +139,8 @@ func TestFieldsThatNobodyCanSet(t *testing.T) {
 
 func TestAllWrongFieldsAreReportedAtOnce(t *testing.T) {
 	h := newHouse(t)
-	_, err := h.people.Create(t.Context(), h.act(), people.Newcomer{Email: "x", Username: "@", Password: "short", Settings: []people.Setting{{"opt_in", "maybe"}}})
+	_, err := h.people.Create(t.Context(), h.act(), people.Newcomer{Email: "x", Username: "@", Password: "short",
+		Settings: []people.Setting{{"opt_in", "maybe"}}})
 	var sources []string
 	for _, f := range fault.All(err) {
 		sources = append(sources, f.Source)
@@ -137,8 +153,10 @@ func TestAllWrongFieldsAreReportedAtOnce(t *testing.T) {
 func TestWhatWasVerifiedWasTheOldOne(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
-	h.update(t, user.ID, people.Setting{"email_verified", "true"}, people.Setting{"phone_number", "+14255551212"}, people.Setting{"phone_number_verified", "true"})
-	got := h.update(t, user.ID, people.Setting{"email", "other@example.test"}, people.Setting{"phone_number", "+14255551213"})
+	h.update(t, user.ID, people.Setting{"email_verified", "true"}, people.Setting{"phone_number", "+14255551212"},
+		people.Setting{"phone_number_verified", "true"})
+	got := h.update(t, user.ID, people.Setting{"email", "other@example.test"},
+		people.Setting{"phone_number", "+14255551213"})
 	if got.EmailVerified || got.Profile.PhoneNumberVerified {
 		t.Error("a new address or number is still verified")
 	}

@@ -26,10 +26,12 @@ type NewGroup struct {
 func (g NewGroup) check() error {
 	var faults fault.List
 	if g.Name == "" || !isLine(g.Name, maxGroupName) {
-		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The name must be a text of 1 to %d characters in one line.", maxGroupName).At(FieldName))
+		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The name must be a text of 1 to %d characters in one line.",
+			maxGroupName).At(FieldName))
 	}
 	if !isLine(g.Description, maxLine) {
-		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The description must be a text of at most %d characters in one line.", maxLine).At(FieldDescription))
+		faults.Add(fault.Newf(fault.Invalid, ReasonField,
+			"The description must be a text of at most %d characters in one line.", maxLine).At(FieldDescription))
 	}
 	return faults.Err()
 }
@@ -67,7 +69,8 @@ func (p *People) FindGroup(ctx context.Context, id string) (storage.UserGroup, e
 
 // ListGroups returns a page of groups by name; with a query those in whose name or
 // description it is.
-func (p *People) ListGroups(ctx context.Context, query string, page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
+func (p *People) ListGroups(ctx context.Context, query string,
+	page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
 	return p.store.ListUserGroups(ctx, query, page)
 }
 
@@ -105,7 +108,8 @@ func namedGroup(err error, name string) error {
 	case fault.Is(err, fault.NotFound):
 		return fault.New(fault.NotFound, ReasonNoGroup, "There is no such group.").Because(err)
 	case fault.HasReason(err, storage.ReasonGroupNameTaken):
-		return fault.Newf(fault.Conflict, storage.ReasonGroupNameTaken, "Another group is called %s.", name).At(FieldName).Because(err)
+		return fault.Newf(fault.Conflict, storage.ReasonGroupNameTaken, "Another group is called %s.",
+			name).At(FieldName).Because(err)
 	}
 	return err
 }

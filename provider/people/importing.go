@@ -86,7 +86,8 @@ func parseImport(file []byte) ([]ImportLine, error) {
 		}
 		var broken *csv.ParseError
 		if errors.As(err, &broken) {
-			return nil, noImportf("Line %d has other columns than the first line, or a quotation mark that is not closed.", broken.Line)
+			return nil, noImportf("Line %d has other columns than the first line, or a quotation mark that is not closed.",
+				broken.Line)
 		}
 		if len(lines) == maxImportRows {
 			return nil, noImportf("The file has more than %d people.", maxImportRows)
@@ -190,7 +191,8 @@ func twice(user storage.User, username string, seen, taken map[string]bool) erro
 		seen[key] = key != ""
 	}
 	if username != "" && taken[username] {
-		faults.Add(fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.", username).At(FieldUsername))
+		faults.Add(fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.",
+			username).At(FieldUsername))
 	}
 	return faults.Err()
 }
@@ -232,7 +234,8 @@ func (p *People) KeepImport(ctx context.Context, act storage.Act, userID string,
 func (p *People) FindImport(ctx context.Context, userID, id string, now time.Time) ([]byte, error) {
 	kept, err := p.store.FindImport(ctx, userID, id, now)
 	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.NotFound, "import_not_found", "This file was imported, or waited for too long. Send it again.").Because(err)
+		err = fault.New(fault.NotFound, "import_not_found",
+			"This file was imported, or waited for too long. Send it again.").Because(err)
 	}
 	return kept.File, err
 }

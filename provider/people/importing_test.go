@@ -58,7 +58,8 @@ func TestALineThatIsWrongIsNamedAndNobodyIsImported(t *testing.T) {
 	for _, f := range plan.Faults {
 		got = append(got, fmt.Sprint(f.Line, " ", f.Fault.Source))
 	}
-	want := []string{"3 email", "3 preferred_username", "4 email", "5 preferred_username", "6 preferred_username", "7 email_verified"}
+	want := []string{"3 email", "3 preferred_username", "4 email", "5 preferred_username",
+		"6 preferred_username", "7 email_verified"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

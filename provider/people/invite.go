@@ -81,7 +81,8 @@ func (p *People) InviteAs(ctx context.Context, act storage.Act, who storage.User
 	if err != nil {
 		return err
 	}
-	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to, By: who.Title(), Languages: act.Languages})}
+	act.Mails = []storage.Mail{p.post.Mail("", to, templates.Letter{Kind: templates.LetterInvitation, Email: to,
+		By: who.Title(), Languages: act.Languages})}
 	return p.store.PostMails(ctx, act, "user.invited")
 }
 

@@ -42,7 +42,8 @@ func hashOf(token string) []byte {
 	return sum[:]
 }
 
-func (p *People) newLink(ctx context.Context, act storage.Act, purpose storage.LinkPurpose, userID string, life time.Duration) (Link, error) {
+func (p *People) newLink(ctx context.Context, act storage.Act, purpose storage.LinkPurpose, userID string,
+	life time.Duration) (Link, error) {
 	link := Link{Token: p.ambient.Token(), Until: act.At.Add(life)}
 	return link, p.store.CreateOneTimeLink(ctx, act, storage.OneTimeLink{
 		Hash: hashOf(link.Token), Purpose: purpose, UserID: userID, ExpiresAt: link.Until,
@@ -89,14 +90,16 @@ func (p *People) SetPasswordByLink(ctx context.Context, act storage.Act, token, 
 }
 
 // holder returns whose password the link sets, and whether it is their first.
-func (p *People) holder(ctx context.Context, act storage.Act, token string) (user storage.User, newcomer bool, err error) {
+func (p *People) holder(ctx context.Context, act storage.Act,
+	token string) (user storage.User, newcomer bool, err error) {
 	if user, err = p.PasswordLinkUser(ctx, token, act.At); err == nil {
 		newcomer, err = p.IsNewcomer(ctx, user)
 	}
 	return user, newcomer, err
 }
 
-func (p *People) setByLink(ctx context.Context, act storage.Act, token string, user storage.User, newcomer bool, plain string) (storage.User, error) {
+func (p *People) setByLink(ctx context.Context, act storage.Act, token string, user storage.User, newcomer bool,
+	plain string) (storage.User, error) {
 	if err := p.checkPassword(plain, user); err != nil {
 		return storage.User{}, err
 	}
@@ -171,7 +174,8 @@ func (p *People) SetUp(ctx context.Context, act storage.Act, token string, newco
 // linkOver is the one answer to every link that can't be used.
 func linkOver(err error) error {
 	if fault.Is(err, fault.NotFound) || fault.HasReason(err, storage.ReasonSpent) {
-		return fault.New(fault.Gone, ReasonLinkOver, "This link was used already, its time is over, or a later one took its place.").Because(err)
+		return fault.New(fault.Gone, ReasonLinkOver,
+			"This link was used already, its time is over, or a later one took its place.").Because(err)
 	}
 	return err
 }
@@ -198,7 +202,8 @@ const (
 func (p *People) notTooMany(ctx context.Context, m *storage.Mail) error {
 	n, err := p.store.CountMails(ctx, m.To, m.CreatedAt.Add(-lettersTime), m.ID)
 	if err == nil && n >= mostLetters {
-		err = fault.New(fault.TooMany, "too_many_letters", "The address got several mails within the hour: this one was not sent.")
+		err = fault.New(fault.TooMany, "too_many_letters",
+			"The address got several mails within the hour: this one was not sent.")
 	}
 	return err
 }
@@ -207,7 +212,8 @@ func (p *People) notTooMany(ctx context.Context, m *storage.Mail) error {
 // that they read what is mailed to their address. It goes to the address that the
 // user has now, whatever was typed: straße and strasse are one name here, and may
 // be two mailboxes, the other a stranger's.
-func (p *People) writeLink(ctx context.Context, m *storage.Mail, user storage.User, life time.Duration, letter *templates.Letter) error {
+func (p *People) writeLink(ctx context.Context, m *storage.Mail, user storage.User, life time.Duration,
+	letter *templates.Letter) error {
 	now := p.ambient.Now()
 	act := storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorSystem}}
 	link := Link{Token: p.ambient.Token(), Until: now.Add(life)}

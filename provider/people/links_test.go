@@ -22,16 +22,20 @@ func TestAPasswordLinkWorksOnce(t *testing.T) {
 	if err != nil || link.Until.Sub(h.ambient.Now()) != people.PasswordLinkLife {
 		t.Fatalf("%+v, %v", link, err)
 	}
-	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), void.Token, goodPassword); !fault.HasReason(err, people.ReasonLinkOver) {
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), void.Token, goodPassword); !fault.HasReason(err,
+		people.ReasonLinkOver) {
 		t.Errorf("the link before: %v", err)
 	}
-	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, "12345678"); !fault.HasReason(err, password.ReasonWeak) {
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token,
+		"12345678"); !fault.HasReason(err, password.ReasonWeak) {
 		t.Errorf("a weak password: %v", err)
 	}
-	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil || got.ID != user.ID {
+	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil ||
+		got.ID != user.ID {
 		t.Errorf("%v, %v", got.ID, err)
 	}
-	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); !fault.HasReason(err, people.ReasonLinkOver) {
+	if _, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); !fault.HasReason(err,
+		people.ReasonLinkOver) {
 		t.Errorf("the second time: %v", err)
 	}
 	hash, err := h.store.FindPasswordHash(t.Context(), user.ID)
@@ -44,16 +48,19 @@ func TestAPasswordLinkWorksOnce(t *testing.T) {
 func TestAnInvitationMakesAUserWhoChoosesAPasswordWithinAWeek(t *testing.T) {
 	h := newHouse(t)
 	user, link, err := h.people.Invite(t.Context(), h.act(), " new.person@example.test ", "Admin")
-	if err != nil || user.Profile.Name != "new.person" || user.EmailVerified || link.Until.Sub(h.ambient.Now()) != people.InvitationLife {
+	if err != nil || user.Profile.Name != "new.person" || user.EmailVerified ||
+		link.Until.Sub(h.ambient.Now()) != people.InvitationLife {
 		t.Fatalf("%+v, %+v, %v", user, link, err)
 	}
-	if _, _, err := h.people.Invite(t.Context(), h.act(), "New.Person@example.test", "Admin"); !fault.HasReason(err, storage.ReasonEmailTaken) {
+	if _, _, err := h.people.Invite(t.Context(), h.act(), "New.Person@example.test", "Admin"); !fault.HasReason(err,
+		storage.ReasonEmailTaken) {
 		t.Errorf("the address again: %v", err)
 	}
 	if _, _, err := h.people.Invite(t.Context(), h.act(), "@", "Admin"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("no address: %v", err)
 	}
-	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil || got.ID != user.ID {
+	if got, err := h.people.SetPasswordByLink(t.Context(), h.act(), link.Token, goodPassword); err != nil ||
+		got.ID != user.ID {
 		t.Errorf("%v, %v", got.ID, err)
 	}
 }
@@ -69,7 +76,8 @@ func TestDisabledPeopleGetNoLinkAndTheirsIsVoid(t *testing.T) {
 	if err := h.people.Disable(t.Context(), h.act(), user, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.people.PasswordLinkUser(t.Context(), link.Token, h.ambient.Now()); !fault.HasReason(err, people.ReasonLinkOver) {
+	if _, err := h.people.PasswordLinkUser(t.Context(), link.Token, h.ambient.Now()); !fault.HasReason(err,
+		people.ReasonLinkOver) {
 		t.Errorf("the link: %v", err)
 	}
 	user.Disabled = true
@@ -82,7 +90,8 @@ func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
 	h := newHouse(t)
 	user := h.create(t, people.Newcomer{Email: "person@example.test", Name: "Person", Username: "person"})
 	for _, name := range []string{"", " ", "a\nb", "\u202eevil"} {
-		if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: name}); !fault.Is(err, fault.Invalid) || fault.From(err).Source != people.FieldName {
+		if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: name}); !fault.Is(err,
+			fault.Invalid) || fault.From(err).Source != people.FieldName {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -90,7 +99,8 @@ func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
 	if err != nil || group.Name != "Editors" {
 		t.Fatalf("%+v, %v", group, err)
 	}
-	if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: "EDITORS"}); !fault.HasReason(err, storage.ReasonGroupNameTaken) {
+	if _, err := h.people.CreateGroup(t.Context(), h.act(), people.NewGroup{Name: "EDITORS"}); !fault.HasReason(err,
+		storage.ReasonGroupNameTaken) {
 		t.Errorf("the name again: %v", err)
 	}
 	for _, handle := range []string{user.ID, "PERSON@example.test", " person "} {
@@ -98,7 +108,8 @@ func TestGroupsHaveReadableNamesAndPeople(t *testing.T) {
 			t.Errorf("%q: %v", handle, err)
 		}
 	}
-	if err := h.people.AddToGroup(t.Context(), h.act(), group.ID, "nobody"); !fault.HasReason(err, people.ReasonNoUser) || fault.From(err).Source != people.FieldMember {
+	if err := h.people.AddToGroup(t.Context(), h.act(), group.ID, "nobody"); !fault.HasReason(err, people.ReasonNoUser) ||
+		fault.From(err).Source != people.FieldMember {
 		t.Errorf("nobody: %v", err)
 	}
 	if err := h.people.AddToGroup(t.Context(), h.act(), "none", user.ID); !fault.HasReason(err, people.ReasonNoGroup) {

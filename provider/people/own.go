@@ -43,8 +43,10 @@ func (d *Desk) OwnRoutes() []httpio.Route {
 // ownDone says what a form did, when the next page is asked with its key.
 var ownDone = map[string]texts.Text{
 	"profile": texts.Say("people.own.profile-done"), "password": texts.Say("people.own.password-done"),
-	"ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"), "mailed": texts.Say("joining.own.sent"),
-	"picture": texts.Say("own.picture.set"), "picture-removed": texts.Say("own.picture.removed"), "language": texts.Say("own.language.done"),
+	"ended": texts.Say("people.own.ended"), "others": texts.Say("people.own.others-ended"),
+	"mailed":  texts.Say("joining.own.sent"),
+	"picture": texts.Say("own.picture.set"), "picture-removed": texts.Say("own.picture.removed"),
+	"language": texts.Say("own.language.done"),
 }
 
 func ownDesk(r *http.Request) templates.Desk { return webpage.Desk(r, "", ownDone) }
@@ -65,13 +67,15 @@ func ownPasswordForm(account string) templates.Form {
 // accountInput says whose password a form is about, to people and to their
 // password managers.
 func accountInput(account string) templates.Input {
-	return templates.Input{Kind: templates.InputText, Name: "username", Label: texts.Say("people.account"), Value: account, Complete: "username", Fixed: true, Required: true}
+	return templates.Input{Kind: templates.InputText, Name: "username", Label: texts.Say("people.account"),
+		Value: account, Complete: "username", Fixed: true, Required: true}
 }
 
 func (d *Desk) ownPasswordPage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.password"), Lead: texts.Say("people.own.password-lead"), Form: form,
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.password"),
+			Lead: texts.Say("people.own.password-lead"), Form: form,
 		})
 	})
 }
@@ -102,7 +106,8 @@ func (d *Desk) showSessions(w http.ResponseWriter, r *http.Request, v websession
 	}
 	view := templates.SessionsPage{Desk: ownDesk(r), Back: home(), EndAction: ownSessionsPath}
 	for _, s := range sessions {
-		row := templates.SessionRow{Device: device(s.UserAgent), Address: s.Address, Since: s.CreatedAt, LastSeen: s.LastSeenAt, ID: s.ID, Here: s.ID == v.ID}
+		row := templates.SessionRow{Device: device(s.UserAgent), Address: s.Address, Since: s.CreatedAt,
+			LastSeen: s.LastSeenAt, ID: s.ID, Here: s.ID == v.ID}
 		view.Sessions = append(view.Sessions, row)
 		if !row.Here {
 			view.OthersURL = endOthersPath
@@ -116,7 +121,8 @@ func (d *Desk) endSession(w http.ResponseWriter, r *http.Request, v websession.V
 	if err != nil {
 		return err
 	}
-	if err := d.people.EndSession(r.Context(), v.Act, v.UserID, values.Get(fieldSession)); err != nil && !fault.Is(err, fault.NotFound) {
+	if err := d.people.EndSession(r.Context(), v.Act, v.UserID, values.Get(fieldSession)); err != nil &&
+		!fault.Is(err, fault.NotFound) {
 		return err
 	}
 	return webpage.See(w, r, ownSessionsPath+"?done=ended")
@@ -125,8 +131,9 @@ func (d *Desk) endSession(w http.ResponseWriter, r *http.Request, v websession.V
 func (d *Desk) askEndOthers(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
 	view := templates.ConfirmPage{
 		Desk: ownDesk(r), Back: templates.Link{URL: ownSessionsPath, Text: texts.Say("people.own.sessions")},
-		Heading: texts.Say("people.own.others-ask"), Stops: []texts.Text{texts.Say("people.own.others-stops"), texts.Say("people.own.others-again")},
-		Action: endOthersPath, Submit: texts.Say("people.own.others"), CancelURL: ownSessionsPath,
+		Heading: texts.Say("people.own.others-ask"),
+		Stops:   []texts.Text{texts.Say("people.own.others-stops"), texts.Say("people.own.others-again")},
+		Action:  endOthersPath, Submit: texts.Say("people.own.others"), CancelURL: ownSessionsPath,
 	}
 	return d.send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }

@@ -42,7 +42,8 @@ func (d own) languageForm(values url.Values) templates.Form {
 func (d own) ownLanguagePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: ownDesk(r), Back: home(), Heading: texts.Say("own.language.title"), Lead: texts.Say("own.language.lead"), Form: form,
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("own.language.title"),
+			Lead: texts.Say("own.language.lead"), Form: form,
 		})
 	})
 }

@@ -35,7 +35,8 @@ func (d own) showOwnPicture(w http.ResponseWriter, r *http.Request, v websession
 	return d.ownPicturePage(w, r, v, http.StatusOK, portraitForm())
 }
 
-func (d own) ownPicturePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int, form templates.Form) error {
+func (d own) ownPicturePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
+	form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Picture(out, templates.PicturePage{
 			Desk: ownDesk(r), Back: home(), Heading: texts.Say("own.picture.title"), Lead: texts.Say("own.picture.lead"),

@@ -50,7 +50,8 @@ func ownProfileForm(values url.Values) templates.Form {
 func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
-			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.profile"), Lead: texts.Say("people.own.profile-lead"), Form: form,
+			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.profile"),
+			Lead: texts.Say("people.own.profile-lead"), Form: form,
 		})
 	})
 }

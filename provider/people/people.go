@@ -53,7 +53,8 @@ type Store interface {
 	// Of storage.AuditStore.
 	FindAudit(ctx context.Context, id int64) (storage.AuditEvent, error)
 	SweepAudit(ctx context.Context, before time.Time, limit int, keep func([]storage.AuditEvent) error) (int, error)
-	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error)
+	ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string,
+		error)
 }
 
 // SignUp says who may make an account.
@@ -171,7 +172,8 @@ func (p *People) Find(ctx context.Context, handle string) (storage.User, error) 
 		user, _, err = p.store.FindUserByLogin(ctx, handle)
 	}
 	if fault.Is(err, fault.NotFound) {
-		return storage.User{}, fault.Newf(fault.NotFound, ReasonNoUser, "There is no user with the id, e-mail address or user name %q.", handle).Because(err)
+		return storage.User{}, fault.Newf(fault.NotFound, ReasonNoUser,
+			"There is no user with the id, e-mail address or user name %q.", handle).Because(err)
 	}
 	return user, err
 }
@@ -186,7 +188,8 @@ func (p *People) FindByID(ctx context.Context, id string) (storage.User, error) 
 }
 
 // List returns a page of the users that fit, by name.
-func (p *People) List(ctx context.Context, filter storage.UserFilter, page storage.PageRequest) (storage.Listing[storage.User], error) {
+func (p *People) List(ctx context.Context, filter storage.UserFilter,
+	page storage.PageRequest) (storage.Listing[storage.User], error) {
 	return p.store.ListUsers(ctx, filter, page)
 }
 
@@ -216,9 +219,11 @@ func (p *People) checkPassword(plain string, user storage.User) error {
 func named(err error, user storage.User) error {
 	switch {
 	case fault.HasReason(err, storage.ReasonEmailTaken):
-		return fault.Newf(fault.Conflict, storage.ReasonEmailTaken, "Another user has the e-mail address %s.", user.Email).At(FieldEmail).Because(err)
+		return fault.Newf(fault.Conflict, storage.ReasonEmailTaken, "Another user has the e-mail address %s.",
+			user.Email).At(FieldEmail).Because(err)
 	case fault.HasReason(err, storage.ReasonUsernameTaken):
-		return fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.", user.Username).At(FieldUsername).Because(err)
+		return fault.Newf(fault.Conflict, storage.ReasonUsernameTaken, "Another user has the user name %s.",
+			user.Username).At(FieldUsername).Because(err)
 	case fault.HasReason(err, storage.ReasonLastAdmin):
 		return fault.Newf(fault.Conflict, storage.ReasonLastAdmin,
 			"%s is the only administrator who can sign in. Make somebody else an administrator first.", user.Email).Because(err)

@@ -34,14 +34,16 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(func() { _ = store.Close() })
 	source, _ := ambient.Fixed(time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC), 1)
 	hasher := password.New(source)
-	return &house{people.New(people.Options{Store: store, Ambient: source, Passwords: hasher, BaseURL: "https://id.example.test:8443"}), store, hasher, source}
+	return &house{people.New(people.Options{Store: store, Ambient: source, Passwords: hasher,
+		BaseURL: "https://id.example.test:8443"}), store, hasher, source}
 }
 
 // Rule: PASS-1
 func TestTheServersHostIsNoPassword(t *testing.T) {
 	h := newHouse(t)
 	user := h.create(t, people.Newcomer{Email: "somebody@example.test", Name: "Somebody"})
-	if err := h.people.SetPassword(t.Context(), h.act(), user, "ID.example.test", ""); !fault.HasReason(err, password.ReasonWeak) {
+	if err := h.people.SetPassword(t.Context(), h.act(), user, "ID.example.test",
+		""); !fault.HasReason(err, password.ReasonWeak) {
 		t.Errorf("the host: %v", err)
 	}
 	if err := h.people.SetPassword(t.Context(), h.act(), user, "id.example.test vxkq", ""); err != nil {
@@ -87,7 +89,8 @@ func (h *house) update(t *testing.T, id string, settings ...people.Setting) stor
 
 func TestANewUserIsFoundByIDAddressAndName(t *testing.T) {
 	h := newHouse(t)
-	user := h.create(t, people.Newcomer{Email: " Person@Example.test ", Name: "A Person", Username: "a.person", Password: goodPassword, Admin: true, EmailVerified: true})
+	user := h.create(t, people.Newcomer{Email: " Person@Example.test ", Name: "A Person", Username: "a.person",
+		Password: goodPassword, Admin: true, EmailVerified: true})
 	if len(user.ID) != 16 || user.Email != "Person@Example.test" || !user.Admin || !user.EmailVerified {
 		t.Errorf("created %+v", user)
 	}
@@ -96,7 +99,8 @@ func TestANewUserIsFoundByIDAddressAndName(t *testing.T) {
 			t.Errorf("%s -want +got:\n%s", handle, diff)
 		}
 	}
-	if _, err := h.people.Find(t.Context(), "nobody"); !fault.HasReason(err, people.ReasonNoUser) || !fault.Is(err, fault.NotFound) {
+	if _, err := h.people.Find(t.Context(), "nobody"); !fault.HasReason(err, people.ReasonNoUser) ||
+		!fault.Is(err, fault.NotFound) {
 		t.Errorf("an absent user: %v", err)
 	}
 }
@@ -114,12 +118,14 @@ func TestThePasswordIsKeptAsAHash(t *testing.T) {
 	h.wantPassword(t, user, next, true)
 
 	for _, weak := range []string{"", "short", "person@example.test"} {
-		if err := h.people.SetPassword(t.Context(), h.act(), user, weak, ""); !fault.HasReason(err, password.ReasonWeak) || fault.From(err).Source != "password" {
+		if err := h.people.SetPassword(t.Context(), h.act(), user, weak, ""); !fault.HasReason(err, password.ReasonWeak) ||
+			fault.From(err).Source != "password" {
 			t.Errorf("%q: %v", weak, err)
 		}
 	}
 	h.wantPassword(t, user, next, true)
-	if err := h.people.SetPassword(t.Context(), h.act(), storage.User{ID: "ABSENT"}, next, ""); !fault.Is(err, fault.NotFound) {
+	if err := h.people.SetPassword(t.Context(), h.act(), storage.User{ID: "ABSENT"}, next,
+		""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an absent user: %v", err)
 	}
 }
@@ -143,7 +149,8 @@ func TestAddressesAndNamesAreUniqueAndSaySoAtTheirField(t *testing.T) {
 		"email":              {Email: "PERSON@example.test", Name: "Person"},
 		"preferred_username": {Email: "third@example.test", Name: "Person", Username: "Person"},
 	} {
-		if _, err := h.people.Create(t.Context(), h.act(), clash); !fault.Is(err, fault.Conflict) || fault.From(err).Source != field {
+		if _, err := h.people.Create(t.Context(), h.act(), clash); !fault.Is(err, fault.Conflict) ||
+			fault.From(err).Source != field {
 			t.Errorf("creating with a taken %s: %v", field, err)
 		}
 	}

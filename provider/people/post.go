@@ -52,7 +52,8 @@ func (p *People) Writers() map[string]Writer {
 		return nil
 	}
 	return map[string]Writer{
-		templates.LetterPasswordLink: p.writeRecovery, templates.LetterSignUp: p.writeSignUp, templates.LetterInvitation: p.writeInvitation,
+		templates.LetterPasswordLink: p.writeRecovery, templates.LetterSignUp: p.writeSignUp,
+		templates.LetterInvitation:      p.writeInvitation,
 		templates.LetterPasswordChanged: help, templates.LetterNewSignIn: help,
 		templates.LetterAddressChanged: home, templates.LetterFactorAdded: home, templates.LetterFactorRemoved: home,
 	}

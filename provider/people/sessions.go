@@ -55,6 +55,7 @@ func noEvent() *fault.Error {
 
 // Audit returns a page of the audit trail, the newest first, and the next
 // cursor.
-func (p *People) Audit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+func (p *People) Audit(ctx context.Context, filter storage.AuditFilter,
+	page storage.PageRequest) ([]storage.AuditEvent, string, error) {
 	return p.store.ListAudit(ctx, filter, page)
 }

@@ -63,7 +63,8 @@ func (p *People) checkDomain(address string) error {
 	if len(p.signUp.Domains) == 0 || slices.Contains(p.signUp.Domains, domain) {
 		return nil
 	}
-	return fault.Newf(fault.Invalid, ReasonDomain, "Only addresses of %s can have an account here.", strings.Join(p.signUp.Domains, ", ")).At(FieldEmail)
+	return fault.Newf(fault.Invalid, ReasonDomain, "Only addresses of %s can have an account here.",
+		strings.Join(p.signUp.Domains, ", ")).At(FieldEmail)
 }
 
 // writeSignUp makes the account, or finds the one that the address has.

@@ -42,31 +42,42 @@ func flag(name string, at func(*storage.User) *bool) field {
 
 // The kinds are read only.
 var (
-	requiredLine = kind{"a text of 1 to 200 characters in one line", texts.Say("fields.wants.required-line"), func(s string) (string, bool) {
-		return s, s != "" && isLine(s, maxLine)
-	}}
-	line = kind{"a text of at most 200 characters in one line", texts.Say("fields.wants.line"), func(s string) (string, bool) {
-		return s, isLine(s, maxLine)
-	}}
-	lines = kind{"a text of at most 2000 characters, which may have several lines", texts.Say("fields.wants.lines"), func(s string) (string, bool) {
-		s = strings.ReplaceAll(s, "\r\n", "\n")
-		return s, utf8.RuneCountInString(s) <= maxLines && isLine(strings.ReplaceAll(s, "\n", " "), maxLines)
-	}}
-	email    = kind{"one e-mail address, such as name@example.com, of at most 254 characters", texts.Say("fields.wants.email"), readEmail}
+	requiredLine = kind{"a text of 1 to 200 characters in one line", texts.Say("fields.wants.required-line"),
+		func(s string) (string, bool) {
+			return s, s != "" && isLine(s, maxLine)
+		}}
+	line = kind{"a text of at most 200 characters in one line", texts.Say("fields.wants.line"),
+		func(s string) (string, bool) {
+			return s, isLine(s, maxLine)
+		}}
+	lines = kind{"a text of at most 2000 characters, which may have several lines", texts.Say("fields.wants.lines"),
+		func(s string) (string, bool) {
+			s = strings.ReplaceAll(s, "\r\n", "\n")
+			return s, utf8.RuneCountInString(s) <= maxLines && isLine(strings.ReplaceAll(s, "\n", " "), maxLines)
+		}}
+	email = kind{"one e-mail address, such as name@example.com, of at most 254 characters",
+		texts.Say("fields.wants.email"), readEmail}
 	username = kind{"3 to 64 letters, digits, dots, dashes and underscores without accents, the first and last a letter or digit", texts.Say("fields.wants.username"), optional(func(s string) (string, bool) {
 		return s, len(s) >= 3 && len(s) <= 64 && usernamePattern.MatchString(s)
 	})}
-	webAddress  = kind{"a web address that starts with https:// or http://", texts.Say("fields.wants.web-address"), optional(readWebAddress)}
-	birthdate   = kind{"a day as YYYY-MM-DD, or a year; 0000 stands for a year that is not told", texts.Say("fields.wants.birthdate"), optional(readBirthdate)}
-	zone        = kind{"a time zone of the IANA database, such as Europe/Paris", texts.Say("fields.wants.zone"), optional(readZone)}
+	webAddress = kind{"a web address that starts with https:// or http://", texts.Say("fields.wants.web-address"),
+		optional(readWebAddress)}
+	birthdate = kind{"a day as YYYY-MM-DD, or a year; 0000 stands for a year that is not told",
+		texts.Say("fields.wants.birthdate"), optional(readBirthdate)}
+	zone = kind{"a time zone of the IANA database, such as Europe/Paris",
+		texts.Say("fields.wants.zone"), optional(readZone)}
 	locale      = kind{"a language and a country, such as en-US", texts.Say("fields.wants.locale"), optional(readLocale)}
-	countryCode = kind{"a country's two letters of ISO 3166, such as US", texts.Say("fields.wants.country-code"), optional(readCountry)}
-	phoneNumber = kind{"a telephone number that starts with + and the country's number, such as +1 425 555 1212", texts.Say("fields.wants.phone"), optional(readPhone)}
+	countryCode = kind{"a country's two letters of ISO 3166, such as US",
+		texts.Say("fields.wants.country-code"), optional(readCountry)}
+	phoneNumber = kind{"a telephone number that starts with + and the country's number, such as +1 425 555 1212",
+		texts.Say("fields.wants.phone"), optional(readPhone)}
 	// languageCode is ISO 639: two letters, three where there are no two.
-	languageCode = kind{"a language's letters of ISO 639, such as en", texts.Say("fields.wants.language"), optional(readLanguage)}
-	identifier   = kind{"an identifier of at most 200 printable ASCII characters without spaces", texts.Say("fields.wants.identifier"), func(s string) (string, bool) {
-		return s, len(s) <= maxLine && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
-	}}
+	languageCode = kind{"a language's letters of ISO 639, such as en", texts.Say("fields.wants.language"),
+		optional(readLanguage)}
+	identifier = kind{"an identifier of at most 200 printable ASCII characters without spaces",
+		texts.Say("fields.wants.identifier"), func(s string) (string, bool) {
+			return s, len(s) <= maxLine && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+		}}
 )
 
 var (

@@ -9,7 +9,8 @@ import (
 )
 
 func TestOriginIsWrittenAsBrowsersSendIt(t *testing.T) {
-	for _, origin := range []string{"https://app.example.com", "https://app.example.com:8443", "http://localhost:3000", "http://[::1]"} {
+	for _, origin := range []string{"https://app.example.com", "https://app.example.com:8443",
+		"http://localhost:3000", "http://[::1]"} {
 		if err := redirecturi.CheckOrigin(origin); err != nil {
 			t.Errorf("%s: %v", origin, err)
 		}
@@ -26,7 +27,8 @@ func TestOriginIsWrittenAsBrowsersSendIt(t *testing.T) {
 			t.Errorf("%s: got %v, want a hint at %s", bad, err, canonical)
 		}
 	}
-	for _, bad := range []string{"", "null", "*", "https://*.example.com", "http://app.example.com", "com.example.app://x", "https://me@app.example.com"} {
+	for _, bad := range []string{"", "null", "*", "https://*.example.com", "http://app.example.com",
+		"com.example.app://x", "https://me@app.example.com"} {
 		if err := redirecturi.CheckOrigin(bad); fault.From(err) == nil || fault.From(err).Source != redirecturi.FieldOrigin {
 			t.Errorf("%q: got %v", bad, err)
 		}

@@ -48,13 +48,14 @@ func TestRegistrationRefuses(t *testing.T) {
 		clientType storage.ClientType
 		reason     string
 	}{
-		"nothing":                              {"", web, redirecturi.ReasonMalformed},
-		"a relative address":                   {"/callback", web, redirecturi.ReasonMalformed},
-		"an address without scheme":            {"app.example.com/cb", web, redirecturi.ReasonMalformed},
-		"an address without host":              {"https:///cb", web, redirecturi.ReasonMalformed},
-		"a port without host":                  {"https://:443/cb", web, redirecturi.ReasonMalformed},
-		"an opaque address":                    {"https:app.example.com", web, redirecturi.ReasonMalformed},
-		"more than 2000 characters":            {"https://app.example.com/" + strings.Repeat("x", redirecturi.MaxLength), web, redirecturi.ReasonMalformed},
+		"nothing":                   {"", web, redirecturi.ReasonMalformed},
+		"a relative address":        {"/callback", web, redirecturi.ReasonMalformed},
+		"an address without scheme": {"app.example.com/cb", web, redirecturi.ReasonMalformed},
+		"an address without host":   {"https:///cb", web, redirecturi.ReasonMalformed},
+		"a port without host":       {"https://:443/cb", web, redirecturi.ReasonMalformed},
+		"an opaque address":         {"https:app.example.com", web, redirecturi.ReasonMalformed},
+		"more than 2000 characters": {"https://app.example.com/" + strings.Repeat("x", redirecturi.MaxLength),
+			web, redirecturi.ReasonMalformed},
 		"a fragment":                           {"https://app.example.com/cb#x", web, redirecturi.ReasonFragment},
 		"an empty fragment":                    {"https://app.example.com/cb#", web, redirecturi.ReasonFragment},
 		"a user":                               {"https://me@app.example.com/cb", web, redirecturi.ReasonUserInfo},
@@ -101,7 +102,8 @@ func TestRegistrationRefuses(t *testing.T) {
 			if source := fault.From(err).Source; source != redirecturi.FieldRedirect {
 				t.Errorf("the fault is at %q", source)
 			}
-			if err := redirecturi.CheckPostLogout(tt.uri, tt.clientType); fault.From(err) == nil || fault.From(err).Source != redirecturi.FieldPostLogout {
+			if err := redirecturi.CheckPostLogout(tt.uri, tt.clientType); fault.From(err) == nil ||
+				fault.From(err).Source != redirecturi.FieldPostLogout {
 				t.Errorf("after logout it is accepted: %v", err)
 			}
 		})
@@ -119,8 +121,10 @@ func TestMatchIsByteEqual(t *testing.T) {
 	for _, uri := range []string{
 		"", "https://app.example.com/cb", "https://app.example.com/cb?b=2&a=1", "https://app.example.com/cb?a=1&b=2&c=3",
 		"https://app.example.com/cb/?a=1&b=2", "https://app.example.com/cb?a=1&b=2#", "https://APP.example.com/cb?a=1&b=2",
-		"https://app.example.com:443/cb?a=1&b=2", "http://app.example.com/cb?a=1&b=2", "https://app.example.com/x/../cb?a=1&b=2",
-		"https://app.example.com/%63b?a=1&b=2", "https://app.example.com.evil.example/cb?a=1&b=2", "https://x@app.example.com/cb?a=1&b=2",
+		"https://app.example.com:443/cb?a=1&b=2", "http://app.example.com/cb?a=1&b=2",
+		"https://app.example.com/x/../cb?a=1&b=2",
+		"https://app.example.com/%63b?a=1&b=2", "https://app.example.com.evil.example/cb?a=1&b=2",
+		"https://x@app.example.com/cb?a=1&b=2",
 		"http://localhost:3001/cb", "http://localhost/cb", "http://127.0.0.1:3000/cb",
 	} {
 		for _, clientType := range []storage.ClientType{web, native, spa} {
@@ -142,15 +146,19 @@ func TestMatchPassesOverThePortOfALoopbackLiteralOfNativeClients(t *testing.T) {
 			t.Errorf("%q does not match", uri)
 		}
 	}
-	if redirecturi.Match(registered, "http://127.0.0.1:1/cb?a=1", web) || redirecturi.Match(registered, "http://127.0.0.1:1/cb?a=1", spa) {
+	if redirecturi.Match(registered, "http://127.0.0.1:1/cb?a=1", web) ||
+		redirecturi.Match(registered, "http://127.0.0.1:1/cb?a=1", spa) {
 		t.Error("the exception is for native clients")
 	}
 	for _, uri := range []string{
-		"http://127.0.0.1:0/cb?a=1", "http://127.0.0.1:65536/cb?a=1", "http://127.0.0.1:/cb?a=1", "http://127.0.0.1:080/cb?a=1",
+		"http://127.0.0.1:0/cb?a=1", "http://127.0.0.1:65536/cb?a=1", "http://127.0.0.1:/cb?a=1",
+		"http://127.0.0.1:080/cb?a=1",
 		"http://127.0.0.1:80@evil.example/cb?a=1", "http://127.0.0.1:@evil.example/cb?a=1", "http://user@127.0.0.1/cb?a=1",
-		"http://127.0.0.1.evil.example/cb?a=1", "http://127.0.0.1:8080.evil.example/cb?a=1", "http://127.0.0.1:80\\@evil.example/cb?a=1",
+		"http://127.0.0.1.evil.example/cb?a=1", "http://127.0.0.1:8080.evil.example/cb?a=1",
+		"http://127.0.0.1:80\\@evil.example/cb?a=1",
 		"https://127.0.0.1:8080/cb", "HTTP://127.0.0.1:8080/cb?a=1", "com.example.app://127.0.0.1:8080/cb?a=1",
-		"http://127.0.0.1:8080/cb?a=2", "http://127.0.0.1:8080/cb", "http://127.0.0.1:8080/CB?a=1", "http://127.0.0.1:8080/cb?a=1#f",
+		"http://127.0.0.1:8080/cb?a=2", "http://127.0.0.1:8080/cb", "http://127.0.0.1:8080/CB?a=1",
+		"http://127.0.0.1:8080/cb?a=1#f",
 		"http://localhost:8080/cb?a=1", "http://127.1:8080/cb?a=1", "http://[::1]:5/cb?a=1", "http://[0:0:0:0:0:0:0:1]:5/cb",
 	} {
 		if redirecturi.Match(registered, uri, native) {
@@ -173,13 +181,15 @@ func TestAnyProgramCanListenOnLoopbackAndPrivateSchemes(t *testing.T) {
 
 // Rule: CLIENT-6
 func TestBackchannelAddressIsOneOfAWebServer(t *testing.T) {
-	for _, uri := range []string{"https://app.example.com/logout?x=1", "http://127.0.0.1:9000/logout", "http://app.internal/logout"} {
+	for _, uri := range []string{"https://app.example.com/logout?x=1", "http://127.0.0.1:9000/logout",
+		"http://app.internal/logout"} {
 		if err := redirecturi.CheckBackchannelLogout(uri, storage.ClientWeb); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
 	for _, uri := range []string{"", "https:///logout", "com.example.app:/logout", "https://app.example.com/#x"} {
-		if err := redirecturi.CheckBackchannelLogout(uri, storage.ClientWeb); fault.From(err) == nil || fault.From(err).Source != redirecturi.FieldBackchannel {
+		if err := redirecturi.CheckBackchannelLogout(uri, storage.ClientWeb); fault.From(err) == nil ||
+			fault.From(err).Source != redirecturi.FieldBackchannel {
 			t.Errorf("%q: got %v", uri, err)
 		}
 	}
@@ -192,7 +202,8 @@ func TestAPublicClientIsToldOfLogoutsByHTTPSAlone(t *testing.T) {
 			t.Errorf("%s: %v", public, err)
 		}
 		err := redirecturi.CheckBackchannelLogout("http://127.0.0.1:9000/logout", public)
-		if f := fault.From(err); f == nil || f.Reason != redirecturi.ReasonScheme || f.Source != redirecturi.FieldBackchannel {
+		if f := fault.From(err); f == nil || f.Reason != redirecturi.ReasonScheme ||
+			f.Source != redirecturi.FieldBackchannel {
 			t.Errorf("%s: %v", public, err)
 		}
 	}

@@ -104,7 +104,8 @@ func NeedsApplication(name string) bool {
 // or act without them: people are told apart from the others what it opens.
 func Grave(name string) bool {
 	switch name {
-	case UserWrite, DataWrite, DataCreate, BucketCreate, BucketUpdate, BucketDelete, CodeAll, ServiceAccountWrite, ServiceAccountKeyWrite:
+	case UserWrite, DataWrite, DataCreate, BucketCreate, BucketUpdate, BucketDelete, CodeAll, ServiceAccountWrite,
+		ServiceAccountKeyWrite:
 		return true
 	}
 	return NeedsAdministrator(name)

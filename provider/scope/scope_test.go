@@ -80,7 +80,8 @@ func TestEveryListedScopeIsKnownAndWrittenAsAToken(t *testing.T) {
 
 // Rule: SCOPE-3
 func TestOnlyWholeNamesAreKnown(t *testing.T) {
-	for _, name := range []string{"", "data", "data:", "DATA:READ", "data:read:*", "data:read:urn:", "data:read:urn:portico:", "data:read:urn::x", "data:write:urn:portico:x", "data:read:urn:portico:a b"} {
+	for _, name := range []string{"", "data", "data:", "DATA:READ", "data:read:*", "data:read:urn:",
+		"data:read:urn:portico:", "data:read:urn::x", "data:write:urn:portico:x", "data:read:urn:portico:a b"} {
 		if scope.Known(name) {
 			t.Errorf("%q is known", name)
 		}
@@ -104,8 +105,10 @@ func TestResourceIsWhatFollowsTheLiteral(t *testing.T) {
 
 // Rule: SCOPE-2
 func TestEachScopeHasItsContext(t *testing.T) {
-	needUser := []string{"openid", "profile", "email", "address", "phone", "groups", "offline_access", "user:read", "user:write", "user-profile:read"}
-	needApp := []string{"application:service_account:read", "application:service_account:write", "application:service_account_key:read", "application:service_account_key:write"}
+	needUser := []string{"openid", "profile", "email", "address", "phone", "groups", "offline_access", "user:read",
+		"user:write", "user-profile:read"}
+	needApp := []string{"application:service_account:read", "application:service_account:write",
+		"application:service_account_key:read", "application:service_account_key:write"}
 	needAdmin := []string{"account:read", "account:write"}
 	notForServiceAccounts := slices.Concat([]string{"openid", "user:read", "user:write"}, needApp, needAdmin)
 	for _, name := range append(scope.All(), folderScope) {
@@ -153,7 +156,8 @@ func TestBeyondAndUnion(t *testing.T) {
 
 // Rule: SCOPE-1
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"", " ", "openid email", "data:read: " + folderScope, "a\"b", "\x00", "é", strings.Repeat("a ", 60)} {
+	for _, seed := range []string{"", " ", "openid email", "data:read: " + folderScope, "a\"b", "\x00", "é",
+		strings.Repeat("a ", 60)} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {

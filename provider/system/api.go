@@ -28,7 +28,8 @@ type keyJSON struct {
 }
 
 func newKeyJSON(k Key) keyJSON {
-	return keyJSON{KID: k.ID, Algorithm: k.Algorithm, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+	return keyJSON{KID: k.ID, Algorithm: k.Algorithm, State: k.State, Generation: k.Generation, CreatedAt: k.CreatedAt,
+		ActiveFrom: k.ActiveFrom}
 }
 
 // listKeys serves GET /admin/v1/keys.
@@ -48,7 +49,8 @@ func (d *Desk) rotateKeys(w http.ResponseWriter, r *http.Request, c adminapi.Cal
 	if err != nil {
 		return err
 	}
-	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAlgorithm), query.Get(fieldAtOnce) == "true"); err != nil {
+	if err := d.with.Parts.Rotate(r.Context(), c.Act, query.Get(fieldAlgorithm),
+		query.Get(fieldAtOnce) == "true"); err != nil {
 		return err
 	}
 	return adminapi.NoContent(w)

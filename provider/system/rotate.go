@@ -61,9 +61,11 @@ func (d *Desk) rotatePage(w http.ResponseWriter, r *http.Request, v websession.V
 	}
 	next := keys[i]
 	view := templates.FormPage{
-		Desk: desk(r, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Say("desk.tab.keys")}, Heading: texts.Say("system.rotate.heading"),
-		Lead: texts.Say("system.rotate.lead", "Algorithm", next.Algorithm),
-		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm), Submit: texts.Say("system.rotate.submit"), Grave: true},
+		Desk: desk(r, templates.SectionKeys), Back: templates.Link{URL: keysPath, Text: texts.Say("desk.tab.keys")},
+		Heading: texts.Say("system.rotate.heading"),
+		Lead:    texts.Say("system.rotate.lead", "Algorithm", next.Algorithm),
+		Form: templates.Form{ID: "rotate-form", Action: rotateURL(next.Algorithm),
+			Submit: texts.Say("system.rotate.submit"), Grave: true},
 	}
 	if next.State != "next" || v.Act.At.Before(next.KnownFrom) {
 		view.Form.Inputs = []templates.Input{atOnceInput(next, v.Act.At)}
@@ -80,5 +82,6 @@ func atOnceInput(next Key, now time.Time) templates.Input {
 	if next.State != "next" {
 		published, known = now, now.Add(next.KnownFrom.Sub(next.CreatedAt))
 	}
-	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: texts.Say("system.rotate.at-once"), Hint: texts.Say("system.rotate.at-once-hint", "Published", published, "Known", known)}
+	return templates.Input{Kind: templates.InputFlag, Name: fieldAtOnce, Label: texts.Say("system.rotate.at-once"),
+		Hint: texts.Say("system.rotate.at-once-hint", "Published", published, "Known", known)}
 }

@@ -100,7 +100,8 @@ func (d *Desk) keys(w http.ResponseWriter, r *http.Request, v websession.Visit) 
 	}
 	view := templates.KeysPage{Desk: desk(r, templates.SectionKeys)}
 	for i, k := range keys {
-		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: keyStates[k.State], Generation: k.Generation, Created: k.CreatedAt, From: k.ActiveFrom}
+		row := templates.KeyRow{ID: k.ID, Algorithm: k.Algorithm, State: keyStates[k.State], Generation: k.Generation,
+			Created: k.CreatedAt, From: k.ActiveFrom}
 		if i > 0 && keys[i-1].Algorithm == k.Algorithm {
 			row.Until = keys[i-1].ActiveFrom
 		} else {
@@ -124,7 +125,8 @@ const mostUsed = 50
 // limits serves the page with the rate limits in use.
 func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	view := templates.LimitsPage{Desk: desk(r, templates.SectionLimits), On: d.with.Parts.Rates != nil}
-	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke, ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps} {
+	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke,
+		ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps} {
 		text := texts.Say("system.limits.any")
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
 			text = texts.Value(rate)
@@ -159,9 +161,11 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 			{Label: texts.Say("system.factor"), Text: p.SecondFactor},
 		}},
 		{Heading: texts.Say("system.content"), Facts: []templates.Fact{
-			{Label: texts.Say("system.users"), Text: texts.Say("system.with-disabled", "All", counts.Users, "Disabled", counts.DisabledUsers)},
+			{Label: texts.Say("system.users"), Text: texts.Say("system.with-disabled", "All", counts.Users, "Disabled",
+				counts.DisabledUsers)},
 			{Label: texts.Say("system.administrators"), Text: texts.Value(counts.Administrators)},
-			{Label: texts.Say("system.apps"), Text: texts.Say("system.with-disabled", "All", counts.Clients, "Disabled", counts.DisabledClients)},
+			{Label: texts.Say("system.apps"), Text: texts.Say("system.with-disabled", "All", counts.Clients, "Disabled",
+				counts.DisabledClients)},
 			{Label: texts.Say("system.machines"), Text: texts.Value(counts.ServiceAccounts)},
 			{Label: texts.Say("system.sessions"), Text: texts.Value(counts.Sessions)},
 			{Label: texts.Say("system.grants"), Text: texts.Value(counts.Grants)},

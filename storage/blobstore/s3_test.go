@@ -62,10 +62,12 @@ func TestSignedAddressesOfABucketTakePartsAndGiveBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, header, body := send(t, http.MethodPut, address, "bytes"); status != http.StatusOK || header.Get("ETag") == "" {
+	if status, header, body := send(t, http.MethodPut, address, "bytes"); status != http.StatusOK ||
+		header.Get("ETag") == "" {
 		t.Fatalf("PUT: %d %v %s", status, header, body)
 	}
-	if status, _, _ := send(t, http.MethodPut, strings.Replace(address, "partNumber=1", "partNumber=2", 1), "bytes"); status != http.StatusForbidden {
+	if status, _, _ := send(t, http.MethodPut, strings.Replace(address, "partNumber=1", "partNumber=2", 1),
+		"bytes"); status != http.StatusForbidden {
 		t.Errorf("an address of part 1 takes part 2: %d", status)
 	}
 	if status, _, _ := send(t, http.MethodDelete, address, ""); status != http.StatusForbidden {
@@ -89,7 +91,8 @@ func TestSignedAddressesOfABucketTakePartsAndGiveBytes(t *testing.T) {
 		header.Get("Content-Disposition") != `attachment; filename="a b.txt"` || header.Get("Cache-Control") != "private" {
 		t.Errorf("GET: %d %v %s", status, header, body)
 	}
-	if status, _, _ := send(t, http.MethodGet, strings.Replace(address, "text%2Fplain", "text%2Fhtml", 1), ""); status != http.StatusForbidden {
+	if status, _, _ := send(t, http.MethodGet, strings.Replace(address, "text%2Fplain", "text%2Fhtml", 1),
+		""); status != http.StatusForbidden {
 		t.Errorf("a changed type is taken: %d", status)
 	}
 }

@@ -19,13 +19,15 @@ func onEngines(b *testing.B, bench func(*testing.B, *storagetest.World)) {
 }
 
 func openPooled(t testing.TB, database string, conns int) storage.Identity {
-	return openURL(t, sqlstore.Options{URL: database, MaxConns: conns, Version: thisBinary, Migrate: true, Unprepared: true})
+	return openURL(t, sqlstore.Options{URL: database, MaxConns: conns, Version: thisBinary,
+		Migrate: true, Unprepared: true})
 }
 
 func BenchmarkFindClient(b *testing.B) {
 	onEngines(b, func(b *testing.B, w *storagetest.World) {
 		client := w.Client()
-		w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, storage.ClientSecret{ID: "s", Hash: []byte{1}, CreatedAt: w.Now()}))
+		w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID,
+			storage.ClientSecret{ID: "s", Hash: []byte{1}, CreatedAt: w.Now()}))
 		for b.Loop() {
 			if _, err := w.Store.FindClient(w.Ctx(), client.ID); err != nil {
 				b.Fatal(err)

@@ -103,11 +103,13 @@ func BenchmarkCreatesAndBareInserts(b *testing.B) {
 }
 
 func benchItem(id, folder string) storage.Item {
-	return storage.Item{ID: id, FolderID: folder, Name: id, Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0"}}
+	return storage.Item{ID: id, FolderID: folder, Name: id,
+		Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0"}}
 }
 
 func benchVersion(name string) storage.NewVersion {
-	return storage.NewVersion{Name: name, MimeType: "text/plain", FileType: "txt", Extension: storage.Extension{Type: "versions:portico.core:File", Version: "1.0"}}
+	return storage.NewVersion{Name: name, MimeType: "text/plain", FileType: "txt",
+		Extension: storage.Extension{Type: "versions:portico.core:File", Version: "1.0"}}
 }
 
 func (c changing) cost(act func() error) time.Duration {
@@ -155,7 +157,8 @@ func (bare bareInserts) insert(c changing, id string) error {
 	defer tx.Rollback()
 	now, key := int64(1), id
 	var row int64
-	if err := tx.Stmtx(bare.item).QueryRow(id, bare.project, bare.folder, id, key, "items:portico.core:File", now, now).Scan(&row); err != nil {
+	if err := tx.Stmtx(bare.item).QueryRow(id, bare.project, bare.folder, id, key, "items:portico.core:File", now,
+		now).Scan(&row); err != nil {
 		return err
 	}
 	if _, err := tx.Stmtx(bare.version).Exec(row, id, "versions:portico.core:File", now, now); err != nil {
@@ -186,7 +189,8 @@ func (c changing) benchmarkMoves(b *testing.B, folders int) {
 		Into: c.Files.ID, FolderType: "folders:portico.core:Folder",
 		Folders: func(yield func(storage.BulkFolder) bool) {
 			for i := range folders {
-				f := storage.BulkFolder{ID: fmt.Sprint(top, "/", i), Parent: (i+9)/10 - 1, Name: fmt.Sprint("folder ", i), CreatedAt: c.Now()}
+				f := storage.BulkFolder{ID: fmt.Sprint(top, "/", i), Parent: (i+9)/10 - 1,
+					Name: fmt.Sprint("folder ", i), CreatedAt: c.Now()}
 				if i == 0 {
 					f.ID, f.Name = top, top
 				}

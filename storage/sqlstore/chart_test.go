@@ -99,13 +99,15 @@ func (c *chart) draw(s *strings.Builder, one *curve, number int) {
 		line = append(line, fmt.Sprintf("%.1f,%.1f", c.x(p.items), y(p.p99)))
 		fmt.Fprintf(s, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>`+"\n", c.x(p.items), y(p.p50), colour)
 	}
-	fmt.Fprintf(s, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(line, " "), colour)
+	fmt.Fprintf(s, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n",
+		strings.Join(line, " "), colour)
 	at, last := top+14+float64(number)*34, one.points[len(one.points)-1]
 	var name strings.Builder
 	_ = xml.EscapeText(&name, []byte(one.name))
 	fmt.Fprintf(s, `<path d="M%g %.1fh20" stroke="%s" stroke-width="3"/><text x="%g" y="%.1f">%s</text>`+"\n",
 		right+16, at-4, colour, right+42, at, name.String())
-	fmt.Fprintf(s, `<text x="%g" y="%.1f" fill="#555">at the end: median %.2g ms, p99 %.2g ms</text>`+"\n", right+42, at+15, last.p50, last.p99)
+	fmt.Fprintf(s, `<text x="%g" y="%.1f" fill="#555">at the end: median %.2g ms, p99 %.2g ms</text>`+"\n", right+42,
+		at+15, last.p50, last.p99)
 }
 
 // grouped writes 1000000 as 1 000 000.

@@ -135,7 +135,8 @@ func (w *growth) asked() []asked {
 			return err
 		}},
 		{"a version", func() error {
-			_, _, _, _, err := w.Data.FindVersion(w.Ctx(), w.caller, w.Project.ID, storage.VersionRef{ItemID: w.anyItem(), Number: 1})
+			_, _, _, _, err := w.Data.FindVersion(w.Ctx(), w.caller, w.Project.ID,
+				storage.VersionRef{ItemID: w.anyItem(), Number: 1})
 			return err
 		}},
 		{"contents of a folder of ten", func() error { _, err := w.contents(w.anyFolder(), ""); return err }},
@@ -143,7 +144,11 @@ func (w *growth) asked() []asked {
 			_, err := w.contents(wideID, w.cursors[w.draw.IntN(len(w.cursors))])
 			return err
 		}},
-		{"top folders of 1 000 grants", func() error { _, err := w.Data.ListTopFolders(w.Ctx(), w.place, storage.TopQuery{}); return err }},
+		{"top folders of 1 000 grants", func() error {
+			_,
+				err := w.Data.ListTopFolders(w.Ctx(), w.place, storage.TopQuery{})
+			return err
+		}},
 		{"a new item", func() error {
 			id := w.Source.UID()
 			_, err := w.Data.CreateItem(w.Ctx(), w.Change(), w.Project.ID, benchItem(id, w.anyFolder()), benchVersion(id))

@@ -39,7 +39,8 @@ const wideID = "wide"
 
 func bulkTree(into string) storage.BulkTree {
 	return storage.BulkTree{
-		Into: into, FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File", VersionType: "versions:portico.core:File",
+		Into: into, FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File",
+		VersionType: "versions:portico.core:File",
 	}
 }
 
@@ -62,7 +63,8 @@ func (g *growingTree) parts(made time.Time, items int) []storage.BulkTree {
 	var all []storage.BulkTree
 	if wide := min(mostInOne, items/2); wide > g.wide {
 		part := bulkTree(wideID)
-		part.Items = bulkItems(made, "wide ", g.wide, wide, func(int) int { return -1 }, func(i int) string { return scatteredID(3, i) })
+		part.Items = bulkItems(made, "wide ", g.wide, wide, func(int) int { return -1 },
+			func(i int) string { return scatteredID(3, i) })
 		all, g.wide = append(all, part), wide
 	}
 	for g.scattered+g.wide < items {
@@ -89,7 +91,8 @@ func bulkFolders(made time.Time, first, last int) func(func(storage.BulkFolder) 
 }
 
 // bulkItems have three versions each tenth time, and one else.
-func bulkItems(made time.Time, prefix string, from, to int, folder func(int) int, id func(int) string) func(func(storage.BulkItem) bool) {
+func bulkItems(made time.Time, prefix string, from, to int, folder func(int) int,
+	id func(int) string) func(func(storage.BulkItem) bool) {
 	return func(yield func(storage.BulkItem) bool) {
 		for i := from; i < to; i++ {
 			item := storage.BulkItem{

@@ -133,7 +133,8 @@ func (s *snapshot) checkPaths() error {
 			depth++
 		}
 		if f.Path != path || f.Visible != visible || depth > storage.MaxDepth {
-			errs = append(errs, fmt.Errorf("folder %d is at %s (visible: %t), which must be %s (%t)", f.ID, f.Path, f.Visible, path, visible))
+			errs = append(errs, fmt.Errorf("folder %d is at %s (visible: %t), which must be %s (%t)", f.ID, f.Path,
+				f.Visible, path, visible))
 		}
 		if f.ParentID != 0 && s.folders[f.ParentID] == nil {
 			errs = append(errs, fmt.Errorf("folder %d has no parent", f.ID))

@@ -119,7 +119,8 @@ func TestRotationWaitsForAUserBeingDisabled(t *testing.T) {
 	grant := h.Grant(h.User().ID, h.Client().ID)
 	h.begin(`UPDATE users SET disabled = true WHERE id = $1`, grant.UserID)
 	err := h.during(func() error {
-		_, err := h.Store.RotateRefresh(h.Ctx(), h.Act(), storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: time.Hour})
+		_, err := h.Store.RotateRefresh(h.Ctx(), h.Act(),
+			storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: time.Hour})
 		return err
 	})
 	h.Refused(err, fault.Gone, storage.ReasonRevoked)

@@ -18,7 +18,8 @@ func BenchmarkMutate(b *testing.B) {
 		twin := c.NewTwin("Tower")
 		value := func(element, column int, text string) storage.ElementChange {
 			return storage.ElementChange{
-				Op: storage.OpWrite, Key: fmt.Sprintf("element-%05d", element), Family: "z", Column: fmt.Sprintf("c%d", column), Value: `"` + text + `"`,
+				Op: storage.OpWrite, Key: fmt.Sprintf("element-%05d", element), Family: "z", Column: fmt.Sprintf("c%d", column),
+				Value: `"` + text + `"`,
 			}
 		}
 		mutate := func(changes []storage.ElementChange) error {

@@ -32,7 +32,8 @@ func TestAServerOfBeforeFindsKeysOfRS256Alone(t *testing.T) {
 			}
 			// As release 0.1.0 asks. It can't read a key that is none of RSA, and stops.
 			var kids []string
-			if err := s.db.List(t.Context(), &kids, `SELECT kid FROM signing_keys ORDER BY generation DESC`, engine.Args{}); err != nil {
+			if err := s.db.List(t.Context(), &kids, `SELECT kid FROM signing_keys ORDER BY generation DESC`,
+				engine.Args{}); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff([]string{"RS256"}, kids); diff != "" {

@@ -30,7 +30,8 @@ func wantFault(t *testing.T, opts sqlstore.Options, kind fault.Kind, reason, hin
 	}
 	f := fault.From(err)
 	if f.Kind != kind || f.Reason != reason || f.Source != "PORTICO_DATABASE_URL" || !strings.Contains(f.Detail, hint) {
-		t.Errorf("%q: %v %q at %q: %q, want %v %q with %q", opts.URL, f.Kind, f.Reason, f.Source, f.Detail, kind, reason, hint)
+		t.Errorf("%q: %v %q at %q: %q, want %v %q with %q", opts.URL, f.Kind, f.Reason, f.Source,
+			f.Detail, kind, reason, hint)
 	}
 	if strings.Contains(err.Error(), "s3cret") {
 		t.Errorf("the error tells the password: %v", err)

@@ -54,9 +54,10 @@ func key(r storage.Ref) string { return fmt.Sprint(r.From, r.To, r.Extension.Typ
 
 func (w *web) drawn(t *rapid.T) storage.Ref {
 	return storage.Ref{
-		From:      rapid.SampledFrom(w.ends).Draw(t, "from"),
-		To:        rapid.SampledFrom(w.ends).Draw(t, "to"),
-		Extension: storage.Extension{Type: rapid.SampledFrom([]string{"xrefs:a.b:C", "derived:a.b:C"}).Draw(t, "type"), Version: "1.0"},
+		From: rapid.SampledFrom(w.ends).Draw(t, "from"),
+		To:   rapid.SampledFrom(w.ends).Draw(t, "to"),
+		Extension: storage.Extension{Type: rapid.SampledFrom([]string{"xrefs:a.b:C", "derived:a.b:C"}).Draw(t, "type"),
+			Version: "1.0"},
 	}
 }
 

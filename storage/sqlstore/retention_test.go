@@ -123,7 +123,8 @@ func newRetention(t *testing.T, url string) *retention {
 	})
 	r := &retention{t, store, strings.HasPrefix(url, "sqlite:")}
 	act := storage.Act{At: time.UnixMicro(1)}
-	r.must(store.CreateUser(t.Context(), act, storage.User{ID: "U", Email: "user@example.test", CreatedAt: act.At, UpdatedAt: act.At}, ""))
+	r.must(store.CreateUser(t.Context(), act, storage.User{ID: "U", Email: "user@example.test", CreatedAt: act.At,
+		UpdatedAt: act.At}, ""))
 	r.must(store.CreateClient(t.Context(), act, storage.Client{ID: "c", CreatedAt: act.At, UpdatedAt: act.At}))
 	return r
 }
@@ -144,7 +145,8 @@ func (r *retention) fill(name string, n int, end time.Time) {
 	}
 	for _, table := range fillOrder {
 		query := strings.NewReplacer("{bytes}", bytes, "{false}", no, ":name", "cast(:name AS text)").Replace(fills[table])
-		count, err := r.store.db.WriteOne(r.Context(), "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)"+query,
+		count, err := r.store.db.WriteOne(r.Context(),
+			"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :n)"+query,
 			engine.Args{"n": n, "name": name, "end": end, "never": end.AddDate(1000, 0, 0)})
 		r.must(err)
 		if count != int64(n) {
@@ -180,7 +182,8 @@ func (r *retention) vacuum() {
 	if r.sqlite {
 		return
 	}
-	for _, statement := range []string{"VACUUM", "SELECT txid_current()"} { // only what is older than some transaction is used again
+	for _, statement := range []string{"VACUUM",
+		"SELECT txid_current()"} { // only what is older than some transaction is used again
 		_, err := r.store.db.WriteOne(r.Context(), statement, engine.Args{})
 		r.must(err)
 	}
@@ -216,7 +219,8 @@ func TestAKindThatCannotBeSweptHoldsUpNoOther(t *testing.T) {
 			r := newRetention(t, url)
 			now := time.UnixMicro(1).AddDate(1, 0, 0)
 			r.fill("old", 3, time.UnixMicro(1))
-			_, err := r.store.db.WriteOne(t.Context(), `ALTER TABLE authorize_codes RENAME COLUMN expires_at TO gone`, engine.Args{})
+			_, err := r.store.db.WriteOne(t.Context(), `ALTER TABLE authorize_codes RENAME COLUMN expires_at TO gone`,
+				engine.Args{})
 			r.must(err)
 			if _, err := r.store.SweepExpired(t.Context(), now, keepGrants, sweepLimit); err == nil {
 				t.Error("nobody learns of the kind that can't be swept")

@@ -14,7 +14,8 @@ const searchBudget = 250 * time.Millisecond
 // find nearly everything, and those that find nothing.
 func (w *growth) searched() []asked {
 	text := func(field storage.SearchField, op storage.Op, value string) storage.SearchQuery {
-		return storage.SearchQuery{Texts: map[storage.SearchField][]storage.TextCondition{field: {{Op: op, Values: []string{value}}}}}
+		return storage.SearchQuery{Texts: map[storage.SearchField][]storage.TextCondition{field: {{Op: op,
+			Values: []string{value}}}}}
 	}
 	anyName := func() string { return fmt.Sprintf("Item %d.pdf", w.draw.IntN(w.tree.scattered)) }
 	later := storage.SearchQuery{Times: map[storage.SearchField][]storage.TimeCondition{
@@ -24,13 +25,25 @@ func (w *growth) searched() []asked {
 		storage.SearchNumber: {{Op: storage.OpEqual, Values: []int64{3}}},
 	}}
 	return []asked{
-		{"search a name", w.search(func() storage.SearchQuery { return text(storage.SearchName, storage.OpEqual, anyName()) })},
+		{"search a name", w.search(func() storage.SearchQuery {
+			return text(storage.SearchName,
+				storage.OpEqual, anyName())
+		})},
 		{"search what a name begins with", w.search(func() storage.SearchQuery {
 			return text(storage.SearchName, storage.OpStarts, fmt.Sprintf("Item %d", w.draw.IntN(w.tree.scattered)))
 		})},
-		{"search a part that all names have", w.search(func() storage.SearchQuery { return text(storage.SearchName, storage.OpContains, ".pdf") })},
-		{"search a type that all have", w.search(func() storage.SearchQuery { return text(storage.SearchFileType, storage.OpEqual, "pdf") })},
-		{"search a type that none has", w.search(func() storage.SearchQuery { return text(storage.SearchFileType, storage.OpEqual, "dwg") })},
+		{"search a part that all names have", w.search(func() storage.SearchQuery {
+			return text(storage.SearchName,
+				storage.OpContains, ".pdf")
+		})},
+		{"search a type that all have", w.search(func() storage.SearchQuery {
+			return text(storage.SearchFileType,
+				storage.OpEqual, "pdf")
+		})},
+		{"search a type that none has", w.search(func() storage.SearchQuery {
+			return text(storage.SearchFileType,
+				storage.OpEqual, "dwg")
+		})},
 		{"search what was made lately", w.search(func() storage.SearchQuery { return later })},
 		{"search the third versions", w.search(func() storage.SearchQuery { return third })},
 		{"search a part that few names have", w.search(func() storage.SearchQuery {

@@ -25,7 +25,8 @@ func TestWhatIsOlderThanSearchKeysIsFoundAfterAStart(t *testing.T) {
 				return s
 			}
 			s := opened()
-			person := storage.User{ID: "U1", Email: "m@example.test", Profile: storage.Profile{Name: "Müller"}, CreatedAt: at, UpdatedAt: at}
+			person := storage.User{ID: "U1", Email: "m@example.test", Profile: storage.Profile{Name: "Müller"},
+				CreatedAt: at, UpdatedAt: at}
 			if err := s.CreateUser(t.Context(), storage.Act{At: at}, person, ""); err != nil {
 				t.Fatal(err)
 			}

@@ -22,7 +22,8 @@ func provisionApp(w *Tree) {
 	a, b := w.User().ID, w.User().ID
 	client := w.Client()
 	access := storage.AppAccess{
-		HubID: w.Hub.ID, ClientID: client.ID, Level: storage.LevelEdit, Users: storage.AppForListed, UserIDs: []string{b, a, b},
+		HubID: w.Hub.ID, ClientID: client.ID, Level: storage.LevelEdit, Users: storage.AppForListed,
+		UserIDs: []string{b, a, b},
 	}
 	change := w.Change()
 	w.Must(w.Data.ProvisionApp(w.Ctx(), change, access))
@@ -50,7 +51,8 @@ func provisionRefused(w *Tree) {
 	}{
 		{func(a *storage.AppAccess) { a.HubID = "b.none" }, fault.NotFound, ""},
 		{func(a *storage.AppAccess) { a.ClientID = "none" }, fault.NotFound, storage.ReasonClientAbsent},
-		{func(a *storage.AppAccess) { a.Users, a.UserIDs = storage.AppForListed, []string{"NOBODY"} }, fault.NotFound, storage.ReasonUserAbsent},
+		{func(a *storage.AppAccess) { a.Users, a.UserIDs = storage.AppForListed, []string{"NOBODY"} }, fault.NotFound,
+			storage.ReasonUserAbsent},
 		{func(a *storage.AppAccess) { a.Level = storage.LevelNone }, fault.Invalid, ""},
 		{func(a *storage.AppAccess) { a.Level = storage.LevelControl + 1 }, fault.Invalid, ""},
 		{func(a *storage.AppAccess) { a.Users = "some" }, fault.Invalid, ""},
@@ -92,8 +94,10 @@ func hubsOfApps(w *Tree) {
 	w.Must(err)
 	want := []storage.AppHub{
 		{ClientID: first.ID, HubID: inactive.ID, HubName: "Aardvark", Level: storage.LevelView, Users: storage.AppForNobody},
-		{ClientID: first.ID, HubID: w.Hub.ID, HubName: w.Hub.Name, HubActive: true, Level: storage.LevelEdit, Users: storage.AppForListed, Listed: 2},
-		{ClientID: second.ID, HubID: inactive.ID, HubName: "Aardvark", Level: storage.LevelView, Users: storage.AppForMembers},
+		{ClientID: first.ID, HubID: w.Hub.ID, HubName: w.Hub.Name, HubActive: true, Level: storage.LevelEdit,
+			Users: storage.AppForListed, Listed: 2},
+		{ClientID: second.ID, HubID: inactive.ID, HubName: "Aardvark", Level: storage.LevelView,
+			Users: storage.AppForMembers},
 	}
 	slices.SortStableFunc(want, func(a, b storage.AppHub) int { return strings.Compare(a.ClientID, b.ClientID) })
 	w.Equal(want, got)

@@ -118,7 +118,8 @@ func listAuditPages(w *World) {
 	}
 	var subjects [][]string
 	for after, more := "", true; more; {
-		events, next, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Kind: "k"}, storage.PageRequest{After: after, Limit: 2})
+		events, next, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Kind: "k"},
+			storage.PageRequest{After: after, Limit: 2})
 		w.Must(err)
 		var page []string
 		for _, event := range events {

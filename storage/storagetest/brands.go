@@ -14,7 +14,8 @@ func setBrand(w *World) {
 	}
 	w.Equal(storage.Brand{}, brand())
 	whole := storage.Brand{
-		Name: "Weber & Söhne", SupportURL: "mailto:help@example.test", TermsURL: "https://example.test/t", PrivacyURL: "https://example.test/p",
+		Name: "Weber & Söhne", SupportURL: "mailto:help@example.test", TermsURL: "https://example.test/t",
+		PrivacyURL: "https://example.test/p",
 		ImprintURL: "https://example.test/i", Color: "#2a4d8f", ColorDark: "#93b2f5", LogoHash: "h", Logo: []byte{1, 0, 2},
 	}
 	for _, next := range []storage.Brand{whole, whole, {Name: "Other", Logo: []byte{}}} {

@@ -25,7 +25,8 @@ func (w *Tree) bulkTree(n int) storage.BulkTree {
 			if i%5 == 0 {
 				parent = -1
 			}
-			if !yield(storage.BulkFolder{ID: fmt.Sprint("folder", i), Parent: parent, Name: fmt.Sprint("F", i), CreatedAt: made, CreatedBy: "U"}) {
+			if !yield(storage.BulkFolder{ID: fmt.Sprint("folder", i), Parent: parent, Name: fmt.Sprint("F", i),
+				CreatedAt: made, CreatedBy: "U"}) {
 				return
 			}
 		}
@@ -41,8 +42,9 @@ func (w *Tree) bulkTree(n int) storage.BulkTree {
 		}
 	}
 	return storage.BulkTree{
-		FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File", VersionType: "versions:portico.core:File",
-		Folders: folders, Items: items,
+		FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File",
+		VersionType: "versions:portico.core:File",
+		Folders:     folders, Items: items,
 	}
 }
 
@@ -56,7 +58,8 @@ func loadTree(w *Tree) {
 	folder := w.Look("folder7")
 	stamp := storage.Stamp{CreatedAt: made, CreatedBy: "U", ModifiedAt: made, ModifiedBy: "U"}
 	w.Equal(storage.Folder{
-		ID: "folder7", ProjectID: w.Project.ID, ParentID: "folder6", Name: "F7", Kind: storage.FolderNormal, Depth: 3, Visible: true,
+		ID: "folder7", ProjectID: w.Project.ID, ParentID: "folder6", Name: "F7", Kind: storage.FolderNormal,
+		Depth: 3, Visible: true,
 		Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"}, Revision: 1, Stamp: stamp,
 		RollupAt: made, ObjectCount: 3,
 	}, folder)
@@ -82,7 +85,8 @@ func loadTreeRefused(w *Tree) {
 	}
 	w.Unchanged(fault.Invalid, storage.ReasonTooDeep, try(deep...))
 	w.Unchanged(fault.Invalid, "", try(storage.BulkFolder{ID: "a", Parent: 0, Name: "a", CreatedAt: w.Now()}))
-	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, try(storage.BulkFolder{ID: "a", Parent: -1, Name: "plans", CreatedAt: w.Now()}))
+	w.Unchanged(fault.Conflict, storage.ReasonNameTaken,
+		try(storage.BulkFolder{ID: "a", Parent: -1, Name: "plans", CreatedAt: w.Now()}))
 	w.Unchanged(fault.Conflict, "", try(storage.BulkFolder{ID: w.Plans.ID, Parent: -1, Name: "a", CreatedAt: w.Now()}))
 	w.Equal([]string{"Plans/", "Project Files/"}, w.Names(w.Project.RootFolderID, storage.ContentsQuery{}))
 	w.Must(try(deep[:storage.MaxDepth]...)())

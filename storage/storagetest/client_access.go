@@ -54,12 +54,14 @@ func restrictedClient(w *World) {
 		is(false)
 		w.Refused(w.Store.DisallowClient(w.Ctx(), w.Act(), client.ID, who), fault.NotFound, "")
 	}
-	w.Audited(client.ID, "client.access_taken", "client.access_given", "client.access_taken", "client.access_given", "client.updated", "client.created")
+	w.Audited(client.ID, "client.access_taken", "client.access_given", "client.access_taken", "client.access_given",
+		"client.updated", "client.created")
 	w.Must(w.Store.AllowClient(w.Ctx(), w.Act(), client.ID, as))
 	w.Must(w.Store.AllowClient(w.Ctx(), w.Act(), client.ID, by))
 	named, err := w.Store.ListClientAccess(w.Ctx(), client.ID)
 	w.Must(err)
-	w.Equal([]storage.ClientAccess{{GroupID: group.ID, Name: "Editors"}, {UserID: user.ID, Name: user.Profile.Name, Email: user.Email}}, named)
+	w.Equal([]storage.ClientAccess{{GroupID: group.ID, Name: "Editors"},
+		{UserID: user.ID, Name: user.Profile.Name, Email: user.Email}}, named)
 	w.Must(w.Store.DisallowClient(w.Ctx(), w.Act(), client.ID, by))
 	w.Must(w.Store.DeleteUserGroup(w.Ctx(), w.Act(), group.ID)) // of a list that is empty nobody is on it
 	is(false)

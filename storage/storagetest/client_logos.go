@@ -29,7 +29,8 @@ func setLogo(w *World) {
 		w.Equal(hash, w.logo(client.ID))
 	}
 	w.Audited(client.ID, "client.logo_set", "client.logo_set", "client.created")
-	w.Refused(w.Store.SetClientLogo(w.Ctx(), w.Act(), "nobody", storage.ClientLogo{Hash: "h", Picture: []byte{1}}), fault.NotFound, "")
+	w.Refused(w.Store.SetClientLogo(w.Ctx(), w.Act(), "nobody", storage.ClientLogo{Hash: "h", Picture: []byte{1}}),
+		fault.NotFound, "")
 	w.Equal("", w.logo("nobody"))
 }
 

@@ -28,15 +28,18 @@ func clientChecks() []check {
 
 func createdClientIsFound(w *World) {
 	client := storage.Client{
-		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService, Profile: storage.ProfileStandard, OwnerUserID: "U",
+		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService,
+		Profile: storage.ProfileStandard, OwnerUserID: "U",
 		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
-		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, OptionalScopes: []string{"a"}, OwnClaims: "[]", Vouched: true, BackchannelLogoutURI: "https://e",
+		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, OptionalScopes: []string{"a"}, OwnClaims: "[]",
+		Vouched: true, BackchannelLogoutURI: "https://e",
 		ClientSecurity: storage.ClientSecurity{
 			IDTokenAlg: "ES256", AccessTokenAlg: "PS256", AuthMethod: storage.AuthPrivateKey,
 			JWKS: `{"keys":[]}`, KeysURI: "https://f", AssertionAlg: "EdDSA", LegacyAudience: true,
 			ProofNeeded: true, CertificateNeeded: true, CertificateField: "g", CertificateName: "h", RequirePushed: true,
 		},
-		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true, Disabled: true,
+		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
+		Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
 			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
 			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},
@@ -73,9 +76,10 @@ func absentClient(w *World) {
 	ctx, act := w.Ctx(), w.Act()
 	_, findErr := w.Store.FindClient(ctx, "nobody")
 	for name, err := range map[string]error{
-		"FindClient":         findErr,
-		"UpdateClient":       w.Store.UpdateClient(ctx, act, storage.Client{ID: "nobody"}),
-		"AddClientSecret":    w.Store.AddClientSecret(ctx, act, "nobody", storage.ClientSecret{ID: "s", Hash: []byte{1}, CreatedAt: w.Now()}),
+		"FindClient":   findErr,
+		"UpdateClient": w.Store.UpdateClient(ctx, act, storage.Client{ID: "nobody"}),
+		"AddClientSecret": w.Store.AddClientSecret(ctx, act, "nobody",
+			storage.ClientSecret{ID: "s", Hash: []byte{1}, CreatedAt: w.Now()}),
 		"DeleteClientSecret": w.Store.DeleteClientSecret(ctx, act, "nobody", "s"),
 		"SetClientDisabled":  w.Store.SetClientDisabled(ctx, act, "nobody", true),
 		"DeleteClient":       w.Store.DeleteClient(ctx, act, "nobody"),
@@ -101,7 +105,8 @@ func (w *World) allClients(owner string, limit int) [][]storage.Client {
 	w.Helper()
 	var pages [][]storage.Client
 	for after := ""; ; {
-		page, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Owner: owner}, storage.PageRequest{After: after, Limit: limit})
+		page, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Owner: owner},
+			storage.PageRequest{After: after, Limit: limit})
 		w.Must(err)
 		pages = append(pages, page.Rows)
 		if page.Next == "" {
@@ -124,11 +129,13 @@ func listClientsSearches(w *World) {
 	w.namedUser("U1", "owner@example.test", "", "José Álvarez")
 	for id, name := range map[string]string{"c1": "Wiki", "c2": "Émeraude", "c3": "Alvar"} {
 		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), storage.Client{
-			ID: id, Name: name, Type: storage.ClientWeb, OwnerUserID: map[string]string{"c1": "U1"}[id], CreatedAt: w.Now(), UpdatedAt: w.Now(),
+			ID: id, Name: name, Type: storage.ClientWeb, OwnerUserID: map[string]string{"c1": "U1"}[id],
+			CreatedAt: w.Now(), UpdatedAt: w.Now(),
 		}))
 	}
 	for query, want := range map[string][]string{
-		"wik": {"c1"}, "EMERAUDE": {"c2"}, "c3": {"c3"}, "alvar": {"c3", "c1"}, "U1": {"c1"}, "": {"c3", "c2", "c1"}, "nothing": nil,
+		"wik": {"c1"}, "EMERAUDE": {"c2"}, "c3": {"c3"}, "alvar": {"c3", "c1"}, "U1": {"c1"},
+		"": {"c3", "c2", "c1"}, "nothing": nil,
 	} {
 		found, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Query: query}, storage.PageRequest{})
 		w.Must(err)
@@ -157,7 +164,9 @@ func updateClient(w *World) {
 	changed := storage.Client{
 		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
 		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
-		Scopes: []string{"s"}, OptionalScopes: []string{"s"}, OwnClaims: "[]", Vouched: true, BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true, Restricted: true,
+		Scopes: []string{"s"}, OptionalScopes: []string{"s"}, OwnClaims: "[]", Vouched: true,
+		BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true,
+		Internal: true, Restricted: true,
 		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
 	}
 	w.Clock.Advance(time.Minute)
@@ -218,7 +227,8 @@ func postLogoutClients(w *World) {
 		"like": {`https://c.example.test/out?a=1&b=%20X"quoted"`},
 	} {
 		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), storage.Client{
-			ID: id, Type: storage.ClientWeb, PostLogoutRedirectURIs: uris, Disabled: id == "off", CreatedAt: w.Now(), UpdatedAt: w.Now(),
+			ID: id, Type: storage.ClientWeb, PostLogoutRedirectURIs: uris, Disabled: id == "off",
+			CreatedAt: w.Now(), UpdatedAt: w.Now(),
 		}))
 	}
 	clients, err := w.Store.FindPostLogoutClients(w.Ctx(), uri)
@@ -232,10 +242,13 @@ func postLogoutClients(w *World) {
 
 func browserOrigins(w *World) {
 	for _, c := range []storage.Client{
-		{ID: "a", Type: storage.ClientSPA, RedirectURIs: []string{"https://spa/cb", "https://spa/2"}, Origins: []string{"https://o1"}},
+		{ID: "a", Type: storage.ClientSPA, RedirectURIs: []string{"https://spa/cb", "https://spa/2"},
+			Origins: []string{"https://o1"}},
 		{ID: "b", Type: storage.ClientSPA, RedirectURIs: []string{"https://spa/cb"}},
-		{ID: "c", Type: storage.ClientWeb, RedirectURIs: []string{"https://web/cb"}, Origins: []string{"https://o1", "https://o2"}},
-		{ID: "d", Type: storage.ClientSPA, RedirectURIs: []string{"https://off/cb"}, Origins: []string{"https://off"}, Disabled: true},
+		{ID: "c", Type: storage.ClientWeb, RedirectURIs: []string{"https://web/cb"},
+			Origins: []string{"https://o1", "https://o2"}},
+		{ID: "d", Type: storage.ClientSPA, RedirectURIs: []string{"https://off/cb"},
+			Origins: []string{"https://off"}, Disabled: true},
 	} {
 		c.CreatedAt, c.UpdatedAt = w.Now(), w.Now()
 		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), c))

@@ -13,7 +13,8 @@ func codeChecks() []check {
 		{"IssueCode refuses a hash that exists", issueCodeTwice},
 		{"IssueCode for an absent client is NotFound", issueCodeNobody},
 		{"IssueCode is Gone, session_over, without a session of that very user", issueCodeSignedOut},
-		{"IssueCode that rests on a consent is Gone, consent_withdrawn, where the consent does not hold the scopes", issueCodeConsent},
+		{"IssueCode that rests on a consent is Gone, consent_withdrawn, where the consent does not hold the scopes",
+			issueCodeConsent},
 		{"IssueCode uses a login request up, and is Gone, login_request_over, when that is not there", issueCodeAnswers},
 		{"RedeemCode spends the code and adds the grant", redeemCode},
 		{"RedeemCode of an expired code is Gone, expired, and adds nothing", redeemExpired},
@@ -103,7 +104,8 @@ func issueCodeConsent(w *World) {
 	request := w.Request(client.ID)
 	request.DecidedBy, request.DecidedAt, request.Allowed = code.SessionID, w.Now(), true
 	w.Must(w.Store.DecideLoginRequest(w.Ctx(), w.Act(), request, user.ID, []string{"openid"}))
-	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid", "data:read"}, ""), fault.Gone, storage.ReasonConsentWithdrawn)
+	w.Refused(w.Store.IssueCode(w.Ctx(), code, []string{"openid", "data:read"}, ""), fault.Gone,
+		storage.ReasonConsentWithdrawn)
 	w.Must(w.Store.IssueCode(w.Ctx(), code, []string{"openid"}, ""))
 	w.Must(w.Store.WithdrawConsent(w.Ctx(), w.Act(), user.ID, client.ID))
 	code.Hash = []byte{2}
@@ -214,7 +216,8 @@ func plainPathsAreNotAudited(w *World) {
 	before, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{}, storage.PageRequest{})
 	w.Must(err)
 	grant := w.Grant(user.ID, client.ID)
-	_, err = w.Store.RotateRefresh(w.Ctx(), w.Act(), storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: time.Hour})
+	_, err = w.Store.RotateRefresh(w.Ctx(), w.Act(),
+		storage.RefreshUse{GrantID: grant.ID, Generation: 1, Lifetime: time.Hour})
 	w.Must(err)
 	w.Request(client.ID)
 	after, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{}, storage.PageRequest{})

@@ -49,7 +49,8 @@ func withdrawConsent(w *World) {
 	w.Equal("live", w.grantState(keptGrant.ID))
 	w.Equal("live", w.grantState(foreign.ID))
 	w.Refused(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, w.grantOf(code)), fault.Gone, storage.ReasonRevoked)
-	w.Audited(user.ID, "consent.withdrawn", "user.signed_in", "user.signed_in", "user.signed_in", "consent.granted", "consent.granted", "user.created")
+	w.Audited(user.ID, "consent.withdrawn", "user.signed_in", "user.signed_in", "user.signed_in", "consent.granted",
+		"consent.granted", "user.created")
 }
 
 func withdrawAbsentConsent(w *World) {

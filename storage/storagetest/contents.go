@@ -67,7 +67,8 @@ func (w *Tree) pages(folderID string, query storage.ContentsQuery, limit int) []
 	for n := 0; ; n++ {
 		page, err := w.Data.ListContents(w.Ctx(), w.Project.ID, folderID, query, storage.DataPage{After: after, Limit: limit})
 		w.Must(err)
-		numbered, err := w.Data.ListContents(w.Ctx(), w.Project.ID, folderID, query, storage.DataPage{Number: n, Limit: limit})
+		numbered, err := w.Data.ListContents(w.Ctx(), w.Project.ID, folderID, query,
+			storage.DataPage{Number: n, Limit: limit})
 		w.Must(err)
 		w.Equal(page, numbered)
 		names = append(names, namesOf(page)...)
@@ -95,7 +96,8 @@ func contentsPages(w *Tree) {
 		w.Equal(want[5:], w.pages(w.Files.ID, storage.ContentsQuery{NoFolders: true}, limit))
 	}
 	w.Equal([]string(nil), w.pages(w.Plans.ID, storage.ContentsQuery{}, 3))
-	beyond, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{}, storage.DataPage{Number: 9})
+	beyond, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{},
+		storage.DataPage{Number: 9})
 	w.Must(err)
 	w.Equal(storage.Contents{}, beyond)
 }
@@ -111,7 +113,8 @@ func contentsUnderWriters(w *Tree) {
 	}
 	var seen []string
 	for n, after := 0, ""; ; n++ {
-		page, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{}, storage.DataPage{After: after, Limit: 7})
+		page, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{},
+			storage.DataPage{After: after, Limit: 7})
 		w.Must(err)
 		seen = append(seen, namesOf(page)...)
 		if after = page.Next; after == "" {
@@ -155,26 +158,31 @@ func contentsFilters(w *Tree) {
 		{storage.ContentsQuery{ByID: true, ItemIDs: []string{item.Item.ID}}, []string{"item"}},
 		{storage.ContentsQuery{ExtensionTypes: text(storage.OpEqual, "items:portico.core:Drawing")}, []string{"typed"}},
 		{storage.ContentsQuery{ExtensionTypes: text(storage.OpStarts, "folders:")}, []string{"folder/", "other/"}},
-		{storage.ContentsQuery{ExtensionTypes: text(storage.OpEqual, "items:portico.core:Drawing", "items:portico.core:File")}, []string{"item", "typed"}},
+		{storage.ContentsQuery{ExtensionTypes: text(storage.OpEqual, "items:portico.core:Drawing",
+			"items:portico.core:File")}, []string{"item", "typed"}},
 		{storage.ContentsQuery{Rollup: times(storage.OpMore, before)}, []string{"folder/"}},
 		{storage.ContentsQuery{Rollup: times(storage.OpEqual, at, before)}, []string{"folder/", "typed"}},
 		{storage.ContentsQuery{Rollup: times(storage.OpLess, before), NoItems: true}, []string{"other/"}},
-		{storage.ContentsQuery{Rollup: append(times(storage.OpAtMost, at), times(storage.OpAtLeast, at)...)}, []string{"folder/"}},
+		{storage.ContentsQuery{Rollup: append(times(storage.OpAtMost, at), times(storage.OpAtLeast, at)...)},
+			[]string{"folder/"}},
 		{storage.ContentsQuery{ExtensionTypes: text(storage.OpEqual)}, nil},
 	} {
 		w.Equal(c.want, w.Names(w.Files.ID, c.query))
 		w.Equal(c.want, w.pages(w.Files.ID, c.query, 1))
 	}
-	_, err = w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, storage.ContentsQuery{Rollup: times(storage.OpStarts, at)}, storage.DataPage{})
+	_, err = w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID,
+		storage.ContentsQuery{Rollup: times(storage.OpStarts, at)}, storage.DataPage{})
 	w.Refused(err, fault.Invalid, "")
 }
 
 func contentsByData(w *Tree) {
 	for name, data := range map[string]string{
-		"plain": "", "one": `{"phase":{"name":"Design","number":7},"open":true}`, "two": `{"phase":{"name":"design","number":70.5},"tags":["a","b"]}`,
+		"plain": "", "one": `{"phase":{"name":"Design","number":7},"open":true}`,
+		"two": `{"phase":{"name":"design","number":70.5},"tags":["a","b"]}`,
 	} {
 		_, err := w.Data.CreateFolder(w.Ctx(), w.Change(), w.Project.ID, storage.Folder{
-			ParentID: w.Files.ID, ID: w.Source.UID(), Name: name, Extension: storage.Extension{Type: "folders:x:Y", Version: "1.0", Data: data},
+			ParentID: w.Files.ID, ID: w.Source.UID(), Name: name,
+			Extension: storage.Extension{Type: "folders:x:Y", Version: "1.0", Data: data},
 		})
 		w.Must(err)
 	}
@@ -199,11 +207,13 @@ func contentsByData(w *Tree) {
 		{"phase.name.x", storage.OpEqual, "Design", nil},
 		{"other", storage.OpEqual, "null", nil},
 	} {
-		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: strings.Split(c.path, "."), Op: c.op, Values: strings.Split(c.value, "|")}}}
+		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: strings.Split(c.path, "."), Op: c.op,
+			Values: strings.Split(c.value, "|")}}}
 		w.Equal(c.want, w.pages(w.Files.ID, query, 1))
 	}
 	for _, path := range [][]string{{`a"b`}, {`a\`}, {""}} {
-		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: path, Op: storage.OpEqual, Values: []string{"x"}}}}
+		query := storage.ContentsQuery{Data: []storage.DataCondition{{Path: path, Op: storage.OpEqual,
+			Values: []string{"x"}}}}
 		_, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Files.ID, query, storage.DataPage{})
 		w.Refused(err, fault.Invalid, "")
 	}

@@ -25,7 +25,8 @@ func findEnds(w *Tree) {
 	now, err := w.Data.AddVersion(w.Ctx(), w.Change(), w.Project.ID, item.Item.ID, newVersion("second"))
 	w.Must(err)
 	files := w.Look(w.Files.ID)
-	got := w.ends(storage.Caller{}, ofVersion(item, 1), ofFolder(w.Files), storage.End{ItemID: "none"}, ofItem(item), ofVersion(item, 2), ofVersion(item, 3), ofFolder(w.Files))
+	got := w.ends(storage.Caller{}, ofVersion(item, 1), ofFolder(w.Files), storage.End{ItemID: "none"}, ofItem(item),
+		ofVersion(item, 2), ofVersion(item, 3), ofFolder(w.Files))
 	want := []storage.Found{
 		{Folder: files, Item: now, Version: item.Tip}, {Folder: files}, {}, {Folder: files, Item: now},
 		{Folder: files, Item: now, Version: now.Tip}, {}, {Folder: files},
@@ -47,7 +48,8 @@ func findEndsGranted(w *Tree) {
 		FolderID: chain[2].ID, GroupID: w.Group("g", user).ID, Level: storage.LevelEdit,
 	}))
 	caller := storage.Caller{UserID: user}
-	ends := []storage.End{ofFolder(w.Files), ofFolder(chain[0]), ofFolder(chain[1]), ofFolder(chain[2]), ofFolder(chain[3]), ofItem(item)}
+	ends := []storage.End{ofFolder(w.Files), ofFolder(chain[0]), ofFolder(chain[1]), ofFolder(chain[2]),
+		ofFolder(chain[3]), ofItem(item)}
 	place, found, err := w.Data.FindEnds(w.Ctx(), caller, w.Project.ID, ends)
 	w.Must(err)
 	project, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
@@ -69,6 +71,7 @@ func findEndsHidden(w *Tree) {
 	w.hide(folder.ID, true)
 	other := w.NewProject(w.Hub.ID, "Other").RootFolderID
 	found := w.ends(storage.Caller{}, ofFolder(folder), ofItem(item), storage.End{FolderID: other})
-	w.Equal([]any{true, false, item.Item.ID}, []any{found[0].Folder.Hidden, found[1].Folder.Visible, found[1].Item.Item.ID})
+	w.Equal([]any{true, false, item.Item.ID},
+		[]any{found[0].Folder.Hidden, found[1].Folder.Visible, found[1].Item.Item.ID})
 	w.Equal(storage.Found{}, found[2])
 }

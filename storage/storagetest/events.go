@@ -20,12 +20,14 @@ func eventSaysWho(w *Tree) {
 		},
 		Caller: storage.Caller{ClientID: "app", UserID: "USER", OnBehalf: true},
 	}
-	folder, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: "uid", ParentID: w.Files.ID, Name: "N"})
+	folder, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID,
+		storage.Folder{ID: "uid", ParentID: w.Files.ID, Name: "N"})
 	w.Must(err)
 	w.Equal("USER", folder.CreatedBy)
 	got := w.Events(storage.EventQuery{Subject: "uid"})
 	want := storage.Event{
-		Seq: got[0].Seq, Kind: storage.EventFolderCreated, Subject: "uid", HubID: w.Hub.ID, ProjectID: w.Project.ID, FolderID: w.Files.ID,
+		Seq: got[0].Seq, Kind: storage.EventFolderCreated, Subject: "uid", HubID: w.Hub.ID,
+		ProjectID: w.Project.ID, FolderID: w.Files.ID,
 		Act: change.Act, Caller: change.Caller, Data: `{"name":"N","parent":"` + w.Files.ID + `"}`,
 	}
 	w.Equal([]storage.Event{want}, got)
@@ -58,14 +60,16 @@ func listEvents(w *Tree) {
 		}
 	}
 	for limit := 1; limit < 4; limit++ {
-		w.Equal([]string{storage.EventFolderCreated, storage.EventProjectCreated}, kinds(storage.EventQuery{ProjectID: w.Project.ID}, limit))
+		w.Equal([]string{storage.EventFolderCreated, storage.EventProjectCreated},
+			kinds(storage.EventQuery{ProjectID: w.Project.ID}, limit))
 		w.Equal([]string{storage.EventHubCreated}, kinds(storage.EventQuery{HubID: w.Hub.ID}, limit))
 		w.Equal([]string{storage.EventProjectCreated}, kinds(storage.EventQuery{Subject: other.ID}, limit))
 		w.Equal([]string(nil), kinds(storage.EventQuery{Subject: folder.ID, ProjectID: other.ID}, limit))
 		w.Equal(5, len(kinds(storage.EventQuery{}, limit)))
 	}
 	change := storage.Change{Act: storage.Act{At: w.Now(), Actor: storage.Actor{Kind: storage.ActorUser, ID: "SOMEBODY"}}}
-	_, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: "theirs", ParentID: w.Files.ID, Name: "theirs"})
+	_, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID,
+		storage.Folder{ID: "theirs", ParentID: w.Files.ID, Name: "theirs"})
 	w.Must(err)
 	hidden := true
 	_, err = w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, folder.ID, storage.FolderPatch{Hidden: &hidden})

@@ -71,7 +71,8 @@ func addAuthenticator(w *World) {
 func raceAddAuthenticator(w *World) {
 	user := w.User()
 	w.oneWins(w.race(racers, func(store storage.Identity, i int) error {
-		_, err := store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)}, CreatedAt: w.Now()}, nil, storage.LoginSession{})
+		_, err := store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)},
+			CreatedAt: w.Now()}, nil, storage.LoginSession{})
 		return err
 	}), fault.Conflict, storage.ReasonHasFactor)
 }
@@ -135,8 +136,10 @@ func removeAuthenticator(w *World) {
 	w.Authenticator(user.ID)
 	kept, ended, grant := w.Session(user.ID), w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
 	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, kept.ID))
-	w.Audited(user.ID, "user.factor_removed", "user.signed_in", "user.signed_in", "user.signed_in", "user.factor_added", "user.created")
-	w.Equal([]string{"live", "ended", "revoked"}, []string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
+	w.Audited(user.ID, "user.factor_removed", "user.signed_in", "user.signed_in", "user.signed_in",
+		"user.factor_added", "user.created")
+	w.Equal([]string{"live", "ended", "revoked"},
+		[]string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
 	w.Equal(false, w.hasTwoFactors(user.ID))
 	w.Refused(w.Store.SpendRecoveryCode(w.Ctx(), w.Act(), user.ID, []byte("one")), fault.Gone, storage.ReasonSpent)
 	w.Refused(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""), fault.NotFound, "")
@@ -177,7 +180,8 @@ func (w *World) Passkey(userID string) storage.Passkey {
 
 func (w *World) passkey(userID string) storage.Passkey {
 	return storage.Passkey{
-		ID: w.Source.UID(), UserID: userID, Credential: w.Source.Bytes(16), PublicKey: []byte{1, 2}, Label: "Phone", CreatedAt: w.Now(),
+		ID: w.Source.UID(), UserID: userID, Credential: w.Source.Bytes(16), PublicKey: []byte{1, 2},
+		Label: "Phone", CreatedAt: w.Now(),
 	}
 }
 
@@ -190,7 +194,8 @@ func addPasskey(w *World) {
 	w.Must(err)
 	w.Equal(true, first)
 	w.Equal(storage.Factors{Passkeys: []storage.Passkey{p}, Codes: 2}, w.factors(user.ID))
-	w.Equal([]string{"live", "ended", "revoked"}, []string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
+	w.Equal([]string{"live", "ended", "revoked"},
+		[]string{w.sessionState(kept), w.sessionState(ended), w.grantState(grant.ID)})
 	w.Equal(true, w.hasTwoFactors(user.ID))
 	w.Audited(user.ID, "user.factor_added", "user.signed_in", "user.signed_in", "user.signed_in", "user.created")
 	found, err := w.Store.FindPasskey(w.Ctx(), p.Credential)
@@ -199,7 +204,8 @@ func addPasskey(w *World) {
 	_, err = w.Store.FindPasskey(w.Ctx(), []byte("none"))
 	w.Refused(err, fault.NotFound, "")
 	w.Must(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, p.ID, kept.ID))
-	w.Equal([]any{"live", false, storage.Factors{}}, []any{w.sessionState(kept), w.hasTwoFactors(user.ID), w.factors(user.ID)})
+	w.Equal([]any{"live", false, storage.Factors{}},
+		[]any{w.sessionState(kept), w.hasTwoFactors(user.ID), w.factors(user.ID)})
 	w.Refused(w.Store.RemovePasskey(w.Ctx(), w.Act(), user.ID, p.ID, ""), fault.NotFound, "")
 	err = w.Store.StartSession(w.Ctx(), w.Act(), w.renewed(kept), storage.Proof{Passkey: p.ID})
 	w.Refused(err, fault.Gone, storage.ReasonSignInOver)

@@ -133,7 +133,8 @@ func raceStamps(w *Tree) {
 	seen := map[int64]int64{} // seq by position
 	results := w.race(racers, func(store storage.Identity, i int) error {
 		data := w.both(store)
-		_, err := data.CreateFolder(w.Ctx(), changes[i], w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
+		_, err := data.CreateFolder(w.Ctx(), changes[i], w.Project.ID,
+			storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
 		if err != nil && !busy(err) {
 			return err
 		}

@@ -43,14 +43,18 @@ func setGrantRefused(w *Tree) {
 		reason  string
 	}{
 		{"b.none", storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: 1}, fault.NotFound, ""},
-		{w.NewProject(w.Hub.ID, "P").ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: 1}, fault.NotFound, ""},
+		{w.NewProject(w.Hub.ID, "P").ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: 1}, fault.NotFound,
+			""},
 		{w.Project.ID, storage.FolderGrant{FolderID: "none", UserID: user, Level: 1}, fault.NotFound, ""},
-		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: "NOBODY", Level: 1}, fault.NotFound, storage.ReasonUserAbsent},
-		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, GroupID: foreign.ID, Level: 1}, fault.NotFound, storage.ReasonGroupAbsent},
+		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: "NOBODY", Level: 1}, fault.NotFound,
+			storage.ReasonUserAbsent},
+		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, GroupID: foreign.ID, Level: 1}, fault.NotFound,
+			storage.ReasonGroupAbsent},
 		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user}, fault.Invalid, ""},
 		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: 7}, fault.Invalid, ""},
 		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, Level: 1}, fault.Invalid, ""},
-		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user, GroupID: foreign.ID, Level: 1}, fault.Invalid, ""},
+		{w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, UserID: user, GroupID: foreign.ID, Level: 1}, fault.Invalid,
+			""},
 	} {
 		w.Unchanged(c.kind, c.reason, func() error { return w.Data.SetFolderGrant(w.Ctx(), w.Change(), c.project, c.grant) })
 	}
@@ -86,8 +90,10 @@ func explainAccess(w *Tree) {
 		{HubAdmin: true},
 		{ProjectAdmin: true},
 		{Grant: byGroup, GroupName: "Group", FolderName: "level 0"},
-		{Grant: storage.FolderGrant{FolderID: chain[2].ID, UserID: user, Level: storage.LevelDownload}, FolderName: "level 2"},
-		{Grant: storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: storage.LevelView}, FolderName: "Project Files"},
+		{Grant: storage.FolderGrant{FolderID: chain[2].ID, UserID: user, Level: storage.LevelDownload},
+			FolderName: "level 2"},
+		{Grant: storage.FolderGrant{FolderID: w.Files.ID, UserID: user, Level: storage.LevelView},
+			FolderName: "Project Files"},
 	}, reasons)
 	_, err = w.Data.ExplainAccess(w.Ctx(), user, w.Project.ID, "none")
 	w.Refused(err, fault.NotFound, "")

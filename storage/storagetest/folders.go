@@ -18,7 +18,8 @@ func filesStay(w *Tree) {
 			return err
 		})
 	}
-	same := storage.FolderPatch{Name: ptr(w.Files.Name), ParentID: ptr(w.Project.RootFolderID), Hidden: ptr(false), ExtensionData: ptr(`{"a": 1}`)}
+	same := storage.FolderPatch{Name: ptr(w.Files.Name), ParentID: ptr(w.Project.RootFolderID), Hidden: ptr(false),
+		ExtensionData: ptr(`{"a": 1}`)}
 	w.Equal(`{"a": 1}`, w.Edit(w.Files.ID, same).Extension.Data)
 	other := w.Edit(w.Plans.ID, storage.FolderPatch{Name: ptr("Other"), ParentID: ptr(w.Files.ID), Hidden: ptr(true)})
 	w.Equal([]any{"Other", w.Files.ID, true}, []any{other.Name, other.ParentID, other.Hidden})
@@ -37,7 +38,8 @@ func filesComeBack(w *Tree) {
 		ID: "b." + w.Source.UUID(), HubID: w.Hub.ID, Name: "Old", Type: "ACC", Active: true, RootFolderID: w.Source.UID(),
 		Extension: w.Project.Extension, CreatedAt: w.Now(), UpdatedAt: w.Now(),
 	}
-	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), project, []storage.Folder{{ID: files, Name: "Files", Kind: storage.FolderFiles}}))
+	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), project,
+		[]storage.Folder{{ID: files, Name: "Files", Kind: storage.FolderFiles}}))
 	rename := func(name string) error {
 		_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), project.ID, files, storage.FolderPatch{Name: &name})
 		return err
@@ -67,11 +69,13 @@ func createFolder(w *Tree) {
 	user := w.User().ID
 	change := w.ChangeBy(user)
 	got, err := w.Data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{
-		ID: "uid", ParentID: w.Files.ID, Name: "Näme", Extension: storage.Extension{Type: "folders:a:B", Version: "1.1", Data: `{"x": "y"}`},
+		ID: "uid", ParentID: w.Files.ID, Name: "Näme",
+		Extension: storage.Extension{Type: "folders:a:B", Version: "1.1", Data: `{"x": "y"}`},
 	})
 	w.Must(err)
 	want := storage.Folder{
-		ID: "uid", ProjectID: w.Project.ID, ParentID: w.Files.ID, Name: "Näme", Kind: storage.FolderNormal, Depth: 2, Visible: true,
+		ID: "uid", ProjectID: w.Project.ID, ParentID: w.Files.ID, Name: "Näme", Kind: storage.FolderNormal,
+		Depth: 2, Visible: true,
 		Extension: storage.Extension{Type: "folders:a:B", Version: "1.1", Data: `{"x": "y"}`}, Revision: 1,
 		Stamp:    storage.Stamp{CreatedAt: change.At, CreatedBy: user, ModifiedAt: change.At, ModifiedBy: user},
 		RollupAt: change.At,
@@ -79,7 +83,8 @@ func createFolder(w *Tree) {
 	w.Equal(want, got)
 	w.Equal(want, w.Look("uid"))
 	event := w.Events(storage.EventQuery{Subject: "uid"})[0]
-	w.Equal([]string{storage.EventFolderCreated, w.Hub.ID, w.Project.ID, w.Files.ID}, []string{event.Kind, event.HubID, event.ProjectID, event.FolderID})
+	w.Equal([]string{storage.EventFolderCreated, w.Hub.ID, w.Project.ID, w.Files.ID},
+		[]string{event.Kind, event.HubID, event.ProjectID, event.FolderID})
 }
 
 func createFolderRefused(w *Tree) {
@@ -121,7 +126,7 @@ func folderNames(w *Tree) {
 	w.Equal([]any{"Other", true}, []any{restored.Name, restored.Visible})
 	_, err = w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, first.ID, storage.FolderPatch{Name: ptr("strasse é")})
 	w.Refused(err, fault.Conflict, storage.ReasonNameTaken)
-	w.Equal("straße É", w.Edit(second.ID, storage.FolderPatch{Name: ptr("straße É")}).Name) // its own name, written otherwise
+	w.Equal("straße É", w.Edit(second.ID, storage.FolderPatch{Name: ptr("straße É")}).Name) // its own, written otherwise
 	long := strings.Repeat("ß", 255)
 	w.Equal(long, w.Folder(w.Files.ID, long).Name)
 }
@@ -141,7 +146,8 @@ func renameFolder(w *Tree) {
 	folder := w.Folder(w.Files.ID, "Old")
 	user := w.User().ID
 	change := w.ChangeBy(user)
-	got, err := w.Data.UpdateFolder(w.Ctx(), change, w.Project.ID, folder.ID, storage.FolderPatch{Name: ptr("New"), ExtensionData: ptr(`{"d": 1}`)})
+	got, err := w.Data.UpdateFolder(w.Ctx(), change, w.Project.ID, folder.ID,
+		storage.FolderPatch{Name: ptr("New"), ExtensionData: ptr(`{"d": 1}`)})
 	w.Must(err)
 	folder.Name, folder.Extension.Data, folder.Revision = "New", `{"d": 1}`, 2
 	folder.ModifiedAt, folder.ModifiedBy, folder.RollupAt = change.At, user, change.At
@@ -168,7 +174,8 @@ func updateFolderAtOnce(w *Tree) {
 	got := w.Edit(folder.ID, all)
 	w.Equal([]any{"Taken", w.Plans.ID, true, false, "{}", int64(2)},
 		[]any{got.Name, got.ParentID, got.Hidden, got.Visible, got.Extension.Data, got.Revision})
-	w.Told(folder.ID, storage.EventFolderUpdated, storage.EventFolderHidden, storage.EventFolderMoved, storage.EventFolderRenamed, storage.EventFolderCreated)
+	w.Told(folder.ID, storage.EventFolderUpdated, storage.EventFolderHidden, storage.EventFolderMoved,
+		storage.EventFolderRenamed, storage.EventFolderCreated)
 }
 
 func updateFolderNothing(w *Tree) {
@@ -197,7 +204,8 @@ func updateFolderSeen(w *Tree) {
 }
 
 func rootStays(w *Tree) {
-	for _, patch := range []storage.FolderPatch{{Name: ptr("x")}, {Hidden: ptr(true)}, {ParentID: ptr(w.Files.ID)}, {ExtensionData: ptr("{}")}} {
+	for _, patch := range []storage.FolderPatch{{Name: ptr("x")}, {Hidden: ptr(true)}, {ParentID: ptr(w.Files.ID)},
+		{ExtensionData: ptr("{}")}} {
 		w.Unchanged(fault.Invalid, storage.ReasonRootFolder, func() error {
 			_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, w.Project.RootFolderID, patch)
 			return err

@@ -58,7 +58,10 @@ func setProjectMember(w *Tree) {
 	w.Told(user, storage.EventMemberSet, storage.EventMemberSet)
 	w.Must(w.Data.SetProjectMember(w.Ctx(), w.Change(), w.Project.ID, user, false))
 	w.Equal(false, w.projectMembers()[0].Admin)
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetProjectMember(w.Ctx(), w.Change(), "b.none", user, true) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.SetProjectMember(w.Ctx(), w.Change(),
+			"b.none", user, true)
+	})
 	w.Unchanged(fault.NotFound, storage.ReasonUserAbsent, func() error {
 		return w.Data.SetProjectMember(w.Ctx(), w.Change(), w.Project.ID, "NOBODY", true)
 	})

@@ -34,7 +34,8 @@ func createHub(w *Tree) {
 func updateHub(w *Tree) {
 	change := w.Change()
 	hub := w.Hub
-	hub.Name, hub.Region, hub.Extension = "Renamed", "US", storage.Extension{Type: "hubs:a:B", Version: "2.0", Data: `{"x": 1}`}
+	hub.Name, hub.Region, hub.Extension = "Renamed", "US",
+		storage.Extension{Type: "hubs:a:B", Version: "2.0", Data: `{"x": 1}`}
 	wish := hub
 	wish.Active, wish.CreatedAt = false, change.At
 	w.Must(w.Data.UpdateHub(w.Ctx(), change, wish))
@@ -42,7 +43,10 @@ func updateHub(w *Tree) {
 	w.Must(err)
 	hub.UpdatedAt = change.At
 	w.Equal(hub, got)
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.UpdateHub(w.Ctx(), w.Change(), storage.Hub{ID: "b.none"}) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.UpdateHub(w.Ctx(), w.Change(),
+			storage.Hub{ID: "b.none"})
+	})
 }
 
 func hubActive(w *Tree) {
@@ -95,7 +99,8 @@ func listHubs(w *Tree) {
 	}
 	types := []storage.TextCondition{{Op: storage.OpEqual, Values: []string{"hubs:portico.core:Hub"}}}
 	w.Equal(3, len(w.hubs(storage.Caller{}, storage.HubQuery{ExtensionTypes: types})))
-	_, err := w.Data.ListHubs(w.Ctx(), storage.Caller{}, storage.HubQuery{Names: []storage.TextCondition{{Op: "like", Values: []string{"a"}}}})
+	_, err := w.Data.ListHubs(w.Ctx(), storage.Caller{},
+		storage.HubQuery{Names: []storage.TextCondition{{Op: "like", Values: []string{"a"}}}})
 	w.Refused(err, fault.Invalid, "")
 }
 
@@ -187,7 +192,8 @@ func listHubsOfAdmin(w *Tree) {
 	w.Must(w.Data.SetHubActive(w.Ctx(), w.Change(), closed, false))
 	w.Equal([]string{"Hub", "Other"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{}))
 	w.Equal([]string{"Hub"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{Administered: true}))
-	w.Equal([]string{"Closed", "Hub"}, w.hubs(storage.Caller{UserID: user}, storage.HubQuery{Administered: true, Inactive: true}))
+	w.Equal([]string{"Closed", "Hub"}, w.hubs(storage.Caller{UserID: user},
+		storage.HubQuery{Administered: true, Inactive: true}))
 }
 
 func listHubsOfDisabled(w *Tree) {

@@ -16,7 +16,8 @@ func importChecks() []check {
 }
 
 func newPerson(id, email, username string, w *World) storage.User {
-	return storage.User{ID: id, Email: email, Username: username, Profile: storage.Profile{Name: "Person " + id}, CreatedAt: w.Now(), UpdatedAt: w.Now()}
+	return storage.User{ID: id, Email: email, Username: username, Profile: storage.Profile{Name: "Person " + id},
+		CreatedAt: w.Now(), UpdatedAt: w.Now()}
 }
 
 func createUsers(w *World) {
@@ -35,11 +36,14 @@ func createUsers(w *World) {
 	w.Equal(1, mailed)
 	w.Equal([]string{"B"}, w.found("person b"))
 	for reason, user := range map[string]storage.User{
-		storage.ReasonEmailTaken: newPerson("D", "A@example.test", "", w), storage.ReasonUsernameTaken: newPerson("D", "d@example.test", "BEA", w),
+		storage.ReasonEmailTaken:    newPerson("D", "A@example.test", "", w),
+		storage.ReasonUsernameTaken: newPerson("D", "d@example.test", "BEA", w),
 	} {
-		w.Refused(w.Store.CreateUsers(w.Ctx(), w.Act(), []storage.User{newPerson("C", "c@example.test", "", w), user}), fault.Conflict, reason)
+		w.Refused(w.Store.CreateUsers(w.Ctx(), w.Act(), []storage.User{newPerson("C", "c@example.test", "", w), user}),
+			fault.Conflict, reason)
 	}
-	w.Refused(w.Store.CreateUsers(w.Ctx(), w.Act(), []storage.User{newPerson("C", "c@example.test", "", w), newPerson("D", "C@example.test", "", w)}),
+	w.Refused(w.Store.CreateUsers(w.Ctx(), w.Act(),
+		[]storage.User{newPerson("C", "c@example.test", "", w), newPerson("D", "C@example.test", "", w)}),
 		fault.Conflict, storage.ReasonEmailTaken)
 	_, err = w.Store.FindUser(w.Ctx(), "C")
 	w.Refused(err, fault.NotFound, "")

@@ -37,10 +37,12 @@ func createItem(w *Tree) {
 	want := storage.ItemWithTip{
 		Item: storage.Item{
 			ID: "uid", ProjectID: w.Project.ID, FolderID: w.Files.ID, Name: "i.txt", Tip: 1,
-			Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0", Data: `{"a": 1}`}, Revision: 1, Stamp: stamp,
+			Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0", Data: `{"a": 1}`},
+			Revision:  1, Stamp: stamp,
 		},
 		Tip: storage.Version{
-			ItemID: "uid", Number: 1, Name: "v.txt", MimeType: "text/plain", FileType: "txt", Size: 5, Bucket: "bucket", ObjectKey: "k.txt",
+			ItemID: "uid", Number: 1, Name: "v.txt", MimeType: "text/plain", FileType: "txt", Size: 5,
+			Bucket: "bucket", ObjectKey: "k.txt",
 			Extension: storage.Extension{Type: "versions:portico.core:File", Version: "1.0"}, Revision: 1, Stamp: stamp,
 		},
 	}
@@ -79,7 +81,8 @@ func updateItem(w *Tree) {
 	item.Item.Revision, item.Item.ModifiedAt, item.Item.ModifiedBy = 2, change.At, user
 	w.Equal(item, got)
 	w.Equal(item, w.LookItem(item.Item.ID))
-	w.Told(item.Item.ID, storage.EventItemUpdated, storage.EventItemHidden, storage.EventItemMoved, storage.EventItemRenamed, storage.EventItemCreated)
+	w.Told(item.Item.ID, storage.EventItemUpdated, storage.EventItemHidden, storage.EventItemMoved,
+		storage.EventItemRenamed, storage.EventItemCreated)
 	w.Equal([]int{0, 0}, []int{w.Look(w.Files.ID).ObjectCount, w.Look(w.Plans.ID).ObjectCount})
 }
 
@@ -132,7 +135,8 @@ func restoreItem(w *Tree) {
 	first := w.Item(w.Files.ID, "a.txt").Item.ID
 	w.Must(w.patchItem(first, storage.ItemPatch{Hidden: ptr(true)}))
 	second := w.Item(w.Files.ID, "A.txt").Item.ID
-	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, func() error { return w.patchItem(first, storage.ItemPatch{Hidden: ptr(false)}) })
+	w.Unchanged(fault.Conflict, storage.ReasonNameTaken,
+		func() error { return w.patchItem(first, storage.ItemPatch{Hidden: ptr(false)}) })
 	w.Must(w.patchItem(second, storage.ItemPatch{Name: ptr("b.txt")}))
 	w.Must(w.patchItem(first, storage.ItemPatch{Hidden: ptr(false)}))
 	w.Equal([]string{"a.txt", "b.txt"}, w.Names(w.Files.ID, storage.ContentsQuery{}))

@@ -23,7 +23,8 @@ func (w *World) key(generation int) storage.SigningKey { return w.keyOf("RS256",
 func (w *World) keyOf(algorithm string, generation int) storage.SigningKey {
 	w.Helper()
 	key := storage.SigningKey{
-		Algorithm: algorithm, Generation: generation, KID: w.Source.UID(), Sealed: w.Source.Bytes(100), Public: w.Source.Bytes(50),
+		Algorithm: algorithm, Generation: generation, KID: w.Source.UID(), Sealed: w.Source.Bytes(100),
+		Public:    w.Source.Bytes(50),
 		CreatedAt: w.Now(), ActiveFrom: w.Now().Add(time.Hour),
 	}
 	w.Must(w.Store.AddSigningKey(w.Ctx(), w.Act(), key))

@@ -100,7 +100,8 @@ func addLinksRefused(w *Tree) {
 
 func removeLinks(w *Tree) {
 	item := w.Item(w.Files.ID, "i")
-	gone, kept, elsewhere := w.link(ofItem(item), "gone"), w.link(ofItem(item), "kept"), w.link(ofVersion(item, 1), "elsewhere")
+	gone, kept, elsewhere := w.link(ofItem(item), "gone"), w.link(ofItem(item), "kept"),
+		w.link(ofVersion(item, 1), "elsewhere")
 	for range 2 {
 		w.Must(w.Data.RemoveLinks(w.Ctx(), w.Change(), w.Project.ID, ofItem(item), []string{gone.ID, elsewhere.ID, "none"}))
 	}

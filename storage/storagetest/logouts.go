@@ -124,7 +124,8 @@ func renewSessionNot(w *World) {
 }
 
 func endSessionTells(w *World) {
-	user, first, second, deaf, disabled, stranger := w.User(), w.listener(), w.listener(), w.Client(), w.listener(), w.listener()
+	user, first, second, deaf, disabled, stranger := w.User(), w.listener(), w.listener(), w.Client(),
+		w.listener(), w.listener()
 	session := w.joined(user.ID, first, second, deaf, disabled)
 	w.joined(user.ID, stranger)
 	w.Must(w.Store.SetClientDisabled(w.Ctx(), w.Act(), disabled.ID, true))
@@ -338,7 +339,8 @@ func sweepLogoutDeliveries(w *World) {
 		if i > 0 {
 			continue
 		}
-		w.Must(w.Store.RecordLogoutAttempt(w.Ctx(), storage.DeliveryAttempt{DeliveryID: w.due(1, 1)[0].ID, At: w.Now(), Status: 200}))
+		w.Must(w.Store.RecordLogoutAttempt(w.Ctx(),
+			storage.DeliveryAttempt{DeliveryID: w.due(1, 1)[0].ID, At: w.Now(), Status: 200}))
 	}
 	w.Clock.Advance(storage.KeepLogoutDeliveries - time.Microsecond)
 	w.Equal(0, w.sweep(100))

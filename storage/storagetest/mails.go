@@ -25,7 +25,8 @@ func mailChecks() []check {
 const lease = 2 * time.Minute
 
 func (w *World) mail(to string) storage.Mail {
-	return storage.Mail{UID: w.Source.UID(), Kind: "test", UserID: "U", To: to, Words: `{"Name":"M"}`, Link: w.Source.Bytes(8)}
+	return storage.Mail{UID: w.Source.UID(), Kind: "test", UserID: "U", To: to, Words: `{"Name":"M"}`,
+		Link: w.Source.Bytes(8)}
 }
 
 // mailed returns the operator's act with a mail to each address.

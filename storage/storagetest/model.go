@@ -221,7 +221,8 @@ func (m *model) addFolder() string {
 	case m.folderNamed(f.parent, f.name, nil):
 		want = modelTaken
 	}
-	_, err := m.Data.CreateFolder(m.Ctx(), m.Change(), m.Project.ID, storage.Folder{ID: f.id, ParentID: f.parent.id, Name: f.name})
+	_, err := m.Data.CreateFolder(m.Ctx(), m.Change(), m.Project.ID,
+		storage.Folder{ID: f.id, ParentID: f.parent.id, Name: f.name})
 	if m.answer(err, want) {
 		m.folders = append(m.folders, f)
 	}
@@ -357,7 +358,8 @@ func (m *model) checkAll() {
 	}
 	for _, i := range m.items {
 		got := m.LookItem(i.id)
-		m.Equal([]any{i.name, i.folder.id, i.hidden, i.tip, i.tip}, []any{got.Item.Name, got.Item.FolderID, got.Item.Hidden, got.Item.Tip, got.Tip.Number})
+		m.Equal([]any{i.name, i.folder.id, i.hidden, i.tip, i.tip},
+			[]any{got.Item.Name, got.Item.FolderID, got.Item.Hidden, got.Item.Tip, got.Tip.Number})
 		if i.tip <= storage.MaxPage {
 			m.Equal(i.tip, len(m.numbers(i.id, storage.VersionQuery{}, 0)))
 		}

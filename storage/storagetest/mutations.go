@@ -29,13 +29,15 @@ func mutationChecks() []treeCheck {
 
 // set is an operation that writes a text into a column of the user's family.
 func set(key, column, text string) storage.ElementChange {
-	return storage.ElementChange{Op: storage.OpWrite, Key: key, Family: storage.UserFamily, Column: column, Value: quoted(text)}
+	return storage.ElementChange{Op: storage.OpWrite, Key: key, Family: storage.UserFamily,
+		Column: column, Value: quoted(text)}
 }
 
 func quoted(text string) string { return `"` + text + `"` }
 
 func (t *Twin) try(changes ...storage.ElementChange) (storage.MutationRecord, error) {
-	return t.Data.Mutate(t.Ctx(), t.Change(), storage.Mutation{FacilityID: t.Facility.ID, Description: "why", Changes: changes})
+	return t.Data.Mutate(t.Ctx(), t.Change(),
+		storage.Mutation{FacilityID: t.Facility.ID, Description: "why", Changes: changes})
 }
 
 // mutate is try that must succeed, and returns the number.
@@ -93,7 +95,8 @@ func mutateMakes(w *Tree) {
 	properties, err := w.Data.ListProperties(w.Ctx(), t.Facility.ID)
 	w.Must(err)
 	w.Equal([]storage.Property{
-		{Family: "z", Column: "0Ac", Name: "0Ac", Type: storage.PropertyText}, {Family: "z", Column: "b", Name: "b", Type: storage.PropertyBoolean},
+		{Family: "z", Column: "0Ac", Name: "0Ac", Type: storage.PropertyText},
+		{Family: "z", Column: "b", Name: "b", Type: storage.PropertyBoolean},
 		{Family: "z", Column: "n", Name: "n", Type: storage.PropertyNumber},
 	}, properties)
 	w.Equal(change.At, t.standing(storage.Caller{}).Facility.ModifiedAt)
@@ -117,7 +120,8 @@ func mutateRefused(w *Tree) {
 	}
 	w.Equal(before, t.state())
 	for reason, bad := range map[string]storage.Mutation{
-		"": {FacilityID: "none"}, storage.ReasonModelAbsent: {FacilityID: t.Facility.ID, ModelID: w.NewTwin("Other").Model.ID},
+		"": {FacilityID: "none"}, storage.ReasonModelAbsent: {FacilityID: t.Facility.ID,
+			ModelID: w.NewTwin("Other").Model.ID},
 	} {
 		w.Unchanged(fault.NotFound, reason, func() error {
 			_, err := w.Data.Mutate(w.Ctx(), w.Change(), bad)
@@ -136,8 +140,10 @@ func mutateNothing(w *Tree) {
 	t := w.NewTwin("Tower")
 	t.mutate(set("door", "c", "text"))
 	before := t.state()
-	number := t.mutate(set("door", "c", "text"), storage.ElementChange{Op: storage.OpClear, Key: "none", Family: "z", Column: "c"},
-		storage.ElementChange{Op: storage.OpClear, Key: "door", Family: "n", Column: "none"}, storage.ElementChange{Op: storage.OpDelete, Key: "none"},
+	number := t.mutate(set("door", "c", "text"),
+		storage.ElementChange{Op: storage.OpClear, Key: "none", Family: "z", Column: "c"},
+		storage.ElementChange{Op: storage.OpClear, Key: "door", Family: "n", Column: "none"},
+		storage.ElementChange{Op: storage.OpDelete, Key: "none"},
 		set("passing", "c", "text"), storage.ElementChange{Op: storage.OpDelete, Key: "passing"})
 	w.Equal(int64(0), number)
 	w.Equal(before, t.state())
@@ -151,17 +157,20 @@ func mutateInOrder(w *Tree) {
 	t.undo(made)
 	t.mutate(set("door", "a", "1"), set("door", "b", "2"))
 	t.mutate(set("door", "a", "3"), storage.ElementChange{Op: storage.OpDelete, Key: "door"}, set("door", "c", "4"),
-		set("wall", "a", "5"), storage.ElementChange{Op: storage.OpClear, Key: "wall", Family: "z", Column: "a"}, set("wall", "b", "6"), set("wall", "b", "7"))
+		set("wall", "a", "5"), storage.ElementChange{Op: storage.OpClear, Key: "wall", Family: "z", Column: "a"},
+		set("wall", "b", "6"), set("wall", "b", "7"))
 	w.Equal([]string{"door", `door z:c="4"`, "wall", `wall z:b="7"`}, t.state())
 }
 
 func mutateDefines(w *Tree) {
 	t := w.NewTwin("Tower")
 	define := []storage.Property{
-		{Family: "n", Column: "n", Name: "Name", Type: storage.PropertyText}, {Family: "z", Column: "d", Name: "Manual", Type: storage.PropertyDocument},
+		{Family: "n", Column: "n", Name: "Name", Type: storage.PropertyText},
+		{Family: "z", Column: "d", Name: "Manual", Type: storage.PropertyDocument},
 	}
 	mutation := storage.Mutation{FacilityID: t.Facility.ID, Define: define, Changes: []storage.ElementChange{
-		{Op: storage.OpWrite, Key: "door", Family: "n", Column: "n", Value: `"Door"`}, set("door", "d", "https://example.test/manual.pdf"),
+		{Op: storage.OpWrite, Key: "door", Family: "n", Column: "n", Value: `"Door"`},
+		set("door", "d", "https://example.test/manual.pdf"),
 	}}
 	_, err := w.Data.Mutate(w.Ctx(), w.Change(), mutation)
 	w.Must(err)
@@ -198,9 +207,11 @@ func mutateModels(w *Tree) {
 	})
 	w.Must(err)
 	w.Equal(second.ID, record.ModelID)
-	elements, _, err := w.Data.ListElements(w.Ctx(), t.Facility.ID, storage.ElementQuery{ModelID: second.ID}, storage.PageRequest{})
+	elements, _, err := w.Data.ListElements(w.Ctx(), t.Facility.ID,
+		storage.ElementQuery{ModelID: second.ID}, storage.PageRequest{})
 	w.Must(err)
-	w.Equal([]storage.Element{{ModelID: second.ID, Key: "door", Values: []storage.ElementValue{{Family: "z", Column: "c", Value: `"in the second"`}}}}, elements)
+	w.Equal([]storage.Element{{ModelID: second.ID, Key: "door",
+		Values: []storage.ElementValue{{Family: "z", Column: "c", Value: `"in the second"`}}}}, elements)
 	w.Equal(4, len(t.state()))
 }
 
@@ -210,8 +221,10 @@ func mutationHistory(w *Tree) {
 	t.mutate(set("door", "a", "3"), storage.ElementChange{Op: storage.OpClear, Key: "door", Family: "z", Column: "b"})
 	t.mutate(storage.ElementChange{Op: storage.OpDelete, Key: "door"})
 	want := map[int64][]storage.CellChange{
-		1: {{Key: "door", Became: "true"}, {Key: "door", Family: "z", Column: "a", Became: `"1"`}, {Key: "door", Family: "z", Column: "b", Became: `"2"`}},
-		2: {{Key: "door", Family: "z", Column: "a", Was: `"1"`, Became: `"3"`}, {Key: "door", Family: "z", Column: "b", Was: `"2"`}},
+		1: {{Key: "door", Became: "true"}, {Key: "door", Family: "z", Column: "a", Became: `"1"`},
+			{Key: "door", Family: "z", Column: "b", Became: `"2"`}},
+		2: {{Key: "door", Family: "z", Column: "a", Was: `"1"`, Became: `"3"`},
+			{Key: "door", Family: "z", Column: "b", Was: `"2"`}},
 		3: {{Key: "door", Was: "true"}, {Key: "door", Family: "z", Column: "a", Was: `"3"`}},
 	}
 	for number, want := range want {
@@ -265,7 +278,8 @@ func undoMutation(w *Tree) {
 	record, _, _, err = w.Data.FindMutation(w.Ctx(), t.Facility.ID, 3, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(int64(4), record.UndoneBy)
-	w.Told(t.Facility.ID, slices.Concat(slices.Repeat([]string{storage.EventTwinUndone}, 7), slices.Repeat([]string{storage.EventTwinMutated}, 3), []string{storage.EventTwinCreated})...)
+	w.Told(t.Facility.ID, slices.Concat(slices.Repeat([]string{storage.EventTwinUndone}, 7),
+		slices.Repeat([]string{storage.EventTwinMutated}, 3), []string{storage.EventTwinCreated})...)
 }
 
 func undoRefused(w *Tree) {
@@ -343,7 +357,8 @@ func listElements(w *Tree) {
 		}
 	}
 	w.Equal(want, got)
-	elements, _, err := w.Data.ListElements(w.Ctx(), t.Facility.ID, storage.ElementQuery{Keys: []string{"e7", "none", "e9"}}, storage.PageRequest{})
+	elements, _, err := w.Data.ListElements(w.Ctx(), t.Facility.ID,
+		storage.ElementQuery{Keys: []string{"e7", "none", "e9"}}, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(2, len(elements))
 	_, _, err = w.Data.ListElements(w.Ctx(), t.Facility.ID, storage.ElementQuery{}, storage.PageRequest{After: "x"})

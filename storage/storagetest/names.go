@@ -16,7 +16,8 @@ func listNames(w *Tree) {
 	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), full, nil))
 	nameless.Username = ""
 	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), nameless, nil))
-	names, err := w.Data.ListNames(w.Ctx(), []string{full.ID, byName.ID, nameless.ID, robot.ID, "NOBODY", "", gone.ID, w.Source.ClientID()})
+	names, err := w.Data.ListNames(w.Ctx(), []string{full.ID, byName.ID, nameless.ID, robot.ID, "NOBODY", "",
+		gone.ID, w.Source.ClientID()})
 	w.Must(err)
 	w.Equal(map[string]string{
 		full.ID: "Full Name", byName.ID: byName.Username, robot.ID: "robot", gone.ID: storage.FormerMember,

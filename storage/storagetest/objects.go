@@ -28,7 +28,8 @@ func objectChecks() []treeCheck {
 func objectStates(w *Tree) {
 	user := w.User().ID
 	made := w.ChangeBy(user)
-	object := storage.Object{Bucket: "b", Key: "k.txt", ProjectID: w.Project.ID, Name: "file.txt", State: storage.ObjectReserved, CreatedAt: made.At, CreatedBy: user}
+	object := storage.Object{Bucket: "b", Key: "k.txt", ProjectID: w.Project.ID, Name: "file.txt",
+		State: storage.ObjectReserved, CreatedAt: made.At, CreatedBy: user}
 	w.Must(w.Data.ReserveObject(w.Ctx(), made, object))
 	got, err := w.Data.FindObject(w.Ctx(), "b", "k.txt")
 	w.Must(err)
@@ -40,8 +41,14 @@ func objectStates(w *Tree) {
 	got, err = w.Data.FindObject(w.Ctx(), "b", "k.txt")
 	w.Must(err)
 	w.Equal(object, got)
-	w.Unchanged(fault.Conflict, "", func() error { return w.Data.StoreObject(w.Ctx(), w.Change(), "b", "k.txt", 8, []byte{1, 2}) })
-	w.Unchanged(fault.Conflict, "", func() error { return w.Data.StoreObject(w.Ctx(), w.Change(), "b", "k.txt", 7, []byte{2}) })
+	w.Unchanged(fault.Conflict, "", func() error {
+		return w.Data.StoreObject(w.Ctx(), w.Change(), "b",
+			"k.txt", 8, []byte{1, 2})
+	})
+	w.Unchanged(fault.Conflict, "", func() error {
+		return w.Data.StoreObject(w.Ctx(), w.Change(), "b",
+			"k.txt", 7, []byte{2})
+	})
 	w.Unchanged(fault.NotFound, "", func() error { return w.Data.StoreObject(w.Ctx(), w.Change(), "b", "none", 7, nil) })
 	w.Told("b/k.txt", storage.EventObjectStored, storage.EventObjectMade)
 	_, err = w.Data.FindObject(w.Ctx(), "b", "none")
@@ -76,7 +83,8 @@ func storeBytes(w *Tree) {
 	w.Must(err)
 	w.Equal(got, again)
 	w.Unchanged(fault.Conflict, storage.ReasonObjectStored, func() error {
-		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k", storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{9}})
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "k",
+			storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{9}})
 		return err
 	})
 	w.Unchanged(fault.NotFound, "", func() error {
@@ -97,7 +105,8 @@ func (w *Tree) reserve(key string) {
 func (w *Tree) store(key string, size int64) error {
 	w.Helper()
 	w.reserve(key)
-	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key, storage.Bytes{Blob: "blob of " + key, Size: size, SHA256: []byte(key)})
+	_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key,
+		storage.Bytes{Blob: "blob of " + key, Size: size, SHA256: []byte(key)})
 	return err
 }
 
@@ -193,7 +202,10 @@ func limits(w *Tree) {
 	w.Must(w.Data.SetLimits(w.Ctx(), w.Change(), w.Project.ID, storage.Limits{}))
 	w.limitsAre(storage.Limits{})
 	w.Must(w.store("any", 100))
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetLimits(w.Ctx(), w.Change(), "b.none", storage.Limits{Quota: 1}) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.SetLimits(w.Ctx(), w.Change(), "b.none",
+			storage.Limits{Quota: 1})
+	})
 }
 
 func (w *Tree) limitsAre(want storage.Limits) {
@@ -319,7 +331,8 @@ func scans(w *Tree) {
 	w.Must(w.store("never", 1))
 	for _, key := range []string{"bad", "good"} {
 		w.reserve(key)
-		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key, storage.Bytes{Blob: "blob of " + key, Size: 1, SHA256: []byte(key), Scan: storage.ScanPending})
+		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", key,
+			storage.Bytes{Blob: "blob of " + key, Size: 1, SHA256: []byte(key), Scan: storage.ScanPending})
 		w.Must(err)
 	}
 	now := w.Now().Add(time.Second)

@@ -51,7 +51,8 @@ func findLink(w *World) {
 	hash := w.link(storage.LinkPassword, user.ID)
 	got, err := w.Store.FindOneTimeLink(w.Ctx(), hash, storage.LinkPassword, w.Now())
 	w.Must(err)
-	w.Equal(storage.OneTimeLink{Hash: hash, Purpose: storage.LinkPassword, UserID: user.ID, ExpiresAt: w.Now().Add(30 * time.Minute)}, got)
+	w.Equal(storage.OneTimeLink{Hash: hash, Purpose: storage.LinkPassword, UserID: user.ID,
+		ExpiresAt: w.Now().Add(30 * time.Minute)}, got)
 	if w.hasLink(hash, storage.LinkSetUp) {
 		w.Error("it is good for another purpose")
 	}
@@ -68,7 +69,8 @@ func findLink(w *World) {
 
 func laterLink(w *World) {
 	user, other := w.User(), w.User()
-	first, others, setUp := w.link(storage.LinkPassword, user.ID), w.link(storage.LinkPassword, other.ID), w.link(storage.LinkSetUp, "")
+	first, others, setUp := w.link(storage.LinkPassword, user.ID), w.link(storage.LinkPassword, other.ID),
+		w.link(storage.LinkSetUp, "")
 	second := w.link(storage.LinkPassword, user.ID)
 	if w.hasLink(first, storage.LinkPassword) || !w.hasLink(second, storage.LinkPassword) {
 		w.Error("the later one does not stand alone")
@@ -90,7 +92,8 @@ func passwordByLink(w *World) {
 	w.Must(err)
 	stored, err := w.Store.FindPasswordHash(w.Ctx(), user.ID)
 	w.Must(err)
-	w.Equal([]string{user.ID, "new", "ended", "revoked"}, []string{id, stored, w.sessionState(session), w.grantState(grant.ID)})
+	w.Equal([]string{user.ID, "new", "ended", "revoked"},
+		[]string{id, stored, w.sessionState(session), w.grantState(grant.ID)})
 	_, err = w.Store.SetPasswordByLink(w.Ctx(), w.Act(), hash, "again")
 	w.Refused(err, fault.Gone, storage.ReasonSpent)
 }
@@ -126,7 +129,8 @@ func voidLinks(w *World) {
 
 // addressed is a link that is about an address.
 func (w *World) addressed(purpose storage.LinkPurpose, userID, email string) storage.OneTimeLink {
-	return storage.OneTimeLink{Hash: w.Source.Bytes(32), Purpose: purpose, UserID: userID, ExpiresAt: w.Now().Add(30 * time.Minute), Email: email}
+	return storage.OneTimeLink{Hash: w.Source.Bytes(32), Purpose: purpose, UserID: userID,
+		ExpiresAt: w.Now().Add(30 * time.Minute), Email: email}
 }
 
 func mailedLink(w *World) {

@@ -49,13 +49,16 @@ type paging struct {
 func (p *paging) tree() storage.BulkTree {
 	made := p.Now()
 	return storage.BulkTree{
-		Into: p.Files.ID, FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File", VersionType: "versions:portico.core:File",
+		Into: p.Files.ID, FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File",
+		VersionType: "versions:portico.core:File",
 		Folders: func(yield func(storage.BulkFolder) bool) {
-			for i := 0; i < p.folders && yield(storage.BulkFolder{ID: folderNo(i), Parent: -1, Name: fmt.Sprintf("%06d", i), CreatedAt: made}); i++ {
+			for i := 0; i < p.folders && yield(storage.BulkFolder{ID: folderNo(i), Parent: -1, Name: fmt.Sprintf("%06d", i),
+				CreatedAt: made}); i++ {
 			}
 		},
 		Items: func(yield func(storage.BulkItem) bool) {
-			for i := 0; i < p.items && yield(storage.BulkItem{ID: itemNo(i), Folder: -1, Name: fmt.Sprintf("%06d", i), CreatedAt: made}); i++ {
+			for i := 0; i < p.items && yield(storage.BulkItem{ID: itemNo(i), Folder: -1, Name: fmt.Sprintf("%06d", i),
+				CreatedAt: made}); i++ {
 			}
 		},
 	}
@@ -73,7 +76,8 @@ func (p *paging) read(ctx context.Context, query storage.ContentsQuery) map[stri
 	seen := map[string]int{}
 	limit := min(storage.MaxPage, max(1, p.items/50))
 	for after := ""; ; {
-		page, err := p.Data.ListContents(p.Ctx(), p.Project.ID, p.Files.ID, query, storage.DataPage{After: after, Limit: limit})
+		page, err := p.Data.ListContents(p.Ctx(), p.Project.ID, p.Files.ID, query,
+			storage.DataPage{After: after, Limit: limit})
 		p.Must(err)
 		for _, f := range page.Folders {
 			seen[f.ID]++
@@ -141,15 +145,18 @@ func (p *paging) writeOne(ctx context.Context, source *ambient.Source) error {
 	case 0, 1:
 		_, err = p.Data.CreateItem(ctx, change, p.Project.ID, newItem(source.UID(), p.Files.ID, name), newVersion(name))
 	case 2:
-		_, err = p.Data.CreateFolder(ctx, change, p.Project.ID, storage.Folder{ID: source.UID(), ParentID: p.Files.ID, Name: name})
+		_, err = p.Data.CreateFolder(ctx, change, p.Project.ID,
+			storage.Folder{ID: source.UID(), ParentID: p.Files.ID, Name: name})
 	case 3, 4:
 		_, err = p.Data.UpdateItem(ctx, change, p.Project.ID, itemNo(renamed), storage.ItemPatch{Name: &name})
 	case 5:
-		_, err = p.Data.UpdateFolder(ctx, change, p.Project.ID, folderNo(renamed%(p.folders/10*10)), storage.FolderPatch{Name: &name})
+		_, err = p.Data.UpdateFolder(ctx, change, p.Project.ID, folderNo(renamed%(p.folders/10*10)),
+			storage.FolderPatch{Name: &name})
 	case 6:
 		_, err = p.Data.UpdateItem(ctx, change, p.Project.ID, itemNo(hidden), storage.ItemPatch{Hidden: ptr(draw(2) == 0)})
 	default:
-		_, err = p.Data.UpdateFolder(ctx, change, p.Project.ID, folderNo(hidden%(p.folders/10*10)), storage.FolderPatch{Hidden: ptr(draw(2) == 0)})
+		_, err = p.Data.UpdateFolder(ctx, change, p.Project.ID, folderNo(hidden%(p.folders/10*10)),
+			storage.FolderPatch{Hidden: ptr(draw(2) == 0)})
 	}
 	return err
 }

@@ -16,14 +16,16 @@ func patchChecks() []treeCheck {
 func everyFieldTells(w *Tree) {
 	n := 0
 	fresh := func() string { n++; return fmt.Sprint("thing ", n) }
-	eachField(w, func() string { return w.Folder(w.Files.ID, fresh()).ID }, func(id string, patch storage.FolderPatch) error {
-		_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, id, patch)
-		return err
-	})
-	eachField(w, func() string { return w.Item(w.Files.ID, fresh()).Item.ID }, func(id string, patch storage.ItemPatch) error {
-		_, err := w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, id, patch)
-		return err
-	})
+	eachField(w, func() string { return w.Folder(w.Files.ID, fresh()).ID },
+		func(id string, patch storage.FolderPatch) error {
+			_, err := w.Data.UpdateFolder(w.Ctx(), w.Change(), w.Project.ID, id, patch)
+			return err
+		})
+	eachField(w, func() string { return w.Item(w.Files.ID, fresh()).Item.ID },
+		func(id string, patch storage.ItemPatch) error {
+			_, err := w.Data.UpdateItem(w.Ctx(), w.Change(), w.Project.ID, id, patch)
+			return err
+		})
 	t := w.NewTwin("Tower")
 	document := t.imported("item").ID
 	eachField(w, func() string { return t.Facility.ID }, func(id string, patch storage.DocumentPatch) error {

@@ -33,7 +33,8 @@ func addMembers(w *World) {
 	for range 2 {
 		w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), client.ID, user.ID))
 	}
-	w.Equal([]storage.ClientMember{{ClientID: client.ID, UserID: user.ID, Name: "Ann", Email: user.Email, AddedAt: w.Now()}}, w.members(client.ID))
+	w.Equal([]storage.ClientMember{{ClientID: client.ID, UserID: user.ID, Name: "Ann", Email: user.Email,
+		AddedAt: w.Now()}}, w.members(client.ID))
 	w.Audited(client.ID, "client.member_added", "client.created")
 }
 
@@ -86,7 +87,8 @@ func listManaged(w *World) {
 	w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), "own0", user.ID)) // both at once is one
 	var got []string
 	for after, more := "", true; more; {
-		clients, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Manager: user.ID}, storage.PageRequest{After: after, Limit: 3})
+		clients, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Manager: user.ID},
+			storage.PageRequest{After: after, Limit: 3})
 		w.Must(err)
 		w.Equal(4, clients.Total)
 		for _, c := range clients.Rows {
@@ -147,7 +149,8 @@ func listFailures(w *World) {
 
 func absentFailures(w *World) {
 	client := w.Client()
-	w.Must(w.Store.RecordClientFailures(w.Ctx(), []storage.ClientFailure{w.failure("none", "x"), w.failure(client.ID, "y")}))
+	w.Must(w.Store.RecordClientFailures(w.Ctx(),
+		[]storage.ClientFailure{w.failure("none", "x"), w.failure(client.ID, "y")}))
 	w.Equal([]storage.ClientFailure(nil), w.failures("none", time.Unix(0, 0)))
 	w.Equal([]storage.ClientFailure{w.failure(client.ID, "y")}, w.failures(client.ID, time.Unix(0, 0)))
 }

@@ -48,7 +48,8 @@ func createProject(w *Tree) {
 
 func updateProject(w *Tree) {
 	project := w.Project
-	project.Name, project.Type, project.Extension = "New", "BIM", storage.Extension{Type: "projects:a:B", Version: "1", Data: "{}"}
+	project.Name, project.Type, project.Extension = "New", "BIM",
+		storage.Extension{Type: "projects:a:B", Version: "1", Data: "{}"}
 	wish := project
 	wish.Archived, wish.Active, wish.RootFolderID = true, false, "x"
 	change := w.Change()
@@ -107,7 +108,10 @@ func (w *Tree) changesOfTheTree() map[string]func() error {
 		"UpdateItem": func() error {
 			return only(w.Data.UpdateItem(ctx, w.Change(), id, item.Item.ID, storage.ItemPatch{Name: ptr("other")}))
 		},
-		"AddVersion":       func() error { return only(w.Data.AddVersion(ctx, w.Change(), id, item.Item.ID, newVersion("v"))) },
+		"AddVersion": func() error {
+			return only(w.Data.AddVersion(ctx, w.Change(), id,
+				item.Item.ID, newVersion("v")))
+		},
 		"RenameVersion":    func() error { return only(w.Data.RenameVersion(ctx, w.Change(), id, ref, "other")) },
 		"ReserveItem":      func() error { return only(w.Data.ReserveItem(ctx, w.ChangeBy(user), id, item.Item.ID)) },
 		"ReleaseItem":      func() error { return only(w.Data.ReleaseItem(ctx, w.ChangeBy(user), id, held.Item.ID)) },
@@ -118,7 +122,8 @@ func (w *Tree) changesOfTheTree() map[string]func() error {
 		"PurgeHidden": func() error { return only(w.Data.PurgeHidden(ctx, w.Change(), id, w.Now(), 10)) },
 		"LoadTree":    func() error { return w.Data.LoadTree(ctx, w.Change(), id, storage.BulkTree{}) },
 		"AddRefs": func() error {
-			return w.Data.AddRefs(ctx, w.Change(), id, ofItem(item), []storage.Ref{{To: ofFolder(w.Plans), Extension: refType(xref)}})
+			return w.Data.AddRefs(ctx, w.Change(), id, ofItem(item),
+				[]storage.Ref{{To: ofFolder(w.Plans), Extension: refType(xref)}})
 		},
 		"AddLinks": func() error {
 			return w.Data.AddLinks(ctx, w.Change(), id, ofItem(item), []storage.Link{w.newLink("new")})
@@ -154,7 +159,8 @@ func listProjects(w *Tree) {
 	for n := 0; ; n++ {
 		list, next, err := w.Data.ListProjects(w.Ctx(), storage.Caller{}, w.Hub.ID, storage.ProjectQuery{}, page)
 		w.Must(err)
-		numbered, _, err := w.Data.ListProjects(w.Ctx(), storage.Caller{}, w.Hub.ID, storage.ProjectQuery{}, storage.DataPage{Number: n, Limit: 2})
+		numbered, _, err := w.Data.ListProjects(w.Ctx(), storage.Caller{}, w.Hub.ID, storage.ProjectQuery{},
+			storage.DataPage{Number: n, Limit: 2})
 		w.Must(err)
 		for i := range list {
 			byCursor, byNumber = append(byCursor, list[i].Name), append(byNumber, numbered[i].Name)
@@ -181,12 +187,14 @@ func filterProjects(w *Tree) {
 	w.Equal([]string{"Other"}, w.projects(storage.Caller{}, storage.ProjectQuery{IDs: []string{other.ID}}))
 	types := []storage.TextCondition{{Op: storage.OpStarts, Values: []string{"projects:portico"}}}
 	w.Equal([]string{"Project"}, w.projects(storage.Caller{}, storage.ProjectQuery{ExtensionTypes: types}))
-	w.Equal([]string(nil), w.projects(storage.Caller{}, storage.ProjectQuery{ExtensionTypes: types, IDs: []string{other.ID}}))
+	w.Equal([]string(nil), w.projects(storage.Caller{},
+		storage.ProjectQuery{ExtensionTypes: types, IDs: []string{other.ID}}))
 }
 
 func listProjectsOfUser(w *Tree) {
 	w.NewProject(w.Hub.ID, "Foreign")
-	hubAdmin, projectAdmin, member, granted, grouped, nobody := w.User().ID, w.User().ID, w.User().ID, w.User().ID, w.User().ID, w.User().ID
+	hubAdmin, projectAdmin, member, granted, grouped, nobody := w.User().ID, w.User().ID, w.User().ID, w.User().ID,
+		w.User().ID, w.User().ID
 	ctx, hub := w.Ctx(), w.Hub.ID
 	w.Must(w.Data.SetHubMember(ctx, w.Change(), hub, hubAdmin, true))
 	w.Must(w.Data.SetHubMember(ctx, w.Change(), hub, nobody, false))
@@ -194,9 +202,11 @@ func listProjectsOfUser(w *Tree) {
 	w.Must(w.Data.SetProjectMember(ctx, w.Change(), w.Project.ID, member, false))
 	w.Give(w.Files.ID, granted, storage.LevelView)
 	group := w.Group("G", grouped)
-	w.Must(w.Data.SetFolderGrant(ctx, w.Change(), w.Project.ID, storage.FolderGrant{FolderID: w.Files.ID, GroupID: group.ID, Level: storage.LevelView}))
+	w.Must(w.Data.SetFolderGrant(ctx, w.Change(), w.Project.ID,
+		storage.FolderGrant{FolderID: w.Files.ID, GroupID: group.ID, Level: storage.LevelView}))
 	for user, want := range map[string][]string{
-		hubAdmin: {"Foreign", "Project"}, projectAdmin: {"Project"}, member: {"Project"}, granted: {"Project"}, grouped: {"Project"},
+		hubAdmin: {"Foreign", "Project"}, projectAdmin: {"Project"}, member: {"Project"},
+		granted: {"Project"}, grouped: {"Project"},
 		nobody: nil, w.User().ID: nil,
 	} {
 		caller := storage.Caller{UserID: user}

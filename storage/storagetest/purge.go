@@ -42,7 +42,8 @@ func purgeHidden(w *Tree) {
 		w.Refused(err, fault.NotFound, "")
 	}
 	w.LookItem(kept)
-	w.Equal([]string{"late/", "level 0/", "restored/", "kept"}, w.Names(w.Files.ID, storage.ContentsQuery{Hidden: storage.HiddenIncluded}))
+	w.Equal([]string{"late/", "level 0/", "restored/", "kept"},
+		w.Names(w.Files.ID, storage.ContentsQuery{Hidden: storage.HiddenIncluded}))
 	w.Equal(storage.EventItemPurged, w.Events(storage.EventQuery{Subject: item})[0].Kind)
 	w.Equal(storage.EventFolderPurged, w.Events(storage.EventQuery{Subject: chain[1].ID})[0].Kind)
 	_, err = w.Data.PurgeHidden(w.Ctx(), w.Change(), "b.none", cut, 1)

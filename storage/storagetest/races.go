@@ -102,7 +102,8 @@ func (w *World) raceRefresh(use storage.RefreshUse) ([]storage.Grant, []error) {
 
 func raceRotateGrace(w *World) {
 	grant := w.liveGrant()
-	grants, results := w.raceRefresh(storage.RefreshUse{GrantID: grant.ID, Generation: 1, Grace: grace, Lifetime: lifetime})
+	grants, results := w.raceRefresh(storage.RefreshUse{GrantID: grant.ID, Generation: 1,
+		Grace: grace, Lifetime: lifetime})
 	w.Equal(map[string]int{"ok": racers}, each(results))
 	for _, got := range grants {
 		w.Equal(grants[0], got)
@@ -141,7 +142,8 @@ func raceRevoke(w *World) {
 
 // raceRedemptions redeems a code for each racer but one, who does something
 // else, and returns the codes. A redemption may be refused as withdrawn.
-func (w *World) raceRedemptions(user storage.User, client storage.Client, other func(storage.Identity) error) []storage.AuthorizeCode {
+func (w *World) raceRedemptions(user storage.User, client storage.Client,
+	other func(storage.Identity) error) []storage.AuthorizeCode {
 	w.Helper()
 	var codes []storage.AuthorizeCode
 	for range racers {
@@ -250,7 +252,8 @@ func raceLease(w *World) {
 func raceKey(w *World) {
 	results := w.race(racers, func(store storage.Identity, i int) error {
 		return store.AddSigningKey(w.Ctx(), w.Act(), storage.SigningKey{
-			Algorithm: "RS256", Generation: 1, KID: fmt.Sprint(i), Sealed: []byte{1}, Public: []byte{1}, CreatedAt: w.Now(), ActiveFrom: w.Now(),
+			Algorithm: "RS256", Generation: 1, KID: fmt.Sprint(i), Sealed: []byte{1}, Public: []byte{1},
+			CreatedAt: w.Now(), ActiveFrom: w.Now(),
 		})
 	})
 	w.oneWins(results, fault.Conflict, "")
@@ -312,7 +315,8 @@ func crowd(w *World) {
 			if _, err := store.RotateRefresh(w.Ctx(), w.Act(), use); err != nil {
 				return err
 			}
-			state, err := store.TokenState(w.Ctx(), storage.TokenQuery{JTI: "j", ClientID: client.ID, GrantID: code.GrantID, UserID: user.ID})
+			state, err := store.TokenState(w.Ctx(),
+				storage.TokenQuery{JTI: "j", ClientID: client.ID, GrantID: code.GrantID, UserID: user.ID})
 			if err != nil || !state.Active {
 				return fmt.Errorf("active: %v, %w", state.Active, err)
 			}

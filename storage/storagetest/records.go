@@ -31,10 +31,11 @@ func everyFieldOfARecordTells(w *Tree) {
 		hub, _, err := w.Data.FindHub(w.Ctx(), caller, w.Hub.ID)
 		return hub, err
 	}, func(hub storage.Hub) error { return w.Data.UpdateHub(w.Ctx(), w.Change(), hub) })
-	eachFieldOf(w, w.Project.ID, "ID HubID Active Archived RootFolderID CreatedAt UpdatedAt", func() (storage.Project, error) {
-		place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
-		return place.Project, err
-	}, func(project storage.Project) error { return w.Data.UpdateProject(w.Ctx(), w.Change(), project) })
+	eachFieldOf(w, w.Project.ID, "ID HubID Active Archived RootFolderID CreatedAt UpdatedAt",
+		func() (storage.Project, error) {
+			place, err := w.Data.FindProject(w.Ctx(), caller, w.Project.ID)
+			return place.Project, err
+		}, func(project storage.Project) error { return w.Data.UpdateProject(w.Ctx(), w.Change(), project) })
 	eachFieldOf(w, group.ID, "ID HubID CreatedAt", func() (storage.Group, error) {
 		groups, err := w.Data.ListGroups(w.Ctx(), w.Hub.ID)
 		return groups[0], err
@@ -66,9 +67,10 @@ func everyFieldOfARecordTells(w *Tree) {
 	}, func(m storage.TwinMember) error {
 		return w.Data.SetTwinMember(w.Ctx(), w.Change(), twin.Facility.ID, m.UserID, m.Access)
 	})
-	eachFieldOf(w, user.ID, "ID Admin Disabled TwoFactor Portrait EndsAt CreatedAt UpdatedAt LastSignInAt", func() (storage.User, error) {
-		return w.Store.FindUser(w.Ctx(), user.ID)
-	}, func(user storage.User) error { return w.Store.UpdateUser(w.Ctx(), w.Change().Act, user, nil) })
+	eachFieldOf(w, user.ID, "ID Admin Disabled TwoFactor Portrait EndsAt CreatedAt UpdatedAt LastSignInAt",
+		func() (storage.User, error) {
+			return w.Store.FindUser(w.Ctx(), user.ID)
+		}, func(user storage.User) error { return w.Store.UpdateUser(w.Ctx(), w.Change().Act, user, nil) })
 	people := w.userGroup("Editors").ID
 	eachFieldOf(w, people, "ID Members CreatedAt", func() (storage.UserGroup, error) {
 		return w.Store.FindUserGroup(w.Ctx(), people)

@@ -62,7 +62,8 @@ func refFromBothEnds(w *Tree) {
 	want := []storage.Ref{{
 		From: ofFolder(w.Files), To: ofVersion(item, 1), Extension: refType(xref), CreatedAt: change.At, CreatedBy: user,
 	}}
-	w.Must(w.Data.AddRefs(w.Ctx(), change, w.Project.ID, ofFolder(w.Files), []storage.Ref{{To: ofVersion(item, 1), Extension: refType(xref)}}))
+	w.Must(w.Data.AddRefs(w.Ctx(), change, w.Project.ID, ofFolder(w.Files),
+		[]storage.Ref{{To: ofVersion(item, 1), Extension: refType(xref)}}))
 	w.Equal(want, w.refs(ofFolder(w.Files), storage.RefQuery{}))
 	w.Equal(want, w.refs(ofVersion(item, 1), storage.RefQuery{}))
 	other, outward := want[0].Other(ofFolder(w.Files))
@@ -89,7 +90,8 @@ func addRefs(w *Tree) {
 	w.refer(ofItem(b), from, xref)
 	w.Equal([]storage.End{ofItem(b), ofItem(b), ofItem(b)}, w.others(from, storage.RefQuery{}))
 	w.Unchanged(fault.NotFound, "", func() error {
-		refs := []storage.Ref{{To: ofFolder(w.Files), Extension: refType(xref)}, {To: ofVersion(b, 2), Extension: refType(xref)}}
+		refs := []storage.Ref{{To: ofFolder(w.Files), Extension: refType(xref)},
+			{To: ofVersion(b, 2), Extension: refType(xref)}}
 		return w.Data.AddRefs(w.Ctx(), w.Change(), w.Project.ID, from, refs)
 	})
 	w.Equal(3, len(w.refs(from, storage.RefQuery{})))
@@ -103,7 +105,8 @@ func addRefsRefused(w *Tree) {
 			return w.Data.AddRefs(w.Ctx(), w.Change(), w.Project.ID, from, []storage.Ref{{To: to, Extension: refType(xref)}})
 		}
 	}
-	for _, absent := range []storage.End{{ItemID: "none"}, {FolderID: "none"}, {FolderID: other}, ofVersion(item, 2), {ItemID: item.Item.ID, Version: 9}} {
+	for _, absent := range []storage.End{{ItemID: "none"}, {FolderID: "none"}, {FolderID: other}, ofVersion(item, 2),
+		{ItemID: item.Item.ID, Version: 9}} {
 		w.Unchanged(fault.NotFound, "", try(ofFolder(w.Files), absent))
 		w.Unchanged(fault.NotFound, "", try(absent, ofFolder(w.Files)))
 	}
@@ -150,18 +153,20 @@ func listRefs(w *Tree) {
 		query storage.RefQuery
 		want  []storage.End
 	}{
-		"all":            {storage.RefQuery{}, []storage.End{one, version, plans, version}},
-		"outward":        {storage.RefQuery{NoInward: true}, []storage.End{one, version}},
-		"inward":         {storage.RefQuery{NoOutward: true}, []storage.End{plans, version}},
-		"none":           {storage.RefQuery{NoOutward: true, NoInward: true}, nil},
-		"folders":        {storage.RefQuery{NoItems: true, NoVersions: true}, []storage.End{plans}},
-		"items":          {storage.RefQuery{NoFolders: true, NoVersions: true}, []storage.End{one}},
-		"versions":       {storage.RefQuery{NoFolders: true, NoItems: true}, []storage.End{version, version}},
-		"ends":           {storage.RefQuery{ByEnd: true, Ends: []storage.End{plans, one}}, []storage.End{one, plans}},
-		"no end":         {storage.RefQuery{ByEnd: true}, nil},
-		"type":           {storage.RefQuery{ExtensionTypes: types(storage.OpEqual, derived)}, []storage.End{version}},
-		"kind":           {storage.RefQuery{ExtensionTypes: types(storage.OpStarts, "xrefs:")}, []storage.End{one, plans, version}},
-		"several":        {storage.RefQuery{NoInward: true, ExtensionTypes: types(storage.OpStarts, "xrefs:")}, []storage.End{one}},
+		"all":      {storage.RefQuery{}, []storage.End{one, version, plans, version}},
+		"outward":  {storage.RefQuery{NoInward: true}, []storage.End{one, version}},
+		"inward":   {storage.RefQuery{NoOutward: true}, []storage.End{plans, version}},
+		"none":     {storage.RefQuery{NoOutward: true, NoInward: true}, nil},
+		"folders":  {storage.RefQuery{NoItems: true, NoVersions: true}, []storage.End{plans}},
+		"items":    {storage.RefQuery{NoFolders: true, NoVersions: true}, []storage.End{one}},
+		"versions": {storage.RefQuery{NoFolders: true, NoItems: true}, []storage.End{version, version}},
+		"ends":     {storage.RefQuery{ByEnd: true, Ends: []storage.End{plans, one}}, []storage.End{one, plans}},
+		"no end":   {storage.RefQuery{ByEnd: true}, nil},
+		"type":     {storage.RefQuery{ExtensionTypes: types(storage.OpEqual, derived)}, []storage.End{version}},
+		"kind": {storage.RefQuery{ExtensionTypes: types(storage.OpStarts, "xrefs:")},
+			[]storage.End{one, plans, version}},
+		"several": {storage.RefQuery{NoInward: true, ExtensionTypes: types(storage.OpStarts, "xrefs:")},
+			[]storage.End{one}},
 		"the end itself": {storage.RefQuery{ByEnd: true, Ends: []storage.End{asked}}, nil},
 	} {
 		if got := w.others(asked, tt.query); fmt.Sprint(got) != fmt.Sprint(tt.want) {
@@ -182,7 +187,8 @@ func listRefs(w *Tree) {
 		_, _, err := w.Data.ListRefs(w.Ctx(), w.Project.ID, asked, storage.RefQuery{}, bad)
 		w.Refused(err, fault.Invalid, "")
 	}
-	_, _, err := w.Data.ListRefs(w.Ctx(), w.Project.ID, asked, storage.RefQuery{ExtensionTypes: types("like", "x")}, storage.PageRequest{})
+	_, _, err := w.Data.ListRefs(w.Ctx(), w.Project.ID, asked, storage.RefQuery{ExtensionTypes: types("like", "x")},
+		storage.PageRequest{})
 	w.Refused(err, fault.Invalid, "")
 }
 
@@ -206,6 +212,7 @@ func refsTell(w *Tree) {
 	w.Must(w.Data.RemoveRefs(w.Ctx(), w.Change(), w.Project.ID, w.refs(ofVersion(item, 1), storage.RefQuery{})))
 	w.Told(item.Item.ID, storage.EventRefRemoved, storage.EventRefAdded, storage.EventItemCreated)
 	event := w.Events(storage.EventQuery{Subject: item.Item.ID})[1]
-	w.Equal([]string{w.Plans.ID, `{"from":"version ` + item.Item.ID + ` 1","to":"folder ` + w.Files.ID + `","type":"` + xref + `"}`},
+	w.Equal([]string{w.Plans.ID, `{"from":"version ` + item.Item.ID + ` 1","to":"folder ` + w.Files.ID +
+		`","type":"` + xref + `"}`},
 		[]string{event.FolderID, event.Data})
 }

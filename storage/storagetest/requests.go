@@ -47,7 +47,8 @@ func parkRequestRefused(w *World) {
 
 func decideRequest(w *World) {
 	user, request := w.User(), w.Request(w.Client().ID)
-	decision := storage.LoginRequest{ID: request.ID, Params: "other", DecidedBy: "s1", DecidedAt: w.Now().Add(time.Second), Allowed: true}
+	decision := storage.LoginRequest{ID: request.ID, Params: "other", DecidedBy: "s1",
+		DecidedAt: w.Now().Add(time.Second), Allowed: true}
 	w.Must(w.Store.DecideLoginRequest(w.Ctx(), w.Act(), decision, user.ID, []string{"openid"}))
 	got, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
 	w.Must(err)
@@ -65,7 +66,8 @@ func decideRemembers(w *World) {
 	got, err := w.Store.FindConsent(w.Ctx(), user.ID, client.ID)
 	w.Must(err)
 	w.Equal(storage.Consent{
-		UserID: user.ID, ClientID: client.ID, Scopes: []string{"data:read", "email", "openid"}, CreatedAt: first, UpdatedAt: w.Now(),
+		UserID: user.ID, ClientID: client.ID, Scopes: []string{"data:read", "email", "openid"},
+		CreatedAt: first, UpdatedAt: w.Now(),
 	}, got)
 }
 

@@ -24,7 +24,8 @@ func reserveItem(w *Tree) {
 	change := w.ChangeBy(holder)
 	got, err := w.Data.ReserveItem(w.Ctx(), change, w.Project.ID, id)
 	w.Must(err)
-	item.Item.ReservedBy, item.Item.ReservedAt, item.Item.ReservedUntil = holder, change.At, change.At.Add(storage.ReservationLifetime)
+	item.Item.ReservedBy, item.Item.ReservedAt, item.Item.ReservedUntil = holder, change.At,
+		change.At.Add(storage.ReservationLifetime)
 	item.Item.Revision = 2
 	w.Equal(item, got)
 	w.Equal(holder, got.Item.ReservedFor(w.Now()))
@@ -50,7 +51,11 @@ func reserveItem(w *Tree) {
 	_, err = w.Data.AddVersion(w.Ctx(), w.ChangeBy(holder), w.Project.ID, id, newVersion("v"))
 	w.Must(err)
 	w.Equal(holder, w.LookItem(id).Item.ReservedBy)
-	w.Unchanged(fault.Invalid, "", func() error { _, err := w.Data.ReserveItem(w.Ctx(), w.Change(), w.Project.ID, id); return err })
+	w.Unchanged(fault.Invalid, "", func() error {
+		_,
+			err := w.Data.ReserveItem(w.Ctx(), w.Change(), w.Project.ID, id)
+		return err
+	})
 	w.Unchanged(fault.NotFound, "", func() error {
 		_, err := w.Data.ReserveItem(w.Ctx(), w.ChangeBy(holder), w.Project.ID, "none")
 		return err
@@ -73,14 +78,16 @@ func reservationEnds(w *Tree) {
 	again := w.ChangeBy(holder)
 	got, err := w.Data.ReserveItem(w.Ctx(), again, w.Project.ID, id)
 	w.Must(err)
-	w.Equal([]time.Time{first.At, again.At.Add(storage.ReservationLifetime)}, []time.Time{got.Item.ReservedAt, got.Item.ReservedUntil})
+	w.Equal([]time.Time{first.At, again.At.Add(storage.ReservationLifetime)},
+		[]time.Time{got.Item.ReservedAt, got.Item.ReservedUntil})
 	w.Clock.Advance(storage.ReservationLifetime)
 	w.Equal("", got.Item.ReservedFor(w.Now()))
 	_, err = w.Data.UpdateItem(w.Ctx(), w.ChangeBy(other), w.Project.ID, id, storage.ItemPatch{Name: ptr("b")})
 	w.Must(err)
 	_, err = w.Data.ReserveItem(w.Ctx(), w.ChangeBy(other), w.Project.ID, id)
 	w.Must(err)
-	w.Told(id, storage.EventItemReserved, storage.EventItemRenamed, storage.EventItemReserved, storage.EventItemReserved, storage.EventItemCreated)
+	w.Told(id, storage.EventItemReserved, storage.EventItemRenamed, storage.EventItemReserved, storage.EventItemReserved,
+		storage.EventItemCreated)
 }
 
 func releaseItem(w *Tree) {
@@ -138,7 +145,8 @@ func listReservations(w *Tree) {
 		}
 	}
 	w.Equal(want, got)
-	items, _, err := w.Data.ListReservations(w.Ctx(), w.Project.ID, w.Now().Add(storage.ReservationLifetime), storage.PageRequest{})
+	items, _, err := w.Data.ListReservations(w.Ctx(), w.Project.ID,
+		w.Now().Add(storage.ReservationLifetime), storage.PageRequest{})
 	w.Must(err)
 	w.Equal(0, len(items))
 }

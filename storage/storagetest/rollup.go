@@ -45,7 +45,8 @@ func rollupTimes(w *Tree) {
 			return err
 		},
 		"new folder": func(c storage.Change) error {
-			_, err := w.Data.CreateFolder(w.Ctx(), c, w.Project.ID, storage.Folder{ID: "new", ParentID: chain[2].ID, Name: "new"})
+			_, err := w.Data.CreateFolder(w.Ctx(), c, w.Project.ID,
+				storage.Folder{ID: "new", ParentID: chain[2].ID, Name: "new"})
 			return err
 		},
 		"renamed folder": func(c storage.Change) error {
@@ -108,7 +109,8 @@ func rollupMoves(w *Tree) {
 	for range 2 {
 		w.Equal(moved, w.Look(w.Files.ID).RollupAt)
 		w.Equal(later, w.Look(w.Plans.ID).RollupAt)
-		w.Equal([]int{2, 0, 1}, []int{w.Look(folder.ID).ObjectCount, w.Look(w.Files.ID).ObjectCount, w.Look(w.Plans.ID).ObjectCount})
+		w.Equal([]int{2, 0, 1}, []int{w.Look(folder.ID).ObjectCount, w.Look(w.Files.ID).ObjectCount,
+			w.Look(w.Plans.ID).ObjectCount})
 		w.foldAll()
 	}
 }

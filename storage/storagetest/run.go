@@ -105,7 +105,8 @@ func RunData(t *testing.T, engine Engine) {
 // RunTwins checks the contract of twins.
 func RunTwins(t *testing.T, engine Engine) {
 	for name, checks := range map[string][]treeCheck{
-		"twins": twinChecks(), "mutations": mutationChecks(), "mutation races": mutationRaceChecks(), "documents": twinDocumentChecks(),
+		"twins": twinChecks(), "mutations": mutationChecks(), "mutation races": mutationRaceChecks(),
+		"documents": twinDocumentChecks(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, c := range checks {

@@ -24,7 +24,8 @@ func searchChecks() []treeCheck {
 
 const searchBudget = 10 * time.Second
 
-func (w *Tree) search(folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string) {
+func (w *Tree) search(folderID string, query storage.SearchQuery,
+	page storage.DataPage) ([]storage.ItemWithTip, string) {
 	w.Helper()
 	query.Budget = searchBudget
 	items, next, err := w.Data.Search(w.Ctx(), w.Project.ID, folderID, query, page)
@@ -77,7 +78,8 @@ func (w *Tree) grove() *grove {
 			return v
 		}
 		change := w.ChangeBy(users[w.draw(2)])
-		item, err := w.Data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(w.Source.UID(), g.folders[w.draw(len(g.folders))], fmt.Sprint("i", 100-i)), version())
+		item, err := w.Data.CreateItem(w.Ctx(), change, w.Project.ID,
+			newItem(w.Source.UID(), g.folders[w.draw(len(g.folders))], fmt.Sprint("i", 100-i)), version())
 		w.Must(err)
 		for range w.draw(3) {
 			_, err := w.Data.AddVersion(w.Ctx(), w.ChangeBy(users[w.draw(2)]), w.Project.ID, item.Item.ID, version())
@@ -174,8 +176,9 @@ func searchRandomTrees(w *Tree) {
 // randomSearch returns a query of one or two conditions, and the same in Go.
 func (w *Tree) randomSearch() (storage.SearchQuery, func(storage.Version) bool, string) {
 	query := storage.SearchQuery{
-		Texts: map[storage.SearchField][]storage.TextCondition{}, Numbers: map[storage.SearchField][]storage.NumberCondition{},
-		Times: map[storage.SearchField][]storage.TimeCondition{},
+		Texts:   map[storage.SearchField][]storage.TextCondition{},
+		Numbers: map[storage.SearchField][]storage.NumberCondition{},
+		Times:   map[storage.SearchField][]storage.TimeCondition{},
 	}
 	var tests []func(storage.Version) bool
 	var words []string
@@ -184,8 +187,10 @@ func (w *Tree) randomSearch() (storage.SearchQuery, func(storage.Version) bool, 
 		ordered := op != "starts" && op != "ends" && op != "contains" && op != "icontains"
 		switch kind := w.draw(6); {
 		case kind < 4:
-			field := []storage.SearchField{storage.SearchName, storage.SearchMimeType, storage.SearchFileType, storage.SearchExtensionType}[kind]
-			values := []string{w.pick("Plan", "plan", "ärg", "rv", "pdf", "text/plain", "application/", "_", "%", "!", "versions:portico.core:File", "df"), w.pick("Plan 7", "rvt", "x")}
+			field := []storage.SearchField{storage.SearchName, storage.SearchMimeType, storage.SearchFileType,
+				storage.SearchExtensionType}[kind]
+			values := []string{w.pick("Plan", "plan", "ärg", "rv", "pdf", "text/plain", "application/", "_", "%", "!",
+				"versions:portico.core:File", "df"), w.pick("Plan 7", "rvt", "x")}
 			query.Texts[field] = append(query.Texts[field], storage.TextCondition{Op: op, Values: values})
 			tests = append(tests, func(v storage.Version) bool {
 				text := []string{v.Name, v.MimeType, v.FileType, v.Extension.Type}[kind]
@@ -194,12 +199,14 @@ func (w *Tree) randomSearch() (storage.SearchQuery, func(storage.Version) bool, 
 			words = append(words, fmt.Sprint(field, " ", op, " ", values))
 		case kind == 4 && ordered:
 			n := int64(1 + w.draw(3))
-			query.Numbers[storage.SearchNumber] = append(query.Numbers[storage.SearchNumber], storage.NumberCondition{Op: op, Values: []int64{n}})
+			query.Numbers[storage.SearchNumber] = append(query.Numbers[storage.SearchNumber],
+				storage.NumberCondition{Op: op, Values: []int64{n}})
 			tests = append(tests, func(v storage.Version) bool { return compareOrder(op, cmp.Compare(int64(v.Number), n)) })
 			words = append(words, fmt.Sprint("number ", op, n))
 		case ordered:
 			t := w.Now().Add(-time.Duration(w.draw(200)) * time.Second)
-			query.Times[storage.SearchCreated] = append(query.Times[storage.SearchCreated], storage.TimeCondition{Op: op, Values: []time.Time{t}})
+			query.Times[storage.SearchCreated] = append(query.Times[storage.SearchCreated],
+				storage.TimeCondition{Op: op, Values: []time.Time{t}})
 			tests = append(tests, func(v storage.Version) bool { return compareOrder(op, v.CreatedAt.Compare(t)) })
 			words = append(words, fmt.Sprint("created ", op, t))
 		}
@@ -225,7 +232,8 @@ func compareText(op storage.Op, text, value string) bool {
 
 func compareOrder(op storage.Op, order int) bool {
 	return map[storage.Op]bool{
-		storage.OpEqual: order == 0, storage.OpLess: order < 0, storage.OpAtMost: order <= 0, storage.OpAtLeast: order >= 0, storage.OpMore: order > 0,
+		storage.OpEqual: order == 0, storage.OpLess: order < 0, storage.OpAtMost: order <= 0, storage.OpAtLeast: order >= 0,
+		storage.OpMore: order > 0,
 	}[op]
 }
 
@@ -243,32 +251,46 @@ func searchFields(w *Tree) {
 	w.Must(err)
 	w.Item(w.Plans.ID, "other")
 	times := func(field storage.SearchField, op storage.Op, t time.Time) storage.SearchQuery {
-		return storage.SearchQuery{Times: map[storage.SearchField][]storage.TimeCondition{field: {{Op: op, Values: []time.Time{t}}}}}
+		return storage.SearchQuery{Times: map[storage.SearchField][]storage.TimeCondition{field: {{Op: op,
+			Values: []time.Time{t}}}}}
 	}
 	numbers := func(field storage.SearchField, op storage.Op, n int64) storage.SearchQuery {
-		return storage.SearchQuery{Numbers: map[storage.SearchField][]storage.NumberCondition{field: {{Op: op, Values: []int64{n}}}}}
+		return storage.SearchQuery{Numbers: map[storage.SearchField][]storage.NumberCondition{field: {{Op: op,
+			Values: []int64{n}}}}}
 	}
 	ids := func(refs ...storage.VersionRef) storage.SearchQuery {
 		return storage.SearchQuery{ByID: true, IDs: refs}
 	}
 	for name, tt := range map[string]struct{ yes, no storage.SearchQuery }{
-		"name":              {searchText(storage.SearchName, storage.OpEqual, "Änder.txt", "x"), searchText(storage.SearchName, storage.OpEqual, "First.txt", "änder.txt")},
-		"name starts":       {searchText(storage.SearchName, storage.OpStarts, "Än"), searchText(storage.SearchName, storage.OpStarts, "än")},
-		"name icontains":    {searchText(storage.SearchName, storage.OpIContains, "äNDER.T"), searchText(storage.SearchName, storage.OpIContains, "ander")},
-		"mime type":         {searchText(storage.SearchMimeType, storage.OpIContains, "TEXT/"), searchText(storage.SearchMimeType, storage.OpContains, "TEXT/")},
-		"file type":         {searchText(storage.SearchFileType, storage.OpEqual, "txt"), searchText(storage.SearchFileType, storage.OpEqual, "pdf")},
-		"extension":         {searchText(storage.SearchExtensionType, storage.OpEnds, ":File"), searchText(storage.SearchExtensionType, storage.OpEnds, ":Document")},
-		"extension version": {searchText(storage.SearchExtensionVersion, storage.OpEqual, "1.0"), searchText(storage.SearchExtensionVersion, storage.OpMore, "1.0")},
-		"created by":        {searchText(storage.SearchCreatedBy, storage.OpEqual, user), searchText(storage.SearchCreatedBy, storage.OpEqual, robot)},
-		"modified by":       {searchText(storage.SearchModifiedBy, storage.OpEqual, robot), searchText(storage.SearchModifiedBy, storage.OpEqual, user)},
-		"created":           {times(storage.SearchCreated, storage.OpEqual, created.At), times(storage.SearchCreated, storage.OpMore, created.At)},
-		"modified":          {times(storage.SearchModified, storage.OpAtLeast, renamed.At), times(storage.SearchModified, storage.OpLess, renamed.At)},
-		"number":            {numbers(storage.SearchNumber, storage.OpEqual, 1), numbers(storage.SearchNumber, storage.OpMore, 1)},
-		"size":              {numbers(storage.SearchSize, storage.OpEqual, 5), numbers(storage.SearchSize, storage.OpLess, 5)},
-		"item":              {ids(storage.VersionRef{ItemID: item.Item.ID}), ids(storage.VersionRef{ItemID: "none"})},
-		"tip":               {ids(ref, storage.VersionRef{ItemID: "none"}), ids(storage.VersionRef{ItemID: item.Item.ID, Number: 2})},
-		"fits":              {storage.SearchQuery{Fits: func(i storage.ItemWithTip) bool { return i.Tip.Size == 5 }}, storage.SearchQuery{Fits: func(storage.ItemWithTip) bool { return false }}},
-		"nothing":           {storage.SearchQuery{}, ids()},
+		"name": {searchText(storage.SearchName, storage.OpEqual, "Änder.txt", "x"),
+			searchText(storage.SearchName, storage.OpEqual, "First.txt", "änder.txt")},
+		"name starts": {searchText(storage.SearchName, storage.OpStarts, "Än"),
+			searchText(storage.SearchName, storage.OpStarts, "än")},
+		"name icontains": {searchText(storage.SearchName, storage.OpIContains, "äNDER.T"),
+			searchText(storage.SearchName, storage.OpIContains, "ander")},
+		"mime type": {searchText(storage.SearchMimeType, storage.OpIContains, "TEXT/"),
+			searchText(storage.SearchMimeType, storage.OpContains, "TEXT/")},
+		"file type": {searchText(storage.SearchFileType, storage.OpEqual, "txt"),
+			searchText(storage.SearchFileType, storage.OpEqual, "pdf")},
+		"extension": {searchText(storage.SearchExtensionType, storage.OpEnds, ":File"),
+			searchText(storage.SearchExtensionType, storage.OpEnds, ":Document")},
+		"extension version": {searchText(storage.SearchExtensionVersion, storage.OpEqual, "1.0"),
+			searchText(storage.SearchExtensionVersion, storage.OpMore, "1.0")},
+		"created by": {searchText(storage.SearchCreatedBy, storage.OpEqual, user),
+			searchText(storage.SearchCreatedBy, storage.OpEqual, robot)},
+		"modified by": {searchText(storage.SearchModifiedBy, storage.OpEqual, robot),
+			searchText(storage.SearchModifiedBy, storage.OpEqual, user)},
+		"created": {times(storage.SearchCreated, storage.OpEqual, created.At),
+			times(storage.SearchCreated, storage.OpMore, created.At)},
+		"modified": {times(storage.SearchModified, storage.OpAtLeast, renamed.At),
+			times(storage.SearchModified, storage.OpLess, renamed.At)},
+		"number": {numbers(storage.SearchNumber, storage.OpEqual, 1), numbers(storage.SearchNumber, storage.OpMore, 1)},
+		"size":   {numbers(storage.SearchSize, storage.OpEqual, 5), numbers(storage.SearchSize, storage.OpLess, 5)},
+		"item":   {ids(storage.VersionRef{ItemID: item.Item.ID}), ids(storage.VersionRef{ItemID: "none"})},
+		"tip":    {ids(ref, storage.VersionRef{ItemID: "none"}), ids(storage.VersionRef{ItemID: item.Item.ID, Number: 2})},
+		"fits": {storage.SearchQuery{Fits: func(i storage.ItemWithTip) bool { return i.Tip.Size == 5 }},
+			storage.SearchQuery{Fits: func(storage.ItemWithTip) bool { return false }}},
+		"nothing": {storage.SearchQuery{}, ids()},
 	} {
 		found, _ := w.search(w.Files.ID, tt.yes, storage.DataPage{})
 		if len(found) != 1 || found[0].Item.ID != item.Item.ID {
@@ -332,8 +354,10 @@ func searchPeople(w *Tree) {
 	user.Profile.Name = "Ada Ä. Person"
 	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), user, nil))
 	nameless := w.User()
-	for by, name := range map[string]string{robot.ID: "machine's", user.ID: "Ada's", nameless.ID: "nameless", "": "nobody's"} {
-		_, err := w.Data.CreateItem(w.Ctx(), w.ChangeBy(by), w.Project.ID, newItem(w.Source.UID(), w.Files.ID, name), newVersion(name))
+	for by, name := range map[string]string{robot.ID: "machine's", user.ID: "Ada's",
+		nameless.ID: "nameless", "": "nobody's"} {
+		_, err := w.Data.CreateItem(w.Ctx(), w.ChangeBy(by), w.Project.ID,
+			newItem(w.Source.UID(), w.Files.ID, name), newVersion(name))
 		w.Must(err)
 	}
 	for _, tt := range []struct {
@@ -341,8 +365,10 @@ func searchPeople(w *Tree) {
 		value string
 		want  string
 	}{
-		{storage.OpEqual, "Ada Ä. Person", "Ada's"}, {storage.OpEqual, robot.Name, "machine's"}, {storage.OpEqual, nameless.Username, "nameless"},
-		{storage.OpStarts, "Ada", "Ada's"}, {storage.OpIContains, "PERSON", "Ada's"}, {storage.OpContains, "PERSON", ""}, {storage.OpLess, "A", "nobody's"},
+		{storage.OpEqual, "Ada Ä. Person", "Ada's"}, {storage.OpEqual, robot.Name, "machine's"},
+		{storage.OpEqual, nameless.Username, "nameless"},
+		{storage.OpStarts, "Ada", "Ada's"}, {storage.OpIContains, "PERSON", "Ada's"}, {storage.OpContains, "PERSON", ""},
+		{storage.OpLess, "A", "nobody's"},
 	} {
 		found, _ := w.search(w.Files.ID, searchText(storage.SearchCreatedByName, tt.op, tt.value), storage.DataPage{})
 		w.Equal(tt.want, strings.Join(itemNames(found), ", "))
@@ -352,7 +378,8 @@ func searchPeople(w *Tree) {
 }
 
 func searchRefused(w *Tree) {
-	times := map[storage.SearchField][]storage.TimeCondition{storage.SearchCreated: {{Op: storage.OpStarts, Values: []time.Time{w.Now()}}}}
+	times := map[storage.SearchField][]storage.TimeCondition{storage.SearchCreated: {{Op: storage.OpStarts,
+		Values: []time.Time{w.Now()}}}}
 	for _, query := range []storage.SearchQuery{{Times: times}, searchText(storage.SearchName, "like", "x")} {
 		query.Budget = searchBudget
 		_, _, err := w.Data.Search(w.Ctx(), w.Project.ID, w.Files.ID, query, storage.DataPage{})

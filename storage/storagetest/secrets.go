@@ -32,7 +32,8 @@ func addSecret(w *World) {
 	client, other := w.ownedClient("a", "", w.secret("1")), w.ownedClient("b", "", w.secret("other"))
 	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("2")))
 	for _, ends := range []string{"", "other", "absent"} {
-		w.Refused(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("3"), ends), fault.Conflict, storage.ReasonSecretsFull)
+		w.Refused(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("3"), ends), fault.Conflict,
+			storage.ReasonSecretsFull)
 	}
 	w.Equal([]storage.ClientSecret{w.secret("2"), w.secret("1")}, w.secrets(client.ID))
 	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("0"), "1"))

@@ -153,7 +153,8 @@ func raceAccountKeys(w *World) {
 		return store.AddServiceAccountKey(w.Ctx(), w.Act(), w.accountKey(account.ID))
 	})
 	w.Equal(map[string]int{
-		"ok": storage.MaxServiceAccountKeys, "too many " + storage.ReasonLimitExceeded: racers - storage.MaxServiceAccountKeys,
+		"ok": storage.MaxServiceAccountKeys, "too many " +
+			storage.ReasonLimitExceeded: racers - storage.MaxServiceAccountKeys,
 	}, each(results))
 }
 

@@ -14,7 +14,8 @@ func accountChecks() []check {
 		{"CreateServiceAccount is NotFound for an absent client", createAccountNobody},
 		{"CreateServiceAccount refuses a name of the same client, ignoring case", createAccountName},
 		{"CreateServiceAccount refuses an id that an account or a user has, without a reason", createAccountID},
-		{"CreateServiceAccount refuses an eleventh account whatever the states, and room comes with DELETE", createAccountLimit},
+		{"CreateServiceAccount refuses an eleventh account whatever the states, and room comes with DELETE",
+			createAccountLimit},
 		{"FindServiceAccountByEmail finds an account by its address, ignoring case, and nothing else", accountByEmail},
 		{"ListServiceAccounts returns those that fit either field, oldest first", listAccounts},
 		{"SetServiceAccountStatus moves an account as it was seen, and no other", setAccountStatus},
@@ -22,7 +23,8 @@ func accountChecks() []check {
 		{"an absent account is NotFound", absentAccount},
 		{"DeactivateServiceAccounts moves at most limit enabled accounts that expired", deactivateAccounts},
 		{"TokenState follows the state of a service account, its owner and its key", tokenOfAccount},
-		{"TokenState is inactive for tokens from before the second in which their account or key was enabled again", tokenOfAccountFromBefore},
+		{"TokenState is inactive for tokens from before the second in which their account or key was enabled again",
+			tokenOfAccountFromBefore},
 		{"MarkServiceAccountsUsed notes uses and moves no time back", markAccounts},
 	}
 }
@@ -71,7 +73,8 @@ func (w *World) AccountKey(accountID string) storage.ServiceAccountKey {
 
 func (w *World) accountKey(accountID string) storage.ServiceAccountKey {
 	return storage.ServiceAccountKey{
-		KID: w.Source.UUID(), AccountID: accountID, Public: w.Source.Bytes(30), Status: storage.KeyEnabled, CreatedAt: w.Now(),
+		KID: w.Source.UUID(), AccountID: accountID, Public: w.Source.Bytes(30),
+		Status: storage.KeyEnabled, CreatedAt: w.Now(),
 	}
 }
 
@@ -103,7 +106,8 @@ func createAccountNobody(w *World) {
 func createAccountName(w *World) {
 	client, other := w.Client(), w.Client()
 	w.Account(client.ID, "robot")
-	w.Refused(w.Store.CreateServiceAccount(w.Ctx(), w.Act(), w.account(client.ID, "ROBOT")), fault.Conflict, storage.ReasonNameTaken)
+	w.Refused(w.Store.CreateServiceAccount(w.Ctx(), w.Act(), w.account(client.ID, "ROBOT")), fault.Conflict,
+		storage.ReasonNameTaken)
 	w.Account(other.ID, "robot")
 }
 
@@ -142,7 +146,8 @@ func accountByEmail(w *World) {
 		w.Equal(account, got)
 	}
 	for _, email := range []string{
-		"", "Robot-1", "Robot-1@" + client.ID, "Robot-1@" + client.ID + ".other.test", "nobody@" + client.ID + ".example.test",
+		"", "Robot-1", "Robot-1@" + client.ID, "Robot-1@" + client.ID + ".other.test",
+		"nobody@" + client.ID + ".example.test",
 		"Robot-1@" + w.Client().ID + ".example.test",
 	} {
 		_, err := w.Store.FindServiceAccountByEmail(w.Ctx(), email)
@@ -166,7 +171,8 @@ func listAccounts(w *World) {
 		{storage.ServiceAccountFilter{ClientID: mine.ID}, []storage.ServiceAccount{first, second}},
 		{storage.ServiceAccountFilter{CreatedBy: mine.ID}, []storage.ServiceAccount{first, second, third}},
 		{storage.ServiceAccountFilter{ClientID: other.ID, CreatedBy: "nobody"}, []storage.ServiceAccount{third}},
-		{storage.ServiceAccountFilter{ClientID: other.ID, CreatedBy: mine.ID}, []storage.ServiceAccount{first, second, third}},
+		{storage.ServiceAccountFilter{ClientID: other.ID, CreatedBy: mine.ID},
+			[]storage.ServiceAccount{first, second, third}},
 		{storage.ServiceAccountFilter{}, nil},
 	} {
 		got, err := w.Store.ListServiceAccounts(w.Ctx(), c.filter)
@@ -210,10 +216,11 @@ func absentAccount(w *World) {
 	w.Equal(0, len(keys))
 	seen := storage.ServiceAccount{ID: "NOBODY", Status: storage.ServiceAccountEnabled, ExpiresAt: w.Now()}
 	for name, err := range map[string]error{
-		"FindServiceAccount":      findErr,
-		"SetServiceAccountStatus": w.Store.SetServiceAccountStatus(w.Ctx(), w.Act(), seen, storage.ServiceAccountDisabled, w.Now()),
-		"DeleteServiceAccount":    w.Store.DeleteServiceAccount(w.Ctx(), w.Act(), "NOBODY"),
-		"AddServiceAccountKey":    w.Store.AddServiceAccountKey(w.Ctx(), w.Act(), w.accountKey("NOBODY")),
+		"FindServiceAccount": findErr,
+		"SetServiceAccountStatus": w.Store.SetServiceAccountStatus(w.Ctx(), w.Act(), seen,
+			storage.ServiceAccountDisabled, w.Now()),
+		"DeleteServiceAccount": w.Store.DeleteServiceAccount(w.Ctx(), w.Act(), "NOBODY"),
+		"AddServiceAccountKey": w.Store.AddServiceAccountKey(w.Ctx(), w.Act(), w.accountKey("NOBODY")),
 	} {
 		if !fault.Is(err, fault.NotFound) {
 			w.Errorf("%s: %v, want not found", name, err)
@@ -281,7 +288,8 @@ func tokenOfAccountFromBefore(w *World) {
 		}
 		w.Must(w.Store.SetServiceAccountKeyStatus(w.Ctx(), w.Act(), seen, status))
 	})
-	fromBefore := storage.TokenQuery{UserID: account.ID, KeyID: other.KID, IssuedAt: account.CreatedAt.Truncate(time.Second)}
+	fromBefore := storage.TokenQuery{UserID: account.ID, KeyID: other.KID,
+		IssuedAt: account.CreatedAt.Truncate(time.Second)}
 	w.Equal(true, w.active(fromBefore)) // another key's
 	w.reenabled(token, func(disabled bool) {
 		status := storage.ServiceAccountEnabled

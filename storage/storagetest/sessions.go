@@ -37,7 +37,8 @@ func startSessionDisabled(w *World) {
 	user := w.User()
 	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), user.ID, true))
 	session := storage.LoginSession{
-		ID: "s", TokenHash: []byte{1}, UserID: user.ID, AuthTime: w.Now(), CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour),
+		ID: "s", TokenHash: []byte{1}, UserID: user.ID, AuthTime: w.Now(), CreatedAt: w.Now(), LastSeenAt: w.Now(),
+		ExpiresAt: w.Now().Add(time.Hour),
 	}
 	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{}), fault.NotFound, "")
 	got, err := w.Store.FindUser(w.Ctx(), user.ID)

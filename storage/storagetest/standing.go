@@ -31,7 +31,8 @@ func inheritedLevel(w *Tree) {
 	for _, f := range append([]storage.Folder{w.Files}, chain...) {
 		got = append(got, w.Level(user, f.ID))
 	}
-	w.Equal([]storage.Level{0, storage.LevelDownload, storage.LevelDownload, storage.LevelDownload, storage.LevelEdit}, got)
+	w.Equal([]storage.Level{0, storage.LevelDownload, storage.LevelDownload, storage.LevelDownload, storage.LevelEdit},
+		got)
 	w.Equal(storage.LevelNone, w.Level(w.User().ID, chain[3].ID))
 }
 
@@ -59,8 +60,10 @@ func (w *Tree) levelOf(caller storage.Caller) storage.Level {
 }
 
 func appLevel(w *Tree) {
-	w.Equal(storage.LevelPublish, w.levelOf(storage.Caller{ClientID: w.provision(w.Hub.ID, storage.LevelPublish, storage.AppForNobody).ID}))
-	w.Equal(storage.LevelNone, w.levelOf(storage.Caller{ClientID: w.provision(w.NewHub("Other").ID, storage.LevelControl, storage.AppForMembers).ID}))
+	w.Equal(storage.LevelPublish, w.levelOf(storage.Caller{ClientID: w.provision(w.Hub.ID, storage.LevelPublish,
+		storage.AppForNobody).ID}))
+	w.Equal(storage.LevelNone, w.levelOf(storage.Caller{ClientID: w.provision(w.NewHub("Other").ID, storage.LevelControl,
+		storage.AppForMembers).ID}))
 	w.Equal(storage.LevelControl, w.levelOf(storage.Caller{}))
 }
 
@@ -79,7 +82,8 @@ func onBehalfLevel(w *Tree) {
 	w.Must(w.Data.SetHubMember(w.Ctx(), w.Change(), w.Hub.ID, admin, true))
 	client := w.provision(w.Hub.ID, storage.LevelPublish, storage.AppForMembers)
 	for user, want := range map[string]storage.Level{
-		low: storage.LevelView, high: storage.LevelPublish, admin: storage.LevelPublish, w.User().ID: storage.LevelNone, "NOBODY": storage.LevelNone,
+		low: storage.LevelView, high: storage.LevelPublish, admin: storage.LevelPublish, w.User().ID: storage.LevelNone,
+		"NOBODY": storage.LevelNone,
 	} {
 		w.Equal(want, w.levelOf(storage.Caller{ClientID: client.ID, UserID: user, OnBehalf: true}))
 	}
@@ -144,7 +148,8 @@ func findsStayInProject(w *Tree) {
 		w.Must(err)
 		w.Equal(0, len(versions))
 	}
-	_, _, _, _, err := w.Data.FindVersion(w.Ctx(), storage.Caller{}, w.Project.ID, storage.VersionRef{ItemID: item, Number: 2})
+	_, _, _, _, err := w.Data.FindVersion(w.Ctx(), storage.Caller{}, w.Project.ID,
+		storage.VersionRef{ItemID: item, Number: 2})
 	w.Refused(err, fault.NotFound, "")
 }
 

@@ -47,7 +47,8 @@ func zeroTimeIsNever(w *World) {
 func farTimes(w *World) {
 	user := storage.User{
 		ID: "A", Email: "a@example.test",
-		CreatedAt: time.Date(1912, 6, 23, 1, 2, 3, 4000, time.UTC), UpdatedAt: time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC),
+		CreatedAt: time.Date(1912, 6, 23, 1, 2, 3, 4000, time.UTC),
+		UpdatedAt: time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC),
 	}
 	w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), user, ""))
 	got, err := w.Store.FindUser(w.Ctx(), "A")
@@ -89,7 +90,8 @@ func listsComeBack(w *World) {
 	if len(got.RedirectURIs)+len(got.Scopes)+len(got.Origins) != 0 {
 		w.Errorf("lists are %v", got)
 	}
-	client.RedirectURIs = []string{"https://b.example.test/?a=1&b=\"2\"", "https://a.example.test/" + strings.Repeat("x", 3000), "com.example:/cb"}
+	client.RedirectURIs = []string{"https://b.example.test/?a=1&b=\"2\"",
+		"https://a.example.test/" + strings.Repeat("x", 3000), "com.example:/cb"}
 	client.Scopes = []string{"openid", "data:read:<URN>", "data:read"}
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), client))
 	got, err = w.Store.FindClient(w.Ctx(), client.ID)

@@ -183,7 +183,8 @@ func (r *randomTree) grow(t *rapid.T, i int) {
 		folder.grants = append(folder.grants, level)
 	}
 	if level := storage.Level(rapid.SampledFrom([]int{0, 0, 0, 2, 5}).Draw(t, "group level")); level > 0 {
-		w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), r.project.ID, storage.FolderGrant{FolderID: folder.ID, GroupID: r.group, Level: level}))
+		w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), r.project.ID,
+			storage.FolderGrant{FolderID: folder.ID, GroupID: r.group, Level: level}))
 		folder.grants = append(folder.grants, level)
 	}
 	r.folders = append(r.folders, folder)

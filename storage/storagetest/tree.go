@@ -33,7 +33,8 @@ func NewTree(t testing.TB, engine Engine) *Tree {
 	w.Data = w.both(w.Store)
 	w.Hub = w.NewHub("Hub")
 	w.Project = w.NewProject(w.Hub.ID, "Project")
-	folders, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Project.RootFolderID, storage.ContentsQuery{}, storage.DataPage{})
+	folders, err := w.Data.ListContents(w.Ctx(), w.Project.ID, w.Project.RootFolderID,
+		storage.ContentsQuery{}, storage.DataPage{})
 	w.Must(err)
 	w.Plans, w.Files = folders.Folders[0], folders.Folders[1]
 	return w
@@ -84,7 +85,8 @@ func (w *Tree) NewProject(hubID, name string) storage.Project {
 		CreatedAt: w.Now(), UpdatedAt: w.Now(),
 	}
 	w.Must(w.Data.CreateProject(w.Ctx(), w.Change(), project, []storage.Folder{
-		{ID: w.Source.UID(), Name: "Project Files", Kind: storage.FolderFiles}, {ID: w.Source.UID(), Name: "Plans", Kind: storage.FolderPlans},
+		{ID: w.Source.UID(), Name: "Project Files", Kind: storage.FolderFiles},
+		{ID: w.Source.UID(), Name: "Plans", Kind: storage.FolderPlans},
 	}))
 	return project
 }
@@ -100,7 +102,8 @@ func (w *Tree) Folder(parentID, name string) storage.Folder {
 func (w *Tree) tryFolder(data storage.Data, parentID, name string) (storage.Folder, error) {
 	w.Helper()
 	return data.CreateFolder(w.Ctx(), w.Change(), w.Project.ID, storage.Folder{
-		ID: w.Source.UID(), ParentID: parentID, Name: name, Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"},
+		ID: w.Source.UID(), ParentID: parentID, Name: name,
+		Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"},
 	})
 }
 
@@ -130,7 +133,8 @@ func (w *Tree) tryItem(data storage.Data, folderID, name string) (storage.ItemWi
 
 func newItem(id, folderID, name string) storage.Item {
 	return storage.Item{
-		ID: id, FolderID: folderID, Name: name, Extension: storage.Extension{Type: "items:portico.core:File", Version: "1.0", Data: `{"a": 1}`},
+		ID: id, FolderID: folderID, Name: name, Extension: storage.Extension{Type: "items:portico.core:File",
+			Version: "1.0", Data: `{"a": 1}`},
 	}
 }
 
@@ -215,7 +219,8 @@ func (w *Tree) Unchanged(kind fault.Kind, reason string, try func() error) {
 // Give gives the user a level in a folder.
 func (w *Tree) Give(folderID, userID string, level storage.Level) {
 	w.Helper()
-	w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), w.Project.ID, storage.FolderGrant{FolderID: folderID, UserID: userID, Level: level}))
+	w.Must(w.Data.SetFolderGrant(w.Ctx(), w.Change(), w.Project.ID,
+		storage.FolderGrant{FolderID: folderID, UserID: userID, Level: level}))
 }
 
 // Group adds a group with members.

@@ -59,7 +59,8 @@ func busy(err error) bool {
 
 func raceFolders(w *Tree) {
 	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
-		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: "One"})
+		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID,
+			storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: "One"})
 		return err
 	})
 	w.oneWins(results, fault.Conflict, storage.ReasonNameTaken)
@@ -112,7 +113,8 @@ func raceVersions(w *Tree) {
 func (w *Tree) wholeTree(folderID string, depth int) int {
 	w.Helper()
 	folder := w.Look(folderID)
-	contents, err := w.Data.ListContents(w.Ctx(), w.Project.ID, folderID, storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
+	contents, err := w.Data.ListContents(w.Ctx(), w.Project.ID, folderID,
+		storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
 	w.Must(err)
 	w.Equal(depth, folder.Depth)
 	w.Equal(depth, len(w.way(folderID)))
@@ -157,10 +159,12 @@ func raceCreateAndMove(w *Tree) {
 	places := []string{w.Plans.ID, w.Files.ID}
 	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		if i%5 == 0 {
-			_, err := data.UpdateFolder(w.Ctx(), change, w.Project.ID, chain[0].ID, storage.FolderPatch{ParentID: &places[i/5%2]})
+			_, err := data.UpdateFolder(w.Ctx(), change, w.Project.ID, chain[0].ID,
+				storage.FolderPatch{ParentID: &places[i/5%2]})
 			return err
 		}
-		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: chain[i%3].ID, Name: fmt.Sprint(i)})
+		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID,
+			storage.Folder{ID: fmt.Sprint(i), ParentID: chain[i%3].ID, Name: fmt.Sprint(i)})
 		return err
 	})
 	w.Equal(map[string]int{"ok": racers}, each(results))
@@ -175,7 +179,8 @@ func raceFolds(w *Tree) {
 			_, err := data.FoldChanges(w.Ctx(), 7)
 			return err
 		}
-		_, err := data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(fmt.Sprint(i), w.Files.ID, fmt.Sprint(i)), newVersion("v"))
+		_, err := data.CreateItem(w.Ctx(), change, w.Project.ID, newItem(fmt.Sprint(i), w.Files.ID, fmt.Sprint(i)),
+			newVersion("v"))
 		return err
 	})
 	w.Equal(map[string]int{"ok": racers}, each(results))
@@ -236,7 +241,8 @@ func raceQuota(w *Tree) {
 	}
 	won := 0
 	for _, err := range w.treeRace(func(data storage.Store, i int, change storage.Change) error {
-		_, err := data.StoreBytes(w.Ctx(), change, "b", fmt.Sprint(i), storage.Bytes{Blob: fmt.Sprint(i), Size: 1, SHA256: []byte{1}})
+		_, err := data.StoreBytes(w.Ctx(), change, "b", fmt.Sprint(i),
+			storage.Bytes{Blob: fmt.Sprint(i), Size: 1, SHA256: []byte{1}})
 		return err
 	}) {
 		if err == nil {
@@ -285,7 +291,8 @@ func raceDrop(w *Tree) {
 func raceOnce(w *Tree) {
 	results := w.treeRace(func(data storage.Store, i int, change storage.Change) error {
 		change.Once = storage.Once{Key: "key", Fingerprint: "asked"}
-		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID, storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
+		_, err := data.CreateFolder(w.Ctx(), change, w.Project.ID,
+			storage.Folder{ID: fmt.Sprint(i), ParentID: w.Files.ID, Name: fmt.Sprint(i)})
 		return err
 	})
 	w.oneWins(results, fault.Conflict, storage.ReasonDone)

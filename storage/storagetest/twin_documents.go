@@ -32,9 +32,11 @@ func (t *Twin) document(item string, version int) storage.TwinDocument {
 	change := t.Change()
 	return storage.TwinDocument{
 		ID: t.Source.UID(), FacilityID: t.Facility.ID, Name: item + ".pdf", ContentType: "application/pdf",
-		Blob: t.Source.UID(), Size: int64(1000 + version), SHA256: t.Source.Bytes(32), CreatedAt: change.At, UpdatedAt: change.At,
+		Blob: t.Source.UID(), Size: int64(1000 + version), SHA256: t.Source.Bytes(32),
+		CreatedAt: change.At, UpdatedAt: change.At,
 		Source: storage.TwinSource{HubID: t.Hub.ID, ProjectID: t.Project.ID, ItemID: item, Version: version}, Newest: version,
-		Policy: storage.PolicyAuto, State: storage.DocumentReady, By: storage.Caller{ClientID: "app", UserID: "USER", OnBehalf: true},
+		Policy: storage.PolicyAuto, State: storage.DocumentReady,
+		By: storage.Caller{ClientID: "app", UserID: "USER", OnBehalf: true},
 	}
 }
 
@@ -147,7 +149,8 @@ func refreshDocument(w *Tree) {
 	want := newer
 	want.Name, want.State, want.Revision, want.CreatedAt = was.Name, storage.DocumentReady, 1, was.CreatedAt
 	t.same(want, t.look(was.ID))
-	w.Unchanged(fault.Conflict, storage.ReasonDocumentMoved, func() error { return w.Data.RefreshDocument(w.Ctx(), w.Change(), newer) })
+	w.Unchanged(fault.Conflict, storage.ReasonDocumentMoved,
+		func() error { return w.Data.RefreshDocument(w.Ctx(), w.Change(), newer) })
 	newer.ID = "none"
 	w.Unchanged(fault.NotFound, "", func() error { return w.Data.RefreshDocument(w.Ctx(), w.Change(), newer) })
 }
@@ -254,7 +257,8 @@ func listDocuments(w *Tree) {
 	outdated := all[2]
 	outdated.State = storage.DocumentOutdated
 	w.Must(w.Data.SetDocumentState(w.Ctx(), w.Change(), outdated))
-	w.Equal([]string{all[2].ID}, list(storage.DocumentQuery{States: []storage.DocumentState{storage.DocumentOutdated, storage.DocumentFailed}}))
+	late := []storage.DocumentState{storage.DocumentOutdated, storage.DocumentFailed}
+	w.Equal([]string{all[2].ID}, list(storage.DocumentQuery{States: late}))
 	t.mutate(set("door", "x", urnOf(all[0])), set("door", "y", urnOf(all[2])), set("wall", "x", urnOf(all[1])))
 	w.Equal([]string{all[0].ID, all[2].ID}, list(storage.DocumentQuery{Key: "door"}))
 	w.Equal([]string{all[0].ID, all[2].ID}, list(storage.DocumentQuery{Key: "door", ModelID: t.Model.ID}))
@@ -360,7 +364,9 @@ func advance(w *Tree) {
 func dueWithoutEvents(w *Tree) {
 	t := w.NewTwin("Tower")
 	user, client := w.User().ID, w.Client().ID
-	by := map[string]storage.Caller{"user": {ClientID: client, UserID: user}, "client": {ClientID: client}, "another": {ClientID: "another"}}
+	by := map[string]storage.Caller{
+		"user": {ClientID: client, UserID: user}, "client": {ClientID: client}, "another": {ClientID: "another"},
+	}
 	ids := map[string]string{}
 	for item, caller := range by {
 		d := t.document(item, 1)
@@ -442,7 +448,8 @@ func dueAnew(w *Tree) {
 		act()
 		seen.State, seen.Newest = storage.DocumentOutdated, seen.Newest+1
 		w.Must(w.Data.SetDocumentState(w.Ctx(), w.Change(), seen))
-		w.Equal([]any{name, seen.State, seen.Newest, []string{d.ID}}, []any{name, t.look(d.ID).State, t.look(d.ID).Newest, t.due()})
+		w.Equal([]any{name, seen.State, seen.Newest, []string{d.ID}},
+			[]any{name, t.look(d.ID).State, t.look(d.ID).Newest, t.due()})
 		t.looked(d.ID)
 		w.Equal([]string(nil), t.due())
 	}

@@ -29,9 +29,10 @@ func (w *Tree) NewTwin(name string) *Twin {
 	w.Helper()
 	change := w.Change()
 	t := &Twin{
-		Tree:     w,
-		Facility: storage.Facility{ID: w.Source.UID(), HubID: w.Hub.ID, Name: name, Props: `{"Identity Data":{"Owner":"Ä"}}`, CreatedAt: change.At, ModifiedAt: change.At},
-		Model:    storage.TwinModel{ID: w.Source.UID(), Label: "Default", Default: true, CreatedAt: change.At},
+		Tree: w,
+		Facility: storage.Facility{ID: w.Source.UID(), HubID: w.Hub.ID, Name: name, Props: `{"Identity Data":{"Owner":"Ä"}}`,
+			CreatedAt: change.At, ModifiedAt: change.At},
+		Model: storage.TwinModel{ID: w.Source.UID(), Label: "Default", Default: true, CreatedAt: change.At},
 	}
 	w.Must(w.Data.CreateFacility(w.Ctx(), change, t.Facility, t.Model))
 	return t
@@ -85,10 +86,12 @@ func twinStanding(w *Tree) {
 	w.Must(w.Data.SetHubMember(w.Ctx(), w.Change(), w.Hub.ID, admin, true))
 	w.Must(w.Data.SetHubMember(w.Ctx(), w.Change(), w.Hub.ID, nobody, false))
 	for level, byApp := range map[storage.Level]storage.TwinAccess{
-		storage.LevelView: storage.TwinRead, storage.LevelDownload: storage.TwinRead, storage.LevelPublish: storage.TwinReadWrite,
-		storage.LevelEdit: storage.TwinReadWrite, storage.LevelControl: storage.TwinOwner,
+		storage.LevelView: storage.TwinRead, storage.LevelDownload: storage.TwinRead,
+		storage.LevelPublish: storage.TwinReadWrite,
+		storage.LevelEdit:    storage.TwinReadWrite, storage.LevelControl: storage.TwinOwner,
 	} {
-		w.Must(w.Data.ProvisionApp(w.Ctx(), w.Change(), storage.AppAccess{HubID: w.Hub.ID, ClientID: client, Level: level, Users: storage.AppForMembers}))
+		w.Must(w.Data.ProvisionApp(w.Ctx(), w.Change(), storage.AppAccess{HubID: w.Hub.ID, ClientID: client, Level: level,
+			Users: storage.AppForMembers}))
 		for caller, want := range map[storage.Caller]storage.TwinAccess{
 			{ClientID: client}:                                 byApp,
 			{ClientID: client, UserID: member}:                 storage.TwinManage,
@@ -160,13 +163,19 @@ func setTwinMember(w *Tree) {
 	w.Unchanged(fault.NotFound, storage.ReasonUserAbsent, func() error {
 		return w.Data.SetTwinMember(w.Ctx(), w.Change(), t.Facility.ID, "NOBODY", storage.TwinRead)
 	})
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.SetTwinMember(w.Ctx(), w.Change(), "none", user, storage.TwinRead) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.SetTwinMember(w.Ctx(), w.Change(), "none",
+			user, storage.TwinRead)
+	})
 	w.Unchanged(fault.Invalid, "", func() error {
 		return w.Data.SetTwinMember(w.Ctx(), w.Change(), t.Facility.ID, user, storage.TwinNone)
 	})
 	w.Must(w.Data.RemoveTwinMember(w.Ctx(), w.Change(), t.Facility.ID, user))
 	w.Equal(0, len(t.members()))
-	w.Unchanged(fault.NotFound, "", func() error { return w.Data.RemoveTwinMember(w.Ctx(), w.Change(), t.Facility.ID, user) })
+	w.Unchanged(fault.NotFound, "", func() error {
+		return w.Data.RemoveTwinMember(w.Ctx(), w.Change(),
+			t.Facility.ID, user)
+	})
 }
 
 func twinAccessEnds(w *Tree) {
@@ -194,7 +203,10 @@ func createModels(w *Tree) {
 	w.Must(err)
 	w.Equal(want, models)
 	w.Told(t.Facility.ID, storage.EventTwinModelCreated, storage.EventTwinModelCreated, storage.EventTwinCreated)
-	w.Unchanged(fault.Conflict, "", func() error { return w.Data.CreateModel(w.Ctx(), w.Change(), t.Facility.ID, t.Model) })
+	w.Unchanged(fault.Conflict, "", func() error {
+		return w.Data.CreateModel(w.Ctx(), w.Change(),
+			t.Facility.ID, t.Model)
+	})
 	w.Unchanged(fault.NotFound, "", func() error {
 		return w.Data.CreateModel(w.Ctx(), w.Change(), "none", storage.TwinModel{ID: w.Source.UID()})
 	})

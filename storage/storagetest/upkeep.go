@@ -84,7 +84,8 @@ func sweepLapsed(w *World) {
 		},
 	} {
 		id := w.Source.PersonID()
-		user := storage.User{ID: id, Email: id + "@example.test", CreatedAt: w.Now(), UpdatedAt: w.Now(), EndsAt: w.Now().Add(day)}
+		user := storage.User{ID: id, Email: id + "@example.test", CreatedAt: w.Now(), UpdatedAt: w.Now(),
+			EndsAt: w.Now().Add(day)}
 		w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), user, ""))
 		got, err := w.Store.FindUser(w.Ctx(), id)
 		w.Must(err)
@@ -129,7 +130,8 @@ func sweepGrants(w *World) {
 	w.Must(err)
 	w.sweep(100) // the codes go
 	states := func() []string {
-		return []string{w.grantState(ended.ID), w.grantState(revoked.ID), w.grantState(rotated.ID), w.grantState(noRefresh.ID)}
+		return []string{w.grantState(ended.ID), w.grantState(revoked.ID), w.grantState(rotated.ID),
+			w.grantState(noRefresh.ID)}
 	}
 	w.Clock.Advance(keep - 10*day - time.Microsecond)
 	w.Equal(0, w.sweep(100))

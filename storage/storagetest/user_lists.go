@@ -22,7 +22,8 @@ func userListChecks() []check {
 func (w *World) namedUser(id, email, username, name string) {
 	w.Helper()
 	w.Must(w.Store.CreateUser(w.Ctx(), w.Act(), storage.User{
-		ID: id, Email: email, Username: username, Profile: storage.Profile{Name: name}, CreatedAt: w.Now(), UpdatedAt: w.Now(),
+		ID: id, Email: email, Username: username, Profile: storage.Profile{Name: name},
+		CreatedAt: w.Now(), UpdatedAt: w.Now(),
 	}, ""))
 }
 

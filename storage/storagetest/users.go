@@ -249,7 +249,8 @@ func deleteUser(w *World) {
 	w.Refused(err, fault.NotFound, "")
 	w.Equal("absent", w.grantState(grant.ID))
 	w.Equal("ended", w.sessionState(session))
-	events, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Subject: user.ID, Kind: "user.deleted"}, storage.PageRequest{})
+	events, _, err := w.Store.ListAudit(w.Ctx(), storage.AuditFilter{Subject: user.ID, Kind: "user.deleted"},
+		storage.PageRequest{})
 	w.Must(err)
 	w.Equal(1, len(events))
 }
@@ -274,7 +275,8 @@ func (w *World) admin() storage.User {
 }
 
 // departures are the acts that take an administrator away.
-func departures() map[string]func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
+func departures() map[string]func(ctx context.Context, store storage.Identity, act storage.Act,
+	user storage.User) error {
 	return map[string]func(context.Context, storage.Identity, storage.Act, storage.User) error{
 		"demoted": func(ctx context.Context, store storage.Identity, act storage.Act, user storage.User) error {
 			return store.UpdateUser(ctx, act, user, new(false))

@@ -47,7 +47,8 @@ func addVersion(w *Tree) {
 	item.Tip.Number, item.Tip.Name, item.Tip.Stamp = 2, "b.txt", stamp
 	w.Equal(item, got)
 	w.Equal(item, w.LookItem(item.Item.ID))
-	_, _, _, one, err := w.Data.FindVersion(w.Ctx(), storage.Caller{}, w.Project.ID, storage.VersionRef{ItemID: item.Item.ID, Number: 1})
+	_, _, _, one, err := w.Data.FindVersion(w.Ctx(), storage.Caller{}, w.Project.ID,
+		storage.VersionRef{ItemID: item.Item.ID, Number: 1})
 	w.Must(err)
 	w.Equal(first, one)
 	w.Told(item.Item.ID, storage.EventVersionAdded, storage.EventItemCreated)
@@ -62,7 +63,8 @@ func addVersion(w *Tree) {
 func addVersionObjects(w *Tree) {
 	item, other := w.Item(w.Files.ID, "a.txt").Item.ID, w.Item(w.Files.ID, "b.txt").Item.ID
 	w.Object("k1")
-	w.Must(w.Data.ReserveObject(w.Ctx(), w.Change(), storage.Object{Bucket: "bucket", Key: "empty", ProjectID: w.Project.ID}))
+	w.Must(w.Data.ReserveObject(w.Ctx(), w.Change(),
+		storage.Object{Bucket: "bucket", Key: "empty", ProjectID: w.Project.ID}))
 	with := func(key string) storage.NewVersion {
 		v := newVersion("v")
 		v.Bucket, v.ObjectKey = "bucket", key
@@ -93,29 +95,36 @@ func copyVersion(w *Tree) {
 	want := source.Tip
 	want.ItemID, want.Number, want.Stamp = target, 2, got.Stamp
 	w.Equal(want, got)
-	got = w.Version(target, storage.NewVersion{CopyFrom: from, Name: "own.txt", Extension: storage.Extension{Type: "versions:a:B", Version: "2"}}).Tip
-	want.Number, want.Name, want.Extension, want.Stamp = 3, "own.txt", storage.Extension{Type: "versions:a:B", Version: "2"}, got.Stamp
+	got = w.Version(target, storage.NewVersion{CopyFrom: from, Name: "own.txt",
+		Extension: storage.Extension{Type: "versions:a:B", Version: "2"}}).Tip
+	want.Number, want.Name, want.Extension, want.Stamp = 3, "own.txt",
+		storage.Extension{Type: "versions:a:B", Version: "2"}, got.Stamp
 	w.Equal(want, got)
-	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent, w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "s", Number: 9}}))
-	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent, w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "none", Number: 1}}))
+	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent,
+		w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "s", Number: 9}}))
+	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent,
+		w.tryVersion(target, storage.NewVersion{CopyFrom: &storage.VersionRef{ItemID: "none", Number: 1}}))
 }
 
 func copyIntoItem(w *Tree) {
 	source := w.Item(w.Files.ID, "a.txt")
 	ref := &storage.VersionRef{ItemID: source.Item.ID, Number: 1}
-	got, err := w.Data.CreateItem(w.Ctx(), w.Change(), w.Project.ID, newItem("copy", w.Plans.ID, "a.txt"), storage.NewVersion{CopyFrom: ref})
+	got, err := w.Data.CreateItem(w.Ctx(), w.Change(), w.Project.ID, newItem("copy", w.Plans.ID, "a.txt"),
+		storage.NewVersion{CopyFrom: ref})
 	w.Must(err)
 	w.Equal([]any{1, "a.txt", "text/plain"}, []any{got.Tip.Number, got.Tip.Name, got.Tip.MimeType})
 	other := w.NewProject(w.Hub.ID, "Other")
 	w.Unchanged(fault.NotFound, storage.ReasonSourceAbsent, func() error {
-		_, err := w.Data.CreateItem(w.Ctx(), w.Change(), other.ID, newItem("c2", other.RootFolderID, "a.txt"), storage.NewVersion{CopyFrom: ref})
+		_, err := w.Data.CreateItem(w.Ctx(), w.Change(), other.ID, newItem("c2", other.RootFolderID, "a.txt"),
+			storage.NewVersion{CopyFrom: ref})
 		return err
 	})
 }
 
 func deleteAndRestore(w *Tree) {
 	item := w.Item(w.Files.ID, "a.txt").Item.ID
-	gone := w.Version(item, storage.NewVersion{Name: "x", Extension: storage.Extension{Type: "versions:portico.core:Deleted"}, Delete: true})
+	gone := w.Version(item, storage.NewVersion{Name: "x",
+		Extension: storage.Extension{Type: "versions:portico.core:Deleted"}, Delete: true})
 	w.Equal([]any{true, 2}, []any{gone.Item.Hidden, gone.Item.Tip})
 	w.Equal(0, w.Look(w.Files.ID).ObjectCount)
 	w.Unchanged(fault.Conflict, storage.ReasonItemHidden, w.tryVersion(item, newVersion("n")))
@@ -124,7 +133,8 @@ func deleteAndRestore(w *Tree) {
 	w.Unchanged(fault.Conflict, storage.ReasonNameTaken, w.tryVersion(item, back))
 	back.Name, back.RenameItem = "b.txt", true
 	restored := w.Version(item, back)
-	w.Equal([]any{false, 3, "b.txt", "b.txt"}, []any{restored.Item.Hidden, restored.Item.Tip, restored.Item.Name, restored.Tip.Name})
+	w.Equal([]any{false, 3, "b.txt", "b.txt"},
+		[]any{restored.Item.Hidden, restored.Item.Tip, restored.Item.Name, restored.Tip.Name})
 	w.Told(item, storage.EventVersionAdded, storage.EventItemRestored, storage.EventItemRenamed,
 		storage.EventVersionAdded, storage.EventItemHidden, storage.EventItemCreated)
 }
@@ -146,9 +156,11 @@ func renameByVersion(w *Tree) {
 func (w *Tree) numbers(itemID string, query storage.VersionQuery, limit int) (all []int) {
 	w.Helper()
 	for n, after := 0, ""; ; n++ {
-		page, next, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, itemID, query, storage.DataPage{After: after, Limit: limit})
+		page, next, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, itemID, query,
+			storage.DataPage{After: after, Limit: limit})
 		w.Must(err)
-		numbered, _, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, itemID, query, storage.DataPage{Number: n, Limit: limit})
+		numbered, _, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, itemID, query,
+			storage.DataPage{Number: n, Limit: limit})
 		w.Must(err)
 		w.Equal(page, numbered)
 		for _, v := range page {
@@ -173,12 +185,15 @@ func listVersions(w *Tree) {
 		w.Equal([]int{5, 4, 3, 2, 1}, w.numbers(item, storage.VersionQuery{}, limit))
 		w.Equal([]int{1, 2, 3, 4, 5}, w.numbers(item, storage.VersionQuery{Ascending: true}, limit))
 	}
-	w.Equal([]int{4, 2}, w.numbers(item, storage.VersionQuery{Numbers: []storage.NumberCondition{{Op: storage.OpEqual, Values: []int64{2, 4, 9}}}}, 1))
+	w.Equal([]int{4, 2}, w.numbers(item, storage.VersionQuery{Numbers: []storage.NumberCondition{{Op: storage.OpEqual,
+		Values: []int64{2, 4, 9}}}}, 1))
 	w.Equal([]int{3, 2}, w.numbers(item, storage.VersionQuery{Numbers: []storage.NumberCondition{
 		{Op: storage.OpMore, Values: []int64{1}}, {Op: storage.OpLess, Values: []int64{4}},
 	}}, 1))
-	w.Equal([]int{3}, w.numbers(item, storage.VersionQuery{ExtensionTypes: []storage.TextCondition{{Op: storage.OpEnds, Values: []string{":Other"}}}}, 1))
-	versions, _, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, item, storage.VersionQuery{}, storage.DataPage{Limit: 1})
+	w.Equal([]int{3}, w.numbers(item, storage.VersionQuery{ExtensionTypes: []storage.TextCondition{{Op: storage.OpEnds,
+		Values: []string{":Other"}}}}, 1))
+	versions, _, err := w.Data.ListVersions(w.Ctx(), w.Project.ID, item, storage.VersionQuery{},
+		storage.DataPage{Limit: 1})
 	w.Must(err)
 	w.Equal(w.LookItem(item).Tip, versions[0])
 	_, _, err = w.Data.ListVersions(w.Ctx(), w.Project.ID, item, storage.VersionQuery{}, storage.DataPage{After: "x"})

@@ -142,7 +142,8 @@ func dueDeliveries(w *Tree) {
 	w.Must(err)
 	w.Equal("https://example.test/w1", all[0].URL)
 	w.Equal([]byte{1, 0, 2}, all[0].Secret)
-	attempt := storage.DeliveryAttempt{DeliveryID: all[0].ID, At: now, Status: 500, Failure: "no", NextAt: now.Add(time.Hour)}
+	attempt := storage.DeliveryAttempt{DeliveryID: all[0].ID, At: now, Status: 500, Failure: "no",
+		NextAt: now.Add(time.Hour)}
 	w.Must(w.Data.RecordDeliveryAttempt(w.Ctx(), attempt))
 	w.Equal([]string{"w1{b}", "w1{c}"}, w.due(now, 10, 10)) // the other of a waits behind it
 	attempt.Failure, attempt.Status, attempt.NextAt = "", 200, time.Time{}

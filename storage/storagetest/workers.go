@@ -84,7 +84,8 @@ func (w worker) run(ctx context.Context, made *atomic.Int64) error {
 func againstTheRules(err error) bool {
 	for _, reason := range []string{
 		storage.ReasonNameTaken, storage.ReasonParentHidden, storage.ReasonItemHidden, storage.ReasonTooDeep,
-		storage.ReasonCycle, storage.ReasonRootFolder, storage.ReasonFilesFolder, storage.ReasonProjectBusy, storage.ReasonBusy,
+		storage.ReasonCycle, storage.ReasonRootFolder, storage.ReasonFilesFolder,
+		storage.ReasonProjectBusy, storage.ReasonBusy,
 	} {
 		if fault.HasReason(err, reason) {
 			return true
@@ -130,7 +131,8 @@ func (w worker) step(ctx context.Context) (string, error) {
 	switch what := w.draw(20); {
 	case what < 6:
 		_, err = w.Data.CreateFolder(ctx, w.change(), w.Project.ID, storage.Folder{
-			ID: w.source.UID(), ParentID: folder, Name: w.name(), Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"},
+			ID: w.source.UID(), ParentID: folder, Name: w.name(),
+			Extension: storage.Extension{Type: "folders:portico.core:Folder", Version: "1.0"},
 		})
 		return "adding a folder", err
 	case what < 11:

@@ -155,7 +155,8 @@ func TestTheLanguageIsTheFirstWishThatIsSpoken(t *testing.T) {
 func TestDatesAndNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
 	at := time.Date(2026, 11, 2, 9, 5, 0, 0, time.UTC)
 	for tag, want := range map[string][2]string{
-		"en": {"2 Nov 2026, 09:05 UTC", "12,345"}, "de": {"02.11.2026, 09:05 UTC", "12.345"}, "fr": {"2 nov. 2026, 09:05 UTC", "12\u202f345"},
+		"en": {"2 Nov 2026, 09:05 UTC", "12,345"}, "de": {"02.11.2026, 09:05 UTC", "12.345"},
+		"fr":      {"2 nov. 2026, 09:05 UTC", "12\u202f345"},
 		"zh-Hans": {"2026年11月2日 09:05 UTC", "12,345"}, "ar": {"02\u200f/11\u200f/2026, 09:05 UTC", "12٬345"},
 	} {
 		l := newCatalogue(t).Find(tag)
@@ -189,8 +190,10 @@ func TestWhatTheAPIAnswersIsSaidInTheLanguageOfThePage(t *testing.T) {
 		tag, say string
 	}{
 		{Fault("There is no such user.", "", nil), "de", "Diese Person gibt es nicht."},
-		{Fault("Another group is called Editors.", "Another group is called %s.", []any{"Editors"}), "fr", "Un autre groupe s’appelle Editors."},
-		{Fault("", "This must be %s.", []any{"a text of at most 200 characters in one line"}), "de", "Hier gehört hin: ein Text mit höchstens 200 Zeichen in einer Zeile."},
+		{Fault("Another group is called Editors.", "Another group is called %s.", []any{"Editors"}), "fr",
+			"Un autre groupe s’appelle Editors."},
+		{Fault("", "This must be %s.", []any{"a text of at most 200 characters in one line"}), "de",
+			"Hier gehört hin: ein Text mit höchstens 200 Zeichen in einer Zeile."},
 		{Fault("Nobody has translated this.", "", nil), "de", "Nobody has translated this."},
 		{Fault("There is no such user.", "", nil), "en", "There is no such user."},
 	} {

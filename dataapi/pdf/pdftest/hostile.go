@@ -59,7 +59,8 @@ func (d *raw) end(packed map[int]int64) []byte {
 		}
 		rows = append(binary.BigEndian.AppendUint64(append(rows, kind), uint64(at)), 0)
 	}
-	d.object(size, fmt.Sprintf("<< /Type /XRef /Size %d /W [1 8 1] /Root 1 0 R /Length %d >>\nstream\n%s\nendstream", size, len(rows), rows))
+	d.object(size, fmt.Sprintf("<< /Type /XRef /Size %d /W [1 8 1] /Root 1 0 R /Length %d >>\nstream\n%s\nendstream",
+		size, len(rows), rows))
 	fmt.Fprintf(d, "startxref\n%d\n%%%%EOF\n", start)
 	return d.Bytes()
 }
@@ -95,7 +96,8 @@ func longObjects() []byte {
 	d.object(1, "<< /Type /Catalog /Pages 10 0 R >>")
 	packed := map[int]int64{}
 	for i := 10; i < 12; i++ {
-		d.packed(50+i, 1, fmt.Sprintf("%d 0 ", i), fmt.Sprintf("<< /Kids [%s %d 0 R] >>", strings.Repeat("[]", 3_000_000), i+1))
+		d.packed(50+i, 1, fmt.Sprintf("%d 0 ", i),
+			fmt.Sprintf("<< /Kids [%s %d 0 R] >>", strings.Repeat("[]", 3_000_000), i+1))
 		packed[i] = int64(50 + i)
 	}
 	return d.end(packed)

@@ -64,7 +64,8 @@ func build(pages int, text, trailer string) []byte {
 		fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] >>", pages, kids.String()),
 	}
 	for i := range pages {
-		content := fmt.Sprintf("BT /F1 24 Tf 72 700 Td (%s, page %d) Tj ET", strings.NewReplacer("(", "", ")", "", `\`, "").Replace(text), i+1)
+		content := fmt.Sprintf("BT /F1 24 Tf 72 700 Td (%s, page %d) Tj ET",
+			strings.NewReplacer("(", "", ")", "", `\`, "").Replace(text), i+1)
 		objects = append(objects,
 			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R >>", 4+2*i),
 			fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
@@ -92,7 +93,8 @@ func assemble(objects []string, trailer string) []byte {
 
 // streamed puts catalog, tree and page into object stream 4, behind padding.
 func streamed(padding []byte) []byte {
-	inside := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] >>", "<< /Type /Page /Parent 2 0 R >>"}
+	inside := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+		"<< /Type /Page /Parent 2 0 R >>"}
 	var head, body strings.Builder
 	for i, object := range inside {
 		fmt.Fprintf(&head, "%d %d ", i+1, body.Len())
@@ -102,7 +104,8 @@ func streamed(padding []byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.7\n")
 	at := b.Len()
-	fmt.Fprintf(&b, "4 0 obj\n<< /Type /ObjStm /N 3 /First %d /Filter /FlateDecode /Length %d >>\nstream\n", head.Len(), len(packed))
+	fmt.Fprintf(&b, "4 0 obj\n<< /Type /ObjStm /N 3 /First %d /Filter /FlateDecode /Length %d >>\nstream\n",
+		head.Len(), len(packed))
 	b.Write(packed)
 	b.WriteString("\nendstream\nendobj\n")
 	start := b.Len()
@@ -112,7 +115,8 @@ func streamed(padding []byte) []byte {
 	}
 	rows = append(append(rows, row(1, at, 0)...), row(1, start, 0)...)
 	packed = deflate(rows)
-	fmt.Fprintf(&b, "5 0 obj\n<< /Type /XRef /Size 6 /W [1 4 1] /Root 1 0 R /Filter /FlateDecode /Length %d >>\nstream\n", len(packed))
+	fmt.Fprintf(&b, "5 0 obj\n<< /Type /XRef /Size 6 /W [1 4 1] /Root 1 0 R /Filter /FlateDecode /Length %d >>\nstream\n",
+		len(packed))
 	b.Write(packed)
 	fmt.Fprintf(&b, "\nendstream\nendobj\nstartxref\n%d\n%%%%EOF\n", start)
 	return b.Bytes()

@@ -190,9 +190,11 @@ func (d *Door) caller(r *http.Request, scope string) (Call, error) {
 func judge(t Token, scope string) error {
 	switch {
 	case t.UserID == "":
-		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for no person.")
+		return fault.New(fault.Forbidden, ReasonThreeLegged,
+			"The administration API needs a token that an administrator granted; this one speaks for no person.")
 	case t.ServiceAccount:
-		return fault.New(fault.Forbidden, ReasonThreeLegged, "The administration API needs a token that an administrator granted; this one speaks for a service account.")
+		return fault.New(fault.Forbidden, ReasonThreeLegged,
+			"The administration API needs a token that an administrator granted; this one speaks for a service account.")
 	case scope == scopeWrite && !t.Write, scope == scopeRead && !t.Read:
 		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope "+scope+".")
 	}

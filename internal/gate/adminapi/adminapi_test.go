@@ -42,16 +42,17 @@ func TestOnlyAdministratorsPassTheDoor(t *testing.T) {
 		session     *storage.User
 		read, write int
 	}{
-		"nobody":                          {nil, nil, 401, 401},
-		"an administrator's session":      {nil, admin, 204, 204},
-		"somebody's session":              {nil, other, 403, 403},
-		"an administrator's token":        {&Token{UserID: "ADMIN", Read: true, Write: true}, nil, 204, 204},
-		"a token that only reads":         {&Token{UserID: "ADMIN", Read: true}, nil, 204, 403},
-		"a token that only writes":        {&Token{UserID: "ADMIN", Write: true}, nil, 403, 204},
-		"a token without scopes":          {&Token{UserID: "ADMIN"}, nil, 403, 403},
-		"somebody's token":                {&Token{UserID: "OTHER", Read: true, Write: true}, nil, 403, 403},
-		"a two-legged token":              {&Token{Read: true, Write: true}, nil, 403, 403},
-		"a service account's token":       {&Token{UserID: "ADMIN", ServiceAccount: true, Read: true, Write: true}, nil, 403, 403},
+		"nobody":                     {nil, nil, 401, 401},
+		"an administrator's session": {nil, admin, 204, 204},
+		"somebody's session":         {nil, other, 403, 403},
+		"an administrator's token":   {&Token{UserID: "ADMIN", Read: true, Write: true}, nil, 204, 204},
+		"a token that only reads":    {&Token{UserID: "ADMIN", Read: true}, nil, 204, 403},
+		"a token that only writes":   {&Token{UserID: "ADMIN", Write: true}, nil, 403, 204},
+		"a token without scopes":     {&Token{UserID: "ADMIN"}, nil, 403, 403},
+		"somebody's token":           {&Token{UserID: "OTHER", Read: true, Write: true}, nil, 403, 403},
+		"a two-legged token":         {&Token{Read: true, Write: true}, nil, 403, 403},
+		"a service account's token": {&Token{UserID: "ADMIN", ServiceAccount: true, Read: true, Write: true}, nil, 403,
+			403},
 		"a bad token beside a session":    {&Token{}, admin, 403, 403},
 		"somebody's token beside session": {&Token{UserID: "OTHER", Read: true, Write: true}, admin, 403, 403},
 	} {
@@ -87,10 +88,11 @@ func TestWhoAdministersAPartIsForTheOperationToJudge(t *testing.T) {
 		token       Token
 		read, write int
 	}{
-		"somebody's token":          {Token{ClientID: "APP", UserID: "OTHER", Read: true, Write: true}, 204, 204},
-		"a token that only reads":   {Token{ClientID: "APP", UserID: "OTHER", Read: true}, 204, 403},
-		"a two-legged token":        {Token{ClientID: "APP", Read: true, Write: true}, 403, 403},
-		"a service account's token": {Token{ClientID: "APP", UserID: "OTHER", ServiceAccount: true, Read: true, Write: true}, 403, 403},
+		"somebody's token":        {Token{ClientID: "APP", UserID: "OTHER", Read: true, Write: true}, 204, 204},
+		"a token that only reads": {Token{ClientID: "APP", UserID: "OTHER", Read: true}, 204, 403},
+		"a two-legged token":      {Token{ClientID: "APP", Read: true, Write: true}, 403, 403},
+		"a service account's token": {Token{ClientID: "APP", UserID: "OTHER", ServiceAccount: true, Read: true, Write: true},
+			403, 403},
 	} {
 		d := door(c.token, nil)
 		do := func(w http.ResponseWriter, _ *http.Request, call Call) error {
@@ -166,7 +168,8 @@ func TestEveryKindHasAProblemAndEveryFieldIsNamed(t *testing.T) {
 		if w.Code < 400 || body.Status != w.Code || w.Header().Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%v: %d %s", kind, w.Code, w.Body)
 		}
-		if internal := kind == fault.Internal; (body.Detail == "Some detail.") == internal || (len(body.Errors) == 1) == internal {
+		if internal := kind == fault.Internal; (body.Detail == "Some detail.") == internal ||
+			(len(body.Errors) == 1) == internal {
 			t.Errorf("%v tells %+v", kind, body)
 		}
 	}

@@ -88,7 +88,8 @@ type Authenticator struct {
 
 // New returns an authenticator.
 func New(options Options) *Authenticator {
-	return &Authenticator{keys: options.Keys, tokens: options.Tokens, proofs: options.Proofs, registered: options.Registered}
+	return &Authenticator{keys: options.Keys, tokens: options.Tokens, proofs: options.Proofs,
+		registered: options.Registered}
 }
 
 // Check returns the caller of a token: the signature is checked without a

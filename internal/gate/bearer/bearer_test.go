@@ -67,7 +67,8 @@ func TestTokenDiesWithWhateverStandsBehindIt(t *testing.T) {
 		"the client is disabled": {end: func(w world) error {
 			return w.store.SetClientDisabled(t.Context(), act, "client", true)
 		}, twoLegged: true},
-		"the client is deleted": {end: func(w world) error { return w.store.DeleteClient(t.Context(), act, "client") }, twoLegged: true},
+		"the client is deleted": {end: func(w world) error { return w.store.DeleteClient(t.Context(), act, "client") },
+			twoLegged: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -105,14 +106,15 @@ func TestTokenIsTakenFromTheAuthorizationHeader(t *testing.T) {
 		kind    fault.Kind
 		reason  string // empty: accepted
 	}{
-		"Bearer":                     {headers: []string{"Bearer TOKEN"}},
-		"scheme in lower case":       {headers: []string{"bearer TOKEN"}},
-		"scheme in upper case":       {headers: []string{"BEARER TOKEN"}},
-		"two spaces":                 {headers: []string{"Bearer  TOKEN"}},
-		"bare token":                 {headers: []string{"TOKEN"}},
-		"no header":                  {nil, fault.Unauthenticated, bearer.ReasonMissingToken},
-		"empty header":               {[]string{""}, fault.Unauthenticated, bearer.ReasonMissingToken},
-		"another scheme":             {[]string{"Basic Y2xpZW50OnNlY3JldA=="}, fault.Unauthenticated, bearer.ReasonMissingToken},
+		"Bearer":               {headers: []string{"Bearer TOKEN"}},
+		"scheme in lower case": {headers: []string{"bearer TOKEN"}},
+		"scheme in upper case": {headers: []string{"BEARER TOKEN"}},
+		"two spaces":           {headers: []string{"Bearer  TOKEN"}},
+		"bare token":           {headers: []string{"TOKEN"}},
+		"no header":            {nil, fault.Unauthenticated, bearer.ReasonMissingToken},
+		"empty header":         {[]string{""}, fault.Unauthenticated, bearer.ReasonMissingToken},
+		"another scheme": {[]string{"Basic Y2xpZW50OnNlY3JldA=="}, fault.Unauthenticated,
+			bearer.ReasonMissingToken},
 		"scheme alone":               {[]string{"Bearer"}, fault.Unauthenticated, bearer.ReasonInvalidToken},
 		"something after the token":  {[]string{"Bearer TOKEN x"}, fault.Unauthenticated, bearer.ReasonInvalidToken},
 		"a token that is none":       {[]string{"Bearer abc"}, fault.Unauthenticated, bearer.ReasonInvalidToken},
@@ -138,7 +140,8 @@ func TestTokenIsTakenFromTheAuthorizationHeader(t *testing.T) {
 // Rule: TOKEN-10
 func TestTokenInTheURLIsRefused(t *testing.T) {
 	w := newWorld(t)
-	for _, target := range []string{"/x?access_token=" + w.threeLegged, "/x?a=1&access%5Ftoken=" + w.threeLegged, "/x?access_token="} {
+	for _, target := range []string{"/x?access_token=" + w.threeLegged,
+		"/x?a=1&access%5Ftoken=" + w.threeLegged, "/x?access_token="} {
 		for _, header := range []string{"", "Bearer " + w.threeLegged} {
 			r := httptest.NewRequest(http.MethodGet, target, nil)
 			if header != "" {
@@ -231,7 +234,8 @@ var discard = slog.New(slog.DiscardHandler)
 // Rule: TOKEN-28
 func TestATokenLosesTheScopesThatItsClientLoses(t *testing.T) {
 	w := newWorld(t)
-	asker := bearer.NewAsker(bearer.Caller{Scopes: []string{"data:read"}}, storage.Caller{ClientID: "client"}, "data:read", "data:write")
+	asker := bearer.NewAsker(bearer.Caller{Scopes: []string{"data:read"}}, storage.Caller{ClientID: "client"},
+		"data:read", "data:write")
 	for _, scopes := range [][]string{{"data:read", "data:write"}, {"data:write"}, nil, {"data:read"}} {
 		client, err := w.store.FindClient(t.Context(), "client")
 		if err != nil {

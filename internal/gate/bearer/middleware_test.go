@@ -33,11 +33,12 @@ func TestRoutesLetOnlyTheRightCallersThrough(t *testing.T) {
 		token   string
 		want    string
 	}{
-		"any token":              {require()(hello), w.twoLegged, "hello client"},
-		"no token":               {require()(hello), "", "unauthenticated missing_token "},
-		"a wrong token":          {require()(hello), "a.b.c", "unauthenticated invalid_token "},
-		"both scopes are there":  {require("data:read", "data:write")(hello), w.threeLegged, "hello client"},
-		"one scope is missing":   {require("data:read", "data:create")(hello), w.threeLegged, "forbidden insufficient_scope data:read data:create"},
+		"any token":             {require()(hello), w.twoLegged, "hello client"},
+		"no token":              {require()(hello), "", "unauthenticated missing_token "},
+		"a wrong token":         {require()(hello), "a.b.c", "unauthenticated invalid_token "},
+		"both scopes are there": {require("data:read", "data:write")(hello), w.threeLegged, "hello client"},
+		"one scope is missing": {require("data:read", "data:create")(hello), w.threeLegged,
+			"forbidden insufficient_scope data:read data:create"},
 		"two-legged wanted":      {require()(two(hello)), w.twoLegged, "hello client"},
 		"two-legged wanted, not": {require()(two(hello)), w.threeLegged, "unauthenticated two_legged_required "},
 		"without Require":        {two(hello), w.twoLegged, "unauthenticated missing_token "},

@@ -101,9 +101,11 @@ func newStore(t *testing.T) *sqlstore.Store {
 			ID: "client", Name: "Client", Type: storage.ClientWeb, Profile: storage.ProfilePlatform,
 			Scopes: []string{"data:read", "data:write"}, CreatedAt: start, UpdatedAt: start,
 		}),
-		store.CreateUser(t.Context(), act, storage.User{ID: "USER", Email: "user@example.test", CreatedAt: start, UpdatedAt: start}, ""),
+		store.CreateUser(t.Context(), act, storage.User{ID: "USER", Email: "user@example.test", CreatedAt: start,
+			UpdatedAt: start}, ""),
 		store.StartSession(t.Context(), act, storage.LoginSession{
-			ID: "session", TokenHash: []byte("cookie"), UserID: "USER", AuthTime: start, CreatedAt: start, LastSeenAt: start, ExpiresAt: start.Add(time.Hour),
+			ID: "session", TokenHash: []byte("cookie"), UserID: "USER", AuthTime: start, CreatedAt: start, LastSeenAt: start,
+			ExpiresAt: start.Add(time.Hour),
 		}, storage.Proof{}),
 		store.IssueCode(t.Context(), code, nil, ""),
 		store.RedeemCode(t.Context(), act, code.Hash, grant),

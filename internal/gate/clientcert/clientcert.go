@@ -89,7 +89,8 @@ func Vouched(shown []*x509.Certificate, authorities *x509.CertPool, now time.Tim
 		between.AddCert(certificate)
 	}
 	_, err := shown[0].Verify(x509.VerifyOptions{
-		Roots: authorities, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		Roots: authorities, Intermediates: between, CurrentTime: now,
+		KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
 	return err
 }

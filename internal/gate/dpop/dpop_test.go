@@ -19,12 +19,14 @@ func TestAnAddressHasOneSpelling(t *testing.T) {
 	if normal("http://h:80") != "http://h/" || normal("http://h:443/") != "http://h:443/" {
 		t.Errorf("%s, %s", normal("http://h:80"), normal("http://h:443/"))
 	}
-	for _, none := range []string{"", "/a", "id.example.test/a", "ftp://h/a", "https://u@h/a", "https:a", "https:///a", "%", "https://h/%zz"} {
+	for _, none := range []string{"", "/a", "id.example.test/a", "ftp://h/a", "https://u@h/a", "https:a", "https:///a",
+		"%", "https://h/%zz"} {
 		if got := normal(none); got != "" {
 			t.Errorf("%q: %s", none, got)
 		}
 	}
-	for _, other := range []string{"https://id.example.test/a/b~c/d", "https://id.example.test/a/x/../b~c%2Fd", "https://id.example.test:8443/a/b~c%2Fd"} {
+	for _, other := range []string{"https://id.example.test/a/b~c/d", "https://id.example.test/a/x/../b~c%2Fd",
+		"https://id.example.test:8443/a/b~c%2Fd"} {
 		if normal(other) == want {
 			t.Errorf("%s is taken for %s", other, want)
 		}

@@ -43,7 +43,8 @@ func TestAClientOfOursProvesEachOfItsRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Transport: &Transport{Key: key, Ambient: source, TokenURL: server.URL + "/token", Next: http.DefaultTransport}}
+	client := &http.Client{Transport: &Transport{Key: key, Ambient: source, TokenURL: server.URL + "/token",
+		Next: http.DefaultTransport}}
 	for path, c := range map[string]struct {
 		bearer string
 		want   int

@@ -82,7 +82,8 @@ func TestWhatIsNotSignedAsTheUseSaysDoesNotOpen(t *testing.T) {
 	good := signed(t, key, jose.ES256, "", `{"iss":"i"}`)
 	parts := strings.Split(good, ".")
 	use := useFor(&key.PublicKey, jwt.TypeNone)
-	if header, payload, err := use.Open(t.Context(), good); err != nil || string(payload) != `{"iss":"i"}` || header.Claimed().Issuer != "i" {
+	if header, payload, err := use.Open(t.Context(), good); err != nil || string(payload) != `{"iss":"i"}` ||
+		header.Claimed().Issuer != "i" {
 		t.Fatalf("the twin: %s, %v", payload, err)
 	}
 	for name, c := range map[string]struct {
@@ -109,7 +110,8 @@ func TestWhatIsNotSignedAsTheUseSaysDoesNotOpen(t *testing.T) {
 func TestClaimsAreForOneAudienceAndTime(t *testing.T) {
 	now := time.Unix(1_900_000_000, 0)
 	want := jwt.Expected{
-		Issuer: "i", Subject: "s", Audiences: []string{"a", "b"}, Now: now, Leeway: 30 * time.Second, Longest: 5 * time.Minute, IDNeeded: true,
+		Issuer: "i", Subject: "s", Audiences: []string{"a", "b"}, Now: now, Leeway: 30 * time.Second,
+		Longest: 5 * time.Minute, IDNeeded: true,
 	}
 	const good = `{"iss":"i","sub":"s","aud":"a","exp":1900000060,"iat":1900000010,"nbf":1900000010,"jti":"j"}`
 	for change, cause := range map[string]jwt.Cause{

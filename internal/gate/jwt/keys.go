@@ -120,7 +120,8 @@ func Fitting(keys []jose.JSONWebKey, header Header) AnyOf {
 	var fitting AnyOf
 	for _, key := range keys {
 		named := header.KeyID == "" || key.KeyID == header.KeyID
-		if named && key.Use != "enc" && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && kindFits(key, header.Algorithm) {
+		if named && key.Use != "enc" && (key.Algorithm == "" || key.Algorithm == header.Algorithm) &&
+			kindFits(key, header.Algorithm) {
 			fitting = append(fitting, key)
 		}
 	}

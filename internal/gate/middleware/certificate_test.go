@@ -46,10 +46,12 @@ func TestACertificateInAHeaderCountsFromATrustedProxyAlone(t *testing.T) {
 	} {
 		r := get("/x")
 		r.Header["Client-Cert"] = c.sent
-		serve(t, middleware.Options{TrustedProxies: c.trusted, Certificate: c.header}, r, func(_ http.ResponseWriter, r *http.Request) {
-			if got := len(httpio.From(r.Context()).Certificates); got != c.want || len(r.Header.Values("Client-Cert")) != c.passes {
-				t.Errorf("%s: %d certificates, header %q", name, got, r.Header.Values("Client-Cert"))
-			}
-		})
+		serve(t, middleware.Options{TrustedProxies: c.trusted, Certificate: c.header}, r,
+			func(_ http.ResponseWriter, r *http.Request) {
+				if got := len(httpio.From(r.Context()).Certificates); got != c.want ||
+					len(r.Header.Values("Client-Cert")) != c.passes {
+					t.Errorf("%s: %d certificates, header %q", name, got, r.Header.Values("Client-Cert"))
+				}
+			})
 	}
 }

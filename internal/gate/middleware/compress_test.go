@@ -40,16 +40,24 @@ func TestPagesGoPackedOnlyWhenNoOtherSiteAsked(t *testing.T) {
 		headers   []string
 		want      bool
 	}{
-		"a page that the person opened":          {page, []string{"Accept-Encoding", "gzip, deflate, br", "Sec-Fetch-Site", "none"}, true},
-		"a page that a page of ours opened":      {page, []string{"Accept-Encoding", "br, gzip;q=0.5", "Sec-Fetch-Site", "same-origin"}, true},
-		"a page that another site opened":        {page, []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"}, false},
-		"a page that a neighbour opened":         {page, []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-site"}, false},
-		"a page that nobody knows who opened":    {page, []string{"Accept-Encoding", "gzip"}, false},
-		"a page for who takes no gzip":           {page, []string{"Accept-Encoding", "br, gzip;q=0", "Sec-Fetch-Site", "none"}, false},
-		"a page for who says nothing":            {page, []string{"Sec-Fetch-Site", "none"}, false},
-		"a stylesheet, whoever asked":            {"text/css; charset=utf-8", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"}, true},
-		"an answer with a token":                 {"application/json", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-origin"}, false},
-		"a picture, which is packed by its kind": {"image/png", []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-origin"}, false},
+		"a page that the person opened": {page,
+			[]string{"Accept-Encoding", "gzip, deflate, br", "Sec-Fetch-Site", "none"}, true},
+		"a page that a page of ours opened": {page,
+			[]string{"Accept-Encoding", "br, gzip;q=0.5", "Sec-Fetch-Site", "same-origin"}, true},
+		"a page that another site opened": {page, []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"},
+			false},
+		"a page that a neighbour opened": {page, []string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-site"},
+			false},
+		"a page that nobody knows who opened": {page, []string{"Accept-Encoding", "gzip"}, false},
+		"a page for who takes no gzip": {page,
+			[]string{"Accept-Encoding", "br, gzip;q=0", "Sec-Fetch-Site", "none"}, false},
+		"a page for who says nothing": {page, []string{"Sec-Fetch-Site", "none"}, false},
+		"a stylesheet, whoever asked": {"text/css; charset=utf-8",
+			[]string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"}, true},
+		"an answer with a token": {"application/json",
+			[]string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-origin"}, false},
+		"a picture, which is packed by its kind": {"image/png",
+			[]string{"Accept-Encoding", "gzip", "Sec-Fetch-Site", "same-origin"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := compressed(as(c.mediaType), c.headers...)

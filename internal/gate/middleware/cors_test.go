@@ -55,10 +55,12 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
 	const exposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
-	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed}
+	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good,
+		"Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{
 		"Vary": "Origin", "Access-Control-Allow-Origin": good, "Access-Control-Expose-Headers": exposed,
-		"Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Allow-Headers": sendable, "Access-Control-Max-Age": "600",
+		"Access-Control-Allow-Methods": "POST, OPTIONS", "Access-Control-Allow-Headers": sendable,
+		"Access-Control-Max-Age": "600",
 	}
 	unmarked := map[string]string{"Vary": "Origin"}
 	anyone := map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": exposed}
@@ -68,10 +70,11 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 		status                int
 		want                  map[string]string
 	}{
-		"a registered origin":              {httpio.RegisteredSites, "POST", good, "", 418, marked},
-		"its preflight":                    {httpio.RegisteredSites, "OPTIONS", good, "POST", 204, preflight},
-		"another origin":                   {httpio.RegisteredSites, "POST", "https://evil.example.test", "", 418, unmarked},
-		"another origin's preflight":       {httpio.RegisteredSites, "OPTIONS", "https://evil.example.test", "POST", 204, unmarked},
+		"a registered origin": {httpio.RegisteredSites, "POST", good, "", 418, marked},
+		"its preflight":       {httpio.RegisteredSites, "OPTIONS", good, "POST", 204, preflight},
+		"another origin":      {httpio.RegisteredSites, "POST", "https://evil.example.test", "", 418, unmarked},
+		"another origin's preflight": {httpio.RegisteredSites, "OPTIONS", "https://evil.example.test",
+			"POST", 204, unmarked},
 		"the same host over http":          {httpio.RegisteredSites, "POST", "http://app.example.test", "", 418, unmarked},
 		"the opaque origin":                {httpio.RegisteredSites, "POST", "null", "", 418, unmarked},
 		"no browser":                       {httpio.RegisteredSites, "POST", "", "", 418, unmarked},
@@ -83,7 +86,8 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			origins := middleware.NewOrigins(&registry{redirects: []string{good + "/callback"}}, source(), slog.New(slog.DiscardHandler))
+			origins := middleware.NewOrigins(&registry{redirects: []string{good + "/callback"}}, source(),
+				slog.New(slog.DiscardHandler))
 			answer := send(tt.policy, origins, tt.method, tt.origin, tt.wants)
 			if answer.StatusCode != tt.status {
 				t.Errorf("status %d, want %d", answer.StatusCode, tt.status)
@@ -97,8 +101,9 @@ func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 
 func TestOriginsAreThoseThatABrowserSends(t *testing.T) {
 	store := &registry{
-		origins:   []string{"https://Extra.example.test"},
-		redirects: []string{"https://a.example.test:443/cb", "http://localhost:3000/", "https://b.example.test:8443/x?y", "http://[::1]:8080/", "com.example.app:/cb"},
+		origins: []string{"https://Extra.example.test"},
+		redirects: []string{"https://a.example.test:443/cb", "http://localhost:3000/", "https://b.example.test:8443/x?y",
+			"http://[::1]:8080/", "com.example.app:/cb"},
 	}
 	origins := middleware.NewOrigins(store, source(), slog.New(slog.DiscardHandler))
 	for origin, want := range map[string]bool{

@@ -81,7 +81,8 @@ func line(r *http.Request, exchange *httpio.Exchange, answer *answer, took time.
 // knownMethod keeps words that somebody made up out of the log.
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions:
 		return method
 	}
 	return "other"

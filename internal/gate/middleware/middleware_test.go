@@ -105,15 +105,17 @@ func TestAClientThatHangsUpIsNoFailureOfOurs(t *testing.T) {
 	} {
 		ctx, leave := context.WithCancel(t.Context())
 		var log bytes.Buffer
-		middleware.Log(slog.New(slog.NewJSONHandler(&log, nil)), ambient.System(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if test.gone {
-				leave()
-			}
-			httpio.From(r.Context()).Err = test.err
-			w.WriteHeader(http.StatusServiceUnavailable)
-		})).ServeHTTP(httptest.NewRecorder(), get("/").WithContext(httpio.With(ctx, &httpio.Exchange{})))
+		middleware.Log(slog.New(slog.NewJSONHandler(&log, nil)), ambient.System(),
+			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if test.gone {
+					leave()
+				}
+				httpio.From(r.Context()).Err = test.err
+				w.WriteHeader(http.StatusServiceUnavailable)
+			})).ServeHTTP(httptest.NewRecorder(), get("/").WithContext(httpio.With(ctx, &httpio.Exchange{})))
 		leave()
-		if !strings.Contains(log.String(), test.want) || strings.Contains(log.String(), `"status":499`) != (test.want == `"level":"INFO"`) {
+		if !strings.Contains(log.String(), test.want) ||
+			strings.Contains(log.String(), `"status":499`) != (test.want == `"level":"INFO"`) {
 			t.Errorf("%s: %s", name, &log)
 		}
 	}
@@ -127,7 +129,8 @@ func TestAPanicIsAnsweredAndLoggedWithItsStack(t *testing.T) {
 	if answer == nil || answer.StatusCode != http.StatusInternalServerError {
 		t.Fatalf("answer is %v", answer)
 	}
-	if answer.Header.Get("Set-Cookie") != "" || answer.Header.Get("X-Content-Type-Options") == "" || answer.Header.Get("X-Request-Id") == "" {
+	if answer.Header.Get("Set-Cookie") != "" || answer.Header.Get("X-Content-Type-Options") == "" ||
+		answer.Header.Get("X-Request-Id") == "" {
 		t.Errorf("headers are %v", answer.Header)
 	}
 	for _, want := range []string{"out of luck", "middleware_test.go", `"level":"ERROR"`, `"reason":"panic"`} {
@@ -227,24 +230,26 @@ func TestRequestIDsComeFromUsOrFromATrustedProxy(t *testing.T) {
 
 // Rule: SERVER-3
 func TestTheClientAddressIsTheFirstHopNobodyVouchesFor(t *testing.T) {
-	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8"),
+		netip.MustParsePrefix("2001:db8::/32")}
 	tests := map[string]struct {
 		trusted []netip.Prefix
 		header  string
 		value   string
 		want    string
 	}{
-		"no proxy":                       {nil, "X-Forwarded-For", "192.0.2.1", "127.0.0.1"},
-		"one hop":                        {trusted, "X-Forwarded-For", "192.0.2.1", "192.0.2.1"},
-		"two proxies":                    {trusted, "X-Forwarded-For", "192.0.2.1, 10.1.1.1", "192.0.2.1"},
-		"a forged hop on the left":       {trusted, "X-Forwarded-For", "198.51.100.9, 192.0.2.1, 10.1.1.1", "192.0.2.1"},
-		"nonsense":                       {trusted, "X-Forwarded-For", "me", "127.0.0.1"},
-		"nonsense behind a proxy":        {trusted, "X-Forwarded-For", "unknown, 10.1.1.1", "10.1.1.1"},
-		"nothing":                        {trusted, "X-Forwarded-For", "", "127.0.0.1"},
-		"with a port":                    {trusted, "X-Forwarded-For", "192.0.2.1:4711", "192.0.2.1"},
-		"IPv6":                           {trusted, "X-Forwarded-For", "2001:4860::1", "2001:4860::1"},
-		"IPv4 inside IPv6":               {trusted, "X-Forwarded-For", "::ffff:192.0.2.1", "192.0.2.1"},
-		"Forwarded":                      {trusted, "Forwarded", `for=192.0.2.1;proto=https, for="[2001:db8::7]:99"`, "192.0.2.1"},
+		"no proxy":                 {nil, "X-Forwarded-For", "192.0.2.1", "127.0.0.1"},
+		"one hop":                  {trusted, "X-Forwarded-For", "192.0.2.1", "192.0.2.1"},
+		"two proxies":              {trusted, "X-Forwarded-For", "192.0.2.1, 10.1.1.1", "192.0.2.1"},
+		"a forged hop on the left": {trusted, "X-Forwarded-For", "198.51.100.9, 192.0.2.1, 10.1.1.1", "192.0.2.1"},
+		"nonsense":                 {trusted, "X-Forwarded-For", "me", "127.0.0.1"},
+		"nonsense behind a proxy":  {trusted, "X-Forwarded-For", "unknown, 10.1.1.1", "10.1.1.1"},
+		"nothing":                  {trusted, "X-Forwarded-For", "", "127.0.0.1"},
+		"with a port":              {trusted, "X-Forwarded-For", "192.0.2.1:4711", "192.0.2.1"},
+		"IPv6":                     {trusted, "X-Forwarded-For", "2001:4860::1", "2001:4860::1"},
+		"IPv4 inside IPv6":         {trusted, "X-Forwarded-For", "::ffff:192.0.2.1", "192.0.2.1"},
+		"Forwarded": {trusted, "Forwarded", `for=192.0.2.1;proto=https, for="[2001:db8::7]:99"`,
+			"192.0.2.1"},
 		"Forwarded with an obscure name": {trusted, "Forwarded", "for=_hidden", "127.0.0.1"},
 		"Forwarded from anyone":          {nil, "Forwarded", "for=192.0.2.1", "127.0.0.1"},
 	}

@@ -88,7 +88,8 @@ func signRS256(_ io.Reader, key crypto.Signer, input []byte) ([]byte, error) {
 // signPS256 has a salt as long as the hash (RFC 7518, 3.5).
 func signPS256(random io.Reader, key crypto.Signer, input []byte) ([]byte, error) {
 	digest := sha256.Sum256(input)
-	return rsa.SignPSS(random, key.(*rsa.PrivateKey), crypto.SHA256, digest[:], &rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
+	return rsa.SignPSS(random, key.(*rsa.PrivateKey), crypto.SHA256, digest[:],
+		&rsa.PSSOptions{SaltLength: rsa.PSSSaltLengthEqualsHash})
 }
 
 // signES256 writes both numbers with leading zeros, 64 bytes (RFC 7518, 3.4).

@@ -59,7 +59,8 @@ func TestEveryAlgorithmSignsWithKeysOfItsOwn(t *testing.T) {
 func TestAKeySignsWithItsOwnAlgorithmAlone(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
-	payload := `{"iss":"` + issuer + `","sub":"USER","aud":"` + audience + `","client_id":"client","exp":4000000000,"jti":"j","scope":""}`
+	payload := `{"iss":"` + issuer + `","sub":"USER","aud":"` + audience +
+		`","client_id":"client","exp":4000000000,"jti":"j","scope":""}`
 	pss := jose.JSONWebKey{Key: rsaKey(t, keyPS256PEM), KeyID: "first-ps256"}
 	if _, err := set.VerifyAccess(t.Context(), forge(t, jose.PS256, pss, "at+jwt", payload)); err != nil {
 		t.Fatalf("with its own: %v", err)
@@ -136,7 +137,8 @@ func TestAFirstStartHasKeysForTheAlgorithmsThatCostLittle(t *testing.T) {
 // Rule: KEY-10
 func TestAKeyOfAnAlgorithmThatANewerReleaseHasHurtsNobody(t *testing.T) {
 	w := newWorld(t)
-	newer := storage.SigningKey{Algorithm: "ML-DSA-44", Generation: 1, KID: "newer", Public: []byte("?"), Sealed: []byte("?"), CreatedAt: start, ActiveFrom: start}
+	newer := storage.SigningKey{Algorithm: "ML-DSA-44", Generation: 1, KID: "newer", Public: []byte("?"),
+		Sealed: []byte("?"), CreatedAt: start, ActiveFrom: start}
 	if err := w.store.AddSigningKey(t.Context(), w.act(), newer); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func FuzzVerifyAccess(f *testing.F) {
 		"." + parts[1] + "." + parts[2],
 		encode(`{"alg":"none"}`) + "." + parts[1] + ".",
 		encode(`{"alg":"HS256","kid":"first-key","typ":"at+jwt"}`) + "." + parts[1] + "." + parts[2],
-		encode(`{"alg":"RS256","kid":"first-key","typ":"at+jwt","crit":["b64"],"b64":false}`) + "." + parts[1] + "." + parts[2],
+		encode(`{"alg":"RS256","kid":"first-key","typ":"at+jwt","crit":["b64"],"b64":false}`) + "." +
+			parts[1] + "." + parts[2],
 		encode(`{"alg":"RS256","kid":"first-key","typ":["at+jwt"]}`) + "." + parts[1] + "." + parts[2],
 		encode(`{"alg":"RS256","kid":{},"jwk":{"kty":"RSA"}}`) + "." + parts[1] + "." + parts[2],
 		`{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` + parts[2] + `"}`,

@@ -124,7 +124,8 @@ func (s *KeySet) maintain(ctx context.Context, f family) (due time.Time, err err
 func (s *KeySet) Rotate(ctx context.Context, act storage.Act, algorithm string, atOnce bool) (KeyInfo, error) {
 	f, err := familyOf(algorithm)
 	if err != nil {
-		return KeyInfo{}, fault.Newf(fault.Invalid, ReasonAlgorithm, "The algorithm must be one of: %s.", strings.Join(Algorithms(), ", "))
+		return KeyInfo{}, fault.Newf(fault.Invalid, ReasonAlgorithm, "The algorithm must be one of: %s.",
+			strings.Join(Algorithms(), ", "))
 	}
 	v, err := s.withNext(ctx, act, f)
 	if err != nil {

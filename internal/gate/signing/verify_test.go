@@ -57,7 +57,8 @@ func TestForgedAccessTokensAreRefused(t *testing.T) {
 	set := w.open()
 	good := w.access(set)
 	parts := strings.Split(good, ".")
-	claims := `{"iss":"` + issuer + `","sub":"USER","aud":"` + audience + `","client_id":"client","exp":4000000000,"jti":"j","scope":""}`
+	claims := `{"iss":"` + issuer + `","sub":"USER","aud":"` + audience +
+		`","client_id":"client","exp":4000000000,"jti":"j","scope":""}`
 	rs256 := func(kid, typ, payload string) string {
 		return forge(t, jose.RS256, jose.JSONWebKey{Key: firstKey(t), KeyID: kid}, typ, payload)
 	}
@@ -76,40 +77,50 @@ func TestForgedAccessTokensAreRefused(t *testing.T) {
 	}
 
 	for name, token := range map[string]string{
-		"empty":                                "",
-		"not a token":                          "abc",
-		"alg none":                             encode(`{"alg":"none","kid":"first-key","typ":"at+jwt"}`) + "." + encode(claims) + ".",
-		"alg none with a signature":            encode(`{"alg":"none","kid":"first-key","typ":"at+jwt"}`) + "." + encode(claims) + "." + parts[2],
-		"HS256 keyed with the public key, DER": forge(t, jose.HS256, jose.JSONWebKey{Key: public, KeyID: firstKID}, "at+jwt", claims),
-		"HS256 keyed with the public key, PEM": forge(t, jose.HS256, jose.JSONWebKey{Key: publicPEM, KeyID: firstKID}, "at+jwt", claims),
-		"RS512":                                forge(t, jose.RS512, jose.JSONWebKey{Key: firstKey(t), KeyID: firstKID}, "at+jwt", claims),
-		"PS256":                                forge(t, jose.PS256, jose.JSONWebKey{Key: firstKey(t), KeyID: firstKID}, "at+jwt", claims),
-		"unknown kid":                          rs256("other-key", "at+jwt", claims),
-		"no kid":                               rs256("", "at+jwt", claims),
-		"a foreign key under our kid":          forge(t, jose.RS256, jose.JSONWebKey{Key: other, KeyID: firstKID}, "at+jwt", claims),
-		"a key that the token brings along":    bringKey(t, other, claims),
-		"typ of an ID token":                   rs256(firstKID, "JWT", claims),
-		"no typ":                               rs256(firstKID, "", claims),
-		"another audience":                     rs256(firstKID, "at+jwt", strings.Replace(claims, audience, "https://else.example.test", 1)),
-		"a list of audiences":                  rs256(firstKID, "at+jwt", strings.Replace(claims, `"`+audience+`"`, `["`+audience+`"]`, 1)),
-		"another issuer":                       rs256(firstKID, "at+jwt", strings.Replace(claims, issuer, issuer+"/", 1)),
-		"expired":                              rs256(firstKID, "at+jwt", strings.Replace(claims, "4000000000", "1000000000", 1)),
-		"no exp":                               rs256(firstKID, "at+jwt", strings.Replace(claims, `"exp":4000000000,`, "", 1)),
-		"no jti":                               rs256(firstKID, "at+jwt", strings.Replace(claims, `"jti":"j",`, "", 1)),
-		"claims that are no object":            rs256(firstKID, "at+jwt", `"claims"`),
-		"tampered payload":                     parts[0] + "." + encode(claims) + "." + parts[2],
-		"tampered signature":                   parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
-		"no signature":                         parts[0] + "." + parts[1] + ".",
-		"four parts":                           good + "." + parts[2],
-		"a line break inside":                  parts[0] + ".\n" + parts[1] + "." + parts[2],
-		"JSON serialisation":                   `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` + parts[2] + `"}`,
-		"a line break behind":                  good + "\n",
-		"padding":                              good + "=",
-		"spare bits in the signature":          parts[0] + "." + parts[1] + "." + respelled(parts[2]),
-		"a critical header":                    critical(t, `["b64"]`, claims),
-		"no critical header by name":           critical(t, `[]`, claims),
-		"critical null":                        critical(t, `null`, claims),
-		"far too long":                         good + strings.Repeat("A", 1<<20),
+		"empty":       "",
+		"not a token": "abc",
+		"alg none": encode(`{"alg":"none","kid":"first-key","typ":"at+jwt"}`) +
+			"." + encode(claims) + ".",
+		"alg none with a signature": encode(`{"alg":"none","kid":"first-key","typ":"at+jwt"}`) + "." +
+			encode(claims) + "." + parts[2],
+		"HS256 keyed with the public key, DER": forge(t, jose.HS256, jose.JSONWebKey{Key: public, KeyID: firstKID}, "at+jwt",
+			claims),
+		"HS256 keyed with the public key, PEM": forge(t, jose.HS256, jose.JSONWebKey{Key: publicPEM, KeyID: firstKID},
+			"at+jwt", claims),
+		"RS512": forge(t, jose.RS512, jose.JSONWebKey{Key: firstKey(t), KeyID: firstKID},
+			"at+jwt", claims),
+		"PS256": forge(t, jose.PS256, jose.JSONWebKey{Key: firstKey(t), KeyID: firstKID},
+			"at+jwt", claims),
+		"unknown kid": rs256("other-key", "at+jwt", claims),
+		"no kid":      rs256("", "at+jwt", claims),
+		"a foreign key under our kid": forge(t, jose.RS256, jose.JSONWebKey{Key: other, KeyID: firstKID}, "at+jwt",
+			claims),
+		"a key that the token brings along": bringKey(t, other, claims),
+		"typ of an ID token":                rs256(firstKID, "JWT", claims),
+		"no typ":                            rs256(firstKID, "", claims),
+		"another audience": rs256(firstKID, "at+jwt",
+			strings.Replace(claims, audience, "https://else.example.test", 1)),
+		"a list of audiences": rs256(firstKID, "at+jwt",
+			strings.Replace(claims, `"`+audience+`"`, `["`+audience+`"]`, 1)),
+		"another issuer":            rs256(firstKID, "at+jwt", strings.Replace(claims, issuer, issuer+"/", 1)),
+		"expired":                   rs256(firstKID, "at+jwt", strings.Replace(claims, "4000000000", "1000000000", 1)),
+		"no exp":                    rs256(firstKID, "at+jwt", strings.Replace(claims, `"exp":4000000000,`, "", 1)),
+		"no jti":                    rs256(firstKID, "at+jwt", strings.Replace(claims, `"jti":"j",`, "", 1)),
+		"claims that are no object": rs256(firstKID, "at+jwt", `"claims"`),
+		"tampered payload":          parts[0] + "." + encode(claims) + "." + parts[2],
+		"tampered signature":        parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2])),
+		"no signature":              parts[0] + "." + parts[1] + ".",
+		"four parts":                good + "." + parts[2],
+		"a line break inside":       parts[0] + ".\n" + parts[1] + "." + parts[2],
+		"JSON serialisation": `{"payload":"` + parts[1] + `","protected":"` + parts[0] +
+			`","signature":"` + parts[2] + `"}`,
+		"a line break behind":         good + "\n",
+		"padding":                     good + "=",
+		"spare bits in the signature": parts[0] + "." + parts[1] + "." + respelled(parts[2]),
+		"a critical header":           critical(t, `["b64"]`, claims),
+		"no critical header by name":  critical(t, `[]`, claims),
+		"critical null":               critical(t, `null`, claims),
+		"far too long":                good + strings.Repeat("A", 1<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 2 { // the second time must not find a wrong verdict remembered

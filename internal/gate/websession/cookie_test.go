@@ -33,7 +33,8 @@ func TestCookieOfPlainHTTPHasThePlainName(t *testing.T) {
 		t.Fatal(err)
 	}
 	cookie := onlyCookie(t, w)
-	if cookie.Name != "portico" || cookie.Secure || !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" {
+	if cookie.Name != "portico" || cookie.Secure || !cookie.HttpOnly ||
+		cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" {
 		t.Errorf("cookie %s", cookie.Raw)
 	}
 	if _, found, err := m.Find(request(cookie)); err != nil || !found {
@@ -87,7 +88,8 @@ func TestRepeatedCookieIsNoSession(t *testing.T) {
 	_, planted := h.signIn(t)
 	garbage := &http.Cookie{Name: mine.Name, Value: "x"}
 	other := &http.Cookie{Name: "other", Value: "x"}
-	for _, cookies := range [][]*http.Cookie{{mine, planted}, {planted, mine}, {mine, mine}, {garbage, mine}, {mine, garbage}} {
+	for _, cookies := range [][]*http.Cookie{{mine, planted}, {planted, mine}, {mine, mine},
+		{garbage, mine}, {mine, garbage}} {
 		if _, ok := h.mustFind(t, cookies...); ok {
 			t.Errorf("%v is a session", cookies)
 		}

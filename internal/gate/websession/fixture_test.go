@@ -49,12 +49,14 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Manager = websession.New(websession.Options{Store: store, Ring: ring, Ambient: source, Secure: true, Idle: idle, Absolute: absolute})
+	h.Manager = websession.New(websession.Options{Store: store, Ring: ring, Ambient: source, Secure: true,
+		Idle: idle, Absolute: absolute})
 	return h
 }
 
 func (h *house) act() storage.Act {
-	return storage.Act{At: h.clock.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}, RequestID: "req-1", Address: "192.0.2.1"}
+	return storage.Act{At: h.clock.Now(), Actor: storage.Actor{Kind: storage.ActorSystem},
+		RequestID: "req-1", Address: "192.0.2.1"}
 }
 
 // addUser adds a person, who is from now on the one that signs in.

@@ -20,7 +20,8 @@ func TestTheGateLetsSignedInPeopleThroughAndSaysWhoActs(t *testing.T) {
 	_, cookie := h.signIn(t)
 	gate := h.Gate(showFault)
 	page := func(w http.ResponseWriter, _ *http.Request, v websession.Visit) error {
-		if v.User.ID != h.user.ID || v.Act.Actor != (storage.Actor{Kind: storage.ActorUser, ID: h.user.ID}) || v.Act.RequestID != "r1" || !v.Act.At.Equal(h.clock.Now()) {
+		if v.User.ID != h.user.ID || v.Act.Actor != (storage.Actor{Kind: storage.ActorUser, ID: h.user.ID}) ||
+			v.Act.RequestID != "r1" || !v.Act.At.Equal(h.clock.Now()) {
 			t.Errorf("the visit is %+v", v)
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -46,7 +47,8 @@ func TestTheGateSendsStrangersToSignInAndRefusesTheirForms(t *testing.T) {
 		return nil
 	}
 	w := httptest.NewRecorder()
-	gate.Show(page).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "https://id.example.test/apps/x?a=b&c=d", nil))
+	gate.Show(page).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet,
+		"https://id.example.test/apps/x?a=b&c=d", nil))
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/login?then=%2Fapps%2Fx%3Fa%3Db%26c%3Dd" {
 		t.Errorf("%d to %s", w.Code, w.Header().Get("Location"))
 	}

@@ -52,11 +52,13 @@ func (g *Gate) form(page Page, grave bool) httpio.Endpoint {
 		case err != nil:
 			return err
 		case !signedIn && g.sessions.KnownBrowser(r, by) == "":
-			return fault.New(fault.Unauthenticated, ReasonSignInFirst, "Nobody is signed in here any more, so nothing was changed.")
+			return fault.New(fault.Unauthenticated, ReasonSignInFirst,
+				"Nobody is signed in here any more, so nothing was changed.")
 		case !signedIn:
 			return g.wait(w, r, by, false)
 		case by != "" && by != visit.UserID:
-			return fault.New(fault.Conflict, ReasonAnother, "Somebody else is signed in here now than when this form was shown, so nothing was changed.")
+			return fault.New(fault.Conflict, ReasonAnother,
+				"Somebody else is signed in here now than when this form was shown, so nothing was changed.")
 		case grave && !visit.recent():
 			return g.wait(w, r, visit.UserID, true)
 		}
@@ -234,7 +236,8 @@ func (g *Gate) Shown(page func(w http.ResponseWriter, r *http.Request, v Visit, 
 			form, err = m.store.ShowForm(r.Context(), keyOf(signingIn(v.UserID), token), v.Act.At)
 		}
 		if err != nil || form.PageUntil.IsZero() {
-			return fault.New(fault.NotFound, "nothing_shown", "There is nothing to show here, or it was made in another sign-in.").Because(err)
+			return fault.New(fault.NotFound, "nothing_shown",
+				"There is nothing to show here, or it was made in another sign-in.").Because(err)
 		}
 		shown := Shown{Again: form.Shown, Then: form.To}
 		if form.Page != nil {

@@ -27,14 +27,18 @@ type desk struct {
 func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{house: newHouse(t), router: mux.NewRouter()}
-	gate := d.Gate(func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), http.StatusTeapot) })
+	gate := d.Gate(func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w,
+			err.Error(), http.StatusTeapot)
+	})
 	d.router.Handle("/act", gate.Form(func(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 		if d.acted++; d.fails != nil {
 			return d.fails
 		}
 		return v.Show(w, r, "made", "/next")
 	}).Handler).Methods("POST")
-	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit, s websession.Shown) error {
+	d.router.Handle("/shown/{form}", gate.Shown(func(w http.ResponseWriter, _ *http.Request, _ websession.Visit,
+		s websession.Shown) error {
 		text := string(s.Page) + " then " + s.Then
 		if s.Again {
 			text += " again"

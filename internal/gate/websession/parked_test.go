@@ -93,13 +93,15 @@ const typedForm = "name=Own+Site&password=hush&again=hush&new_password=hush"
 func TestAFormThatComesAfterItsSignInWaitsForItsPerson(t *testing.T) {
 	o := newOffice(t, false)
 	address := "/things?q=1&form=a&by=" + o.user.ID
-	if got := o.asks(o.form, "POST", address, typedForm, o.cookies...); got != "/done" || o.sent.Get("password") != "hush" {
+	if got := o.asks(o.form, "POST", address, typedForm, o.cookies...); got != "/done" ||
+		o.sent.Get("password") != "hush" {
 		t.Fatalf("signed in it leads to %q with %v", got, o.sent)
 	}
 	o.sent = nil
 	browser := o.cookies[1:]
 	then := after(t, o.asks(o.form, "POST", address, typedForm, browser...))
-	if !strings.HasPrefix(then, "/things?parked=") || !strings.HasSuffix(then, "&q=1") || websession.Then(then) != then || !websession.Waits(then) {
+	if !strings.HasPrefix(then, "/things?parked=") || !strings.HasSuffix(then, "&q=1") || websession.Then(then) != then ||
+		!websession.Waits(then) {
 		t.Errorf("after the sign-in: %s", then)
 	}
 	looks := func() *httpio.Parked {
@@ -143,7 +145,8 @@ func TestOnlyABrowserOfThePersonLeavesAFormForThem(t *testing.T) {
 	browser := o.cookies[1:]
 	o.addUser(t, "other@example.test")
 	for _, by := range []string{"", o.user.ID, "x"} {
-		if got := o.asks(o.form, "POST", "/things?form=a&by="+by, typedForm, browser...); got != websession.ReasonSignInFirst {
+		if got := o.asks(o.form, "POST", "/things?form=a&by="+by, typedForm,
+			browser...); got != websession.ReasonSignInFirst {
 			t.Errorf("a browser of %s leaves a form for %q: %q", stranger, by, got)
 		}
 	}

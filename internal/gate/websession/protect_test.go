@@ -26,16 +26,17 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 		method, site, origin string
 		want                 int
 	}{
-		"our own page":                              {"POST", "same-origin", "https://id.example.test", http.StatusNoContent},
-		"typed by the person":                       {"POST", "none", "", http.StatusNoContent},
-		"another site":                              {"POST", "cross-site", "https://evil.example", http.StatusForbidden},
-		"a neighbouring domain":                     {"POST", "same-site", "https://other.example.test", http.StatusForbidden},
+		"our own page":        {"POST", "same-origin", "https://id.example.test", http.StatusNoContent},
+		"typed by the person": {"POST", "none", "", http.StatusNoContent},
+		"another site":        {"POST", "cross-site", "https://evil.example", http.StatusForbidden},
+		"a neighbouring domain": {"POST", "same-site",
+			"https://other.example.test", http.StatusForbidden},
 		"other methods that change":                 {"DELETE", "cross-site", "https://evil.example", http.StatusForbidden},
 		"older browser, our own page":               {"POST", "", "https://id.example.test", http.StatusNoContent},
 		"older browser, another site":               {"POST", "", "https://evil.example", http.StatusForbidden},
 		"older browser, a page that hides its name": {"POST", "", "null", http.StatusForbidden},
-		"no browser":                                {"POST", "", "", http.StatusNoContent},
-		"following a link":                          {"GET", "cross-site", "", http.StatusNoContent},
+		"no browser":       {"POST", "", "", http.StatusNoContent},
+		"following a link": {"GET", "cross-site", "", http.StatusNoContent},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(c.method, "https://id.example.test/consent", nil)

@@ -64,7 +64,8 @@ type Manager struct {
 
 // New returns a manager.
 func New(o Options) *Manager {
-	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute, demand: o.Demand, limit: o.Limit}
+	m := &Manager{store: o.Store, ring: o.Ring, ambient: o.Ambient, secure: o.Secure, idle: o.Idle, absolute: o.Absolute,
+		demand: o.Demand, limit: o.Limit}
 	if m.idle == 0 {
 		m.idle = DefaultIdle
 	}
@@ -91,14 +92,15 @@ type Session struct {
 // ID, and signing in again is no signing out. Another person's session ends.
 //
 // NotFound when the user is absent or disabled.
-func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string, act storage.Act) (storage.LoginSession, error) {
+func (m *Manager) Start(w http.ResponseWriter, r *http.Request, user storage.User, acr string, amr []string,
+	act storage.Act) (storage.LoginSession, error) {
 	return m.StartFor(w, r, SignIn{User: user, ACR: acr, AMR: amr, Proof: storage.Proof{TwoFactor: user.TwoFactor}}, act)
 }
 
 // SignIn is somebody who has proven who they are.
 type SignIn struct {
 	User    storage.User
-	Request string // id of the parked request that they signed in for, which the session knows until they sign in again; empty: none
+	Request string // id of the parked request that they signed in for, known until they sign in again; empty: none
 	ACR     string
 	AMR     []string
 	Proof   storage.Proof // what that rests on
@@ -106,7 +108,8 @@ type SignIn struct {
 
 // StartFor is Start for a sign-in of which more is known. Gone
 // (storage.ReasonSignInOver) when its proof does not stand any more.
-func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn, act storage.Act) (storage.LoginSession, error) {
+func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn,
+	act storage.Act) (storage.LoginSession, error) {
 	former, err := m.former(r, act.At)
 	if err != nil {
 		return storage.LoginSession{}, err
@@ -135,7 +138,8 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn, act
 
 // succeed puts the fresh session in the place of the former one, if there is
 // one: the same person's goes on under its ID.
-func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession, proof storage.Proof) (storage.LoginSession, error) {
+func (m *Manager) succeed(ctx context.Context, act storage.Act, former, fresh storage.LoginSession,
+	proof storage.Proof) (storage.LoginSession, error) {
 	switch former.UserID {
 	case "":
 	case fresh.UserID:

@@ -240,7 +240,8 @@ type broken struct {
 	find, touch, end, renew error
 }
 
-func (b broken) FindSession(ctx context.Context, hash []byte, now, idleSince time.Time) (storage.LoginSession, storage.User, error) {
+func (b broken) FindSession(ctx context.Context, hash []byte, now,
+	idleSince time.Time) (storage.LoginSession, storage.User, error) {
 	if b.find != nil {
 		return storage.LoginSession{}, storage.User{}, b.find
 	}
@@ -261,7 +262,8 @@ func (b broken) EndSession(ctx context.Context, act storage.Act, id string) erro
 	return b.LoginStore.EndSession(ctx, act, id)
 }
 
-func (b broken) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
+func (b broken) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession,
+	proof storage.Proof) error {
 	if b.renew != nil {
 		return b.renew
 	}
@@ -294,7 +296,8 @@ func TestFailureOfTheStoreIsNotTakenForSignedOut(t *testing.T) {
 	h := newHouse(t)
 	_, cookie := h.signIn(t)
 	down := fault.New(fault.Unavailable, "", "")
-	if _, _, err := h.over(broken{LoginStore: h.store, find: down}).Find(request(cookie)); !fault.Is(err, fault.Unavailable) {
+	if _, _, err := h.over(broken{LoginStore: h.store, find: down}).Find(request(cookie)); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("error %v, want unavailable", err)
 	}
 }

@@ -32,7 +32,8 @@ const patience = time.Minute
 // Text is EICAR's text for trying out virus scanners, put together here so that
 // none of them minds this file.
 func Text() []byte {
-	return []byte(strings.Join([]string{`X5O!P%@AP[4\PZX54(P^)7CC)7}$`, `EICAR`, `-STANDARD-ANTIVIRUS-`, `TEST-FILE!$H+H*`}, ""))
+	return []byte(strings.Join([]string{`X5O!P%@AP[4\PZX54(P^)7CC)7}$`, `EICAR`, `-STANDARD-ANTIVIRUS-`,
+		`TEST-FILE!$H+H*`}, ""))
 }
 
 // Start starts a clamd and returns the path of its socket.
@@ -54,7 +55,8 @@ func Start(t testing.TB) string {
 	socket := filepath.Join(dir, "socket")
 	write(t, filepath.Join(dir, "test.ndb"), "Test-Signature:0:*:"+hex.EncodeToString(Text())+"\n")
 	write(t, filepath.Join(dir, "clamd.conf"), fmt.Sprintf(
-		"Foreground yes\nDatabaseDirectory %s\nTemporaryDirectory %s\nLocalSocket %s\nStreamMaxLength %d\n", dir, dir, socket, MaxStream))
+		"Foreground yes\nDatabaseDirectory %s\nTemporaryDirectory %s\nLocalSocket %s\nStreamMaxLength %d\n", dir,
+		dir, socket, MaxStream))
 	run(t, exec.Command(program, "--config-file", filepath.Join(dir, "clamd.conf")), socket)
 	return socket
 }

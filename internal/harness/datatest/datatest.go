@@ -87,14 +87,16 @@ func (w *World) Listen() *httptest.Server {
 	w.Helper()
 	server := httptest.NewUnstartedServer(nil)
 	w.URL = "http://" + server.Listener.Addr().String()
-	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: w.Ring, Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), Issuer: w.URL})
+	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: w.Ring, Ambient: w.Ambient,
+		Log: slog.New(slog.DiscardHandler), Issuer: w.URL})
 	w.Bearer = bearer.New(bearer.Options{Keys: w.Keys, Tokens: w.Store, Registered: scope.Registered})
 	return server
 }
 
 // Serve starts the server with the handler, inside of what the application puts
 // around it, and holds every exchange to the description.
-func (w *World) Serve(server *httptest.Server, description *openapicheck.Suite, writeError httpio.ErrorWriter, handler http.Handler) {
+func (w *World) Serve(server *httptest.Server, description *openapicheck.Suite, writeError httpio.ErrorWriter,
+	handler http.Handler) {
 	w.Helper()
 	server.Config.Handler = description.Book(w).Wrap(w, middleware.Chain(middleware.Options{
 		Ambient: w.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: writeError,

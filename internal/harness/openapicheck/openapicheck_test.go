@@ -27,7 +27,8 @@ func (l *listener) Errorf(format string, args ...any) {
 
 func load(t *testing.T) *openapicheck.Book {
 	t.Helper()
-	book, err := openapicheck.Load(openapicheck.Options{Files: []string{"testdata/pets.yaml"}, Elsewhere: []string{"/about"}})
+	book, err := openapicheck.Load(openapicheck.Options{Files: []string{"testdata/pets.yaml"},
+		Elsewhere: []string{"/about"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,22 +64,31 @@ func TestExchanges(t *testing.T) {
 		{"a status that is not listed", "GET", "/pets/1", "", "", 500, nil, "", "does not list this status"},
 		{"a head that is too large for any operation", "GET", "/pets/1", "", "", 431, nil, "431", ""},
 		{"a body where there is none", "GET", "/pets/1", "", "", 404, nil, "gone", "has no body here"},
-		{"another content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"text/plain"}, "Etag": {`"1"`}}, "a", "content type"},
-		{"no content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {}, "Etag": {`"1"`}}, `{"name":"a"}`, "content type"},
+		{"another content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"text/plain"}, "Etag": {`"1"`}},
+			"a", "content type"},
+		{"no content type", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {}, "Etag": {`"1"`}},
+			`{"name":"a"}`, "content type"},
 		{"no JSON", "GET", "/pets/1", "", "", 200, pet, "{", "not JSON"},
 		{"a member that is not listed", "GET", "/pets/1", "", "", 200, pet, `{"name":"a","age":3}`, "does not fit"},
 		{"a member that is missing", "GET", "/pets/1", "", "", 200, pet, `{}`, "does not fit"},
-		{"a header that is missing", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"application/json"}}, `{"name":"a"}`, "header ETag is missing"},
-		{"a header that does not fit", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"application/json"}, "Etag": {"1"}}, `{"name":"a"}`, "header ETag is"},
-		{"a parameter that is forbidden, served", "GET", "/pets/1?depth=deep", "", "", 200, pet, `{"name":"a"}`, "forbids this request"},
-		{"a parameter that is repeated, served", "GET", "/pets/1?depth=1&depth=1", "", "", 200, pet, `{"name":"a"}`, "forbids this request"},
+		{"a header that is missing", "GET", "/pets/1", "", "", 200, http.Header{"Content-Type": {"application/json"}},
+			`{"name":"a"}`, "header ETag is missing"},
+		{"a header that does not fit", "GET", "/pets/1", "", "", 200,
+			http.Header{"Content-Type": {"application/json"}, "Etag": {"1"}}, `{"name":"a"}`, "header ETag is"},
+		{"a parameter that is forbidden, served", "GET", "/pets/1?depth=deep", "", "", 200, pet, `{"name":"a"}`,
+			"forbids this request"},
+		{"a parameter that is repeated, served", "GET", "/pets/1?depth=1&depth=1", "", "", 200, pet, `{"name":"a"}`,
+			"forbids this request"},
 		{"a parameter that is forbidden, refused", "GET", "/pets/1?depth=-1", "", "", 404, nil, "", ""},
 		{"the literal path wins", "GET", "/pets/all", "", "", 204, nil, "", ""},
 		{"a form", "POST", "/pets", form, "name=a&age=3", 303, to("/pets/1"), "", ""},
 		{"a form that is forbidden, served", "POST", "/pets", form, "age=3", 303, to("/pets/1"), "", "forbids this request"},
-		{"a field of another type, served", "POST", "/pets", form, "name=a&age=old", 303, to("/pets/1"), "", "forbids this request"},
-		{"a field that is repeated, served", "POST", "/pets", form, "name=a&name=a", 303, to("/pets/1"), "", "forbids this request"},
-		{"another content type, served", "POST", "/pets", "text/plain", "name=a", 303, to("/pets/1"), "", "forbids this request"},
+		{"a field of another type, served", "POST", "/pets", form, "name=a&age=old", 303, to("/pets/1"), "",
+			"forbids this request"},
+		{"a field that is repeated, served", "POST", "/pets", form, "name=a&name=a", 303, to("/pets/1"), "",
+			"forbids this request"},
+		{"another content type, served", "POST", "/pets", "text/plain", "name=a", 303, to("/pets/1"), "",
+			"forbids this request"},
 		{"a form that is forbidden, refused", "POST", "/pets", form, "age=3", 400, nil, "", ""},
 		{"a form that is forbidden, refused in a redirect", "POST", "/pets", form, "", 303, to("/x?error=no"), "", ""},
 		{"a path in no document", "GET", "/cats", "", "", 200, nil, "", "in no document"},
@@ -137,11 +147,13 @@ func (l *listener) heard(t *testing.T, complaint string) {
 func TestAnswersThatNoTestGotAreMissingUnlessExcused(t *testing.T) {
 	book := load(t)
 	get := func(target string, status int) {
-		book.Wrap(&listener{TB: t}, answering(status, nil, "")).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", target, nil))
+		book.Wrap(&listener{TB: t}, answering(status, nil, "")).ServeHTTP(httptest.NewRecorder(),
+			httptest.NewRequest("GET", target, nil))
 	}
 	get("/pets/1", 200)
 	get("/pets/all", 204)
-	missing := book.Unseen(map[string]string{"* 404": "shown elsewhere", "POST /pets 400": "shown elsewhere", "* 204": "stale"})
+	missing := book.Unseen(map[string]string{"* 404": "shown elsewhere",
+		"POST /pets 400": "shown elsewhere", "* 204": "stale"})
 	want := []string{"no test got POST /pets 303", "excused, yet not missing: * 204"}
 	if diff := cmp.Diff(want, missing); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

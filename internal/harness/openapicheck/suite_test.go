@@ -38,7 +38,8 @@ func TestASuiteFailsForWhatNoTestGotOnceAllRan(t *testing.T) {
 		suite := openapicheck.NewSuite(pets, c.own)
 		set("test.skip", c.skip)
 		code := suite.Main(running(func() int {
-			suite.Book(t).Wrap(t, answering(204, nil, "")).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/pets/all", nil))
+			suite.Book(t).Wrap(t, answering(204, nil, "")).ServeHTTP(httptest.NewRecorder(),
+				httptest.NewRequest("GET", "/pets/all", nil))
 			return c.result
 		})).Run()
 		if code != c.want {

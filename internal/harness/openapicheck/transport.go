@@ -39,7 +39,8 @@ func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	tr.book.judge(tr.t, exchange{request: r, sent: sent.copy(), status: response.StatusCode, header: response.Header, body: body})
+	tr.book.judge(tr.t, exchange{request: r, sent: sent.copy(), status: response.StatusCode,
+		header: response.Header, body: body})
 	return response, nil
 }
 
@@ -87,7 +88,8 @@ func (b *Book) judge(t testing.TB, e exchange) {
 	}
 	switch {
 	case slices.Contains(b.elsewhere, e.request.URL.Path), e.status == http.StatusNotFound:
-	case known && (e.status == http.StatusMethodNotAllowed || e.request.Method == http.MethodHead || e.request.Method == http.MethodOptions):
+	case known && (e.status == http.StatusMethodNotAllowed || e.request.Method == http.MethodHead ||
+		e.request.Method == http.MethodOptions):
 	default:
 		t.Errorf("%s %s answered %d and is in no document", e.request.Method, e.request.URL.Path, e.status)
 	}

@@ -16,7 +16,8 @@ func (b *Book) Wrap(t testing.TB, next http.Handler) http.Handler {
 		inner.Body = tee{io.TeeReader(r.Body, sent), r.Body}
 		recorder := &recorder{ResponseWriter: w}
 		next.ServeHTTP(recorder, inner)
-		b.judge(t, exchange{request: r, sent: sent.Bytes(), status: recorder.statusOrOK(), header: w.Header(), body: recorder.body.Bytes()})
+		b.judge(t, exchange{request: r, sent: sent.Bytes(), status: recorder.statusOrOK(), header: w.Header(),
+			body: recorder.body.Bytes()})
 	})
 }
 

@@ -33,14 +33,16 @@ const Verified = 0x05
 func New(party, origin, user string) *Passkey {
 	chance := ambient.System()
 	return &Passkey{
-		ID: chance.Bytes(16), User: user, Party: party, Origin: origin, Flags: Verified, key: ed25519.NewKeyFromSeed(chance.Bytes(ed25519.SeedSize)),
+		ID: chance.Bytes(16), User: user, Party: party, Origin: origin, Flags: Verified,
+		key: ed25519.NewKeyFromSeed(chance.Bytes(ed25519.SeedSize)),
 	}
 }
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 func (p *Passkey) clientData(kind, challenge string) []byte {
-	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": p.Origin, "crossOrigin": p.Cross})
+	text, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": p.Origin,
+		"crossOrigin": p.Cross})
 	return text
 }
 
@@ -63,7 +65,8 @@ func (p *Passkey) Made(challenge string) string {
 	device := append(p.device(p.Flags|0x40), make([]byte, 16)...)
 	device = append(binary.BigEndian.AppendUint16(device, uint16(len(p.ID))), p.ID...)
 	public, _ := x509.MarshalPKIXPublicKey(p.key.Public())
-	return answer(map[string][]byte{"id": p.ID, "clientData": p.clientData("webauthn.create", challenge), "authenticatorData": device, "publicKey": public})
+	return answer(map[string][]byte{"id": p.ID, "clientData": p.clientData("webauthn.create", challenge),
+		"authenticatorData": device, "publicKey": public})
 }
 
 // Used is what the browser says when the key is used.
@@ -71,5 +74,6 @@ func (p *Passkey) Used(challenge string) string {
 	said, device := p.clientData("webauthn.get", challenge), p.device(p.Flags)
 	saidSum := sha256.Sum256(said)
 	signature := ed25519.Sign(p.key, append(append([]byte{}, device...), saidSum[:]...))
-	return answer(map[string][]byte{"id": p.ID, "clientData": said, "authenticatorData": device, "signature": signature, "userHandle": []byte(p.User)})
+	return answer(map[string][]byte{"id": p.ID, "clientData": said, "authenticatorData": device, "signature": signature,
+		"userHandle": []byte(p.User)})
 }

@@ -36,7 +36,8 @@ func newNode(t testing.TB) *Node {
 		t.Skip("needs PostgreSQL, which -short leaves out")
 	}
 	n := &Node{TB: t, settings: []string{
-		"max_connections=200", "wal_retrieve_retry_interval=200ms", "shared_buffers=64MB", "fsync=off", "full_page_writes=off", "synchronous_commit=remote_apply",
+		"max_connections=200", "wal_retrieve_retry_interval=200ms", "shared_buffers=64MB", "fsync=off",
+		"full_page_writes=off", "synchronous_commit=remote_apply",
 	}}
 	var err error
 	n.account, err = serverAccount()
@@ -99,7 +100,8 @@ func (n *Node) Kill() {
 func (n *Node) Follow() *Node {
 	n.Helper()
 	f := newNode(n.TB)
-	n.must(f.cluster.work(f.account, "pg_basebackup", "-D", f.cluster.data(), "-d", n.URL("postgres"), "-R", "-X", "stream", "-c", "fast", "--no-sync"))
+	n.must(f.cluster.work(f.account, "pg_basebackup", "-D", f.cluster.data(), "-d", n.URL("postgres"), "-R", "-X",
+		"stream", "-c", "fast", "--no-sync"))
 	f.Start()
 	n.await("SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming'")
 	n.settings = append(n.settings, "synchronous_standby_names=*")

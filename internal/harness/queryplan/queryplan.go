@@ -65,7 +65,8 @@ func plan(t *testing.T, db *engine.DB, query string) []string {
 // index that holds only what is looked for.
 func scansItsOwn(step string) bool {
 	return slices.Contains([]string{"SCAN c", "SCAN d", "SCAN q"}, step) ||
-		strings.HasPrefix(step, "SCAN (subquery") || strings.HasPrefix(step, "SCAN json_each") || strings.Contains(step, "users_enabled_admins")
+		strings.HasPrefix(step, "SCAN (subquery") || strings.HasPrefix(step, "SCAN json_each") ||
+		strings.Contains(step, "users_enabled_admins")
 }
 
 // isMadeUp reports whether a step goes through what another one has just made.

@@ -34,7 +34,8 @@ func Open(t testing.TB, options signing.Options) *signing.KeySet {
 	if err != nil {
 		t.Fatalf("signingtest: %v", err)
 	}
-	if keys := list(t, options.Store); !slices.ContainsFunc(keys, func(k storage.SigningKey) bool { return k.Generation > 1 }) {
+	if keys := list(t, options.Store); !slices.ContainsFunc(keys,
+		func(k storage.SigningKey) bool { return k.Generation > 1 }) {
 		made.LoadOrStore(secret, keys)
 	}
 	return set

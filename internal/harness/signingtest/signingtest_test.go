@@ -43,7 +43,8 @@ func open(t *testing.T, secret string, now time.Time) signing.KeyInfo {
 	set := signingtest.Open(t, signing.Options{
 		Store: store, Ring: ring, Ambient: source, Log: slog.New(slog.DiscardHandler), Issuer: "https://id.example.test",
 	})
-	token, err := set.SignAccess(t.Context(), signing.RS256, signing.AccessClaims{Subject: "c", ClientID: "c", JTI: "j", ExpiresAt: now.Add(time.Hour).Unix()})
+	token, err := set.SignAccess(t.Context(), signing.RS256,
+		signing.AccessClaims{Subject: "c", ClientID: "c", JTI: "j", ExpiresAt: now.Add(time.Hour).Unix()})
 	must(t, err)
 	_, err = set.VerifyAccess(t.Context(), token)
 	must(t, err)

@@ -117,7 +117,8 @@ func shortPart(w *W) {
 		w.Refused(err, fault.Invalid, blobstore.ReasonBodyEnded)
 	}
 	wrong := fault.New(fault.Forbidden, "wrong", "These are other bytes.")
-	_, err := w.Store.PutPart(w.Ctx(), key, upload, 1, io.MultiReader(bytes.NewReader([]byte("1234")), iotest.ErrReader(wrong)), 5)
+	_, err := w.Store.PutPart(w.Ctx(), key, upload, 1,
+		io.MultiReader(bytes.NewReader([]byte("1234")), iotest.ErrReader(wrong)), 5)
 	w.Refused(err, fault.Forbidden, "wrong")
 	parts, err := w.Store.Parts(w.Ctx(), key, upload)
 	w.Must(err)
@@ -133,7 +134,8 @@ func badArguments(w *W) {
 		w.Refused(err, fault.Invalid, "")
 	}
 	w.Put(key, upload, blobstore.MaxParts, nil)
-	for _, bad := range []string{"", "short", "../../../../etc/passwd", "aaaaaaaaaaaaaaaaaaaa/.", "aaaaaaaaaaaaaaaaaaaaa\x00", "aaaaaaaaaaaaaaaaaaaaaaa", "%2e%2e%2faaaaaaaaaaaaa"} {
+	for _, bad := range []string{"", "short", "../../../../etc/passwd", "aaaaaaaaaaaaaaaaaaaa/.",
+		"aaaaaaaaaaaaaaaaaaaaa\x00", "aaaaaaaaaaaaaaaaaaaaaaa", "%2e%2e%2faaaaaaaaaaaaa"} {
 		w.badKey(bad)
 	}
 }
@@ -181,7 +183,8 @@ func sum(w *W) {
 		got, err := blobstore.Sum(w.Ctx(), w.Store, w.Store1(body), func(n int64) { seen = n })
 		w.Must(err)
 		strong, weak := sha256.Sum256(body), sha1.Sum(body)
-		w.Equal(blobstore.Digest{Size: int64(size), SHA256: strong[:], SHA1: weak[:], Head: append([]byte{}, body[:min(size, 4096)]...)}, got)
+		w.Equal(blobstore.Digest{Size: int64(size), SHA256: strong[:], SHA1: weak[:],
+			Head: append([]byte{}, body[:min(size, 4096)]...)}, got)
 		w.Equal(int64(size), seen)
 	}
 	_, err := blobstore.Sum(w.Ctx(), w.Store, w.Ambient.UID(), nil)

@@ -77,17 +77,21 @@ func (s *Clients) AllowClient(ctx context.Context, act storage.Act, clientID str
 			return err
 		}
 		if count > storage.MaxClientAccess {
-			return fault.Newf(fault.Conflict, storage.ReasonAccessFull, "At most %d groups and people can be named for an app. Put people into a group, and name that.", storage.MaxClientAccess)
+			return fault.Newf(fault.Conflict, storage.ReasonAccessFull,
+				"At most %d groups and people can be named for an app. Put people into a group, and name that.",
+				storage.MaxClientAccess)
 		}
 		return tx.Audit(ctx, act, "client.access_given", clientID, engine.Detail{by.what + "_id": by.id})
 	})
 }
 
 // DisallowClient implements storage.ClientAccessStore.
-func (s *Clients) DisallowClient(ctx context.Context, act storage.Act, clientID string, who storage.ClientAccess) error {
+func (s *Clients) DisallowClient(ctx context.Context, act storage.Act, clientID string,
+	who storage.ClientAccess) error {
 	by := namedBy(who)
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent(by.what), by.delete, engine.Args{"client_id": clientID, "id": by.id}); err != nil {
+		if err := tx.ExecOne(ctx, engine.Absent(by.what), by.delete,
+			engine.Args{"client_id": clientID, "id": by.id}); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "client.access_taken", clientID, engine.Detail{by.what + "_id": by.id})

@@ -50,7 +50,8 @@ func (s *Clients) RecordClientFailures(ctx context.Context, failures []storage.C
 }
 
 // ListClientFailures implements storage.ClientFailureStore.
-func (s *Clients) ListClientFailures(ctx context.Context, clientID string, since time.Time) ([]storage.ClientFailure, error) {
+func (s *Clients) ListClientFailures(ctx context.Context, clientID string,
+	since time.Time) ([]storage.ClientFailure, error) {
 	return engine.All[storage.ClientFailure](ctx, s.db, selectClientFailures,
 		engine.Args{"client_id": clientID, "since": since})
 }

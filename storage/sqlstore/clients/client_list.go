@@ -20,7 +20,8 @@ func managedBy(user string) string {
 }
 
 // ListClients implements storage.ClientStore.
-func (s *Clients) ListClients(ctx context.Context, filter storage.ClientFilter, page storage.PageRequest) (storage.Listing[storage.Client], error) {
+func (s *Clients) ListClients(ctx context.Context, filter storage.ClientFilter,
+	page storage.PageRequest) (storage.Listing[storage.Client], error) {
 	f := engine.NewFilter()
 	if textkey.Search(filter.Query) != "" {
 		found := f.Finds(filter.Query)

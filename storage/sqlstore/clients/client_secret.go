@@ -46,7 +46,8 @@ func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.Cl
 
 // AddClientSecret implements storage.ClientStore. The client is locked, so that
 // several additions count one after the other.
-func (s *Clients) AddClientSecret(ctx context.Context, act storage.Act, clientID string, secret storage.ClientSecret, ends ...string) error {
+func (s *Clients) AddClientSecret(ctx context.Context, act storage.Act, clientID string, secret storage.ClientSecret,
+	ends ...string) error {
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.MustExist(ctx, "client", identity.LockClient, clientID); err != nil {
 			return err

@@ -84,9 +84,11 @@ func (s Journal) FindAudit(ctx context.Context, id int64) (storage.AuditEvent, e
 
 // ListAudit implements storage.AuditStore. The cursor is the id of the last
 // event of the page before.
-func (s Journal) ListAudit(ctx context.Context, filter storage.AuditFilter, page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+func (s Journal) ListAudit(ctx context.Context, filter storage.AuditFilter,
+	page storage.PageRequest) ([]storage.AuditEvent, string, error) {
 	f := NewFilter()
-	for _, is := range []struct{ column, value string }{{"kind", filter.Kind}, {"subject", filter.Subject}, {"actor_id", filter.ActorID}} {
+	for _, is := range []struct{ column, value string }{{"kind", filter.Kind}, {"subject", filter.Subject},
+		{"actor_id", filter.ActorID}} {
 		if is.value != "" {
 			f.Add(is.column + " = " + f.Bind(is.value))
 		}

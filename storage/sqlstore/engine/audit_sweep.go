@@ -20,7 +20,8 @@ DELETE FROM audit_events WHERE id {among ids}`
 )
 
 // SweepAudit implements storage.AuditStore.
-func (s Journal) SweepAudit(ctx context.Context, before time.Time, limit int, keep func([]storage.AuditEvent) error) (int, error) {
+func (s Journal) SweepAudit(ctx context.Context, before time.Time, limit int,
+	keep func([]storage.AuditEvent) error) (int, error) {
 	var rows []auditRow
 	if err := s.db.List(ctx, &rows, selectOldAudit, Args{"before": before, "limit": limit}); err != nil || len(rows) == 0 {
 		return 0, AsFault(err)

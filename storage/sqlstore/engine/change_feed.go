@@ -81,7 +81,8 @@ func (s Journal) StampEvents(ctx context.Context, limit int) (int, error) {
 // ListChanges implements storage.EventStore. What is behind the last position
 // when it begins is left for the next call: a later position may be there before
 // an earlier one is looked for.
-func (s Journal) ListChanges(ctx context.Context, projectID string, after int64, limit int) ([]storage.Event, int64, error) {
+func (s Journal) ListChanges(ctx context.Context, projectID string, after int64,
+	limit int) ([]storage.Event, int64, error) {
 	if limit < 1 || limit > storage.MaxPage {
 		return nil, 0, fault.Newf(fault.Invalid, "", "A page has 1 to %d rows, not %d.", storage.MaxPage, limit)
 	}
@@ -93,7 +94,8 @@ func (s Journal) ListChanges(ctx context.Context, projectID string, after int64,
 		return nil, 0, err
 	}
 	var rows []eventRow
-	err = s.db.List(ctx, &rows, selectChanges, Args{"project_id": projectID, "after": after, "last": at.Last, "limit": limit})
+	err = s.db.List(ctx, &rows, selectChanges,
+		Args{"project_id": projectID, "after": after, "last": at.Last, "limit": limit})
 	if err != nil {
 		return nil, 0, AsFault(err)
 	}

@@ -29,7 +29,8 @@ type dialect struct {
 // firstOfEach is that of Reading.
 func (d dialect) firstOfEach(f, inside *Filter, columns, table, alias, orderAndLimit string) string {
 	if d.rowLocks { // it sorts each by itself, so each gives no more than is wanted
-		return " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + table + " " + alias + inside.Clause() + orderAndLimit + ") " + alias
+		return " CROSS JOIN LATERAL (SELECT " + columns + " FROM " + table + " " +
+			alias + inside.Clause() + orderAndLimit + ") " + alias
 	}
 	f.conditions = append(f.conditions, inside.conditions...)
 	return " CROSS JOIN " + table + " " + alias

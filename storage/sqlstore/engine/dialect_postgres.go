@@ -22,11 +22,12 @@ func postgresDialect() dialect {
 		"{lock project alone}", lockProject("pg_advisory_xact_lock"),
 		"{seek by index}", "SET LOCAL enable_seqscan = off",
 		"{lift timeout}", "SET LOCAL statement_timeout = 0", // for the statements of a long transaction
-		"{analyze tree}", "ANALYZE folders, folder_paths, items, versions", // so that the planner knows at once how large they are
+		"{analyze tree}", "ANALYZE folders, folder_paths, items, versions", // the planner knows how large they are
 		"{new ids}", "SELECT nextval(pg_get_serial_sequence(:name, 'id')) FROM generate_series(1, :n)",
 	)
 	return dialect{
-		engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true, words: strings.NewReplacer(words...), insertAll: copyIn,
+		engine: migrations.Postgres, bind: sqlx.DOLLAR, rowLocks: true,
+		words: strings.NewReplacer(words...), insertAll: copyIn,
 	}
 }
 

@@ -16,10 +16,12 @@ func sqliteDialect() dialect {
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
 		"{user_name}", "json_extract(u.profile, '$.name')",
 		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'", "{clock or now}", ":now",
-		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}", "", "{analyze tree}", "",
+		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}",
+		"", "{analyze tree}", "",
 		"{new ids}", newIDs,
 	)
-	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION, words: strings.NewReplacer(words...), insertAll: insertMany}
+	return dialect{engine: migrations.SQLite, bind: sqlx.QUESTION,
+		words: strings.NewReplacer(words...), insertAll: insertMany}
 }
 
 // newIDs are those that follow the last one.

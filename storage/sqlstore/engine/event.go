@@ -51,7 +51,8 @@ func (t Tx) Tell(ctx context.Context, change storage.Change, kind string, place 
 
 // ListEvents implements storage.EventStore. The cursor is the number of the
 // last event.
-func (s Journal) ListEvents(ctx context.Context, query storage.EventQuery, page storage.PageRequest) ([]storage.Event, string, error) {
+func (s Journal) ListEvents(ctx context.Context, query storage.EventQuery,
+	page storage.PageRequest) ([]storage.Event, string, error) {
 	f := narrowed(query)
 	f.Add("seq < :before")
 	text := selectEvents + f.Clause() + "\nORDER BY seq DESC LIMIT :limit"

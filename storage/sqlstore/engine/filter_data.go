@@ -31,7 +31,8 @@ func (f *Filter) Data(column string, conditions []storage.DataCondition) {
 func (f *Filter) compareEntry(op storage.Op, value string) string {
 	asText := f.Compare("{entry as text}", op, value)
 	number, err := strconv.ParseFloat(value, 64)
-	if err != nil || !slices.Contains([]storage.Op{storage.OpEqual, storage.OpLess, storage.OpAtMost, storage.OpAtLeast, storage.OpMore}, op) {
+	if err != nil || !slices.Contains([]storage.Op{storage.OpEqual, storage.OpLess, storage.OpAtMost,
+		storage.OpAtLeast, storage.OpMore}, op) {
 		return asText
 	}
 	return "coalesce(" + f.Compare("{entry as number}", op, number) + ", " + asText + ")"

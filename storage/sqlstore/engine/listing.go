@@ -60,7 +60,8 @@ type listed struct{ ID, SearchKey string }
 func (r listed) cursor() string { return NameCursor(r.ID, r.SearchKey) }
 
 // ListByName returns the ids of a page of a table with a search_key, in its order.
-func ListByName(ctx context.Context, db *DB, table string, f *Filter, page storage.PageRequest) (storage.Listing[string], error) {
+func ListByName(ctx context.Context, db *DB, table string, f *Filter,
+	page storage.PageRequest) (storage.Listing[string], error) {
 	list := storage.Listing[string]{Rows: []string{}} // none, where nil is no matter which: see Filter.In
 	limit, err := PageLimit(page)
 	if err != nil {
@@ -73,7 +74,8 @@ func ListByName(ctx context.Context, db *DB, table string, f *Filter, page stora
 	if err != nil {
 		return list, err
 	}
-	rows, err := Filtered[listed](ctx, db, "\nSELECT id, search_key FROM "+table+f.Clause()+order+" LIMIT "+f.Bind(limit+1), f)
+	rows, err := Filtered[listed](ctx, db, "\nSELECT id, search_key FROM "+table+f.Clause()+order+
+		" LIMIT "+f.Bind(limit+1), f)
 	if err != nil || len(rows) == 0 {
 		return list, err
 	}
@@ -130,15 +132,18 @@ func Listed[T any](ids storage.Listing[string], records []T, id func(T) string) 
 // FitKeys gives at most limit rows of a table that have no search_key, as they were
 // made before there were any or by a server of the release before, the one that a record
 // makes, and returns how many.
-func FitKeys[T any](ctx context.Context, db *DB, table, columns string, limit int, key func(T) (id, searchKey string)) (int, error) {
-	rows, err := All[T](ctx, db, "\nSELECT "+columns+" FROM "+table+" WHERE search_key = '' LIMIT :limit", Args{"limit": limit})
+func FitKeys[T any](ctx context.Context, db *DB, table, columns string, limit int,
+	key func(T) (id, searchKey string)) (int, error) {
+	rows, err := All[T](ctx, db, "\nSELECT "+columns+" FROM "+table+" WHERE search_key = '' LIMIT :limit",
+		Args{"limit": limit})
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
 	err = db.Write(ctx, func(t Tx) error {
 		for _, r := range rows {
 			id, searchKey := key(r)
-			if _, err := t.Exec(ctx, "\nUPDATE "+table+" SET search_key = :key WHERE id = :id", Args{"id": id, "key": searchKey}); err != nil {
+			if _, err := t.Exec(ctx, "\nUPDATE "+table+" SET search_key = :key WHERE id = :id",
+				Args{"id": id, "key": searchKey}); err != nil {
 				return err
 			}
 		}

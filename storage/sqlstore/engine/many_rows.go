@@ -50,7 +50,8 @@ func ReadAmong[R, V any](ctx context.Context, d *DB, dest *[]R, query string, va
 	return listAmong(ctx, d.reader, d.reader.db, dest, query, values, before)
 }
 
-func listAmong[R, V any](ctx context.Context, h *handle, on runner, dest *[]R, query string, values []V, before []any) error {
+func listAmong[R, V any](ctx context.Context, h *handle, on runner, dest *[]R, query string,
+	values []V, before []any) error {
 	for chunk := range slices.Chunk(values, manyAtOnce) {
 		text, bound, err := h.dialect.oneOf(query, chunk, before)
 		if err != nil {

@@ -34,7 +34,8 @@ func Open(ctx context.Context, opts Options, hot ...Hot) (*DB, error) {
 
 func (d *DB) prepare(ctx context.Context, hot []Hot) (err error) {
 	for _, h := range hot {
-		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write), d.unsynced.prepare(ctx, h.Unsynced))
+		err = errors.Join(err, d.reader.prepare(ctx, h.Read), d.writer.prepare(ctx, h.Write),
+			d.unsynced.prepare(ctx, h.Unsynced))
 	}
 	return err
 }

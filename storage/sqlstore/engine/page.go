@@ -56,7 +56,8 @@ func Filtered[T any](ctx context.Context, db *DB, query string, f *Filter) ([]T,
 
 // Page returns a page of a query for what comes after :after, at most :limit, and
 // the next page's cursor, which is the key of the last row.
-func Page[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args, key func(T) string) ([]T, string, error) {
+func Page[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args,
+	key func(T) string) ([]T, string, error) {
 	limit, err := PageLimit(page)
 	if err != nil {
 		return nil, "", err
@@ -74,7 +75,8 @@ func Page[T any](ctx context.Context, db *DB, page storage.PageRequest, query st
 }
 
 // PageBack is Page for what has a number below :before: the newest comes first.
-func PageBack[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args, number func(T) int64) ([]T, string, error) {
+func PageBack[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, arg Args,
+	number func(T) int64) ([]T, string, error) {
 	arg["before"] = int64(math.MaxInt64)
 	if page.After != "" {
 		before, err := strconv.ParseInt(page.After, 10, 64)
@@ -88,7 +90,8 @@ func PageBack[T any](ctx context.Context, db *DB, page storage.PageRequest, quer
 
 // PageByNumber returns a page of a query for what comes after a number, which the
 // column has.
-func PageByNumber[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, f *Filter, column string, number func(T) int64) ([]T, string, error) {
+func PageByNumber[T any](ctx context.Context, db *DB, page storage.PageRequest, query string, f *Filter, column string,
+	number func(T) int64) ([]T, string, error) {
 	if page.After != "" {
 		after, err := ParseNumber(page.After)
 		if err != nil {

@@ -105,13 +105,15 @@ func connectFault(raw string, err error) error {
 	}
 	switch {
 	case errors.Is(err, pq.ErrSSLNotSupported):
-		return refused("The database at " + redacted(raw) + " offers no TLS: add sslmode=disable to the URL if the way to it is safe.")
+		return refused("The database at " + redacted(raw) +
+			" offers no TLS: add sslmode=disable to the URL if the way to it is safe.")
 	case pq.As(err, pqerror.InvalidPassword, pqerror.InvalidAuthorizationSpecification) != nil:
 		return refused("The database at " + redacted(raw) + " refuses the user or the password: correct them in the URL.")
 	case strings.Contains(err.Error(), "unsupported startup parameter"):
 		return refused("A pooler stands before the database at " + redacted(raw) + ": set PORTICO_DATABASE_POOLER=on.")
 	case pq.As(err, pqerror.InvalidCatalogName) != nil:
-		return refused("There is no such database at " + redacted(raw) + ": create it with createdb, or correct the name in the URL.")
+		return refused("There is no such database at " + redacted(raw) +
+			": create it with createdb, or correct the name in the URL.")
 	}
 	return fault.New(fault.Unavailable, ReasonDatabaseUnreachable,
 		"The database at "+redacted(raw)+" can't be reached: start it, or correct host and port in the URL.").

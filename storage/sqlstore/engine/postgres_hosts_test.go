@@ -17,11 +17,12 @@ func TestHostsOfAURLMayEachHaveTheirPort(t *testing.T) {
 	}
 	const writes = pq.TargetSessionAttrsReadWrite
 	for raw, want := range map[string][]host{
-		"postgres://u:p@one/db":                                        {{"one", 5432, ""}},
-		"postgres://u:p@one:6000/db":                                   {{"one", 6000, ""}},
-		"postgres://u:p@one:6000,two:6001/db":                          {{"one", 6000, writes}, {"two", 6001, writes}},
-		"postgres://u:p@one:6000,two/db?connect_timeout=3":             {{"one", 6000, writes}, {"two", 5432, writes}},
-		"postgres://u:p%40,x@one,two,three/db":                         {{"one", 5432, writes}, {"two", 5432, writes}, {"three", 5432, writes}},
+		"postgres://u:p@one/db":                            {{"one", 5432, ""}},
+		"postgres://u:p@one:6000/db":                       {{"one", 6000, ""}},
+		"postgres://u:p@one:6000,two:6001/db":              {{"one", 6000, writes}, {"two", 6001, writes}},
+		"postgres://u:p@one:6000,two/db?connect_timeout=3": {{"one", 6000, writes}, {"two", 5432, writes}},
+		"postgres://u:p%40,x@one,two,three/db": {{"one", 5432, writes}, {"two", 5432, writes},
+			{"three", 5432, writes}},
 		"postgres://u@[::1]:6000,[::2]:6001/db":                        {{"::1", 6000, writes}, {"::2", 6001, writes}},
 		"postgres://u@one:1,two:2/db?target_session_attrs=any":         {{"one", 1, "any"}, {"two", 2, "any"}},
 		"postgres://u@one,two/db?port=6000,6001":                       {{"one", 6000, writes}, {"two", 6001, writes}},
@@ -70,7 +71,8 @@ func TestTheURLIsReadAgainForEachConnection(t *testing.T) {
 
 func TestNoticesComeFromAHostThatWrites(t *testing.T) {
 	for raw, want := range map[string]string{
-		"postgres://u@one/db": "any", "postgres://u@one:1,two:2/db": "read-write", "postgres://u@/db?host=one,two": "read-write",
+		"postgres://u@one/db": "any", "postgres://u@one:1,two:2/db": "read-write",
+		"postgres://u@/db?host=one,two":                        "read-write",
 		"postgres://u@one,two/db?target_session_attrs=standby": "standby",
 	} {
 		config, err := pq.NewConfig(noticesURL(raw))

@@ -45,7 +45,8 @@ func prefixOf(field reflect.StructField) string {
 
 // isRow reports whether a value has columns of its own.
 func isRow(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() && !reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]())
+	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]() &&
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]())
 }
 
 func columnOf(field reflect.StructField) string {

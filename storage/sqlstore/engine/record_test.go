@@ -35,7 +35,8 @@ func TestWhatIsNearerHasTheName(t *testing.T) {
 	l := layout{}
 	l.add(reflect.TypeFor[row](), "", nil)
 	for column, want := range map[string][]int{
-		"id": {0}, "name": {1, 1}, "extension_type": {1, 2, 0}, "tip.id": {2, 0}, "tip.extension_type": {2, 2, 0}, "created_at": {3, 0},
+		"id": {0}, "name": {1, 1}, "extension_type": {1, 2, 0}, "tip.id": {2, 0},
+		"tip.extension_type": {2, 2, 0}, "created_at": {3, 0},
 	} {
 		if diff := cmp.Diff(want, l[column]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", column, diff)

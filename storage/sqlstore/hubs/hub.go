@@ -111,11 +111,13 @@ func (s *Hubs) ListHubs(ctx context.Context, caller storage.Caller, query storag
 		f.Add("h.active")
 	}
 	if query.Administered {
-		f.Add("EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = h.id AND hm.user_id = " + f.Bind(caller.UserID) + " AND hm.admin)")
+		f.Add("EXISTS (SELECT 1 FROM hub_members hm WHERE hm.hub_id = h.id AND hm.user_id = " +
+			f.Bind(caller.UserID) + " AND hm.admin)")
 	}
 	var list storage.HubList
 	var err error
-	list.Hubs, err = engine.Filtered[storage.Hub](ctx, s.db, "SELECT "+HubColumns+"\nFROM hubs h"+f.Clause()+"\nORDER BY h.name_key, h.id", f)
+	list.Hubs, err = engine.Filtered[storage.Hub](ctx, s.db, "SELECT "+HubColumns+"\nFROM hubs h"+f.Clause()+
+		"\nORDER BY h.name_key, h.id", f)
 	if err != nil || caller.ClientID == "" || caller.UserID == "" {
 		return list, err
 	}
@@ -138,7 +140,8 @@ func admitted(f *engine.Filter, caller storage.Caller) {
 }
 
 // FindHub implements storage.HubStore.
-func (s *Hubs) FindHub(ctx context.Context, caller storage.Caller, hubID string) (storage.Hub, storage.Standing, error) {
+func (s *Hubs) FindHub(ctx context.Context, caller storage.Caller,
+	hubID string) (storage.Hub, storage.Standing, error) {
 	var row struct {
 		Hub storage.Hub `db:"hub"`
 		StandingRow

@@ -120,7 +120,8 @@ func (s *Hubs) RemoveHubMember(ctx context.Context, change storage.Change, hubID
 		if err := tx.ExecOne(ctx, engine.Absent("member"), deleteHubMember, member); err != nil {
 			return err
 		}
-		for _, query := range []string{deleteProjectMembers, deleteGroupMembers, deleteHubGrants, deleteListedUser, deleteTwinMembers} {
+		for _, query := range []string{deleteProjectMembers, deleteGroupMembers, deleteHubGrants,
+			deleteListedUser, deleteTwinMembers} {
 			if _, err := tx.Exec(ctx, query, member); err != nil {
 				return err
 			}
@@ -130,12 +131,14 @@ func (s *Hubs) RemoveHubMember(ctx context.Context, change storage.Change, hubID
 }
 
 // ListHubMembers implements storage.MemberStore.
-func (s *Hubs) ListHubMembers(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Member, string, error) {
+func (s *Hubs) ListHubMembers(ctx context.Context, hubID string,
+	page storage.PageRequest) ([]storage.Member, string, error) {
 	return s.listMembers(ctx, selectHubMembers, hubID, page)
 }
 
 // ListProjectMembers implements storage.MemberStore.
-func (s *Hubs) ListProjectMembers(ctx context.Context, projectID string, page storage.PageRequest) ([]storage.Member, string, error) {
+func (s *Hubs) ListProjectMembers(ctx context.Context, projectID string,
+	page storage.PageRequest) ([]storage.Member, string, error) {
 	return s.listMembers(ctx, selectProjectMembers, projectID, page)
 }
 
@@ -153,12 +156,14 @@ func (s *Hubs) findMember(ctx context.Context, query, id, userID string) (storag
 	return engine.Find[storage.Member](ctx, s.db, "member", query, engine.Args{"id": id, "user_id": userID})
 }
 
-func (s *Hubs) listMembers(ctx context.Context, query, id string, page storage.PageRequest) ([]storage.Member, string, error) {
+func (s *Hubs) listMembers(ctx context.Context, query, id string,
+	page storage.PageRequest) ([]storage.Member, string, error) {
 	return engine.Page(ctx, s.db, page, query, engine.Args{"id": id}, func(m storage.Member) string { return m.UserID })
 }
 
 // SetProjectMember implements storage.MemberStore.
-func (s *Hubs) SetProjectMember(ctx context.Context, change storage.Change, projectID, userID string, admin bool) error {
+func (s *Hubs) SetProjectMember(ctx context.Context, change storage.Change, projectID,
+	userID string, admin bool) error {
 	return s.write(ctx, func(tx Tx) error {
 		project, err := tx.Project(ctx, projectID)
 		if err != nil {

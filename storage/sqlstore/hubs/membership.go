@@ -37,7 +37,8 @@ type membershipRow struct {
 func (r membershipRow) record() storage.Membership { return r.Membership }
 
 // ListMemberships implements storage.PersonStore.
-func (s *Hubs) ListMemberships(ctx context.Context, userID string, page storage.PageRequest) ([]storage.Membership, string, error) {
+func (s *Hubs) ListMemberships(ctx context.Context, userID string,
+	page storage.PageRequest) ([]storage.Membership, string, error) {
 	rows, next, err := engine.Page(ctx, s.db, page, selectMemberships, engine.Args{"user_id": userID},
 		func(r membershipRow) string { return r.Place })
 	return engine.Records(rows, membershipRow.record), next, err

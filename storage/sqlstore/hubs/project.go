@@ -97,7 +97,8 @@ func (s *Hubs) ArchiveProject(ctx context.Context, change storage.Change, projec
 }
 
 // ListProjects implements storage.ProjectStore.
-func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery, page storage.DataPage) ([]storage.Project, string, error) {
+func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID string, query storage.ProjectQuery,
+	page storage.DataPage) ([]storage.Project, string, error) {
 	span, err := engine.SpanOf(page)
 	if err != nil {
 		return nil, "", err
@@ -124,7 +125,8 @@ func (s *Hubs) ListProjects(ctx context.Context, caller storage.Caller, hubID st
 		}
 		f.Add("(p.name_key, p.uid)" + sign + "(" + f.Bind(key) + ", " + f.Bind(id) + ")")
 	}
-	text := "SELECT " + engine.InTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" + f.Clause() +
+	text := "SELECT " + engine.InTable("p", projectColumns) + "\nFROM projects p JOIN hubs h ON h.id = p.hub_id" +
+		f.Clause() +
 		order + f.LimitClause(span)
 	rows, err := engine.Filtered[ProjectRow](ctx, s.db, text, f)
 	rows, next := engine.CutPage(rows, span.Limit,

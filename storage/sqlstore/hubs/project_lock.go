@@ -26,7 +26,8 @@ const (
 
 // InProject runs an act on the tree of a project that is there, in one
 // transaction. Acts that rewrite paths run alone in the project.
-func InProject(ctx context.Context, db *engine.DB, projectID string, how Sharing, act func(Tx, ProjectRow) error) error {
+func InProject(ctx context.Context, db *engine.DB, projectID string, how Sharing,
+	act func(Tx, ProjectRow) error) error {
 	err := db.WriteSoon(ctx, func(t engine.Tx) error {
 		tx := Tx{t}
 		project, err := tx.lockProject(ctx, projectID, how)
@@ -43,7 +44,8 @@ func InProject(ctx context.Context, db *engine.DB, projectID string, how Sharing
 }
 
 // InOpenProject is inProject for what an archived project refuses.
-func InOpenProject(ctx context.Context, db *engine.DB, projectID string, how Sharing, act func(Tx, ProjectRow) error) error {
+func InOpenProject(ctx context.Context, db *engine.DB, projectID string, how Sharing,
+	act func(Tx, ProjectRow) error) error {
 	return InProject(ctx, db, projectID, how, func(tx Tx, project ProjectRow) error {
 		if project.Archived {
 			return fault.New(fault.Locked, storage.ReasonProjectArchived, "The project is archived: nothing changes in it.")

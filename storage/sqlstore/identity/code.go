@@ -50,7 +50,8 @@ var insertCode = engine.Insert("authorize_codes", codeColumns) + `
 ON CONFLICT DO NOTHING`
 
 // IssueCode implements storage.GrantStore.
-func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string, loginRequest string) error {
+func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string,
+	loginRequest string) error {
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.useUp(ctx, loginRequest); err != nil {
 			return err

@@ -65,7 +65,8 @@ const (
 )
 
 // AddAuthenticator implements storage.FactorStore.
-func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a storage.Authenticator, codes [][]byte, keep storage.LoginSession) (first bool, err error) {
+func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a storage.Authenticator, codes [][]byte,
+	keep storage.LoginSession) (first bool, err error) {
 	err = s.write(ctx, func(tx Tx) error {
 		first, err = tx.addFactor(ctx, act, a.UserID, factorAuthenticator, codes, keep, func() error {
 			taken := fault.New(fault.Conflict, storage.ReasonHasFactor, "There is an authenticator app already.")
@@ -78,7 +79,8 @@ func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a stor
 
 // addFactor adds a factor of the user, whom it locks, and what comes with the
 // first.
-func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor string, codes [][]byte, keep storage.LoginSession, add func() error) (first bool, err error) {
+func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor string, codes [][]byte,
+	keep storage.LoginSession, add func() error) (first bool, err error) {
 	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
 		return false, err
 	}
@@ -194,11 +196,13 @@ func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, us
 
 // RemoveAuthenticator implements storage.FactorStore.
 func (s *Identity) RemoveAuthenticator(ctx context.Context, act storage.Act, userID, keepSession string) error {
-	return s.removeFactor(ctx, act, userID, factorAuthenticator, keepSession, deleteAuthenticator, engine.Args{"user_id": userID})
+	return s.removeFactor(ctx, act, userID, factorAuthenticator, keepSession, deleteAuthenticator,
+		engine.Args{"user_id": userID})
 }
 
 // removeFactor removes what the first statement finds, or is NotFound.
-func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession, statement string, arg any) error {
+func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession,
+	statement string, arg any) error {
 	return s.write(ctx, func(tx Tx) error {
 		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
 			return err
@@ -229,7 +233,8 @@ func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID st
 }
 
 // ListSealedAuthenticators implements storage.FactorStore.
-func (s *Identity) ListSealedAuthenticators(ctx context.Context, after string, limit int) ([]storage.Authenticator, error) {
+func (s *Identity) ListSealedAuthenticators(ctx context.Context, after string,
+	limit int) ([]storage.Authenticator, error) {
 	return engine.All[storage.Authenticator](ctx, s.db, selectAuthenticators, engine.Args{"after": after, "limit": limit})
 }
 

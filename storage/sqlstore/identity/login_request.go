@@ -41,7 +41,8 @@ func (s *Identity) FindLoginRequest(ctx context.Context, id string, now time.Tim
 }
 
 // DecideLoginRequest implements storage.LoginStore.
-func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, request storage.LoginRequest, userID string, scopes []string, leftOut ...string) error {
+func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, request storage.LoginRequest,
+	userID string, scopes []string, leftOut ...string) error {
 	return s.write(ctx, func(tx Tx) error {
 		var clientID string
 		err := tx.Get(ctx, &clientID, decideLoginRequest, engine.Args{

@@ -58,7 +58,8 @@ WHERE s.token_hash = :token_hash AND s.expires_at > :now AND s.last_seen_at >= :
 )
 
 // StartSession implements storage.LoginStore.
-func (s *Identity) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
+func (s *Identity) StartSession(ctx context.Context, act storage.Act, session storage.LoginSession,
+	proof storage.Proof) error {
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.signIn(ctx, act, session.UserID, proof); err != nil {
 			return err
@@ -94,7 +95,8 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 }
 
 // RenewSession implements storage.LoginStore.
-func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession, proof storage.Proof) error {
+func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session storage.LoginSession,
+	proof storage.Proof) error {
 	row := struct {
 		storage.LoginSession
 		Now time.Time
@@ -112,7 +114,8 @@ func (s *Identity) RenewSession(ctx context.Context, act storage.Act, session st
 }
 
 // FindSession implements storage.LoginStore.
-func (s *Identity) FindSession(ctx context.Context, tokenHash []byte, now, idleSince time.Time) (storage.LoginSession, storage.User, error) {
+func (s *Identity) FindSession(ctx context.Context, tokenHash []byte, now,
+	idleSince time.Time) (storage.LoginSession, storage.User, error) {
 	var row struct {
 		storage.LoginSession
 		User userRow `db:"user"`
@@ -130,7 +133,8 @@ func (s *Identity) TouchSession(ctx context.Context, id string, when time.Time) 
 }
 
 // ListSessions implements storage.LoginStore.
-func (s *Identity) ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error) {
+func (s *Identity) ListSessions(ctx context.Context, userID string, now,
+	idleSince time.Time) ([]storage.LoginSession, error) {
 	return engine.All[storage.LoginSession](ctx, s.db, selectSessions, engine.Args{
 		"user_id": userID, "now": now, "idle_since": idleSince,
 	})

@@ -65,7 +65,8 @@ func (s *Identity) JoinSession(ctx context.Context, sessionID, clientID string) 
 }
 
 // ListDueLogouts implements storage.LogoutDeliveryStore.
-func (s *Identity) ListDueLogouts(ctx context.Context, now time.Time, limit, perClient int) ([]storage.LogoutDelivery, error) {
+func (s *Identity) ListDueLogouts(ctx context.Context, now time.Time, limit,
+	perClient int) ([]storage.LogoutDelivery, error) {
 	return engine.All[storage.LogoutDelivery](ctx, s.db, selectDueLogouts,
 		engine.Args{"now": now, "limit": limit, "per_client": perClient})
 }
@@ -76,7 +77,8 @@ func (s *Identity) RecordLogoutAttempt(ctx context.Context, attempt storage.Deli
 }
 
 // ListLogoutDeliveries implements storage.LogoutDeliveryStore.
-func (s *Identity) ListLogoutDeliveries(ctx context.Context, clientID string, page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
+func (s *Identity) ListLogoutDeliveries(ctx context.Context, clientID string,
+	page storage.PageRequest) ([]storage.LogoutDelivery, string, error) {
 	return engine.PageBack(ctx, s.db, page, selectLogoutDeliveries, engine.Args{"owner": clientID},
 		func(d storage.LogoutDelivery) int64 { return d.ID })
 }

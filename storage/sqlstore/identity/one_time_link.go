@@ -46,7 +46,8 @@ func spentLink() *fault.Error {
 }
 
 // CreateOneTimeLink implements storage.OneTimeLinkStore.
-func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link storage.OneTimeLink, others ...storage.OneTimeLink) error {
+func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link storage.OneTimeLink,
+	others ...storage.OneTimeLink) error {
 	return s.write(ctx, func(tx Tx) error {
 		if link.UserID != "" {
 			if err := tx.MustExist(ctx, "user", lockUser, link.UserID); err != nil {
@@ -66,7 +67,8 @@ func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link 
 }
 
 // FindOneTimeLink implements storage.OneTimeLinkStore.
-func (s *Identity) FindOneTimeLink(ctx context.Context, hash []byte, purpose storage.LinkPurpose, now time.Time) (storage.OneTimeLink, error) {
+func (s *Identity) FindOneTimeLink(ctx context.Context, hash []byte, purpose storage.LinkPurpose,
+	now time.Time) (storage.OneTimeLink, error) {
 	return engine.Find[storage.OneTimeLink](ctx, s.db, "link", selectLink,
 		engine.Args{"hash": hash, "purpose": purpose, "now": now})
 }
@@ -77,7 +79,8 @@ func (t Tx) useLink(ctx context.Context, act storage.Act, hash []byte, purpose s
 }
 
 // SetPasswordByLink implements storage.OneTimeLinkStore.
-func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash []byte, passwordHash string) (string, error) {
+func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash []byte,
+	passwordHash string) (string, error) {
 	link, err := s.FindOneTimeLink(ctx, hash, storage.LinkPassword, act.At)
 	if fault.Is(err, fault.NotFound) {
 		return "", spentLink()
@@ -152,7 +155,8 @@ func (t Tx) setAddress(ctx context.Context, act storage.Act, userID, email strin
 
 // SetUp implements storage.OneTimeLinkStore. Whoever deletes the link's row is
 // the only one that goes on.
-func (s *Identity) SetUp(ctx context.Context, act storage.Act, hash []byte, user storage.User, passwordHash string) error {
+func (s *Identity) SetUp(ctx context.Context, act storage.Act, hash []byte, user storage.User,
+	passwordHash string) error {
 	row := newUserRow(user)
 	row.PasswordHash = passwordHash
 	return s.write(ctx, func(tx Tx) error {

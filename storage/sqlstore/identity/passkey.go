@@ -45,7 +45,8 @@ var insertPasskey = engine.Insert("passkeys", passkeyColumns) + `
 ON CONFLICT DO NOTHING`
 
 // AddPasskey implements storage.FactorStore.
-func (s *Identity) AddPasskey(ctx context.Context, act storage.Act, passkey storage.Passkey, codes [][]byte, keep storage.LoginSession) (first bool, err error) {
+func (s *Identity) AddPasskey(ctx context.Context, act storage.Act, passkey storage.Passkey, codes [][]byte,
+	keep storage.LoginSession) (first bool, err error) {
 	err = s.write(ctx, func(tx Tx) error {
 		first, err = tx.addFactor(ctx, act, passkey.UserID, factorPasskey, codes, keep, func() error {
 			var count int
@@ -53,7 +54,8 @@ func (s *Identity) AddPasskey(ctx context.Context, act storage.Act, passkey stor
 				return err
 			}
 			if count >= storage.MaxPasskeys {
-				return fault.Newf(fault.Conflict, storage.ReasonPasskeyFull, "There are %d passkeys already. Remove one first.", count)
+				return fault.Newf(fault.Conflict, storage.ReasonPasskeyFull, "There are %d passkeys already. Remove one first.",
+					count)
 			}
 			taken := fault.New(fault.Conflict, storage.ReasonHasFactor, "This passkey is there already.")
 			return tx.ExecOne(ctx, taken, insertPasskey, passkey)
@@ -79,7 +81,8 @@ func (s *Identity) UsePasskey(ctx context.Context, id string, counter int64, at 
 
 // RemovePasskey implements storage.FactorStore.
 func (s *Identity) RemovePasskey(ctx context.Context, act storage.Act, userID, id, keepSession string) error {
-	return s.removeFactor(ctx, act, userID, factorPasskey, keepSession, deletePasskey, engine.Args{"user_id": userID, "id": id})
+	return s.removeFactor(ctx, act, userID, factorPasskey, keepSession, deletePasskey,
+		engine.Args{"user_id": userID, "id": id})
 }
 
 // passkeyGone reports whether the user has the passkey no more; of none that is

@@ -78,7 +78,8 @@ func (t Tx) advance(ctx context.Context, act storage.Act, use storage.RefreshUse
 
 // judgeRefresh decides about a token that did not move its grant on: an honest
 // retry gets the grant, anything else a refusal, and reuse revokes.
-func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse, enabled bool) (storage.Grant, *fault.Error, error) {
+func (t Tx) judgeRefresh(ctx context.Context, act storage.Act, use storage.RefreshUse,
+	enabled bool) (storage.Grant, *fault.Error, error) {
 	var rows []storage.Grant
 	if err := t.List(ctx, &rows, lockGrant, engine.Args{"id": use.GrantID}); err != nil {
 		return storage.Grant{}, nil, err
@@ -107,7 +108,8 @@ const reasonAhead = "ahead"
 // catchUp moves a grant on to behind a token that it knows nothing of, although
 // we issued it, which its caller has proven: the database was restored, or one
 // that had not heard of the newest took over.
-func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse, grant storage.Grant) (storage.Grant, error) {
+func (t Tx) catchUp(ctx context.Context, act storage.Act, use storage.RefreshUse,
+	grant storage.Grant) (storage.Grant, error) {
 	if _, err := t.Exec(ctx, catchUpGrant, engine.Args{"id": use.GrantID, "generation": use.Generation}); err != nil {
 		return grant, err
 	}

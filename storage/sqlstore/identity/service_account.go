@@ -125,12 +125,14 @@ func (s *Identity) FindServiceAccountByEmail(ctx context.Context, email string) 
 }
 
 // ListServiceAccounts implements storage.ServiceAccountStore.
-func (s *Identity) ListServiceAccounts(ctx context.Context, filter storage.ServiceAccountFilter) ([]storage.ServiceAccount, error) {
+func (s *Identity) ListServiceAccounts(ctx context.Context,
+	filter storage.ServiceAccountFilter) ([]storage.ServiceAccount, error) {
 	return engine.All[storage.ServiceAccount](ctx, s.db, selectServiceAccounts, filter)
 }
 
 // SetServiceAccountStatus implements storage.ServiceAccountStore.
-func (s *Identity) SetServiceAccountStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccount, status storage.ServiceAccountStatus, expiresAt time.Time) error {
+func (s *Identity) SetServiceAccountStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccount,
+	status storage.ServiceAccountStatus, expiresAt time.Time) error {
 	return s.write(ctx, func(tx Tx) error {
 		n, err := tx.Exec(ctx, moveServiceAccount, engine.Args{
 			"id": seen.ID, "status": string(status), "expires_at": expiresAt,
@@ -179,12 +181,14 @@ func (s *Identity) DeleteServiceAccount(ctx context.Context, act storage.Act, id
 
 // DeactivateServiceAccounts implements storage.ServiceAccountStore. Each
 // account is judged again as it is changed: it may have been used meanwhile.
-func (s *Identity) DeactivateServiceAccounts(ctx context.Context, act storage.Act, before time.Time, limit int) (int, error) {
+func (s *Identity) DeactivateServiceAccounts(ctx context.Context, act storage.Act, before time.Time,
+	limit int) (int, error) {
 	total := 0
 	err := s.write(ctx, func(tx Tx) error {
 		total = 0
 		var ids []string
-		if err := tx.List(ctx, &ids, selectExpiredServiceAccounts, engine.Args{"before": before, "limit": limit}); err != nil {
+		if err := tx.List(ctx, &ids, selectExpiredServiceAccounts,
+			engine.Args{"before": before, "limit": limit}); err != nil {
 			return err
 		}
 		for _, id := range ids {

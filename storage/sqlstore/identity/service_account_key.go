@@ -40,7 +40,8 @@ var (
 ON CONFLICT DO NOTHING`
 
 	selectServiceAccountKey = `
-SELECT ` + engine.InTable("k", serviceAccountKeyColumns) + `, ` + engine.Prefixed("a", "account", serviceAccountColumns) + `
+SELECT ` + engine.InTable("k", serviceAccountKeyColumns) + `, ` + engine.Prefixed("a", "account",
+		serviceAccountColumns) + `
 FROM service_account_keys k JOIN service_accounts a ON a.id = k.account_id
 WHERE k.kid = :kid`
 )
@@ -82,7 +83,8 @@ func (s *Identity) AddServiceAccountKey(ctx context.Context, act storage.Act, ke
 }
 
 // FindServiceAccountKey implements storage.ServiceAccountStore.
-func (s *Identity) FindServiceAccountKey(ctx context.Context, kid string) (storage.ServiceAccountKey, storage.ServiceAccount, error) {
+func (s *Identity) FindServiceAccountKey(ctx context.Context,
+	kid string) (storage.ServiceAccountKey, storage.ServiceAccount, error) {
 	var row struct {
 		storage.ServiceAccountKey
 		Account storage.ServiceAccount `db:"account"`
@@ -97,7 +99,8 @@ func (s *Identity) ListServiceAccountKeys(ctx context.Context, accountID string)
 }
 
 // SetServiceAccountKeyStatus implements storage.ServiceAccountStore.
-func (s *Identity) SetServiceAccountKeyStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccountKey, status storage.KeyStatus) error {
+func (s *Identity) SetServiceAccountKeyStatus(ctx context.Context, act storage.Act, seen storage.ServiceAccountKey,
+	status storage.KeyStatus) error {
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.lockEnabledAccount(ctx, act, seen.AccountID); err != nil {
 			return err

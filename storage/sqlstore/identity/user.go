@@ -275,7 +275,8 @@ func (t Tx) handOver(ctx context.Context, act storage.Act, userID string) error 
 		if _, err := t.Exec(ctx, deleteOwnersMembership, engine.Args{"id": id}); err != nil {
 			return err
 		}
-		if err := t.Audit(ctx, storage.Act{At: act.At, Actor: act.Actor, RequestID: act.RequestID, Address: act.Address}, "client.handed_over", id, nil); err != nil {
+		if err := t.Audit(ctx, storage.Act{At: act.At, Actor: act.Actor, RequestID: act.RequestID, Address: act.Address},
+			"client.handed_over", id, nil); err != nil {
 			return err
 		}
 	}

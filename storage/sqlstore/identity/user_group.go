@@ -89,7 +89,8 @@ func (s *Identity) FindUserGroup(ctx context.Context, id string) (storage.UserGr
 
 // FindUserGroupByName implements storage.UserGroupStore.
 func (s *Identity) FindUserGroupByName(ctx context.Context, name string) (storage.UserGroup, error) {
-	row, err := engine.Find[userGroupRow](ctx, s.db, "group", selectUserGroupOfName, engine.Args{"name_key": textkey.Fold(name)})
+	row, err := engine.Find[userGroupRow](ctx, s.db, "group", selectUserGroupOfName,
+		engine.Args{"name_key": textkey.Fold(name)})
 	return row.UserGroup, err
 }
 

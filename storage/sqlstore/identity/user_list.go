@@ -26,7 +26,8 @@ func (s *Identity) FitSearchKeys(ctx context.Context, limit int) (int, error) {
 }
 
 // ListUsers implements storage.UserStore.
-func (s *Identity) ListUsers(ctx context.Context, filter storage.UserFilter, page storage.PageRequest) (storage.Listing[storage.User], error) {
+func (s *Identity) ListUsers(ctx context.Context, filter storage.UserFilter,
+	page storage.PageRequest) (storage.Listing[storage.User], error) {
 	f := engine.NewFilter()
 	if textkey.Search(filter.Query) != "" {
 		f.Add(f.Finds(filter.Query))
@@ -48,7 +49,8 @@ func (s *Identity) ListUsers(ctx context.Context, filter storage.UserFilter, pag
 }
 
 // ListUserGroups implements storage.UserGroupStore.
-func (s *Identity) ListUserGroups(ctx context.Context, query string, page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
+func (s *Identity) ListUserGroups(ctx context.Context, query string,
+	page storage.PageRequest) (storage.Listing[storage.UserGroup], error) {
 	f := engine.NewFilter()
 	if textkey.Search(query) != "" {
 		f.Add(f.Finds(query))
@@ -59,6 +61,8 @@ func (s *Identity) ListUserGroups(ctx context.Context, query string, page storag
 	}
 	those := engine.NewFilter()
 	those.In("g.id", ids.Rows)
-	rows, err := engine.Filtered[userGroupRow](ctx, s.db, "\nSELECT "+userGroupColumns+"\nFROM user_groups g"+those.Clause(), those)
-	return engine.Listed(ids, engine.Records(rows, userGroupRow.record), func(g storage.UserGroup) string { return g.ID }), err
+	rows, err := engine.Filtered[userGroupRow](ctx, s.db,
+		"\nSELECT "+userGroupColumns+"\nFROM user_groups g"+those.Clause(), those)
+	return engine.Listed(ids, engine.Records(rows, userGroupRow.record),
+		func(g storage.UserGroup) string { return g.ID }), err
 }

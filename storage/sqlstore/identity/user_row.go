@@ -19,7 +19,8 @@ type userRow struct {
 
 const (
 	// userColumns are those that make a storage.User.
-	userColumns = `id, ` + ownUserColumns + `, admin, disabled, two_factor, portrait, created_at, updated_at, last_sign_in_at, ends_at`
+	userColumns = `id, ` + ownUserColumns +
+		`, admin, disabled, two_factor, portrait, created_at, updated_at, last_sign_in_at, ends_at`
 
 	ownUserColumns = `email, email_verified, username, profile`
 

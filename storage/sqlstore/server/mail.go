@@ -68,7 +68,8 @@ func (s *Server) PostMails(ctx context.Context, act storage.Act, kind string) er
 
 // TakeMails implements storage.MailStore. It looks first, so that an idle server
 // writes nothing.
-func (s *Server) TakeMails(ctx context.Context, now time.Time, length time.Duration, limit int) (taken []storage.Mail, err error) {
+func (s *Server) TakeMails(ctx context.Context, now time.Time, length time.Duration,
+	limit int) (taken []storage.Mail, err error) {
 	arg := engine.Args{"now": now, "length": length.Microseconds(), "limit": limit, "most": storage.MaxMailTries}
 	var due []int64
 	if err := s.db.List(ctx, &due, anyMailDue, arg); err != nil || len(due) == 0 {

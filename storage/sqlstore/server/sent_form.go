@@ -35,7 +35,8 @@ var sweepForms = engine.Sweeping("sent_forms", "key", "at <= :before")
 
 // TakeForm implements storage.FormStore. Of two at once the second waits for
 // the first, and finds its row.
-func (s *Server) TakeForm(ctx context.Context, key []byte, now time.Time) (form storage.SentForm, mine bool, err error) {
+func (s *Server) TakeForm(ctx context.Context, key []byte,
+	now time.Time) (form storage.SentForm, mine bool, err error) {
 	err = s.db.Write(ctx, func(tx engine.Tx) error {
 		n, err := tx.Exec(ctx, takeForm, engine.Args{"key": key, "at": now, "before": now.Add(-storage.KeepSentForms)})
 		if mine = n > 0; err != nil || mine {

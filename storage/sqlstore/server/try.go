@@ -31,7 +31,8 @@ DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE forgiven_at <= {cloc
 
 // CountTry implements storage.TryStore. Every try puts off the time at which all
 // are forgiven, and there is room until that is too far ahead.
-func (s *Server) CountTry(ctx context.Context, key []byte, now time.Time, burst int, every time.Duration) (bool, error) {
+func (s *Server) CountTry(ctx context.Context, key []byte, now time.Time, burst int,
+	every time.Duration) (bool, error) {
 	n, err := s.db.WriteUnsynced(ctx, countTry, engine.Args{
 		"key": key, "now": now, "every": every.Microseconds(), "room": (time.Duration(burst-1) * every).Microseconds(),
 		"full": (time.Duration(burst) * every).Microseconds(),

@@ -7,5 +7,6 @@ import (
 )
 
 func TestSweepsFindWhatEndedByIndex(t *testing.T) {
-	queryplan.ByIndex(t, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations, sweepLogoutDeliveries, sweepMails, sweepLapsed)
+	queryplan.ByIndex(t, sweepCodes, sweepLoginRequests, sweepSessions, sweepGrants, sweepRevocations,
+		sweepLogoutDeliveries, sweepMails, sweepLapsed)
 }

@@ -22,7 +22,8 @@ type addedVersionRow struct {
 func (r addedVersionRow) record() storage.AddedVersion { return r.AddedVersion }
 
 // ListAddedVersions implements storage.PersonStore.
-func (s *Tree) ListAddedVersions(ctx context.Context, userID string, page storage.PageRequest) ([]storage.AddedVersion, string, error) {
+func (s *Tree) ListAddedVersions(ctx context.Context, userID string,
+	page storage.PageRequest) ([]storage.AddedVersion, string, error) {
 	var item int64
 	var number int
 	if page.After != "" {

@@ -64,7 +64,8 @@ func (l *loader) load(ctx context.Context) error {
 }
 
 // inBatches adds the rows of a table, with the keys that they will have.
-func inBatches[T any](ctx context.Context, l *loader, table string, all iter.Seq[T], add func(context.Context, []T, []int64) error) error {
+func inBatches[T any](ctx context.Context, l *loader, table string, all iter.Seq[T],
+	add func(context.Context, []T, []int64) error) error {
 	for batch := range batches(all) {
 		ids, err := l.tx.NewIDs(ctx, table, len(batch))
 		if err == nil {
@@ -91,8 +92,10 @@ func (l *loader) addFolders(ctx context.Context, batch []storage.BulkFolder, ids
 		}
 		l.folders = append(l.folders, folder)
 		l.tellParent(f.Parent, f.CreatedAt.UnixMicro())
-		stamp := storage.Stamp{CreatedAt: f.CreatedAt, CreatedBy: f.CreatedBy, ModifiedAt: f.CreatedAt, ModifiedBy: f.CreatedBy}
-		row := newFolder(stamp, l.project, storage.Folder{ID: f.ID, Name: f.Name, Kind: storage.FolderNormal, Extension: extensionOf(l.tree.FolderType)})
+		stamp := storage.Stamp{CreatedAt: f.CreatedAt, CreatedBy: f.CreatedBy, ModifiedAt: f.CreatedAt,
+			ModifiedBy: f.CreatedBy}
+		row := newFolder(stamp, l.project, storage.Folder{ID: f.ID, Name: f.Name, Kind: storage.FolderNormal,
+			Extension: extensionOf(l.tree.FolderType)})
 		row.Key, row.ParentKey = folder.ID, &parent.ID
 		rows = append(rows, row)
 		paths.Add(folder.ID, folder.Path, true)
@@ -140,16 +143,19 @@ func (l *loader) addItems(ctx context.Context, batch []storage.BulkItem, ids []i
 			return err
 		}
 		l.tellParent(item.Folder, item.CreatedAt.UnixMicro())
-		stamp := storage.Stamp{CreatedAt: item.CreatedAt, CreatedBy: item.CreatedBy, ModifiedAt: item.CreatedAt, ModifiedBy: item.CreatedBy}
-		row := newItem(stamp, l.project, folder, storage.Item{ID: item.ID, Name: item.Name, Extension: extensionOf(l.tree.ItemType)})
+		stamp := storage.Stamp{CreatedAt: item.CreatedAt, CreatedBy: item.CreatedBy, ModifiedAt: item.CreatedAt,
+			ModifiedBy: item.CreatedBy}
+		row := newItem(stamp, l.project, folder,
+			storage.Item{ID: item.ID, Name: item.Name, Extension: extensionOf(l.tree.ItemType)})
 		row.Key, row.Tip = ids[i], max(1, item.Versions)
 		row.Revision = int64(row.Tip)
 		rows = append(rows, row)
 		for number := 1; number <= row.Tip; number++ {
-			versions = append(versions, versionRow{ItemKey: row.Key, ProjectKey: row.ProjectKey, NameKey: row.NameKey, Version: storage.Version{
-				Number: number, Name: item.Name, MimeType: item.MimeType, FileType: item.FileType, Size: item.Size,
-				Extension: extensionOf(l.tree.VersionType), Revision: 1, Stamp: stamp,
-			}})
+			versions = append(versions, versionRow{ItemKey: row.Key, ProjectKey: row.ProjectKey, NameKey: row.NameKey,
+				Version: storage.Version{
+					Number: number, Name: item.Name, MimeType: item.MimeType, FileType: item.FileType, Size: item.Size,
+					Extension: extensionOf(l.tree.VersionType), Revision: 1, Stamp: stamp,
+				}})
 		}
 	}
 	if err := insertRows(ctx, l.tx, "items", "id=key, "+newItemColumns, rows); err != nil {

@@ -40,7 +40,8 @@ JOIN folder_paths fp ON fp.folder_id = f.id{pending}`
 var contentsColumns = wholeFolderIn(theProjectUID, theFolderUID)
 
 // ListContents implements storage.FolderStore.
-func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery, page storage.DataPage) (storage.Contents, error) {
+func (s *Tree) ListContents(ctx context.Context, projectID, folderID string, query storage.ContentsQuery,
+	page storage.DataPage) (storage.Contents, error) {
 	span, err := engine.SpanOf(page)
 	if err != nil {
 		return storage.Contents{}, err
@@ -156,7 +157,8 @@ func (l *listing) folderQuery(room int) (string, *engine.Filter) {
 	if len(l.query.Rollup) > 0 {
 		return "SELECT " + contentsColumns + "\nFROM folders f" + joinPath + f.Clause() + page, f
 	}
-	return "SELECT " + contentsColumns + "\nFROM (SELECT " + engine.Names("f", "id, rollup_at, object_count, "+folderColumns) +
+	return "SELECT " + contentsColumns + "\nFROM (SELECT " +
+		engine.Names("f", "id, rollup_at, object_count, "+folderColumns) +
 		" FROM folders f" + f.Clause() + page + ") f" + joinPath + l.direction("f"), f
 }
 

@@ -72,14 +72,17 @@ func endName(end storage.End) string {
 func atEnd(f *engine.Filter, prefix string, end storage.End, projectID string) string {
 	project := "(SELECT id FROM projects WHERE uid = " + f.Bind(projectID) + ")"
 	if end.FolderID != "" {
-		return prefix + "folder_id = (SELECT id FROM folders WHERE uid = " + f.Bind(end.FolderID) + " AND project_id = " + project + ")"
+		return prefix + "folder_id = (SELECT id FROM folders WHERE uid = " + f.Bind(end.FolderID) +
+			" AND project_id = " + project + ")"
 	}
-	return prefix + "item_id = (SELECT id FROM items WHERE uid = " + f.Bind(end.ItemID) + " AND project_id = " + project + ")" +
+	return prefix + "item_id = (SELECT id FROM items WHERE uid = " + f.Bind(end.ItemID) +
+		" AND project_id = " + project + ")" +
 		" AND " + prefix + "version = " + f.Bind(end.Version)
 }
 
 // FindEnds implements storage.EndStore.
-func (s *Tree) FindEnds(ctx context.Context, caller storage.Caller, projectID string, ends []storage.End) (storage.Place, []storage.Found, error) {
+func (s *Tree) FindEnds(ctx context.Context, caller storage.Caller, projectID string,
+	ends []storage.End) (storage.Place, []storage.Found, error) {
 	if len(ends) > storage.MaxEnds {
 		return storage.Place{}, nil, fault.Newf(fault.Invalid, "", "At most %d things at once.", storage.MaxEnds)
 	}
@@ -87,7 +90,8 @@ func (s *Tree) FindEnds(ctx context.Context, caller storage.Caller, projectID st
 	if err != nil {
 		return place, nil, err
 	}
-	look := lookup{store: s, projectID: projectID, folders: map[string]folderRow{}, items: map[string]foundItem{}, versions: map[storage.VersionRef]versionRow{}}
+	look := lookup{store: s, projectID: projectID, folders: map[string]folderRow{}, items: map[string]foundItem{},
+		versions: map[storage.VersionRef]versionRow{}}
 	if err := look.run(ctx, caller.UserID, ends); err != nil {
 		return place, nil, engine.AsFault(err)
 	}

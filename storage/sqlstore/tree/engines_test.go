@@ -22,7 +22,8 @@ func onPostgres() storagetest.Engine {
 
 func openStore(t testing.TB, database string, conns int) storage.Identity {
 	t.Helper()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: database, MaxConns: conns, Version: "0.1.0", Migrate: true})
+	store, err := sqlstore.Open(t.Context(),
+		sqlstore.Options{URL: database, MaxConns: conns, Version: "0.1.0", Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

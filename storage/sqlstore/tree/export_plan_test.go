@@ -17,7 +17,8 @@ func Queries() map[string]string {
 		"first folders": contents[0], "first items": contents[1],
 		"folders after a cursor": contents[2], "items after a cursor": contents[3],
 		"folder": selectFolderPlace, "item": selectItemPlace, "version": selectVersionPlace,
-		"paths of grants": selectGranted, "grants": selectGrants, "folders by their ids": foldersByID, "ancestors": selectAncestors,
+		"paths of grants": selectGranted, "grants": selectGrants, "folders by their ids": foldersByID,
+		"ancestors": selectAncestors,
 	}
 }
 

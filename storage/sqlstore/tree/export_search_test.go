@@ -26,7 +26,8 @@ func (s *Tree) SearchPlans(ctx context.Context, projectID, folderID, name string
 	}
 	plans = map[string]string{}
 	q := &search{reading: run, limit: storage.MaxPage, query: storage.SearchQuery{
-		Texts: map[storage.SearchField][]storage.TextCondition{storage.SearchName: {{Op: storage.OpEqual, Values: []string{name}}}},
+		Texts: map[storage.SearchField][]storage.TextCondition{storage.SearchName: {{Op: storage.OpEqual,
+			Values: []string{name}}}},
 	}}
 	q.project, q.folder, err = s.searched(run, projectID, folderID)
 	text, f := q.stepQuery(position{}, pathEnd(q.folder.Path), firstStep)

@@ -17,7 +17,8 @@ type changeKinds struct{ renamed, moved, hidden, restored, updated string }
 
 // tellAll writes an event for each facet among the columns that have changed, and
 // one for all that are none.
-func (t tx) tellAll(ctx context.Context, change storage.Change, place engine.Where, kinds changeKinds, changed []string, was, now facets) error {
+func (t tx) tellAll(ctx context.Context, change storage.Change, place engine.Where, kinds changeKinds,
+	changed []string, was, now facets) error {
 	updated := false
 	for _, column := range changed {
 		kind, more := kinds.updated, engine.Detail(nil)

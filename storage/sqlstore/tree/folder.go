@@ -41,7 +41,8 @@ SELECT f.uid AS id, f.name, f.kind, f.hidden, coalesce(` + hubs.GrantedThere + `
 FROM (SELECT id, step FROM up LIMIT 26) up JOIN folders f ON f.id = up.id ORDER BY up.step DESC`
 
 // FindFolder implements storage.FolderStore.
-func (s *Tree) FindFolder(ctx context.Context, caller storage.Caller, projectID, folderID string) (storage.Place, storage.Folder, error) {
+func (s *Tree) FindFolder(ctx context.Context, caller storage.Caller, projectID,
+	folderID string) (storage.Place, storage.Folder, error) {
 	var row struct {
 		hubs.PlaceRow
 		onlyFolder

@@ -37,7 +37,8 @@ UPDATE folders SET parent_id = :parent_key, ` + engine.Assign(ownFolderColumns) 
 WHERE id = :key`
 
 // CreateFolder implements storage.FolderStore.
-func (s *Tree) CreateFolder(ctx context.Context, change storage.Change, projectID string, folder storage.Folder) (storage.Folder, error) {
+func (s *Tree) CreateFolder(ctx context.Context, change storage.Change, projectID string,
+	folder storage.Folder) (storage.Folder, error) {
 	var made storage.Folder
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, folder.ID); err != nil {
@@ -81,7 +82,8 @@ type folderChange struct {
 }
 
 // UpdateFolder implements storage.FolderStore.
-func (s *Tree) UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error) {
+func (s *Tree) UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string,
+	patch storage.FolderPatch) (storage.Folder, error) {
 	how := hubs.Together
 	if patch.ParentID != nil || patch.Hidden != nil {
 		how = hubs.Alone

@@ -69,7 +69,8 @@ func (t tx) grantRow(ctx context.Context, project hubs.ProjectRow, grant storage
 }
 
 // withGrant runs an act on the row of a grant.
-func (s *Tree) withGrant(ctx context.Context, projectID string, grant storage.FolderGrant, act func(tx, hubs.ProjectRow, folderGrantRow) error) error {
+func (s *Tree) withGrant(ctx context.Context, projectID string, grant storage.FolderGrant,
+	act func(tx, hubs.ProjectRow, folderGrantRow) error) error {
 	return s.write(ctx, func(tx tx) error {
 		project, err := tx.Project(ctx, projectID)
 		if err != nil {
@@ -91,7 +92,8 @@ func grantDetail(grant storage.FolderGrant) engine.Detail {
 }
 
 // SetFolderGrant implements storage.AccessStore.
-func (s *Tree) SetFolderGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (s *Tree) SetFolderGrant(ctx context.Context, change storage.Change, projectID string,
+	grant storage.FolderGrant) error {
 	if err := hubs.CheckLevel(grant.Level); err != nil {
 		return err
 	}
@@ -110,7 +112,8 @@ func (s *Tree) SetFolderGrant(ctx context.Context, change storage.Change, projec
 }
 
 // grantParty makes sure that there is somebody to give a level to.
-func (t tx) grantParty(ctx context.Context, change storage.Change, project hubs.ProjectRow, grant storage.FolderGrant) error {
+func (t tx) grantParty(ctx context.Context, change storage.Change, project hubs.ProjectRow,
+	grant storage.FolderGrant) error {
 	if grant.UserID != "" {
 		return t.JoinHub(ctx, change, project.HubID, grant.UserID)
 	}
@@ -118,12 +121,14 @@ func (t tx) grantParty(ctx context.Context, change storage.Change, project hubs.
 }
 
 // RemoveFolderGrant implements storage.AccessStore.
-func (s *Tree) RemoveFolderGrant(ctx context.Context, change storage.Change, projectID string, grant storage.FolderGrant) error {
+func (s *Tree) RemoveFolderGrant(ctx context.Context, change storage.Change, projectID string,
+	grant storage.FolderGrant) error {
 	return s.withGrant(ctx, projectID, grant, func(tx tx, project hubs.ProjectRow, row folderGrantRow) error {
 		if err := tx.ExecOne(ctx, engine.Absent("grant"), deleteFolderGrant, row); err != nil {
 			return err
 		}
-		return tx.Tell(ctx, change, storage.EventGrantRemoved, project.About(grant.FolderID, grant.FolderID), grantDetail(grant))
+		return tx.Tell(ctx, change, storage.EventGrantRemoved,
+			project.About(grant.FolderID, grant.FolderID), grantDetail(grant))
 	})
 }
 

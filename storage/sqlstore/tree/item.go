@@ -48,7 +48,8 @@ type itemPlaceRow struct {
 }
 
 // FindItem implements storage.ItemStore.
-func (s *Tree) FindItem(ctx context.Context, caller storage.Caller, projectID, itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error) {
+func (s *Tree) FindItem(ctx context.Context, caller storage.Caller, projectID,
+	itemID string) (storage.Place, storage.Folder, storage.ItemWithTip, error) {
 	var row itemPlaceRow
 	arg := hubs.CallerArgs(caller)
 	arg["project_uid"], arg["item_uid"] = projectID, itemID
@@ -57,7 +58,8 @@ func (s *Tree) FindItem(ctx context.Context, caller storage.Caller, projectID, i
 }
 
 // FindVersion implements storage.VersionStore.
-func (s *Tree) FindVersion(ctx context.Context, caller storage.Caller, projectID string, ref storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error) {
+func (s *Tree) FindVersion(ctx context.Context, caller storage.Caller, projectID string,
+	ref storage.VersionRef) (storage.Place, storage.Folder, storage.ItemWithTip, storage.Version, error) {
 	var row struct {
 		itemPlaceRow
 		onlyVersion
@@ -65,12 +67,14 @@ func (s *Tree) FindVersion(ctx context.Context, caller storage.Caller, projectID
 	arg := hubs.CallerArgs(caller)
 	arg["project_uid"], arg["item_uid"], arg["number"] = projectID, ref.ItemID, ref.Number
 	err := s.db.Get(ctx, &row, selectVersionPlace, arg)
-	return row.Place(caller), row.onlyFolder.record(), row.itemWithTip.record(), row.onlyVersion.record(), engine.OrAbsent(err, "version")
+	return row.Place(caller), row.onlyFolder.record(), row.itemWithTip.record(), row.onlyVersion.record(),
+		engine.OrAbsent(err, "version")
 }
 
 // ListVersions implements storage.VersionStore. The cursor is the number of the
 // last version.
-func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery, page storage.DataPage) ([]storage.Version, string, error) {
+func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query storage.VersionQuery,
+	page storage.DataPage) ([]storage.Version, string, error) {
 	span, err := engine.SpanOf(page)
 	if err != nil {
 		return nil, "", err
@@ -92,7 +96,8 @@ func (s *Tree) ListVersions(ctx context.Context, projectID, itemID string, query
 		}
 		f.Add("v.number " + sign + " " + f.Bind(number))
 	}
-	text := "SELECT " + wholeVersion("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" + joinObject +
+	text := "SELECT " + wholeVersion("v", "o", "version") + "\nFROM items i JOIN versions v ON v.item_id = i.id" +
+		joinObject +
 		f.Clause() + "\nORDER BY v.number" + order + f.LimitClause(span)
 	rows, err := engine.Filtered[onlyVersion](ctx, s.db, text, f)
 	rows, next := engine.CutPage(rows, span.Limit, func(r onlyVersion) string { return strconv.Itoa(r.Version.Number) })

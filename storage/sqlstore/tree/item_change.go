@@ -76,7 +76,8 @@ func (t tx) movedItem(ctx context.Context, state *itemState, arg engine.Args) er
 }
 
 // freeItem is item for changes that a reservation forbids to others.
-func (t tx) freeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, uid string) (itemState, error) {
+func (t tx) freeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow,
+	uid string) (itemState, error) {
 	state, err := t.item(ctx, project, uid)
 	if err != nil {
 		return itemState{}, err
@@ -105,7 +106,8 @@ func (t tx) wholeItem(ctx context.Context, project hubs.ProjectRow, uid string) 
 }
 
 // CreateItem implements storage.ItemStore.
-func (s *Tree) CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item, first storage.NewVersion) (storage.ItemWithTip, error) {
+func (s *Tree) CreateItem(ctx context.Context, change storage.Change, projectID string, item storage.Item,
+	first storage.NewVersion) (storage.ItemWithTip, error) {
 	var made storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, item.ID); err != nil {
@@ -153,7 +155,8 @@ func (t tx) addItem(ctx context.Context, row itemRow) (itemRow, error) {
 }
 
 // UpdateItem implements storage.ItemStore.
-func (s *Tree) UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string, patch storage.ItemPatch) (storage.ItemWithTip, error) {
+func (s *Tree) UpdateItem(ctx context.Context, change storage.Change, projectID, itemID string,
+	patch storage.ItemPatch) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		was, err := tx.freeItem(ctx, change, project, itemID)
@@ -177,7 +180,8 @@ func (s *Tree) UpdateItem(ctx context.Context, change storage.Change, projectID,
 
 // changeItem writes what has changed of an item, lets its folders know, and
 // tells of it. It returns the item as it is after that.
-func (t tx) changeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, was, now itemState, changed []string) (storage.Item, error) {
+func (t tx) changeItem(ctx context.Context, change storage.Change, project hubs.ProjectRow, was, now itemState,
+	changed []string) (storage.Item, error) {
 	from, to := was.spot(), was.spot()
 	if now.FolderID != was.FolderID {
 		var err error

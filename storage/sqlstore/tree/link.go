@@ -34,7 +34,8 @@ FROM links l`
 func (r linkRow) record() storage.Link { return r.Link }
 
 // ListLinks implements storage.LinkStore. The cursor is the id of the last one.
-func (s *Tree) ListLinks(ctx context.Context, projectID string, of storage.End, page storage.PageRequest) ([]storage.Link, string, error) {
+func (s *Tree) ListLinks(ctx context.Context, projectID string, of storage.End,
+	page storage.PageRequest) ([]storage.Link, string, error) {
 	f := engine.NewFilter()
 	f.Add(atEnd(f, "l.", of, projectID))
 	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectHyperlinks, f, "l.id",
@@ -52,7 +53,8 @@ func (s *Tree) FindLinks(ctx context.Context, projectID string, of storage.End, 
 }
 
 // AddLinks implements storage.LinkStore.
-func (s *Tree) AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, links []storage.Link) error {
+func (s *Tree) AddLinks(ctx context.Context, change storage.Change, projectID string, of storage.End,
+	links []storage.Link) error {
 	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		end, err := tx.end(ctx, project, of)
 		if err != nil {
@@ -72,7 +74,8 @@ func (s *Tree) AddLinks(ctx context.Context, change storage.Change, projectID st
 }
 
 // RemoveLinks implements storage.LinkStore.
-func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID string, of storage.End, ids []string) error {
+func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID string,
+	of storage.End, ids []string) error {
 	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		end, err := tx.end(ctx, project, of)
 		if err != nil {
@@ -94,7 +97,8 @@ func (s *Tree) RemoveLinks(ctx context.Context, change storage.Change, projectID
 	})
 }
 
-func (t tx) tellOfLink(ctx context.Context, change storage.Change, project hubs.ProjectRow, end endRow, id, kind string) error {
+func (t tx) tellOfLink(ctx context.Context, change storage.Change, project hubs.ProjectRow, end endRow,
+	id, kind string) error {
 	return t.Tell(ctx, change, kind, project.About(end.Subject, end.Folder),
 		engine.Detail{"link": id, "version": end.Version})
 }

@@ -76,13 +76,15 @@ func (s *Tree) ReserveObject(ctx context.Context, change storage.Change, object 
 }
 
 // StoreObject implements storage.ObjectStore.
-func (s *Tree) StoreObject(ctx context.Context, change storage.Change, bucket, key string, size int64, sha256 []byte) error {
+func (s *Tree) StoreObject(ctx context.Context, change storage.Change, bucket, key string,
+	size int64, sha256 []byte) error {
 	_, err := s.StoreBytes(ctx, change, bucket, key, storage.Bytes{Size: size, SHA256: sha256})
 	return err
 }
 
 // StoreBytes implements storage.ObjectStore.
-func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, key string, bytes storage.Bytes) (storage.Object, error) {
+func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, key string,
+	bytes storage.Bytes) (storage.Object, error) {
 	var done objectRow
 	err := s.withObject(ctx, bucket, key, func(tx tx, object objectRow) error {
 		n, err := tx.Exec(ctx, storeObject, engine.Args{

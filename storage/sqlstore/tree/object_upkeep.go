@@ -98,15 +98,17 @@ func (s *Tree) ListStored(ctx context.Context, page storage.PageRequest) ([]stor
 }
 
 // listObjects returns a page. The cursor is bucket and key of the last object.
-func (s *Tree) listObjects(ctx context.Context, query string, page storage.PageRequest) ([]storage.Object, string, error) {
+func (s *Tree) listObjects(ctx context.Context, query string,
+	page storage.PageRequest) ([]storage.Object, string, error) {
 	var last [2]string
 	if page.After != "" && json.Unmarshal([]byte(page.After), &last) != nil {
 		return nil, "", engine.BadCursor()
 	}
-	rows, next, err := engine.Page(ctx, s.db, page, query, engine.Args{"bucket": last[0], "object_key": last[1]}, func(r objectRow) string {
-		cursor, _ := json.Marshal([2]string{r.Bucket, r.Key}) // strings can always be encoded
-		return string(cursor)
-	})
+	rows, next, err := engine.Page(ctx, s.db, page, query, engine.Args{"bucket": last[0], "object_key": last[1]},
+		func(r objectRow) string {
+			cursor, _ := json.Marshal([2]string{r.Bucket, r.Key}) // strings can always be encoded
+			return string(cursor)
+		})
 	return engine.Records(rows, objectRow.record), next, err
 }
 

@@ -11,7 +11,8 @@ import (
 )
 
 // CreateProject implements storage.ProjectStore.
-func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project storage.Project, top []storage.Folder) error {
+func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project storage.Project,
+	top []storage.Folder) error {
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.HubMustExist(ctx, project.HubID); err != nil {
 			return err
@@ -35,7 +36,8 @@ func (s *Tree) CreateProject(ctx context.Context, change storage.Change, project
 // plantTree makes the root of a project and the folders in it.
 func (t tx) plantTree(ctx context.Context, change storage.Change, project hubs.ProjectRow, top []storage.Folder) error {
 	stamp, name := stampOf(change), rootName(project.UID)
-	root, err := t.addFolder(ctx, newFolder(stamp, project, storage.Folder{ID: project.RootUID, Kind: storage.FolderRoot, Name: name}), spot{})
+	root, err := t.addFolder(ctx, newFolder(stamp, project,
+		storage.Folder{ID: project.RootUID, Kind: storage.FolderRoot, Name: name}), spot{})
 	if err != nil {
 		return err
 	}

@@ -28,14 +28,17 @@ DELETE FROM folders WHERE id = :id`
 )
 
 // PurgeHidden implements storage.TreeUpkeepStore.
-func (s *Tree) PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time, limit int) (int, error) {
+func (s *Tree) PurgeHidden(ctx context.Context, change storage.Change, projectID string, before time.Time,
+	limit int) (int, error) {
 	total := 0
 	err := s.inOpenProject(ctx, projectID, hubs.Alone, func(tx tx, project hubs.ProjectRow) error {
-		items, err := tx.purge(ctx, change, project, before, limit, purgeKind{selectHiddenItems, purgeItem, storage.EventItemPurged})
+		items, err := tx.purge(ctx, change, project, before, limit,
+			purgeKind{selectHiddenItems, purgeItem, storage.EventItemPurged})
 		if err != nil {
 			return err
 		}
-		folders, err := tx.purge(ctx, change, project, before, limit-items, purgeKind{selectHiddenFolders, purgeFolder, storage.EventFolderPurged})
+		folders, err := tx.purge(ctx, change, project, before, limit-items,
+			purgeKind{selectHiddenFolders, purgeFolder, storage.EventFolderPurged})
 		total = items + folders
 		return err
 	})
@@ -44,7 +47,8 @@ func (s *Tree) PurgeHidden(ctx context.Context, change storage.Change, projectID
 
 type purgeKind struct{ find, remove, event string }
 
-func (t tx) purge(ctx context.Context, change storage.Change, project hubs.ProjectRow, before time.Time, limit int, kind purgeKind) (int, error) {
+func (t tx) purge(ctx context.Context, change storage.Change, project hubs.ProjectRow, before time.Time, limit int,
+	kind purgeKind) (int, error) {
 	var things []struct {
 		ID        int64
 		UID, Name string

@@ -51,7 +51,8 @@ ON CONFLICT DO NOTHING`
 func (r refRow) record() storage.Ref { return r.Ref }
 
 // ListRefs implements storage.RefStore. The cursor is the id of the last one.
-func (s *Tree) ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery, page storage.PageRequest) ([]storage.Ref, string, error) {
+func (s *Tree) ListRefs(ctx context.Context, projectID string, end storage.End, query storage.RefQuery,
+	page storage.PageRequest) ([]storage.Ref, string, error) {
 	f := engine.NewFilter()
 	findRefs(f, projectID, end, query)
 	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectRefs, f, "r.id", func(r refRow) int64 { return r.Key })
@@ -76,7 +77,8 @@ func findRefs(f *engine.Filter, projectID string, end storage.End, query storage
 
 // refSide is the condition for those that have the end on one side, and on the
 // other, whose folder and item have the given tables, what the query wants.
-func refSide(f *engine.Filter, mine, other, folder, item, projectID string, end storage.End, query storage.RefQuery) string {
+func refSide(f *engine.Filter, mine, other, folder, item, projectID string, end storage.End,
+	query storage.RefQuery) string {
 	all := []string{atEnd(f, mine, end, projectID)}
 	if query.NoFolders {
 		all = append(all, other+"folder_id IS NULL")
@@ -102,7 +104,8 @@ func refSide(f *engine.Filter, mine, other, folder, item, projectID string, end 
 }
 
 // AddRefs implements storage.RefStore.
-func (s *Tree) AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End, refs []storage.Ref) error {
+func (s *Tree) AddRefs(ctx context.Context, change storage.Change, projectID string, from storage.End,
+	refs []storage.Ref) error {
 	return s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		for _, ref := range refs {
 			ref.From = from
@@ -135,7 +138,8 @@ func (s *Tree) RemoveRefs(ctx context.Context, change storage.Change, projectID 
 
 // changeRef runs a statement on one reference, and tells of it when that has
 // changed something.
-func (t tx) changeRef(ctx context.Context, change storage.Change, project hubs.ProjectRow, ref storage.Ref, query, kind string) error {
+func (t tx) changeRef(ctx context.Context, change storage.Change, project hubs.ProjectRow, ref storage.Ref,
+	query, kind string) error {
 	from, err := t.end(ctx, project, ref.From)
 	if err != nil {
 		return err

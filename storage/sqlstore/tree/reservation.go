@@ -23,7 +23,8 @@ ORDER BY i.uid LIMIT :limit`
 
 // reserve runs a change of who has reserved an item. Decide says who shall have
 // it, "" for nobody, or why not.
-func (s *Tree) reserve(ctx context.Context, change storage.Change, projectID, itemID string, decide func(itemState) (string, error)) (storage.ItemWithTip, error) {
+func (s *Tree) reserve(ctx context.Context, change storage.Change, projectID, itemID string,
+	decide func(itemState) (string, error)) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		item, err := tx.item(ctx, project, itemID)
@@ -46,7 +47,8 @@ func (s *Tree) reserve(ctx context.Context, change storage.Change, projectID, it
 	return done, err
 }
 
-func (t tx) setHolder(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, holder string) error {
+func (t tx) setHolder(ctx context.Context, change storage.Change, project hubs.ProjectRow,
+	item itemState, holder string) error {
 	kind, more := storage.EventItemReleased, engine.Detail{"user": item.ReservedBy}
 	var from, until time.Time
 	if holder != "" {
@@ -68,7 +70,8 @@ func notReserved() error {
 }
 
 // ReserveItem implements storage.ReservationStore.
-func (s *Tree) ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error) {
+func (s *Tree) ReserveItem(ctx context.Context, change storage.Change, projectID,
+	itemID string) (storage.ItemWithTip, error) {
 	if change.Caller.UserID == "" {
 		return storage.ItemWithTip{}, fault.New(fault.Invalid, "", "Only a user can reserve an item.")
 	}
@@ -81,7 +84,8 @@ func (s *Tree) ReserveItem(ctx context.Context, change storage.Change, projectID
 }
 
 // ReleaseItem implements storage.ReservationStore.
-func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error) {
+func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID,
+	itemID string) (storage.ItemWithTip, error) {
 	return s.reserve(ctx, change, projectID, itemID, func(item itemState) (string, error) {
 		if item.ReservedFor(change.At) == "" {
 			return "", notReserved()
@@ -91,7 +95,8 @@ func (s *Tree) ReleaseItem(ctx context.Context, change storage.Change, projectID
 }
 
 // BreakReservation implements storage.ReservationStore.
-func (s *Tree) BreakReservation(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error) {
+func (s *Tree) BreakReservation(ctx context.Context, change storage.Change, projectID,
+	itemID string) (storage.ItemWithTip, error) {
 	return s.reserve(ctx, change, projectID, itemID, func(item itemState) (string, error) {
 		if item.ReservedFor(change.At) == "" {
 			return "", notReserved()
@@ -101,7 +106,8 @@ func (s *Tree) BreakReservation(ctx context.Context, change storage.Change, proj
 }
 
 // ListReservations implements storage.ReservationStore.
-func (s *Tree) ListReservations(ctx context.Context, projectID string, now time.Time, page storage.PageRequest) ([]storage.Item, string, error) {
+func (s *Tree) ListReservations(ctx context.Context, projectID string, now time.Time,
+	page storage.PageRequest) ([]storage.Item, string, error) {
 	type onlyItem struct {
 		Item itemRow `db:"item"`
 	}

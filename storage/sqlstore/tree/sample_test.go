@@ -37,7 +37,8 @@ func newBench(b testing.TB, engine storagetest.Engine, folders, items int) *benc
 // ten each.
 func benchTree(made time.Time, folders, items int) storage.BulkTree {
 	return storage.BulkTree{
-		FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File", VersionType: "versions:portico.core:File",
+		FolderType: "folders:portico.core:Folder", ItemType: "items:portico.core:File",
+		VersionType: "versions:portico.core:File",
 		Folders: func(yield func(storage.BulkFolder) bool) {
 			for i := range folders {
 				f := storage.BulkFolder{ID: fmt.Sprint("folder", i), Parent: i - 1, Name: fmt.Sprint("Folder ", i), CreatedAt: made}

@@ -62,7 +62,8 @@ func (s *Tree) EndScan(ctx context.Context, act storage.Act, bucket, key, findin
 		if err != nil || n == 0 || finding == "" {
 			return err
 		}
-		if err := tx.Audit(ctx, act, storage.EventObjectInfected, object.place().Subject, engine.Detail{"finding": finding, "project": object.ProjectID}); err != nil {
+		if err := tx.Audit(ctx, act, storage.EventObjectInfected, object.place().Subject,
+			engine.Detail{"finding": finding, "project": object.ProjectID}); err != nil {
 			return err
 		}
 		return tx.Tell(ctx, storage.Change{Act: act}, storage.EventObjectInfected, object.place(),

@@ -77,7 +77,8 @@ func parsePosition(cursor string) (position, error) {
 }
 
 // Search implements storage.SearchStore.
-func (s *Tree) Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery, page storage.DataPage) ([]storage.ItemWithTip, string, error) {
+func (s *Tree) Search(ctx context.Context, projectID, folderID string, query storage.SearchQuery,
+	page storage.DataPage) ([]storage.ItemWithTip, string, error) {
 	span, err := engine.SpanOf(page)
 	if err != nil {
 		return nil, "", err
@@ -111,7 +112,8 @@ WHERE f.uid = :folder_uid AND f.project_id = :project_id`
 // find fills found and returns where the next page begins.
 func (q *search) find(projectID, folderID string) (string, error) {
 	var projects []hubs.ProjectRow
-	if err := q.reading.List(&projects, hubs.SelectProject, engine.Args{"id": projectID}); err != nil || len(projects) == 0 {
+	if err := q.reading.List(&projects, hubs.SelectProject, engine.Args{"id": projectID}); err != nil ||
+		len(projects) == 0 {
 		return "", err
 	}
 	q.project = projects[0]
@@ -202,7 +204,8 @@ func (q *search) lookUpQuery(few indexed) (string, *engine.Filter) {
 	q.conditions(f)
 	switch {
 	case q.from.inside:
-		f.Add("(fp.path, i.name_key, i.id) > (" + f.Bind(q.from.path) + ", " + f.Bind(q.from.key) + ", " + f.Bind(q.from.id) + ")")
+		f.Add("(fp.path, i.name_key, i.id) > (" + f.Bind(q.from.path) + ", " + f.Bind(q.from.key) + ", " +
+			f.Bind(q.from.id) + ")")
 	case q.from.path != "":
 		f.Add("fp.path > " + f.Bind(q.from.path))
 	}

@@ -96,9 +96,12 @@ func namedPerson(f *engine.Filter, column string, op storage.Op, value string) s
 	person := f.CompareText("coalesce(nullif({user_name}, ''), u.username, '')", op, value)
 	machine := f.CompareText("sa.name", op, value)
 	nobody := "1 = 0"
-	if op == storage.OpLess || op == storage.OpAtMost || strings.Contains(textkey.Fold(storage.FormerMember), textkey.Fold(value)) {
-		nobody = f.CompareText("CASE WHEN length("+column+") = 16 THEN '"+storage.FormerMember+"' ELSE '' END", op, value) + // ids of people
-			" AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = " + column + ") AND NOT EXISTS (SELECT 1 FROM service_accounts sa WHERE sa.id = " + column + ")"
+	if op == storage.OpLess || op == storage.OpAtMost ||
+		strings.Contains(textkey.Fold(storage.FormerMember), textkey.Fold(value)) {
+		nobody = f.CompareText("CASE WHEN length("+column+") = 16 THEN '"+storage.FormerMember+"' ELSE '' END", op,
+			value) + // ids of people
+			" AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = " + column +
+			") AND NOT EXISTS (SELECT 1 FROM service_accounts sa WHERE sa.id = " + column + ")"
 	}
 	return "(EXISTS (SELECT 1 FROM users u WHERE u.id = " + column + " AND " + person + ")" +
 		" OR EXISTS (SELECT 1 FROM service_accounts sa WHERE sa.id = " + column + " AND " + machine + ") OR " + nobody + ")"

@@ -46,7 +46,8 @@ func newOrchard(t *testing.T, engine storagetest.Engine, database string) *orcha
 		},
 		Items: func(yield func(storage.BulkItem) bool) {
 			for i := range orchardItems {
-				f := storage.BulkItem{ID: fmt.Sprint("i", i), Folder: i % orchardFolders, Name: fmt.Sprintf("item %d", i), CreatedAt: w.Now(), FileType: "pdf", Size: int64(i)}
+				f := storage.BulkItem{ID: fmt.Sprint("i", i), Folder: i % orchardFolders, Name: fmt.Sprintf("item %d", i),
+					CreatedAt: w.Now(), FileType: "pdf", Size: int64(i)}
 				if i >= orchardItems/2 {
 					f.Folder = 0
 				}
@@ -110,7 +111,8 @@ func TestSearchGoesThroughATreeByIndex(t *testing.T) {
 }
 
 func text(field storage.SearchField, op storage.Op, value string) storage.SearchQuery {
-	return storage.SearchQuery{Texts: map[storage.SearchField][]storage.TextCondition{field: {{Op: op, Values: []string{value}}}}, Budget: time.Minute}
+	return storage.SearchQuery{Texts: map[storage.SearchField][]storage.TextCondition{field: {{Op: op,
+		Values: []string{value}}}}, Budget: time.Minute}
 }
 
 // Rule: FIND-1
@@ -127,7 +129,8 @@ func TestSearchTakesTheWayThatFits(t *testing.T) {
 			{"many of a type", text(storage.SearchFileType, storage.OpEqual, "pdf"), "walk", 200},
 			{"few that begin so", text(storage.SearchName, storage.OpStarts, "item 599"), "look up", 11},
 			{"what no index finds", text(storage.SearchName, storage.OpEnds, "999"), "walk", 6},
-			{"by id", storage.SearchQuery{ByID: true, IDs: []storage.VersionRef{{ItemID: "i7"}}, Budget: time.Minute}, "look up", 1},
+			{"by id", storage.SearchQuery{ByID: true, IDs: []storage.VersionRef{{ItemID: "i7"}}, Budget: time.Minute},
+				"look up", 1},
 			{"everything", storage.SearchQuery{Budget: time.Minute}, "walk", 200},
 		} {
 			plan, err := o.store.SearchPlan(t.Context(), o.Project.ID, o.Files.ID, tt.query)

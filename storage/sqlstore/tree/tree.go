@@ -38,13 +38,15 @@ func stampOf(change storage.Change) storage.Stamp {
 }
 
 // inProject is the one of hubs, in transactions of the tree.
-func (s *Tree) inProject(ctx context.Context, projectID string, how hubs.Sharing, act func(tx, hubs.ProjectRow) error) error {
+func (s *Tree) inProject(ctx context.Context, projectID string, how hubs.Sharing,
+	act func(tx, hubs.ProjectRow) error) error {
 	return hubs.InProject(ctx, s.db, projectID, how,
 		func(t hubs.Tx, project hubs.ProjectRow) error { return act(tx{t}, project) })
 }
 
 // inOpenProject is inProject for what an archived project refuses.
-func (s *Tree) inOpenProject(ctx context.Context, projectID string, how hubs.Sharing, act func(tx, hubs.ProjectRow) error) error {
+func (s *Tree) inOpenProject(ctx context.Context, projectID string, how hubs.Sharing,
+	act func(tx, hubs.ProjectRow) error) error {
 	return hubs.InOpenProject(ctx, s.db, projectID, how,
 		func(t hubs.Tx, project hubs.ProjectRow) error { return act(tx{t}, project) })
 }

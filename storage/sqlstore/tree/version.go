@@ -34,7 +34,8 @@ FROM items i JOIN versions v ON v.item_id = i.id` + joinObject + `
 WHERE i.uid = :item_uid AND i.project_id = :project_id AND v.number = :number`
 
 // addVersion adds the version that is the item's tip, and returns it.
-func (t tx) addVersion(ctx context.Context, change storage.Change, item itemRow, version storage.NewVersion) (storage.Version, error) {
+func (t tx) addVersion(ctx context.Context, change storage.Change, item itemRow,
+	version storage.NewVersion) (storage.Version, error) {
 	row := versionRow{ItemKey: item.Key, ProjectKey: item.ProjectKey, Version: storage.Version{
 		ItemID: item.ID, Number: item.Tip, Name: version.Name, MimeType: version.MimeType, FileType: version.FileType,
 		Extension: version.Extension, Revision: 1, Stamp: stampOf(change),
@@ -99,7 +100,8 @@ func (t tx) claimInto(ctx context.Context, row *versionRow, version storage.NewV
 		return fault.Newf(fault.Forbidden, storage.ReasonInfected,
 			"The virus scanner has found %s in these bytes.", object.Finding)
 	}
-	used := fault.New(fault.Conflict, storage.ReasonObjectUsed, "Another item has the object: upload the bytes anew, or copy the version.")
+	used := fault.New(fault.Conflict, storage.ReasonObjectUsed,
+		"Another item has the object: upload the bytes anew, or copy the version.")
 	row.ObjectID, row.Size = &object.ID, object.Size
 	if !storage.UnknownType(object.MimeType) {
 		row.MimeType = object.MimeType
@@ -110,7 +112,8 @@ func (t tx) claimInto(ctx context.Context, row *versionRow, version storage.NewV
 
 // AddVersion implements storage.VersionStore. The item's row counts its
 // versions and is locked, so numbers have no gap.
-func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID, itemID string, version storage.NewVersion) (storage.ItemWithTip, error) {
+func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID, itemID string,
+	version storage.NewVersion) (storage.ItemWithTip, error) {
 	var done storage.ItemWithTip
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		if err := tx.once(ctx, change, itemID); err != nil {
@@ -150,7 +153,8 @@ func (s *Tree) AddVersion(ctx context.Context, change storage.Change, projectID,
 }
 
 // RenameVersion implements storage.VersionStore.
-func (s *Tree) RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef, name string) (storage.Version, error) {
+func (s *Tree) RenameVersion(ctx context.Context, change storage.Change, projectID string, ref storage.VersionRef,
+	name string) (storage.Version, error) {
 	var done storage.Version
 	err := s.inOpenProject(ctx, projectID, hubs.Together, func(tx tx, project hubs.ProjectRow) error {
 		item, err := tx.freeItem(ctx, change, project, ref.ItemID)
@@ -182,9 +186,11 @@ func (s *Tree) RenameVersion(ctx context.Context, change storage.Change, project
 	return done, err
 }
 
-func (t tx) nameVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState, was versionRow, name string) error {
+func (t tx) nameVersion(ctx context.Context, change storage.Change, project hubs.ProjectRow, item itemState,
+	was versionRow, name string) error {
 	_, err := t.Exec(ctx, updateVersionName, engine.Args{
-		"item_id": item.Key, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": change.At, "by": change.Caller.UserID,
+		"item_id": item.Key, "number": was.Number, "name": name, "name_key": textkey.Fold(name), "at": change.At,
+		"by": change.Caller.UserID,
 	})
 	if err != nil {
 		return err

@@ -113,7 +113,8 @@ func (t tx) mayHook(ctx context.Context, project hubs.ProjectRow, hook storage.W
 
 // FindWebhook implements storage.WebhookStore.
 func (s *Tree) FindWebhook(ctx context.Context, projectID, id string) (storage.Webhook, error) {
-	row, err := engine.Find[webhookRow](ctx, s.db, "webhook", selectWebhook, engine.Args{"project_id": projectID, "uid": id})
+	row, err := engine.Find[webhookRow](ctx, s.db, "webhook", selectWebhook,
+		engine.Args{"project_id": projectID, "uid": id})
 	return row.record(), err
 }
 

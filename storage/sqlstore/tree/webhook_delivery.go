@@ -42,7 +42,8 @@ WHERE id = :id AND webhook_id = (SELECT id FROM webhooks WHERE uid = :uid)`
 var sweepDeliveries = engine.Sweeping("webhook_deliveries", "id", "next_at IS NULL AND last_at <= :before")
 
 // QueueDeliveries implements storage.WebhookStore.
-func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time, deliveries []storage.WebhookDelivery) (bool, error) {
+func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next int64, now time.Time,
+	deliveries []storage.WebhookDelivery) (bool, error) {
 	moved := false
 	err := s.write(ctx, func(tx tx) error {
 		n, err := tx.Exec(ctx, moveWebhook, engine.Args{"uid": hook.ID, "position": hook.Position, "next": next})
@@ -63,7 +64,8 @@ func (s *Tree) QueueDeliveries(ctx context.Context, hook storage.Webhook, next i
 }
 
 // ListDueDeliveries implements storage.WebhookStore.
-func (s *Tree) ListDueDeliveries(ctx context.Context, now time.Time, limit, perHook int) ([]storage.WebhookDelivery, error) {
+func (s *Tree) ListDueDeliveries(ctx context.Context, now time.Time, limit,
+	perHook int) ([]storage.WebhookDelivery, error) {
 	return engine.All[storage.WebhookDelivery](ctx, s.db, selectDueDeliveries,
 		engine.Args{"now": now, "limit": limit, "per_hook": perHook})
 }
@@ -74,7 +76,8 @@ func (s *Tree) RecordDeliveryAttempt(ctx context.Context, attempt storage.Delive
 }
 
 // ListDeliveries implements storage.WebhookStore.
-func (s *Tree) ListDeliveries(ctx context.Context, webhookID string, page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
+func (s *Tree) ListDeliveries(ctx context.Context, webhookID string,
+	page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
 	return engine.PageBack(ctx, s.db, page, selectDeliveries, engine.Args{"owner": webhookID},
 		func(d storage.WebhookDelivery) int64 { return d.ID })
 }

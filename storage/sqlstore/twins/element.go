@@ -48,7 +48,8 @@ WHERE u.facility_id = (SELECT id FROM facilities WHERE uid = :uid) AND u.number 
 
 // ListElements implements storage.ElementStore. The cursor is the id of the
 // last one.
-func (s *Twins) ListElements(ctx context.Context, facilityID string, query storage.ElementQuery, page storage.PageRequest) ([]storage.Element, string, error) {
+func (s *Twins) ListElements(ctx context.Context, facilityID string, query storage.ElementQuery,
+	page storage.PageRequest) ([]storage.Element, string, error) {
 	if len(query.Keys) > storage.MaxPage {
 		return nil, "", fault.Newf(fault.Invalid, "", "At most %d keys at once.", storage.MaxPage)
 	}
@@ -87,19 +88,22 @@ func (s *Twins) withValues(ctx context.Context, rows []elementRow) ([]storage.El
 
 // ListMutations implements storage.ElementStore. The cursor is the number of
 // the last one.
-func (s *Twins) ListMutations(ctx context.Context, facilityID string, page storage.PageRequest) ([]storage.MutationRecord, string, error) {
+func (s *Twins) ListMutations(ctx context.Context, facilityID string,
+	page storage.PageRequest) ([]storage.MutationRecord, string, error) {
 	rows, next, err := engine.PageBack(ctx, s.db, page, selectMutationPage, engine.Args{"uid": facilityID},
 		func(r mutationRow) int64 { return r.Number })
 	return engine.Records(rows, mutationRow.record), next, err
 }
 
 // FindMutation implements storage.ElementStore. The cursor is the cell.
-func (s *Twins) FindMutation(ctx context.Context, facilityID string, number int64, page storage.PageRequest) (storage.MutationRecord, []storage.CellChange, string, error) {
+func (s *Twins) FindMutation(ctx context.Context, facilityID string, number int64,
+	page storage.PageRequest) (storage.MutationRecord, []storage.CellChange, string, error) {
 	after, err := parseCell(page.After)
 	if err != nil {
 		return storage.MutationRecord{}, nil, "", err
 	}
-	mutation, err := engine.Find[mutationRow](ctx, s.db, "mutation", selectMutationOf, engine.Args{"uid": facilityID, "number": number})
+	mutation, err := engine.Find[mutationRow](ctx, s.db, "mutation", selectMutationOf,
+		engine.Args{"uid": facilityID, "number": number})
 	if err != nil {
 		return storage.MutationRecord{}, nil, "", err
 	}

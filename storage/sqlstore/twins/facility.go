@@ -51,7 +51,8 @@ LEFT JOIN facility_members tm ON tm.facility_id = t.id AND tm.user_id = :user_id
 // Queries of a facility with the caller's standing.
 var (
 	facilityPlace = `
-SELECT ` + engine.Prefixed("h", "hub", hubs.HubColumns) + ", " + engine.Prefixed("t", "facility", facilityColumns) + ", " + hubs.HubStanding + `,
+SELECT ` + engine.Prefixed("h", "hub", hubs.HubColumns) + ", " + engine.Prefixed("t", "facility", facilityColumns) +
+		", " + hubs.HubStanding + `,
 	coalesce(tm.access, 0) AS access
 FROM facilities t` + joinFacilityStanding
 
@@ -93,7 +94,8 @@ func (t tx) touch(ctx context.Context, change storage.Change, facility facilityR
 }
 
 // CreateFacility implements storage.FacilityStore.
-func (s *Twins) CreateFacility(ctx context.Context, change storage.Change, facility storage.Facility, model storage.TwinModel) error {
+func (s *Twins) CreateFacility(ctx context.Context, change storage.Change, facility storage.Facility,
+	model storage.TwinModel) error {
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.HubMustExist(ctx, facility.HubID); err != nil {
 			return err
@@ -154,7 +156,8 @@ func (s *Twins) findFacility(ctx context.Context, caller storage.Caller, query, 
 }
 
 // ListFacilities implements storage.FacilityStore.
-func (s *Twins) ListFacilities(ctx context.Context, hubID string, page storage.PageRequest) ([]storage.Facility, string, error) {
+func (s *Twins) ListFacilities(ctx context.Context, hubID string,
+	page storage.PageRequest) ([]storage.Facility, string, error) {
 	arg := engine.Args{"hub_id": hubID, "uid": "", "name_key": ""}
 	if page.After != "" {
 		var err error

@@ -23,7 +23,8 @@ ORDER BY user_id LIMIT :limit`
 )
 
 // SetTwinMember implements storage.FacilityStore.
-func (s *Twins) SetTwinMember(ctx context.Context, change storage.Change, facilityID, userID string, access storage.TwinAccess) error {
+func (s *Twins) SetTwinMember(ctx context.Context, change storage.Change, facilityID, userID string,
+	access storage.TwinAccess) error {
 	if access < storage.TwinRead || access > storage.TwinOwner {
 		return fault.Newf(fault.Invalid, "", "There is no access %d.", int(access))
 	}
@@ -54,7 +55,8 @@ func (s *Twins) RemoveTwinMember(ctx context.Context, change storage.Change, fac
 }
 
 // ListTwinMembers implements storage.FacilityStore.
-func (s *Twins) ListTwinMembers(ctx context.Context, facilityID string, page storage.PageRequest) ([]storage.TwinMember, string, error) {
+func (s *Twins) ListTwinMembers(ctx context.Context, facilityID string,
+	page storage.PageRequest) ([]storage.TwinMember, string, error) {
 	return engine.Page(ctx, s.db, page, selectTwinMembers, engine.Args{"id": facilityID},
 		func(m storage.TwinMember) string { return m.UserID })
 }

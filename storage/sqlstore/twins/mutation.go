@@ -45,7 +45,8 @@ func (r mutationRow) record() storage.MutationRecord {
 // Mutate implements storage.ElementStore. What is to be changed is read, the
 // operations are applied to it in memory, and what is another by then is
 // written.
-func (s *Twins) Mutate(ctx context.Context, change storage.Change, mutation storage.Mutation) (storage.MutationRecord, error) {
+func (s *Twins) Mutate(ctx context.Context, change storage.Change,
+	mutation storage.Mutation) (storage.MutationRecord, error) {
 	var done storage.MutationRecord
 	err := s.inFacility(ctx, mutation.FacilityID, func(tx tx, facility facilityRow) error {
 		b, err := tx.newBoard(ctx, facility, mutation.ModelID)
@@ -72,7 +73,8 @@ func (s *Twins) Mutate(ctx context.Context, change storage.Change, mutation stor
 }
 
 // save writes what the board has otherwise than the tables, and that it was so.
-func (b *board) save(ctx context.Context, change storage.Change, record storage.MutationRecord) (storage.MutationRecord, error) {
+func (b *board) save(ctx context.Context, change storage.Change,
+	record storage.MutationRecord) (storage.MutationRecord, error) {
 	record.ModelID, record.At = b.model.UID, change.At
 	record.Actor, record.Caller = change.Actor, change.Caller
 	if err := b.saveProperties(ctx); err != nil {
@@ -108,7 +110,8 @@ func (b *board) changed() []cell {
 }
 
 func (b *board) saveProperties(ctx context.Context) error {
-	rows := engine.Table{Name: "properties", Columns: []string{"id", "facility_id", "family", "column_name", "name", "type"}}
+	rows := engine.Table{Name: "properties",
+		Columns: []string{"id", "facility_id", "family", "column_name", "name", "type"}}
 	for _, p := range b.added {
 		rows.Add(p.ID, b.facility.ID, p.Family, p.Column, p.Name, string(p.Type))
 	}
@@ -120,7 +123,8 @@ func (b *board) saveProperties(ctx context.Context) error {
 
 // saveCells writes elements before their values.
 func (b *board) saveCells(ctx context.Context, changed []cell) error {
-	elements := engine.Table{Name: "elements", Columns: []string{"id", "facility_id", "model_id", "element_key", "present"}}
+	elements := engine.Table{Name: "elements",
+		Columns: []string{"id", "facility_id", "model_id", "element_key", "present"}}
 	var values [][]any
 	for _, c := range changed {
 		value := b.now[c]

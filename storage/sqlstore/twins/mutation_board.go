@@ -270,7 +270,8 @@ func (b *board) write(c storage.ElementChange) error {
 	if !known {
 		if c.Family != storage.UserFamily {
 			return fault.Newf(fault.Invalid, storage.ReasonPropertyAbsent,
-				"There is no property %s:%s. Only those of family %s come into being with a value.", c.Family, c.Column, storage.UserFamily)
+				"There is no property %s:%s. Only those of family %s come into being with a value.", c.Family,
+				c.Column, storage.UserFamily)
 		}
 		if len(b.properties) >= storage.MaxProperties {
 			return tooManyProperties()

@@ -35,11 +35,13 @@ WHERE u.facility_id = :facility_id AND u.number = :number`
 
 // UndoMutation implements storage.ElementStore. The values decide, not the
 // order: what others have changed and brought back is no obstacle.
-func (s *Twins) UndoMutation(ctx context.Context, change storage.Change, facilityID string, number int64, description string) (storage.MutationRecord, error) {
+func (s *Twins) UndoMutation(ctx context.Context, change storage.Change, facilityID string, number int64,
+	description string) (storage.MutationRecord, error) {
 	var done storage.MutationRecord
 	err := s.inFacility(ctx, facilityID, func(tx tx, facility facilityRow) error {
 		var mutation mutationRow
-		if err := tx.Get(ctx, &mutation, selectMutation, engine.Args{"facility_id": facility.ID, "number": number}); err != nil {
+		if err := tx.Get(ctx, &mutation, selectMutation,
+			engine.Args{"facility_id": facility.ID, "number": number}); err != nil {
 			return engine.OrAbsentRow(err, "mutation")
 		}
 		if mutation.UndoneBy != 0 {

@@ -66,7 +66,8 @@ func (r documentRow) record() storage.TwinDocument {
 }
 
 // ImportDocument implements storage.DocumentStore.
-func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, document storage.TwinDocument) (storage.TwinDocument, storage.Imported, error) {
+func (s *Twins) ImportDocument(ctx context.Context, change storage.Change,
+	document storage.TwinDocument) (storage.TwinDocument, storage.Imported, error) {
 	var done storage.TwinDocument
 	var what storage.Imported
 	err := s.inFacility(ctx, document.FacilityID, func(tx tx, facility facilityRow) error {
@@ -98,7 +99,8 @@ func (s *Twins) ImportDocument(ctx context.Context, change storage.Change, docum
 
 // adoptDocument lets a document whose original is closed to who imported it
 // follow it for somebody to whom it is open.
-func (t tx) adoptDocument(ctx context.Context, change storage.Change, row documentRow, by storage.Caller) (documentRow, error) {
+func (t tx) adoptDocument(ctx context.Context, change storage.Change, row documentRow,
+	by storage.Caller) (documentRow, error) {
 	if row.State != storage.DocumentOrphaned {
 		return row, nil
 	}
@@ -120,7 +122,8 @@ func (t tx) addDocument(ctx context.Context, change storage.Change, facility fac
 
 // replaceDocument gives a document the bytes and the rest of another, except its
 // identity. Its own bytes are noted: somebody may be reading them.
-func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was, row documentRow) (documentRow, error) {
+func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility facilityRow, was,
+	row documentRow) (documentRow, error) {
 	row.ID, row.UID, row.CreatedAt, row.Revision, row.DueAt = was.ID, was.UID, was.CreatedAt, was.Revision+1, change.At
 	if row.Label == "" {
 		row.Label = was.Label
@@ -139,7 +142,8 @@ func (t tx) replaceDocument(ctx context.Context, change storage.Change, facility
 }
 
 // inDocument runs an act on a document of a facility.
-func (s *Twins) inDocument(ctx context.Context, facilityUID, uid string, act func(tx, facilityRow, documentRow) error) error {
+func (s *Twins) inDocument(ctx context.Context, facilityUID, uid string,
+	act func(tx, facilityRow, documentRow) error) error {
 	return s.inFacility(ctx, facilityUID, func(tx tx, facility facilityRow) error {
 		var row documentRow
 		if err := tx.Get(ctx, &row, lockDocument, engine.Args{"facility_uid": facilityUID, "uid": uid}); err != nil {
@@ -186,7 +190,8 @@ func (s *Twins) SetDocumentState(ctx context.Context, change storage.Change, doc
 }
 
 // UpdateDocument implements storage.DocumentStore.
-func (s *Twins) UpdateDocument(ctx context.Context, change storage.Change, facilityID, documentID string, patch storage.DocumentPatch) (storage.TwinDocument, error) {
+func (s *Twins) UpdateDocument(ctx context.Context, change storage.Change, facilityID, documentID string,
+	patch storage.DocumentPatch) (storage.TwinDocument, error) {
 	var done storage.TwinDocument
 	err := s.inDocument(ctx, facilityID, documentID, func(tx tx, facility facilityRow, row documentRow) error {
 		was := row
@@ -212,11 +217,13 @@ func (s *Twins) UpdateDocument(ctx context.Context, change storage.Change, facil
 }
 
 // DeleteDocument implements storage.DocumentStore.
-func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facilityID, documentID string) ([]storage.DocumentUse, error) {
+func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facilityID,
+	documentID string) ([]storage.DocumentUse, error) {
 	var uses []storage.DocumentUse
 	err := s.inDocument(ctx, facilityID, documentID, func(tx tx, facility facilityRow, row documentRow) error {
 		var found []useRow
-		if err := tx.List(ctx, &found, selectUsesOf, engine.Args{"facility_uid": facilityID, "uid": documentID, "limit": storage.MaxPage}); err != nil {
+		if err := tx.List(ctx, &found, selectUsesOf,
+			engine.Args{"facility_uid": facilityID, "uid": documentID, "limit": storage.MaxPage}); err != nil {
 			return err
 		}
 		uses = engine.Records(found, useRow.record)
@@ -234,13 +241,15 @@ func (s *Twins) DeleteDocument(ctx context.Context, change storage.Change, facil
 
 // FindDocument implements storage.DocumentStore.
 func (s *Twins) FindDocument(ctx context.Context, facilityID, documentID string) (storage.TwinDocument, error) {
-	row, err := engine.Find[documentRow](ctx, s.db, "document", selectDocument, engine.Args{"facility_uid": facilityID, "uid": documentID})
+	row, err := engine.Find[documentRow](ctx, s.db, "document", selectDocument,
+		engine.Args{"facility_uid": facilityID, "uid": documentID})
 	return row.record(), err
 }
 
 // ListDocuments implements storage.DocumentStore. The cursor is the id of the
 // last one.
-func (s *Twins) ListDocuments(ctx context.Context, facilityID string, query storage.DocumentQuery, page storage.PageRequest) ([]storage.TwinDocument, string, error) {
+func (s *Twins) ListDocuments(ctx context.Context, facilityID string, query storage.DocumentQuery,
+	page storage.PageRequest) ([]storage.TwinDocument, string, error) {
 	f := engine.NewFilter()
 	narrowDocuments(f, facilityID, query)
 	rows, next, err := engine.PageByNumber(ctx, s.db, page, selectDocuments, f, "d.id",

@@ -61,7 +61,8 @@ func (t tx) addModel(ctx context.Context, facility facilityRow, model storage.Tw
 }
 
 // CreateModel implements storage.FacilityStore.
-func (s *Twins) CreateModel(ctx context.Context, change storage.Change, facilityID string, model storage.TwinModel) error {
+func (s *Twins) CreateModel(ctx context.Context, change storage.Change, facilityID string,
+	model storage.TwinModel) error {
 	return s.inFacility(ctx, facilityID, func(tx tx, facility facilityRow) error {
 		var n int
 		if err := tx.Get(ctx, &n, countModels, engine.Args{"facility_id": facility.ID}); err != nil {

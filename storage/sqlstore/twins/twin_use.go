@@ -27,7 +27,8 @@ ORDER BY v.element_id, v.property_id LIMIT :limit`
 func (r useRow) record() storage.DocumentUse { return r.DocumentUse }
 
 // ListUses implements storage.DocumentStore. The cursor is the cell.
-func (s *Twins) ListUses(ctx context.Context, facilityID, documentID string, page storage.PageRequest) ([]storage.DocumentUse, string, error) {
+func (s *Twins) ListUses(ctx context.Context, facilityID, documentID string,
+	page storage.PageRequest) ([]storage.DocumentUse, string, error) {
 	after, err := parseCell(page.After)
 	if err != nil {
 		return nil, "", err

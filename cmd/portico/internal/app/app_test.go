@@ -119,7 +119,8 @@ func TestHealthAndReadiness(t *testing.T) {
 		t.Fatal(err)
 	}
 	time.Sleep(stands)
-	if got, body := answer(t, "GET", "http://"+a.Addr()+"/readyz"); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") != "2" {
+	if got, body := answer(t, "GET", "http://"+a.Addr()+"/readyz"); got.StatusCode != http.StatusServiceUnavailable ||
+		got.Header.Get("Retry-After") != "2" {
 		t.Errorf("without a database, readyz: %d %s", got.StatusCode, body)
 	}
 	if got, body := answer(t, "GET", "http://"+a.Addr()+"/healthz"); got.StatusCode != http.StatusOK {
@@ -174,7 +175,8 @@ func skipBlank(r *bufio.Reader) *bufio.Reader {
 func TestATakenPortIsRefusedByName(t *testing.T) {
 	a := open(t, configure(t))
 	_, err := New(t.Context(), configure(t, "PORTICO_LISTEN="+a.Addr()), options())
-	if err == nil || !strings.Contains(err.Error(), a.Addr()) || !strings.Contains(err.Error(), "taken by another program") {
+	if err == nil || !strings.Contains(err.Error(), a.Addr()) ||
+		!strings.Contains(err.Error(), "taken by another program") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,11 +24,14 @@ func (a *App) keep(t *testing.T, key, body string) storage.Object {
 		}
 	}
 	change := storage.Change{Act: storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorOperator}}}
-	hub := storage.Hub{ID: "b." + p.Ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true, CreatedAt: now, UpdatedAt: now}
+	hub := storage.Hub{ID: "b." + p.Ambient.UUID(), Name: "Hub", Region: "EMEA", Active: true,
+		CreatedAt: now, UpdatedAt: now}
 	must(p.Store.CreateHub(t.Context(), change, hub))
-	project := storage.Project{ID: "b." + p.Ambient.UUID(), HubID: hub.ID, Name: "P", Active: true, RootFolderID: p.Ambient.UID(), CreatedAt: now, UpdatedAt: now}
+	project := storage.Project{ID: "b." + p.Ambient.UUID(), HubID: hub.ID, Name: "P", Active: true,
+		RootFolderID: p.Ambient.UID(), CreatedAt: now, UpdatedAt: now}
 	must(p.Store.CreateProject(t.Context(), change, project, nil))
-	must(p.Store.ReserveObject(t.Context(), change, storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
+	must(p.Store.ReserveObject(t.Context(), change,
+		storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
 	blob := p.Ambient.UID()
 	upload, err := p.blobs.Begin(t.Context(), blob)
 	must(err)
@@ -64,7 +67,8 @@ func TestBytesAreKeptInTheDataDirectoryOrInABucket(t *testing.T) {
 
 // Rule: OBJ-41
 func TestAServerStartsWithoutItsObjectStore(t *testing.T) {
-	a := open(t, configure(t, "PORTICO_S3_ENDPOINT=http://127.0.0.1:1", "PORTICO_S3_BUCKET=bytes", "PORTICO_S3_ACCESS_KEY=a", "PORTICO_S3_SECRET_KEY=b"))
+	a := open(t, configure(t, "PORTICO_S3_ENDPOINT=http://127.0.0.1:1", "PORTICO_S3_BUCKET=bytes",
+		"PORTICO_S3_ACCESS_KEY=a", "PORTICO_S3_SECRET_KEY=b"))
 	defer start(t, a)()
 	if got, body := answer(t, http.MethodGet, a.URL()+"/healthz"); got.StatusCode != http.StatusOK {
 		t.Errorf("%d %s", got.StatusCode, body)
@@ -78,7 +82,8 @@ func TestAddressesOfObjectsThatDoNotExistAreRefusedInTheirForm(t *testing.T) {
 	a := open(t, configure(t))
 	defer start(t, a)()
 	got, body := answer(t, http.MethodGet, a.URL()+"/oss/v2/none")
-	if got.StatusCode != http.StatusNotFound || body != `{"reason":"There is nothing at this address.","code":"no_such_path"}` {
+	if got.StatusCode != http.StatusNotFound ||
+		body != `{"reason":"There is nothing at this address.","code":"no_such_path"}` {
 		t.Errorf("%d %s", got.StatusCode, body)
 	}
 	got, body = answer(t, http.MethodDelete, a.URL()+"/oss/v2/buckets/b/objects/k")

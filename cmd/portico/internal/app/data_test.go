@@ -41,7 +41,8 @@ func TestTheDataAPIAnswersItsOwnWayWhateverIsWrong(t *testing.T) {
 			t.Errorf("%s %s: %d %s", tt.method, tt.path, got.StatusCode, body)
 		}
 	}
-	if got, _ := answer(t, http.MethodDelete, "http://"+a.Addr()+folder); got.Header.Get("Allow") != "GET, HEAD, OPTIONS, PATCH" {
+	if got, _ := answer(t, http.MethodDelete,
+		"http://"+a.Addr()+folder); got.Header.Get("Allow") != "GET, HEAD, OPTIONS, PATCH" {
 		t.Errorf("Allow is %q", got.Header.Get("Allow"))
 	}
 }

@@ -51,7 +51,8 @@ type desks struct {
 func newDesks(p *parts) *desks {
 	sessions := websession.New(websession.Options{
 		Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config), Limit: p.Config.RequestLimit,
-		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute, Demand: demand(p.Config.SecondFactor),
+		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute,
+		Demand: demand(p.Config.SecondFactor),
 	})
 	return &desks{
 		sessions: sessions,
@@ -80,14 +81,17 @@ func (d *desks) open(p *parts) {
 		BaseURL: c.BaseURL, People: p.People(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 		Limits: p.limits,
 	})
-	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.Accounts(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
-	d.factors = factors.NewPages(factors.PagesOptions{Factors: p.factors, Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.accounts = accounts.NewPages(accounts.PagesOptions{Accounts: p.Accounts(), Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
+	d.factors = factors.NewPages(factors.PagesOptions{Factors: p.factors, Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
 	d.factorAPI = factors.NewAPI(p.factors, d.door)
 	d.mail = outbox.NewDesk(outbox.DeskOptions{Outbox: p.Outbox(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.system = system.New(system.Options{
 		Parts: systemParts(p), Ambient: p.Ambient, Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
-	d.brand = branding.NewDesk(branding.DeskOptions{Branding: p.Branding(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.brand = branding.NewDesk(branding.DeskOptions{Branding: p.Branding(), Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
 	d.brandAPI = branding.NewAPI(p.Branding(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
@@ -95,7 +99,8 @@ func (d *desks) open(p *parts) {
 }
 
 // invites adds people to the server in the name of those who want them in hubs.
-func invites(p *people.People, baseURL string) func(context.Context, storage.Act, string) (administration.Invitation, error) {
+func invites(p *people.People, baseURL string) func(context.Context, storage.Act,
+	string) (administration.Invitation, error) {
 	return func(ctx context.Context, act storage.Act, email string) (administration.Invitation, error) {
 		user, invitation, err := p.Invite(ctx, act, email, "An administrator")
 		return administration.Invitation{UserID: user.ID, URL: invitation.URL(baseURL), Until: invitation.Until}, err
@@ -110,7 +115,8 @@ func demand(who string) func(storage.User) bool {
 // demandWords says the same to people.
 func demandWords(who string) texts.Text {
 	return map[string]texts.Text{
-		"voluntary": texts.Say("system.factor-voluntary"), "administrators": texts.Say("system.factor-administrators"), "everybody": texts.Say("system.factor-everybody"),
+		"voluntary": texts.Say("system.factor-voluntary"), "administrators": texts.Say("system.factor-administrators"),
+		"everybody": texts.Say("system.factor-everybody"),
 	}[who]
 }
 
@@ -126,7 +132,8 @@ func systemParts(p *parts) system.Parts {
 			infos, err := p.keys.List(ctx)
 			keys := make([]system.Key, len(infos))
 			for i, k := range infos {
-				keys[i] = system.Key{ID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, KnownFrom: k.KnownFrom(), ActiveFrom: k.ActiveFrom}
+				keys[i] = system.Key{ID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation,
+					CreatedAt: k.CreatedAt, KnownFrom: k.KnownFrom(), ActiveFrom: k.ActiveFrom}
 			}
 			return keys, err
 		},
@@ -135,7 +142,8 @@ func systemParts(p *parts) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
-		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()), SecondFactor: demandWords(c.SecondFactor), StartedAt: p.Ambient.Now(),
+		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()),
+		SecondFactor: demandWords(c.SecondFactor), StartedAt: p.Ambient.Now(),
 	}
 }
 

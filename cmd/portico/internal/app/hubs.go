@@ -82,7 +82,8 @@ func (h hubs) find(ctx context.Context, handle string) (string, error) {
 	case 1:
 		return named[0], nil
 	}
-	return "", fault.New(fault.Invalid, "hub_ambiguous", "Several hubs have this name: give the ID of the one you mean.").At(apps.FieldHub)
+	return "", fault.New(fault.Invalid, "hub_ambiguous",
+		"Several hubs have this name: give the ID of the one you mean.").At(apps.FieldHub)
 }
 
 // Withdraw implements apps.Hubs.

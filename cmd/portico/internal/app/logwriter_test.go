@@ -33,7 +33,8 @@ func TestALogThatNobodyReadsHoldsNothingUpAndCountsWhatIsMissing(t *testing.T) {
 	if got := strings.Count(text, "line "); got < logRoom || got > logRoom+1 {
 		t.Errorf("%d lines came", got)
 	}
-	if !strings.Contains(text, `"how_many":`+fmt.Sprint(more)) && !strings.Contains(text, `"how_many":`+fmt.Sprint(more-1)) {
+	if !strings.Contains(text, `"how_many":`+fmt.Sprint(more)) &&
+		!strings.Contains(text, `"how_many":`+fmt.Sprint(more-1)) {
 		t.Errorf("it does not say how many are missing: %s", text[:200])
 	}
 }

@@ -25,7 +25,8 @@ var routeTable string
 // Main runs the command line and returns the process's exit code. A server that
 // it starts stops when the context ends.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, environ []string) int {
-	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ, Ambient: ambient.System(), Routes: routeTable}
+	env := &commands.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Environ: environ,
+		Ambient: ambient.System(), Routes: routeTable}
 	return commands.Execute(ctx, env, args, serve)
 }
 

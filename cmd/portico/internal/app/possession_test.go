@@ -35,7 +35,8 @@ func TestNoRouteTakesABoundTokenWithoutItsProof(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
 	made, err := a.parts.Apps().Create(t.Context(), storage.Act{At: a.parts.Ambient.Now()}, apps.Registration{
-		Name: "App", Type: storage.ClientService, Profile: storage.ProfileStandard, Scopes: []string{"data:read"}, ByAdministrator: true,
+		Name: "App", Type: storage.ClientService, Profile: storage.ProfileStandard,
+		Scopes: []string{"data:read"}, ByAdministrator: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -63,11 +64,13 @@ func TestNoRouteTakesABoundTokenWithoutItsProof(t *testing.T) {
 					want   int
 					header []string
 				}{
-					"as a bearer token":    {401, []string{"Authorization", "Bearer " + bound}},
-					"bare":                 {401, []string{"Authorization", bound}},
-					"no proof":             {401, []string{"Authorization", "DPoP " + bound}},
-					"bearer with a proof":  {401, []string{"Authorization", "Bearer " + bound, "DPoP", key.For(bound, method, a.URL()+path)}},
-					"of another path":      {401, []string{"Authorization", "DPoP " + bound, "DPoP", key.For(bound, method, a.URL()+path+"x")}},
+					"as a bearer token": {401, []string{"Authorization", "Bearer " + bound}},
+					"bare":              {401, []string{"Authorization", bound}},
+					"no proof":          {401, []string{"Authorization", "DPoP " + bound}},
+					"bearer with a proof": {401, []string{"Authorization", "Bearer " + bound, "DPoP",
+						key.For(bound, method, a.URL()+path)}},
+					"of another path": {401, []string{"Authorization", "DPoP " + bound, "DPoP",
+						key.For(bound, method, a.URL()+path+"x")}},
 					"of the host asked at": {401, []string{"Authorization", "DPoP " + bound, "DPoP", key.For(bound, method, url)}},
 				} {
 					if got := status(c.header...); got != c.want {

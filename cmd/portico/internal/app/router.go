@@ -10,11 +10,13 @@ import (
 
 // newRouter serves the areas, and lets pages of other sites read what they may.
 func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
-	router := httpio.Router{Areas: areas, WriteError: p.writeError, Around: func(r httpio.Route, next http.Handler) http.Handler {
-		return middleware.CORS(r.Sites, p.origins, r.Allowed(), next)
-	}}
+	router := httpio.Router{Areas: areas, WriteError: p.writeError,
+		Around: func(r httpio.Route, next http.Handler) http.Handler {
+			return middleware.CORS(r.Sites, p.origins, r.Allowed(), next)
+		}}
 	return middleware.Chain(middleware.Options{
-		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, Certificate: c.TLS.ClientHeader, HTTPS: https(c), WriteError: router.Failure,
+		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, Certificate: c.TLS.ClientHeader, HTTPS: https(c),
+		WriteError:   router.Failure,
 		RequestLimit: c.RequestLimit,
 	}, p.proofs.Telling(router.Handler()))
 }

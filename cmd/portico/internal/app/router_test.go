@@ -61,7 +61,8 @@ func TestTheRouteTableIsAsWritten(t *testing.T) {
 // Rule: SERVER-5
 func TestTheCommandLinePrintsTheRouteTable(t *testing.T) {
 	var out strings.Builder
-	if code := Main(t.Context(), []string{"routes"}, strings.NewReader(""), &out, &out, nil); code != 0 || !strings.Contains(out.String(), "/authentication/v2/token: registered origins\n  POST\n") {
+	if code := Main(t.Context(), []string{"routes"}, strings.NewReader(""), &out, &out, nil); code != 0 ||
+		!strings.Contains(out.String(), "/authentication/v2/token: registered origins\n  POST\n") {
 		t.Errorf("%d %.200s", code, out.String())
 	}
 }
@@ -103,9 +104,11 @@ func wantMethods(t *testing.T, url string, allowed []string) {
 func TestUnknownPathsAnswerInTheFormThatIsAskedFor(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
-	for accept, want := range map[string]string{"": "application/problem+json", "text/html,*/*": "text/html; charset=utf-8"} {
+	for accept, want := range map[string]string{"": "application/problem+json",
+		"text/html,*/*": "text/html; charset=utf-8"} {
 		got, body := answer(t, "GET", "http://"+a.Addr()+"/nowhere", "Accept", accept)
-		if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != want || !strings.Contains(body, got.Header.Get("X-Request-Id")) {
+		if got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != want ||
+			!strings.Contains(body, got.Header.Get("X-Request-Id")) {
 			t.Errorf("Accept %q: %d %s\n%s", accept, got.StatusCode, got.Header.Get("Content-Type"), body)
 		}
 	}
@@ -144,10 +147,12 @@ func TestAssetsMayBeKeptForEver(t *testing.T) {
 	start(t, a)
 	for path, asset := range templates.Assets() {
 		got, body := answer(t, "GET", "http://"+a.Addr()+path)
-		if got.StatusCode != http.StatusOK || body != string(asset.Body) || got.Header.Get("Cache-Control") != templates.AssetCacheControl {
+		if got.StatusCode != http.StatusOK || body != string(asset.Body) ||
+			got.Header.Get("Cache-Control") != templates.AssetCacheControl {
 			t.Errorf("%s: %d, %s", path, got.StatusCode, got.Header.Get("Cache-Control"))
 		}
-		if got, _ := answer(t, "GET", "http://"+a.Addr()+path, "If-None-Match", asset.ETag); got.StatusCode != http.StatusNotModified {
+		if got, _ := answer(t, "GET", "http://"+a.Addr()+path, "If-None-Match",
+			asset.ETag); got.StatusCode != http.StatusNotModified {
 			t.Errorf("%s again: %d, want 304", path, got.StatusCode)
 		}
 	}
@@ -179,7 +184,8 @@ func TestEveryFormatOfAnOutageSaysWhenToComeBack(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"application/json", "application/problem+json", "application/vnd.api+json", "text/html; charset=utf-8"}
+	want := []string{"application/json", "application/problem+json", "application/vnd.api+json",
+		"text/html; charset=utf-8"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(formats))); diff != "" {
 		t.Errorf("formats (-want +got):\n%s", diff)
 	}

@@ -40,7 +40,8 @@ func (a *App) desk() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
-		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(), d.brand.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
+		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
+		d.brand.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }
@@ -55,7 +56,8 @@ func (a *App) adminAPI() []httpio.Route {
 	d := a.parts.desks
 	return slices.Concat(
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
-		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(), d.system.Operations(d.door), d.brandAPI.Routes(),
+		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
+		d.system.Operations(d.door), d.brandAPI.Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)
 }

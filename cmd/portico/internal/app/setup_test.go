@@ -36,7 +36,8 @@ func setUpURL(t *testing.T, a *App) string {
 func setUp(t *testing.T, link, email string) *http.Response {
 	t.Helper()
 	form := url.Values{
-		"name": {"Administrator"}, "email": {email}, "password": {"correct horse battery"}, "again": {"correct horse battery"},
+		"name": {"Administrator"}, "email": {email}, "password": {"correct horse battery"},
+		"again": {"correct horse battery"},
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, link, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -84,7 +85,8 @@ func TestTheSetUpLinkIsVoidOnceAnAdministratorExists(t *testing.T) {
 	a := open(t, configure(t))
 	start(t, a)
 	link := setUpURL(t, a)
-	admin := storage.User{ID: "ADMINISTRATOR001", Email: "admin@example.test", Admin: true, CreatedAt: a.parts.Ambient.Now(), UpdatedAt: a.parts.Ambient.Now()}
+	admin := storage.User{ID: "ADMINISTRATOR001", Email: "admin@example.test", Admin: true,
+		CreatedAt: a.parts.Ambient.Now(), UpdatedAt: a.parts.Ambient.Now()}
 	if err := a.parts.Store.CreateUser(t.Context(), storage.Act{At: a.parts.Ambient.Now()}, admin, ""); err != nil {
 		t.Fatal(err)
 	}

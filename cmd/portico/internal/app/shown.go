@@ -16,7 +16,8 @@ import (
 // shown is where forms show once what they made.
 func (a *App) shown() httpio.Endpoint {
 	pages, web := a.parts.pages, a.parts.desks.web
-	return a.parts.desks.sessions.Gate(web.Error).Shown(func(w http.ResponseWriter, r *http.Request, _ websession.Visit, s websession.Shown) error {
+	return a.parts.desks.sessions.Gate(web.Error).Shown(func(w http.ResponseWriter, r *http.Request, _ websession.Visit,
+		s websession.Shown) error {
 		var kept templates.Shown
 		if s.Page != nil {
 			if err := json.Unmarshal(s.Page, &kept); err != nil {
@@ -36,7 +37,8 @@ func (a *App) shown() httpio.Endpoint {
 }
 
 // shownBefore says what to do when a page is not shown any more.
-func shownBefore(w http.ResponseWriter, r *http.Request, pages *templates.Pages, web *webpage.Writer, s websession.Shown) error {
+func shownBefore(w http.ResponseWriter, r *http.Request, pages *templates.Pages, web *webpage.Writer,
+	s websession.Shown) error {
 	section := templates.SectionApps
 	if strings.HasPrefix(s.Then, "/admin/") {
 		section = templates.SectionUsers

@@ -92,7 +92,8 @@ func (s *secured) read() (*tls.Config, error) {
 		return nil, fault.New(fault.Invalid, "tls", "The certificate "+s.files.Cert+" and the key "+s.files.Key+
 			" can't be used together: give PEM files that belong to each other.").At("PORTICO_TLS_CERT").Because(err)
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, Certificates: []tls.Certificate{pair}}
+	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		Certificates: []tls.Certificate{pair}}
 	if !s.clients {
 		return c, nil
 	}

@@ -18,11 +18,13 @@ func parkExpired(t *testing.T, a *App) (there func() bool) {
 	t.Helper()
 	p := a.parts
 	long := p.Ambient.Now().Add(-72 * time.Hour)
-	client := storage.Client{ID: p.Ambient.ClientID(), Name: "x", Type: storage.ClientWeb, Profile: storage.ProfileStandard, CreatedAt: long, UpdatedAt: long}
+	client := storage.Client{ID: p.Ambient.ClientID(), Name: "x", Type: storage.ClientWeb,
+		Profile: storage.ProfileStandard, CreatedAt: long, UpdatedAt: long}
 	if err := p.Store.CreateClient(t.Context(), storage.Act{At: long}, client); err != nil {
 		t.Fatal(err)
 	}
-	request := storage.LoginRequest{ID: p.Ambient.Token(), ClientID: client.ID, CreatedAt: long, ExpiresAt: long.Add(time.Hour)}
+	request := storage.LoginRequest{ID: p.Ambient.Token(), ClientID: client.ID, CreatedAt: long,
+		ExpiresAt: long.Add(time.Hour)}
 	if err := p.Store.ParkLoginRequest(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
@@ -116,16 +118,19 @@ func TestTheCleanUpForgetsRequestsThatWereCarriedOutLongAgo(t *testing.T) {
 	p := a.parts
 	now := p.Ambient.Now()
 	long := now.Add(-storage.KeepDone - time.Hour)
-	if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: long}}, storage.Hub{ID: "b.hub", Name: "Hub", CreatedAt: long, UpdatedAt: long}); err != nil {
+	if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: long}},
+		storage.Hub{ID: "b.hub", Name: "Hub", CreatedAt: long, UpdatedAt: long}); err != nil {
 		t.Fatal(err)
 	}
-	project := storage.Project{ID: "b.project", HubID: "b.hub", Name: "Project", RootFolderID: "root", CreatedAt: long, UpdatedAt: long}
+	project := storage.Project{ID: "b.project", HubID: "b.hub", Name: "Project", RootFolderID: "root",
+		CreatedAt: long, UpdatedAt: long}
 	if err := p.Store.CreateProject(t.Context(), storage.Change{Act: storage.Act{At: long}}, project, nil); err != nil {
 		t.Fatal(err)
 	}
 	for key, at := range map[string]time.Time{"old": long, "new": now} {
 		change := storage.Change{Act: storage.Act{At: at}, Once: storage.Once{Key: key, Fingerprint: "f"}}
-		if _, err := p.Store.CreateFolder(t.Context(), change, project.ID, storage.Folder{ID: key, ParentID: "root", Name: key}); err != nil {
+		if _, err := p.Store.CreateFolder(t.Context(), change, project.ID,
+			storage.Folder{ID: key, ParentID: "root", Name: key}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +150,8 @@ func TestTheCleanUpForgetsChangesOfLongAgo(t *testing.T) {
 	long := now.Add(-storage.KeepEvents - time.Hour)
 	for _, at := range []time.Time{long, now} {
 		id := "b." + at.Format(time.DateOnly)
-		if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: at}}, storage.Hub{ID: id, Name: id, CreatedAt: at, UpdatedAt: at}); err != nil {
+		if err := p.Store.CreateHub(t.Context(), storage.Change{Act: storage.Act{At: at}},
+			storage.Hub{ID: id, Name: id, CreatedAt: at, UpdatedAt: at}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,16 +16,19 @@ import (
 func TestAFailureOfOursHasNoBodyWhereTheSpecificationHasNone(t *testing.T) {
 	p := &parts{}
 	for path, empty := range map[string]bool{
-		"/authentication/v2/token": true, "/authentication/v2/revoke": true, "/authentication/v2/introspect": true, "/authentication/v2/par": true,
+		"/authentication/v2/token": true, "/authentication/v2/revoke": true, "/authentication/v2/introspect": true,
+		"/authentication/v2/par":              true,
 		"/authentication/v2/service-accounts": true, "/userinfo": true, "/healthz": false,
 	} {
 		w := httptest.NewRecorder()
 		p.writeError(w, httptest.NewRequest(http.MethodPost, path, nil), errors.New("inside"))
-		if w.Code != http.StatusInternalServerError || (w.Body.Len() == 0) != empty || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Code != http.StatusInternalServerError || (w.Body.Len() == 0) != empty ||
+			w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %v %q", path, w.Code, w.Header(), w.Body)
 		}
 		w = httptest.NewRecorder()
-		p.writeError(w, httptest.NewRequest(http.MethodPost, path, nil), fault.New(fault.NotFound, "no_such_path", "Nothing."))
+		p.writeError(w, httptest.NewRequest(http.MethodPost, path, nil),
+			fault.New(fault.NotFound, "no_such_path", "Nothing."))
 		if w.Code != http.StatusNotFound || w.Body.Len() == 0 {
 			t.Errorf("%s, a refusal: %d %q", path, w.Code, w.Body)
 		}
@@ -54,7 +57,8 @@ func TestServiceAccountsAnswerWithTitleAndDetailWhateverIsWrong(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &document); err != nil || len(document) != 2 || document["detail"] == "" {
 			t.Errorf("%s %s: %v: %s", tt.method, tt.path, err, body)
 		}
-		if got.StatusCode != tt.status || document["title"] != tt.title || got.Header.Get("Content-Type") != "application/json" {
+		if got.StatusCode != tt.status || document["title"] != tt.title ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %s: %d %v %s", tt.method, tt.path, got.StatusCode, got.Header, body)
 		}
 	}

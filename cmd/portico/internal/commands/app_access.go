@@ -44,7 +44,8 @@ With --json the output is one object; its "id" is the client's.`,
 		client = clientIDFlag(command)
 	}
 	wanted := command.Flags().String("level", "edit", "`LEVEL`: view, download, publish, collaborate, edit or control.")
-	users := command.Flags().String("users", string(storage.AppForMembers), "`USERS` whom it may act for: all-members, none, or ids.")
+	users := command.Flags().String("users", string(storage.AppForMembers),
+		"`USERS` whom it may act for: all-members, none, or ids.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) (err error) {
 		access.HubID, access.ClientID = *hub, strings.Join(append(args, *client), "")

@@ -30,7 +30,8 @@ UTC.
 	}
 	query := url.Values{}
 	for _, filter := range [][2]string{
-		{"kind", "Only this kind, such as user.disabled."}, {"subject", "Only what happened to this `ID`."}, {"actor", "Only what this `ID` did."},
+		{"kind", "Only this kind, such as user.disabled."}, {"subject", "Only what happened to this `ID`."},
+		{"actor", "Only what this `ID` did."},
 		{"since", "Only from this time on."}, {"until", "Only before this time."},
 	} {
 		command.Flags().String(filter[0], "", filter[1])

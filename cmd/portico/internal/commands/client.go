@@ -44,7 +44,8 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
 		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
-		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks", apps.FieldJWKSURI: "--jwks-uri",
+		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks",
+		apps.FieldJWKSURI:       "--jwks-uri",
 		apps.FieldRequirePushed: "--require-par",
 		apps.FieldFirstParty:    "--first-party", apps.FieldInternal: "--internal", apps.FieldRestricted: "--restricted",
 		apps.FieldVouched: "--vouched", apps.FieldOptional: "--optional-scope",
@@ -108,9 +109,11 @@ func newClientCreate(e *Env) *cobra.Command {
 	var f clientFlags
 	var clientType string
 	var makeKey bool
-	command := &cobra.Command{Use: "create", Short: "Register an application", Long: clientCreateHelp(), Args: cobra.NoArgs}
+	command := &cobra.Command{Use: "create", Short: "Register an application",
+		Long: clientCreateHelp(), Args: cobra.NoArgs}
 	f.add(command)
-	command.Flags().BoolVar(&makeKey, "make-key", false, "Make a key for it to prove itself by, instead of --jwks; the private half is printed this once.")
+	command.Flags().BoolVar(&makeKey, "make-key", false,
+		"Make a key for it to prove itself by, instead of --jwks; the private half is printed this once.")
 	command.Flags().StringVar(&clientType, "type", "", "Sort of application: "+strings.Join(clientTypes(), ", ")+".")
 	complete(command, "type", clientTypes())
 	require(command, "name", "type")
@@ -124,7 +127,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
 			ClientSecurity: f.security(), MakeKey: makeKey,
-			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty, Internal: f.internal, Restricted: f.restricted,
+			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty,
+			Internal: f.internal, Restricted: f.restricted,
 			Vouched: f.vouched, OptionalScopes: words(f.optionals),
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

@@ -32,12 +32,13 @@ is restricted: portico client update CLIENT_ID --restricted.
 			if !client.Restricted {
 				e.note("The application is for everybody: these count once it is restricted.")
 			}
-			return printList(e, *asJSON, "named", "ID KIND NAME EMAIL", named, apps.NewAccessJSON, func(who storage.ClientAccess) []string {
-				if who.GroupID != "" {
-					return []string{who.GroupID, "group", who.Name, ""}
-				}
-				return []string{who.UserID, "user", who.Name, who.Email}
-			})
+			return printList(e, *asJSON, "named", "ID KIND NAME EMAIL", named, apps.NewAccessJSON,
+				func(who storage.ClientAccess) []string {
+					if who.GroupID != "" {
+						return []string{who.GroupID, "group", who.Name, ""}
+					}
+					return []string{who.UserID, "user", who.Name, who.Email}
+				})
 		})
 	}
 	return command
@@ -51,10 +52,13 @@ func newClientDisallow(e *Env) *cobra.Command {
 	return e.namingForClient("disallow", "Take a group or a person off an application's list; what it has of them ends within a second", (*apps.Apps).Disallow)
 }
 
-func (e *Env) namingForClient(verb, short string, do func(rules *apps.Apps, ctx context.Context, act storage.Act, clientID string, who storage.ClientAccess) error) *cobra.Command {
+func (e *Env) namingForClient(verb, short string,
+	do func(rules *apps.Apps, ctx context.Context, act storage.Act, clientID string,
+		who storage.ClientAccess) error) *cobra.Command {
 	command := &cobra.Command{
 		Use: verb + " CLIENT_ID", Short: short, Args: exactly("CLIENT_ID"),
-		Long: short + ".\n\n  portico client " + verb + " CLIENT_ID --group Editors\n  portico client " + verb + " CLIENT_ID --user person@example.com",
+		Long: short + ".\n\n  portico client " + verb + " CLIENT_ID --group Editors\n  portico client " + verb +
+			" CLIENT_ID --user person@example.com",
 	}
 	group := command.Flags().String("group", "", "Name or id of a group.")
 	user := command.Flags().String("user", "", "E-mail address, user name or id of a person.")

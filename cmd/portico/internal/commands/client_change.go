@@ -19,7 +19,8 @@ by the values given, and one empty value empties it. The type stays for life.
 
 func newClientUpdate(e *Env) *cobra.Command {
 	var f clientFlags
-	command := &cobra.Command{Use: "update CLIENT_ID", Short: "Change an application", Long: clientUpdateHelp, Args: exactly("CLIENT_ID")}
+	command := &cobra.Command{Use: "update CLIENT_ID", Short: "Change an application", Long: clientUpdateHelp,
+		Args: exactly("CLIENT_ID")}
 	f.add(command)
 	command.Flags().Lookup("profile").DefValue = ""
 	command.RunE = func(command *cobra.Command, args []string) error {
@@ -141,7 +142,8 @@ ends all but the new one at once.
 				return err
 			}
 			if dropOthers {
-				if err := e.confirm(*yes, "End the present secrets of %s, so that whatever runs with them stops working?", client.Name); err != nil {
+				if err := e.confirm(*yes, "End the present secrets of %s, so that whatever runs with them stops working?",
+					client.Name); err != nil {
 					return err
 				}
 			}

@@ -21,12 +21,15 @@ that are made of groups stand in place of the claim groups, and come with its sc
 portico client show --json lists them.`
 
 func newClientClaim(e *Env) *cobra.Command {
-	return group("claim", "Say what an application is told beside the usual claims", clientClaimHelp, newClientClaimAdd(e), newClientClaimRemove(e))
+	return group("claim", "Say what an application is told beside the usual claims", clientClaimHelp,
+		newClientClaimAdd(e), newClientClaimRemove(e))
 }
 
 // changingClaims makes a command about a claim of a client.
-func (e *Env) changingClaims(use, short, example string, do func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error) *cobra.Command {
-	command := &cobra.Command{Use: use, Short: short, Args: exactly("CLIENT_ID", "CLAIM"), Long: short + ".\n\n  portico client claim " + example}
+func (e *Env) changingClaims(use, short, example string,
+	do func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error) *cobra.Command {
+	command := &cobra.Command{Use: use, Short: short, Args: exactly("CLIENT_ID", "CLAIM"),
+		Long: short + ".\n\n  portico client claim " + example}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			client, err := rules.Find(command.Context(), args[0])
@@ -42,7 +45,8 @@ func (e *Env) changingClaims(use, short, example string, do func(ctx context.Con
 func newClientClaimAdd(e *Env) *cobra.Command {
 	var groups bool
 	var role, group, value string
-	command := e.changingClaims("add CLIENT_ID CLAIM", "Tell an application something in a claim of its own", "add CLIENT_ID roles --role admin --group Operators",
+	command := e.changingClaims("add CLIENT_ID CLAIM", "Tell an application something in a claim of its own",
+		"add CLIENT_ID roles --role admin --group Operators",
 		func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error {
 			claim := apps.ClaimJSON{Name: name, Source: clientprofile.SourceFixed, Value: value}
 			switch {
@@ -70,7 +74,8 @@ func newClientClaimAdd(e *Env) *cobra.Command {
 
 func newClientClaimRemove(e *Env) *cobra.Command {
 	var role string
-	command := e.changingClaims("remove CLIENT_ID CLAIM", "Tell an application something no more", "remove CLIENT_ID roles --role admin",
+	command := e.changingClaims("remove CLIENT_ID CLAIM", "Tell an application something no more",
+		"remove CLIENT_ID roles --role admin",
 		func(ctx context.Context, rules *apps.Apps, client storage.Client, name string) error {
 			return rules.DeleteClaim(ctx, e.act(), client, func(claim apps.ClaimJSON) bool {
 				return claim.Name == name && (role == "" || claim.Value == role)

@@ -54,10 +54,13 @@ type logoutJSON struct {
 
 func (e *Env) printLogouts(asJSON bool, all []storage.LogoutDelivery) error {
 	toJSON := func(d storage.LogoutDelivery) logoutJSON {
-		return logoutJSON{d.ID, d.State(), d.UserID, d.Attempts, d.CreatedAt, adminapi.Moment(d.LastAt), d.LastStatus, d.Failure,
+		return logoutJSON{d.ID, d.State(), d.UserID, d.Attempts, d.CreatedAt, adminapi.Moment(d.LastAt),
+			d.LastStatus, d.Failure,
 			adminapi.Moment(d.NextAt), adminapi.Moment(d.DeliveredAt)}
 	}
-	return printList(e, asJSON, "logouts", "ID STATE ATTEMPTS LAST NEXT WHY", all, toJSON, func(d storage.LogoutDelivery) []string {
-		return []string{strconv.FormatInt(d.ID, 10), d.State(), strconv.Itoa(d.Attempts), moment(d.LastAt), moment(d.NextAt), d.Failure}
-	})
+	return printList(e, asJSON, "logouts", "ID STATE ATTEMPTS LAST NEXT WHY", all, toJSON,
+		func(d storage.LogoutDelivery) []string {
+			return []string{strconv.FormatInt(d.ID, 10), d.State(), strconv.Itoa(d.Attempts), moment(d.LastAt),
+				moment(d.NextAt), d.Failure}
+		})
 }

@@ -55,7 +55,8 @@ func (e *Env) printClient(asJSON bool, c storage.Client) error {
 func clientRows(c storage.Client, secret string) []row {
 	rows := []row{
 		{"client_id", c.ID}, {"client_secret", secret}, {"name", c.Name}, {"type", string(c.Type)}, {"profile", c.Profile},
-		{"redirect URIs", strings.Join(c.RedirectURIs, "\n")}, {"post-logout URIs", strings.Join(c.PostLogoutRedirectURIs, "\n")},
+		{"redirect URIs", strings.Join(c.RedirectURIs, "\n")},
+		{"post-logout URIs", strings.Join(c.PostLogoutRedirectURIs, "\n")},
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
 		{"grants", strings.Join(provider.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
 		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
@@ -63,7 +64,8 @@ func clientRows(c storage.Client, secret string) []row {
 		{"signed with", c.IDTokenAlg + " (ID tokens), " + c.AccessTokenAlg + " (access tokens)"},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)},
-		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
+		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)},
+		{"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}
 	for _, s := range c.Secrets {
 		rows = append(rows, row{"secret", "of " + moment(s.CreatedAt) + ", last used " + moment(s.LastUsedAt)})
@@ -72,7 +74,8 @@ func clientRows(c storage.Client, secret string) []row {
 }
 
 func (e *Env) printClients(asJSON bool, clients []storage.Client) error {
-	return printList(e, asJSON, "clients", "CLIENT_ID NAME TYPE PROFILE STATE", clients, toClientJSON, func(c storage.Client) []string {
-		return []string{c.ID, c.Name, string(c.Type), c.Profile, standing(false, c.Disabled)}
-	})
+	return printList(e, asJSON, "clients", "CLIENT_ID NAME TYPE PROFILE STATE", clients, toClientJSON,
+		func(c storage.Client) []string {
+			return []string{c.ID, c.Name, string(c.Type), c.Profile, standing(false, c.Disabled)}
+		})
 }

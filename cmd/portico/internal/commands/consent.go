@@ -28,7 +28,8 @@ func newConsentCommand(e *Env) *cobra.Command {
 }
 
 // withConsents opens the database around work for the user that a handle names.
-func (e *Env) withConsents(ctx context.Context, handle string, work func(*accounts.Accounts, storage.User) error) error {
+func (e *Env) withConsents(ctx context.Context, handle string,
+	work func(*accounts.Accounts, storage.User) error) error {
 	return e.with(ctx, func(p *wiring.Parts) error {
 		user, err := p.People().Find(ctx, handle)
 		if err != nil {
@@ -80,7 +81,8 @@ func (e *Env) printConnections(asJSON bool, all []accounts.Connection) error {
 	}
 	const header = "CLIENT NAME SCOPES SINCE LAST-CONNECTED ENDS"
 	return printList(e, asJSON, "consents", header, all, toJSON, func(c accounts.Connection) []string {
-		return []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since), moment(c.LastSeen), moment(c.EndsAt)}
+		return []string{c.Client.ID, c.Client.Name, strings.Join(c.Scopes, " "), moment(c.Since),
+			moment(c.LastSeen), moment(c.EndsAt)}
 	})
 }
 

@@ -24,7 +24,8 @@ func (e *Env) change() storage.Change { return storage.Change{Act: e.act()} }
 // dataFlag returns the flag that a fault is about.
 func dataFlag(f *fault.Error) string {
 	switch f.Source {
-	case administration.FieldName, administration.FieldRegion, administration.FieldUser, administration.FieldGroup, administration.FieldFolder,
+	case administration.FieldName, administration.FieldRegion, administration.FieldUser, administration.FieldGroup,
+		administration.FieldFolder,
 		administration.FieldLevel, administration.FieldUsers, administration.FieldClient, administration.FieldRole,
 		administration.FieldKind, administration.FieldSubject:
 		return "--" + f.Source
@@ -62,7 +63,8 @@ func placeFlags(command *cobra.Command) *administration.Membership {
 }
 
 func userIDFlag(command *cobra.Command) *string {
-	user := command.Flags().String("user", "", "`USER` by id (a service account's, too) or by an e-mail address that was verified.")
+	user := command.Flags().String("user", "",
+		"`USER` by id (a service account's, too) or by an e-mail address that was verified.")
 	require(command, "user")
 	return user
 }

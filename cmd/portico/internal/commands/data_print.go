@@ -22,9 +22,10 @@ func (e *Env) printHub(asJSON bool, h storage.Hub) error {
 }
 
 func (e *Env) printHubs(asJSON bool, hubs []storage.Hub) error {
-	return printList(e, asJSON, "hubs", "ID NAME REGION ACTIVE", hubs, administration.NewHubJSON, func(h storage.Hub) []string {
-		return []string{h.ID, h.Name, h.Region, yesNo(h.Active)}
-	})
+	return printList(e, asJSON, "hubs", "ID NAME REGION ACTIVE", hubs, administration.NewHubJSON,
+		func(h storage.Hub) []string {
+			return []string{h.ID, h.Name, h.Region, yesNo(h.Active)}
+		})
 }
 
 func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.Project) error {
@@ -39,9 +40,10 @@ func (e *Env) printProject(asJSON bool, rules *administration.Rules, p storage.P
 }
 
 func (e *Env) printProjects(asJSON bool, rules *administration.Rules, projects []storage.Project) error {
-	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, rules.ProjectJSON, func(p storage.Project) []string {
-		return []string{p.ID, p.Name, yesNo(p.Active), yesNo(p.Archived)}
-	})
+	return printList(e, asJSON, "projects", "ID NAME ACTIVE ARCHIVED", projects, rules.ProjectJSON,
+		func(p storage.Project) []string {
+			return []string{p.ID, p.Name, yesNo(p.Active), yesNo(p.Archived)}
+		})
 }
 
 type appAccessJSON struct {
@@ -68,9 +70,10 @@ func (e *Env) printAppAccess(asJSON bool, a storage.AppAccess) error {
 }
 
 func (e *Env) printAppAccesses(asJSON bool, apps []storage.AppAccess) error {
-	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR", apps, toAppAccessJSON, func(a storage.AppAccess) []string {
-		return []string{a.ClientID, level.Name(a.Level), string(a.Users)}
-	})
+	return printList(e, asJSON, "apps", "CLIENT_ID LEVEL ACTS-FOR", apps, toAppAccessJSON,
+		func(a storage.AppAccess) []string {
+			return []string{a.ClientID, level.Name(a.Level), string(a.Users)}
+		})
 }
 
 type memberJSON struct {
@@ -97,7 +100,8 @@ func (e *Env) printMember(asJSON bool, m administration.Membership, link *invita
 	return nil
 }
 
-func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administration.Rules, members []storage.Member) error {
+func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administration.Rules,
+	members []storage.Member) error {
 	ids := make([]string, len(members))
 	for i, m := range members {
 		ids[i] = m.UserID
@@ -107,7 +111,8 @@ func (e *Env) printMembers(ctx context.Context, asJSON bool, rules *administrati
 		return err
 	}
 	toJSON := func(m storage.Member) memberJSON {
-		return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: administration.RoleName(m.Admin), AddedAt: adminapi.Moment(m.AddedAt)}
+		return memberJSON{ID: m.UserID, Name: names[m.UserID], Role: administration.RoleName(m.Admin),
+			AddedAt: adminapi.Moment(m.AddedAt)}
 	}
 	return printList(e, asJSON, "members", "ID ROLE NAME", members, toJSON, func(m storage.Member) []string {
 		return []string{m.UserID, administration.RoleName(m.Admin), names[m.UserID]}

@@ -28,7 +28,8 @@ func (e *Env) printPeople(ctx context.Context, asJSON bool, rules *administratio
 		return err
 	}
 	toJSON := func(id string) administration.PersonJSON { return administration.PersonJSON{ID: id, Name: names[id]} }
-	return printList(e, asJSON, "members", "ID NAME", ids, toJSON, func(id string) []string { return []string{id, names[id]} })
+	return printList(e, asJSON, "members", "ID NAME", ids, toJSON,
+		func(id string) []string { return []string{id, names[id]} })
 }
 
 func (e *Env) printGrant(asJSON bool, rules *administration.Rules, g storage.FolderGrant) error {
@@ -40,7 +41,8 @@ func (e *Env) printGrant(asJSON bool, rules *administration.Rules, g storage.Fol
 	return nil
 }
 
-func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *administration.Rules, grants []storage.FolderGrant) error {
+func (e *Env) printGrants(ctx context.Context, asJSON bool, rules *administration.Rules,
+	grants []storage.FolderGrant) error {
 	var users []string
 	for _, g := range grants {
 		if g.UserID != "" {
@@ -83,7 +85,8 @@ func toReasonJSON(rules *administration.Rules) func(storage.AccessReason) reason
 	}
 }
 
-func (e *Env) printReasons(asJSON bool, rules *administration.Rules, user string, effective storage.Level, reasons []storage.AccessReason) error {
+func (e *Env) printReasons(asJSON bool, rules *administration.Rules, user string, effective storage.Level,
+	reasons []storage.AccessReason) error {
 	shown := make([]reasonJSON, len(reasons))
 	table := make([][]string, len(reasons))
 	for i, r := range reasons {

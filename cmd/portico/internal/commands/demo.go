@@ -69,7 +69,8 @@ func (e *Env) loadDemo(ctx context.Context, l load, asJSON bool) error {
 		}
 		bar := e.bar(int64(l.folders+l.items), nil)
 		change, start := e.change(), e.Ambient.Now()
-		large := demotree.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At, Step: func(done int) { bar.step(int64(done)) }}
+		large := demotree.Large{Folders: l.folders, Items: l.items, Seed: l.seed, At: change.At,
+			Step: func(done int) { bar.step(int64(done)) }}
 		err = rules.LoadTree(ctx, change, project.ID, files.ID, large.Tree())
 		bar.end()
 		if err != nil {

@@ -24,16 +24,19 @@ With --json the output is one object with "file", "version", "number", "size" an
 "sha256".`
 
 func newDownloadCommand(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "download VERSION", Short: "Download the bytes of a version", Long: downloadHelp, Args: exactly("VERSION")}
+	command := &cobra.Command{Use: "download VERSION", Short: "Download the bytes of a version", Long: downloadHelp,
+		Args: exactly("VERSION")}
 	f := addTransferFlags(command)
-	out := command.Flags().String("out", "", "`FILE` or folder to download to. Default: the version's name, in the working directory.")
+	out := command.Flags().String("out", "",
+		"`FILE` or folder to download to. Default: the version's name, in the working directory.")
 	force := command.Flags().Bool("force", false, "Replace the file if it is there.")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		client, bar, err := e.mover(f, transfer.DownloadScope)
 		if err != nil {
 			return err
 		}
-		got, err := client.Download(command.Context(), transfer.Download{Project: f.project, Version: args[0], Out: *out, Force: *force})
+		got, err := client.Download(command.Context(),
+			transfer.Download{Project: f.project, Version: args[0], Out: *out, Force: *force})
 		bar.end()
 		if err != nil {
 			return err
@@ -41,7 +44,8 @@ func newDownloadCommand(e *Env) *cobra.Command {
 		if *f.asJSON {
 			return e.printJSON(got)
 		}
-		e.printRows([]row{{"file", got.File}, {"version", got.Version}, {"number", strconv.Itoa(got.Number)}, {"size", inBytes(got.Size)}, {"sha256", got.SHA256}})
+		e.printRows([]row{{"file", got.File}, {"version", got.Version}, {"number", strconv.Itoa(got.Number)},
+			{"size", inBytes(got.Size)}, {"sha256", got.SHA256}})
 		return nil
 	}
 	return command

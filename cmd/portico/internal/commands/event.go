@@ -35,7 +35,8 @@ A kind that ends with a dot stands for all that begin so.`,
 	}
 	place, asJSON := placeFlags(command), jsonFlag(command)
 	var wanted administration.EventsWanted
-	command.Flags().StringVar(&wanted.Kind, "kind", "", "Only this `KIND`, such as folder.moved, or folder. for all of folders.")
+	command.Flags().StringVar(&wanted.Kind, "kind", "",
+		"Only this `KIND`, such as folder.moved, or folder. for all of folders.")
 	command.Flags().StringVar(&wanted.Subject, "subject", "", "Only what happened to this `ID`.")
 	command.Flags().StringVar(&wanted.ActorID, "actor", "", "Only what this `ID` did.")
 	limit := command.Flags().Int("limit", 100, "At most so many; 0: all.")
@@ -50,17 +51,19 @@ A kind that ends with a dot stands for all that begin so.`,
 			if err != nil {
 				return err
 			}
-			return printList(e, *asJSON, "events", "AT KIND ACTOR SUBJECT DATA", events, rules.EventJSON, func(event storage.Event) []string {
-				actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)
-				return []string{moment(event.Act.At), event.Kind, actor, rules.SubjectName(event), event.Data}
-			})
+			return printList(e, *asJSON, "events", "AT KIND ACTOR SUBJECT DATA", events, rules.EventJSON,
+				func(event storage.Event) []string {
+					actor := strings.TrimSpace(string(event.Act.Actor.Kind) + " " + event.Act.Actor.ID)
+					return []string{moment(event.Act.At), event.Kind, actor, rules.SubjectName(event), event.Data}
+				})
 		})
 	}
 	return command
 }
 
 // listEvents returns the newest events of a place that exists; limit 0 is all.
-func listEvents(ctx context.Context, rules *administration.Rules, wanted administration.EventsWanted, limit int) ([]storage.Event, error) {
+func listEvents(ctx context.Context, rules *administration.Rules, wanted administration.EventsWanted,
+	limit int) ([]storage.Event, error) {
 	if err := findPlace(ctx, rules, wanted); err != nil {
 		return nil, err
 	}

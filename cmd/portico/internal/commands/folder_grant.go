@@ -48,7 +48,8 @@ type granteeFlags struct{ user, group string }
 
 func newGranteeFlags(command *cobra.Command) *granteeFlags {
 	var g granteeFlags
-	command.Flags().StringVar(&g.user, "user", "", "`USER` by id (a service account's, too) or by an e-mail address that was verified.")
+	command.Flags().StringVar(&g.user, "user", "",
+		"`USER` by id (a service account's, too) or by an e-mail address that was verified.")
 	command.Flags().StringVar(&g.group, "group", "", "`GROUP` of the project's hub, by id or name.")
 	command.MarkFlagsOneRequired("user", "group")
 	command.MarkFlagsMutuallyExclusive("user", "group")
@@ -56,7 +57,8 @@ func newGranteeFlags(command *cobra.Command) *granteeFlags {
 }
 
 // grantOf finds the folder and the user or group that a grant is about.
-func grantOf(ctx context.Context, rules *administration.Rules, f *folderFlags, g *granteeFlags) (grant storage.FolderGrant, err error) {
+func grantOf(ctx context.Context, rules *administration.Rules, f *folderFlags,
+	g *granteeFlags) (grant storage.FolderGrant, err error) {
 	if grant.FolderID, err = rules.FolderID(f.folder); err != nil {
 		return grant, err
 	}

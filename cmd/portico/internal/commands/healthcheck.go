@@ -24,7 +24,8 @@ const healthcheckTime = 5 * time.Second
 func newHealthcheckCommand(e *Env) *cobra.Command {
 	var live bool
 	command := &cobra.Command{
-		Use: "healthcheck", Short: "Ask the server on this machine whether it is ready", Long: healthcheckHelp, Args: cobra.NoArgs,
+		Use: "healthcheck", Short: "Ask the server on this machine whether it is ready",
+		Long: healthcheckHelp, Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			c, err := e.config()
 			if err != nil {
@@ -52,7 +53,7 @@ func askServer(ctx context.Context, c config.Config, path string) (string, error
 		return "", err
 	}
 	client := &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- the certificate is for other names than this machine's own
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- its certificate is for other names
 	}}
 	answer, err := client.Do(request)
 	if err != nil {

@@ -45,7 +45,8 @@ func newHubCreate(e *Env) *cobra.Command {
 With --json the output is one object; its "id" is the hub's.`,
 	}
 	command.Flags().StringVar(&wanted.Name, "name", "", "Name, 1 to 255 characters; several hubs may have the same.")
-	command.Flags().StringVar(&wanted.Region, "region", administration.Regions()[0], "Where it is: US, EMEA, AUS, CAN, DEU, IND, JPN or GBR.")
+	command.Flags().StringVar(&wanted.Region, "region", administration.Regions()[0],
+		"Where it is: US, EMEA, AUS, CAN, DEU, IND, JPN or GBR.")
 	asJSON := jsonFlag(command)
 	require(command, "name")
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -89,13 +90,15 @@ func newHubShow(e *Env) *cobra.Command {
 }
 
 func (e *Env) newHubActive(verb string, active bool, help string) *cobra.Command {
-	return e.newHubAct(verb, capital(verb)+" a hub", help, func(rules *administration.Rules, ctx context.Context, id string) (storage.Hub, error) {
-		return rules.SetHubActive(ctx, e.change(), id, active)
-	})
+	return e.newHubAct(verb, capital(verb)+" a hub", help,
+		func(rules *administration.Rules, ctx context.Context, id string) (storage.Hub, error) {
+			return rules.SetHubActive(ctx, e.change(), id, active)
+		})
 }
 
 // newHubAct returns a command that does something with one hub and prints it.
-func (e *Env) newHubAct(verb, short, help string, act func(*administration.Rules, context.Context, string) (storage.Hub, error)) *cobra.Command {
+func (e *Env) newHubAct(verb, short, help string,
+	act func(*administration.Rules, context.Context, string) (storage.Hub, error)) *cobra.Command {
 	command := &cobra.Command{Use: verb + " HUB", Short: short, Long: help, Args: exactly("HUB")}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {

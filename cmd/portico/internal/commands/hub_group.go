@@ -24,7 +24,8 @@ func newHubGroupCommand(e *Env) *cobra.Command {
 
   portico group add --hub HUB --group "Site managers" --user person@example.com`,
 			"is in the group.", (*administration.Rules).AddToGroup),
-		e.newGroupPerson("remove", "Take somebody out of a group", `Take somebody out of a group, and with it what the group was given.
+		e.newGroupPerson("remove", "Take somebody out of a group",
+			`Take somebody out of a group, and with it what the group was given.
 
   portico group remove --hub HUB --group "Site managers" --user person@example.com`,
 			"is no longer in the group.", (*administration.Rules).RemoveFromGroup),

@@ -34,7 +34,8 @@ type infectedJSON struct {
 }
 
 func newInfectedCommand(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "infected", Short: "List files in which a virus was found", Long: infectedHelp, Args: cobra.NoArgs}
+	command := &cobra.Command{Use: "infected", Short: "List files in which a virus was found",
+		Long: infectedHelp, Args: cobra.NoArgs}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.with(command.Context(), func(p *wiring.Parts) error {
@@ -54,7 +55,8 @@ func (e *Env) printInfected(asJSON bool, found []storage.Object) error {
 	toJSON := func(o storage.Object) infectedJSON {
 		return infectedJSON{o.Bucket, o.Key, o.Name, o.ProjectID, o.Finding, o.Blob, o.Size, o.StoredAt, o.CreatedBy}
 	}
-	return printList(e, asJSON, "infected", "NAME FINDING PROJECT OBJECT STORED BY", found, toJSON, func(o storage.Object) []string {
-		return []string{o.Name, o.Finding, o.ProjectID, o.Bucket + "/" + o.Key, moment(o.StoredAt), o.CreatedBy}
-	})
+	return printList(e, asJSON, "infected", "NAME FINDING PROJECT OBJECT STORED BY", found, toJSON,
+		func(o storage.Object) []string {
+			return []string{o.Name, o.Finding, o.ProjectID, o.Bucket + "/" + o.Key, moment(o.StoredAt), o.CreatedBy}
+		})
 }

@@ -47,7 +47,8 @@ type keyJSON struct {
 }
 
 func toKeyJSON(k signing.KeyInfo) keyJSON {
-	return keyJSON{KID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation, CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
+	return keyJSON{KID: k.KID, Algorithm: k.Algorithm, State: string(k.State), Generation: k.Generation,
+		CreatedAt: k.CreatedAt, ActiveFrom: k.ActiveFrom}
 }
 
 func newKeyList(e *Env) *cobra.Command {
@@ -96,8 +97,10 @@ services that do not look again refuse its tokens for the rest of that hour.
   portico key rotate --at-once`,
 	}
 	asJSON := jsonFlag(command)
-	atOnce := command.Flags().Bool("at-once", false, "Let the next key sign even if it was published less than an hour ago.")
-	algorithm := command.Flags().String("algorithm", signing.RS256, "Whose next key signs: "+strings.Join(signing.Algorithms(), ", ")+".")
+	atOnce := command.Flags().Bool("at-once", false,
+		"Let the next key sign even if it was published less than an hour ago.")
+	algorithm := command.Flags().String("algorithm", signing.RS256,
+		"Whose next key signs: "+strings.Join(signing.Algorithms(), ", ")+".")
 	complete(command, "algorithm", signing.Algorithms())
 	command.RunE = func(command *cobra.Command, _ []string) error {
 		return e.withKeys(command.Context(), func(keys *signing.KeySet) error {

@@ -21,7 +21,8 @@ running server sends them; what each said is forgotten once it was sent.
   portico mail test person@example.com`
 
 func newMailCommand(e *Env) *cobra.Command {
-	return group("mail", "See which mails were sent, and send them again", mailHelp, newMailList(e), newMailResend(e), newMailTest(e))
+	return group("mail", "See which mails were sent, and send them again", mailHelp, newMailList(e),
+		newMailResend(e), newMailTest(e))
 }
 
 // withOutbox opens the database around a command's work.
@@ -56,11 +57,13 @@ func newMailList(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(e, *asJSON, "mails", "ID STATE KIND TO CREATED ATTEMPTS NEXT WHY", all, outbox.NewJSON, func(m storage.Mail) []string {
-				return []string{
-					strconv.FormatInt(m.ID, 10), m.State(), m.Kind, m.To, moment(m.CreatedAt), strconv.Itoa(m.Attempts), moment(m.NextAt), m.Failure,
-				}
-			})
+			return printList(e, *asJSON, "mails", "ID STATE KIND TO CREATED ATTEMPTS NEXT WHY", all, outbox.NewJSON,
+				func(m storage.Mail) []string {
+					return []string{
+						strconv.FormatInt(m.ID, 10), m.State(), m.Kind, m.To, moment(m.CreatedAt), strconv.Itoa(m.Attempts),
+						moment(m.NextAt), m.Failure,
+					}
+				})
 		})
 	}
 	return command

@@ -67,7 +67,8 @@ link, if there is one.`,
 }
 
 // withMember is withData for a membership of somebody who is to be found.
-func (e *Env) withMember(command *cobra.Command, m *administration.Membership, handle string, work func(context.Context, *administration.Rules) error) error {
+func (e *Env) withMember(command *cobra.Command, m *administration.Membership, handle string,
+	work func(context.Context, *administration.Rules) error) error {
 	ctx := command.Context()
 	return e.withData(ctx, func(rules *administration.Rules) (err error) {
 		if m.UserID, err = rules.Person(ctx, handle); err != nil {

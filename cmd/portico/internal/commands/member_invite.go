@@ -21,7 +21,8 @@ const invitedBy = "The operator of the server"
 
 // invited invites whoever the handle names when it is an address that nobody
 // has. It returns nil for people who are known.
-func (e *Env) invited(ctx context.Context, place administration.Membership, handle string) (made *invitation, err error) {
+func (e *Env) invited(ctx context.Context, place administration.Membership,
+	handle string) (made *invitation, err error) {
 	err = e.with(ctx, func(p *wiring.Parts) error {
 		made, err = e.inviteUnknown(ctx, p, place, handle)
 		return err
@@ -29,7 +30,8 @@ func (e *Env) invited(ctx context.Context, place administration.Membership, hand
 	return made, whereToLook(inFlags(err, dataFlag))
 }
 
-func (e *Env) inviteUnknown(ctx context.Context, p *wiring.Parts, place administration.Membership, handle string) (*invitation, error) {
+func (e *Env) inviteUnknown(ctx context.Context, p *wiring.Parts, place administration.Membership,
+	handle string) (*invitation, error) {
 	rules, base := p.Administration(), p.Config.BaseURL
 	if err := rules.CheckPlace(ctx, place); err != nil {
 		return nil, err

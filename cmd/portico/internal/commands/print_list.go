@@ -24,7 +24,8 @@ func everyName[T any](list func(storage.PageRequest) (storage.Listing[T], error)
 }
 
 // printList prints records as one object with a list, or as a table.
-func printList[R, J any](e *Env, asJSON bool, name, header string, records []R, toJSON func(R) J, line func(R) []string) error {
+func printList[R, J any](e *Env, asJSON bool, name, header string, records []R, toJSON func(R) J,
+	line func(R) []string) error {
 	list, lines := make([]J, len(records)), make([][]string, len(records))
 	for i, r := range records {
 		list[i], lines[i] = toJSON(r), line(r)

@@ -112,7 +112,8 @@ func newProjectList(e *Env) *cobra.Command {
 type projectAct func(*administration.Rules, context.Context, string) (storage.Project, error)
 
 func (e *Env) newProjectAct(verb, help string, act projectAct) *cobra.Command {
-	command := &cobra.Command{Use: verb + " PROJECT", Short: capital(verb) + " a project", Long: help, Args: exactly("PROJECT")}
+	command := &cobra.Command{Use: verb + " PROJECT", Short: capital(verb) + " a project", Long: help,
+		Args: exactly("PROJECT")}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withData(command.Context(), func(rules *administration.Rules) error {

@@ -18,7 +18,8 @@ least 30. Until then they can be restored. It asks first; scripts say --yes.
 With --json the output is one object; its "id" is the project's, and "removed" how
 many folders and items went, each with all below it.`,
 	}
-	days := command.Flags().Int("hidden-days", administration.RetentionDays, "How many `DAYS` something must have been hidden.")
+	days := command.Flags().Int("hidden-days", administration.RetentionDays,
+		"How many `DAYS` something must have been hidden.")
 	yes, asJSON := yesFlag(command), jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		ctx := command.Context()
@@ -27,7 +28,8 @@ many folders and items went, each with all below it.`,
 			if err != nil {
 				return err
 			}
-			if err := e.confirm(*yes, "Remove for good what has been hidden in %s for %d days?", project.Name, *days); err != nil {
+			if err := e.confirm(*yes, "Remove for good what has been hidden in %s for %d days?",
+				project.Name, *days); err != nil {
 				return err
 			}
 			removed, err := rules.Purge(ctx, e.change(), project.ID, *days)

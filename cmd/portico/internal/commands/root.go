@@ -66,9 +66,12 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		addSetting(root.PersistentFlags(), s)
 	}
 	root.AddCommand(
-		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e), newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBrandCommand(e),
-		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e), newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
-		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e), newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
+		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
+		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBrandCommand(e),
+		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
+		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
+		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),
+		newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
 		newHealthcheckCommand(e), newRoutesCommand(e), newVersionCommand(e),
 	)
 	watch(e, root)

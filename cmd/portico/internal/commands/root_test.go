@@ -58,7 +58,8 @@ func TestServeHasAFlagForEverySetting(t *testing.T) {
 			t.Errorf("portico serve --help lacks --%s", s.Flag())
 		}
 	}
-	code, _, stderr, served := run(t, []string{"PORTICO_SIGNUP=open"}, "serve", "--signup", "invite", "--data-dir", "elsewhere")
+	code, _, stderr, served := run(t, []string{"PORTICO_SIGNUP=open"}, "serve", "--signup", "invite",
+		"--data-dir", "elsewhere")
 	if code != 0 || served == nil || served.Signup != "invite" || served.DataDir != "elsewhere" {
 		t.Errorf("exit %d, %s, served %+v", code, stderr, served)
 	}

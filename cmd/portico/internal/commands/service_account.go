@@ -43,7 +43,8 @@ letters, digits and dashes and is unique within the application.
 
 With --json the output is one object; its "service_account_id" is the account's.`,
 	}
-	command.Flags().StringVar(&request.ClientID, "client", "", "`CLIENT_ID` of the application that the account belongs to.")
+	command.Flags().StringVar(&request.ClientID, "client", "",
+		"`CLIENT_ID` of the application that the account belongs to.")
 	command.Flags().StringVar(&request.Name, "name", "", "Name; the account's address begins with it.")
 	asJSON := jsonFlag(command)
 	require(command, "client", "name")

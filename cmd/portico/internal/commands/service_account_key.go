@@ -28,7 +28,8 @@ func newServiceAccountKeyCommand(e *Env) *cobra.Command {
 		e.newServiceAccountKeyStatus("enable", storage.KeyEnabled, `Let a disabled key go on.
 
   portico service-account key enable ACCOUNT_ID KID`),
-		e.newServiceAccountKeyStatus("disable", storage.KeyDisabled, `Stop a key: what it signs is refused, and tokens that came from it end within a
+		e.newServiceAccountKeyStatus("disable", storage.KeyDisabled,
+			`Stop a key: what it signs is refused, and tokens that came from it end within a
 second.
 
   portico service-account key disable ACCOUNT_ID KID`),
@@ -93,7 +94,8 @@ func (e *Env) handOver(out string, create func() (keyFile, error), asJSON bool) 
 		return e.printJSON(made)
 	}
 	e.printRows([]row{
-		{"kid", made.KID}, {"service_account_id", made.ServiceAccountID}, {"client_id", made.ClientID}, {"token_url", made.TokenURL},
+		{"kid", made.KID}, {"service_account_id", made.ServiceAccountID}, {"client_id", made.ClientID},
+		{"token_url", made.TokenURL},
 	})
 	e.printf("%s", made.PrivateKey)
 	e.note("Keep the private key now: it is not shown again.")

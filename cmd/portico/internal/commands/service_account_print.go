@@ -41,9 +41,10 @@ func (e *Env) printAccount(asJSON bool, a storage.ServiceAccount) error {
 
 func (e *Env) printAccounts(asJSON bool, accounts []storage.ServiceAccount) error {
 	const header = "SERVICE_ACCOUNT_ID NAME STATUS LAST-USED EXPIRES"
-	return printList(e, asJSON, "service_accounts", header, accounts, toServiceAccountJSON, func(a storage.ServiceAccount) []string {
-		return []string{a.ID, a.Name, string(a.Status), moment(a.AccessedAt), moment(a.ExpiresAt)}
-	})
+	return printList(e, asJSON, "service_accounts", header, accounts, toServiceAccountJSON,
+		func(a storage.ServiceAccount) []string {
+			return []string{a.ID, a.Name, string(a.Status), moment(a.AccessedAt), moment(a.ExpiresAt)}
+		})
 }
 
 // accountKeyJSON is the key of a service account on the command line.
@@ -56,9 +57,11 @@ type accountKeyJSON struct {
 
 func (e *Env) printAccountKeys(asJSON bool, keys []storage.ServiceAccountKey) error {
 	toJSON := func(k storage.ServiceAccountKey) accountKeyJSON {
-		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt, AccessedAt: adminapi.Moment(k.AccessedAt)}
+		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt,
+			AccessedAt: adminapi.Moment(k.AccessedAt)}
 	}
-	return printList(e, asJSON, "keys", "KID STATUS CREATED LAST-USED", keys, toJSON, func(k storage.ServiceAccountKey) []string {
-		return []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
-	})
+	return printList(e, asJSON, "keys", "KID STATUS CREATED LAST-USED", keys, toJSON,
+		func(k storage.ServiceAccountKey) []string {
+			return []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
+		})
 }

@@ -52,7 +52,8 @@ type tokenFlags struct {
 
 func newServiceAccountToken(e *Env) *cobra.Command {
 	var f tokenFlags
-	command := &cobra.Command{Use: "token", Short: "Get an access token for a service account", Long: serviceAccountTokenHelp, Args: cobra.NoArgs}
+	command := &cobra.Command{Use: "token", Short: "Get an access token for a service account",
+		Long: serviceAccountTokenHelp, Args: cobra.NoArgs}
 	flags := command.Flags()
 	flags.StringVar(&f.file, "key", "", "`FILE` with the key.")
 	flags.StringVar(&f.scope, "scope", "data:read", "`SCOPES` of the token, separated by spaces.")
@@ -61,7 +62,8 @@ func newServiceAccountToken(e *Env) *cobra.Command {
 	flags.StringVar(&f.ServiceAccountID, "account", "", "`ACCOUNT_ID`, instead of the one in the file.")
 	flags.StringVar(&f.KID, "kid", "", "`KID` of the key, instead of the one in the file.")
 	flags.StringVar(&f.TokenURL, "token-url", "", "`URL` of the token endpoint, instead of the one in the file.")
-	flags.StringVar(&f.dpopKey, "dpop-key", "", "PEM `FILE` with a P-256 key that the token is bound to (RFC 9449): it counts with a proof of that alone.")
+	flags.StringVar(&f.dpopKey, "dpop-key", "",
+		"PEM `FILE` with a P-256 key that the token is bound to (RFC 9449): it counts with a proof of that alone.")
 	asJSON := flags.Bool("json", false, "Print the server's whole answer, one JSON object.")
 	require(command, "key")
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -153,7 +155,8 @@ func (f *tokenFlags) assertion(now time.Time, jti string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--key: %w", err)
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", f.KID))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key},
+		(&jose.SignerOptions{}).WithHeader("kid", f.KID))
 	if err != nil {
 		return "", fmt.Errorf("--key: %w", err)
 	}
@@ -223,7 +226,8 @@ func (e *Env) exchange(ctx context.Context, f tokenFlags, secret string) (tokenA
 	}
 	ctx, cancel := context.WithTimeout(ctx, exchangeTimeout)
 	defer cancel()
-	form := url.Values{"grant_type": {jwtBearerGrant}, "assertion": {assertion}, "client_id": {f.ClientID}, "client_secret": {secret}}
+	form := url.Values{"grant_type": {jwtBearerGrant}, "assertion": {assertion}, "client_id": {f.ClientID},
+		"client_secret": {secret}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, f.TokenURL, strings.NewReader(form.Encode()))
 	if err != nil {
 		return tokenAnswer{}, fmt.Errorf("--token-url: %w", err)

@@ -64,7 +64,8 @@ func (e *Env) printImported(asJSON bool, done facilities.Imported) error {
 		return e.printJSON(facilities.ImportedJSON(done))
 	}
 	e.printRows([]row{
-		{"elements", strconv.Itoa(done.Elements)}, {"values", strconv.Itoa(done.Values)}, {"mutation", strconv.FormatInt(done.Mutation, 10)},
+		{"elements", strconv.Itoa(done.Elements)}, {"values", strconv.Itoa(done.Values)},
+		{"mutation", strconv.FormatInt(done.Mutation, 10)},
 	})
 	return nil
 }

@@ -34,7 +34,8 @@ func twinIDFlag(command *cobra.Command) *string {
 }
 
 // inTwin is withTwins for a twin that is named by flag or argument.
-func (e *Env) inTwin(ctx context.Context, name string, work func(rules *facilities.Rules, people *administration.Rules, id string) error) error {
+func (e *Env) inTwin(ctx context.Context, name string,
+	work func(rules *facilities.Rules, people *administration.Rules, id string) error) error {
 	return e.withTwins(ctx, func(rules *facilities.Rules, people *administration.Rules) error {
 		id, err := rules.TwinID(name)
 		if err != nil {

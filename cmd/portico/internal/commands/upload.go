@@ -25,11 +25,13 @@ With --json the output is one object: "item" and "version" are URNs, "number" is
 version's, and "object", "name", "size" and "sha256" are of the bytes.`
 
 func newUploadCommand(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "upload FILE", Short: "Upload a file into a folder", Long: uploadHelp, Args: exactly("FILE")}
+	command := &cobra.Command{Use: "upload FILE", Short: "Upload a file into a folder",
+		Long: uploadHelp, Args: exactly("FILE")}
 	f := addTransferFlags(command)
 	folder := command.Flags().String("folder", "", "`FOLDER` by its URN.")
 	name := command.Flags().String("name", "", "`NAME` of the file there. Default: its own.")
-	part := command.Flags().Int64("part-size", 0, "`SIZE` of a part in MiB, at least 5: less is lost with a connection. Default: 32, more for large files.")
+	part := command.Flags().Int64("part-size", 0,
+		"`SIZE` of a part in MiB, at least 5: less is lost with a connection. Default: 32, more for large files.")
 	require(command, "folder")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		if *part != 0 && *part<<20 < transfer.MinPart {
@@ -39,7 +41,8 @@ func newUploadCommand(e *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		made, err := client.Upload(command.Context(), transfer.Upload{File: args[0], Project: f.project, Folder: *folder, Name: *name, PartSize: *part << 20})
+		made, err := client.Upload(command.Context(), transfer.Upload{File: args[0], Project: f.project, Folder: *folder,
+			Name: *name, PartSize: *part << 20})
 		bar.end()
 		if err != nil {
 			return err

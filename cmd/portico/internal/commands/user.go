@@ -25,7 +25,8 @@ Every command works beside a running server, which acts on it within a second.`
 func newUserCommand(e *Env) *cobra.Command {
 	return group("user", "Add people who can sign in, and change them", userHelp,
 		newUserCreate(e), newUserList(e), newUserShow(e), newUserUpdate(e), newUserSetPassword(e),
-		newUserInvite(e), newUserPasswordLink(e), newUserSignOut(e), newUserDisable(e), newUserEnable(e), newUserDelete(e), newUserArchive(e), newUserFactor(e),
+		newUserInvite(e), newUserPasswordLink(e), newUserSignOut(e), newUserDisable(e), newUserEnable(e), newUserDelete(e),
+		newUserArchive(e), newUserFactor(e),
 		newUserSession(e), newUserImport(e),
 	)
 }

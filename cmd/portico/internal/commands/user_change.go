@@ -32,7 +32,8 @@ func newUserUpdate(e *Env) *cobra.Command {
 	var settings []string
 	var admin bool
 	change := people.Change{}
-	command := &cobra.Command{Use: "update USER", Short: "Change a person's fields", Long: userUpdateHelp(), Args: exactly("USER")}
+	command := &cobra.Command{Use: "update USER", Short: "Change a person's fields",
+		Long: userUpdateHelp(), Args: exactly("USER")}
 	flags := command.Flags()
 	flags.String("email", "", "E-mail address.")
 	flags.String("name", "", "Full name.")
@@ -45,7 +46,8 @@ func newUserUpdate(e *Env) *cobra.Command {
 		if change.Settings, err = parseSettings(settings); err != nil {
 			return err
 		}
-		for flag, field := range map[string]string{"email": people.FieldEmail, "name": people.FieldName, "username": people.FieldUsername} {
+		for flag, field := range map[string]string{"email": people.FieldEmail, "name": people.FieldName,
+			"username": people.FieldUsername} {
 			if given := command.Flags().Lookup(flag); given.Changed {
 				change.Settings = append(change.Settings, people.Setting{Field: field, Value: given.Value.String()})
 			}
@@ -151,7 +153,8 @@ asks first; scripts say --yes. To keep somebody out, disable them instead.
 	command.Flags().BoolVar(&force, "force", false, "Even if no administrator is left.")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withUser(command.Context(), args[0], func(rules *people.People, user storage.User) error {
-			if err := e.confirm(*yes, "Delete %s (%s) with everything that is theirs?", user.Profile.Name, user.Email); err != nil {
+			if err := e.confirm(*yes, "Delete %s (%s) with everything that is theirs?", user.Profile.Name,
+				user.Email); err != nil {
 				return err
 			}
 			if err := rules.Delete(command.Context(), e.act(), user, force); err != nil {

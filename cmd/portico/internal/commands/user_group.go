@@ -20,7 +20,8 @@ user name.
 
 func newUserGroupCommand(e *Env) *cobra.Command {
 	return group("user-group", "Put people into groups of the whole server", userGroupHelp,
-		newUserGroupCreate(e), newUserGroupList(e), newUserGroupMembers(e), newUserGroupAdd(e), newUserGroupRemove(e), newUserGroupDelete(e),
+		newUserGroupCreate(e), newUserGroupList(e), newUserGroupMembers(e), newUserGroupAdd(e),
+		newUserGroupRemove(e), newUserGroupDelete(e),
 	)
 }
 
@@ -41,7 +42,8 @@ func findGroup(command *cobra.Command, rules *people.People, handle string) (sto
 }
 
 func newUserGroupCreate(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "create", Short: "Add a group", Args: cobra.NoArgs, Long: "Add a group.\n\n  portico user-group create --name Editors"}
+	command := &cobra.Command{Use: "create", Short: "Add a group", Args: cobra.NoArgs,
+		Long: "Add a group.\n\n  portico user-group create --name Editors"}
 	name := command.Flags().String("name", "", "Name, as apps learn and match it.")
 	description := command.Flags().String("description", "", "What the group is for.")
 	asJSON := jsonFlag(command)
@@ -76,16 +78,18 @@ func newUserGroupList(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(e, *asJSON, "groups", "ID NAME MEMBERS DESCRIPTION", groups, people.NewGroupJSON, func(g storage.UserGroup) []string {
-				return []string{g.ID, g.Name, strconv.Itoa(g.Members), g.Description}
-			})
+			return printList(e, *asJSON, "groups", "ID NAME MEMBERS DESCRIPTION", groups, people.NewGroupJSON,
+				func(g storage.UserGroup) []string {
+					return []string{g.ID, g.Name, strconv.Itoa(g.Members), g.Description}
+				})
 		})
 	}
 	return command
 }
 
 func newUserGroupMembers(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "members GROUP", Short: "List the people in a group", Args: exactly("GROUP"), Long: "List the people in a group.\n\n  portico user-group members Editors"}
+	command := &cobra.Command{Use: "members GROUP", Short: "List the people in a group", Args: exactly("GROUP"),
+		Long: "List the people in a group.\n\n  portico user-group members Editors"}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeople(command.Context(), func(rules *people.People) error {
@@ -106,8 +110,10 @@ func newUserGroupMembers(e *Env) *cobra.Command {
 }
 
 // inGroup makes a command that does something with a group and a user.
-func inGroup(e *Env, use, short, example string, do func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error) *cobra.Command {
-	command := &cobra.Command{Use: use, Short: short, Args: exactly("GROUP", "USER"), Long: short + ".\n\n  portico user-group " + example}
+func inGroup(e *Env, use, short, example string,
+	do func(command *cobra.Command, rules *people.People, g storage.UserGroup, u storage.User) error) *cobra.Command {
+	command := &cobra.Command{Use: use, Short: short, Args: exactly("GROUP", "USER"),
+		Long: short + ".\n\n  portico user-group " + example}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withUser(command.Context(), args[1], func(rules *people.People, u storage.User) error {
 			g, err := findGroup(command, rules, args[0])
@@ -135,7 +141,8 @@ func newUserGroupRemove(e *Env) *cobra.Command {
 }
 
 func newUserGroupDelete(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: exactly("GROUP"), Long: "Delete a group. The people in it stay.\n\n  portico user-group delete Editors"}
+	command := &cobra.Command{Use: "delete GROUP", Short: "Delete a group", Args: exactly("GROUP"),
+		Long: "Delete a group. The people in it stay.\n\n  portico user-group delete Editors"}
 	command.RunE = func(command *cobra.Command, args []string) error {
 		return e.withPeople(command.Context(), func(rules *people.People) error {
 			g, err := findGroup(command, rules, args[0])

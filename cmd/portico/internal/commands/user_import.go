@@ -24,7 +24,8 @@ with the address stays as they are. FILE - is standard input.
 What the fields may hold is what portico user update --help says.`
 
 func newUserImport(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "import FILE", Short: "Add the people of a file", Long: userImportHelp, Args: exactly("FILE")}
+	command := &cobra.Command{Use: "import FILE", Short: "Add the people of a file",
+		Long: userImportHelp, Args: exactly("FILE")}
 	dryRun := command.Flags().Bool("dry-run", false, "Say what would be done, and do nothing.")
 	invite := command.Flags().Bool("invite", false, "Mail each an invitation, where the server sends mails.")
 	asJSON := jsonFlag(command)
@@ -47,7 +48,8 @@ func newUserImport(e *Env) *cobra.Command {
 			if err := e.printImport(*asJSON, plan, !*dryRun && len(plan.Faults) == 0); err != nil || len(plan.Faults) == 0 {
 				return err
 			}
-			return fault.Newf(fault.Invalid, people.ReasonImportFaults, "%d lines are wrong, so nobody was imported.", len(plan.Faults))
+			return fault.Newf(fault.Invalid, people.ReasonImportFaults,
+				"%d lines are wrong, so nobody was imported.", len(plan.Faults))
 		})
 	}
 	return command

@@ -16,7 +16,8 @@ address or a user name.
 portico user sign-out ends all of them, and the tokens.`
 
 func newUserSession(e *Env) *cobra.Command {
-	return group("session", "See and end a person's sign-ins", userSessionHelp, newUserSessionList(e), newUserSessionEnd(e))
+	return group("session", "See and end a person's sign-ins", userSessionHelp,
+		newUserSessionList(e), newUserSessionEnd(e))
 }
 
 func newUserSessionList(e *Env) *cobra.Command {
@@ -31,9 +32,10 @@ func newUserSessionList(e *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(e, *asJSON, "sessions", "ID SINCE LAST-SEEN ADDRESS DEVICE", sessions, people.NewSessionJSON, func(s storage.LoginSession) []string {
-				return []string{s.ID, moment(s.CreatedAt), moment(s.LastSeenAt), s.Address, s.UserAgent}
-			})
+			return printList(e, *asJSON, "sessions", "ID SINCE LAST-SEEN ADDRESS DEVICE", sessions, people.NewSessionJSON,
+				func(s storage.LoginSession) []string {
+					return []string{s.ID, moment(s.CreatedAt), moment(s.LastSeenAt), s.Address, s.UserAgent}
+				})
 		})
 	}
 	return command

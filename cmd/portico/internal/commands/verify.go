@@ -31,7 +31,8 @@ bytes that no object has), "blob", under which the bytes are kept, and "wrong".
 Exit codes: 0 all is well, 1 something is wrong or the check could not be finished.`
 
 func newVerifyCommand(e *Env) *cobra.Command {
-	command := &cobra.Command{Use: "verify", Short: "Check that all bytes of files are there, and as they were", Long: verifyHelp, Args: cobra.NoArgs}
+	command := &cobra.Command{Use: "verify", Short: "Check that all bytes of files are there, and as they were",
+		Long: verifyHelp, Args: cobra.NoArgs}
 	resume := command.Flags().Bool("resume", false, "Go on where the last check was stopped.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -93,7 +94,8 @@ func (v *verification) run(ctx context.Context) error {
 	})
 	v.bar.end()
 	if err = errors.Join(err, v.failed); err != nil {
-		return fmt.Errorf("the check stopped after %d of %d objects: %s. Go on with portico verify --resume", at.Objects, all.Objects, describe(err))
+		return fmt.Errorf("the check stopped after %d of %d objects: %s. Go on with portico verify --resume", at.Objects,
+			all.Objects, describe(err))
 	}
 	if err := v.book.remove(); err != nil {
 		return err

@@ -35,7 +35,8 @@ func newVault(t *testing.T, n int) *vault {
 	v := &vault{T: t, dir: t.TempDir()}
 	database := filepath.Join(v.dir, "portico.db")
 	sqlitetest.Create(t, database)
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: "sqlite:" + database, Version: version.Number, Migrate: true})
+	store, err := sqlstore.Open(t.Context(),
+		sqlstore.Options{URL: "sqlite:" + database, Version: version.Number, Migrate: true})
 	v.must(err)
 	defer store.Close()
 	v.files, err = blobstore.OpenFiles(filepath.Join(v.dir, "files"), ambient.System())
@@ -46,15 +47,18 @@ func newVault(t *testing.T, n int) *vault {
 	change := storage.Change{Act: storage.Act{At: now, Actor: storage.Actor{Kind: storage.ActorOperator}}}
 	hub := storage.Hub{ID: "b." + source.UUID(), Name: "Hub", Region: "EMEA", Active: true, CreatedAt: now, UpdatedAt: now}
 	v.must(store.CreateHub(t.Context(), change, hub))
-	project := storage.Project{ID: "b." + source.UUID(), HubID: hub.ID, Name: "P", Active: true, RootFolderID: source.UID(), CreatedAt: now, UpdatedAt: now}
+	project := storage.Project{ID: "b." + source.UUID(), HubID: hub.ID, Name: "P", Active: true,
+		RootFolderID: source.UID(), CreatedAt: now, UpdatedAt: now}
 	v.must(store.CreateProject(t.Context(), change, project, nil))
 	for i := range n {
 		key := fmt.Sprintf("key-%03d", i)
-		v.must(store.ReserveObject(t.Context(), change, storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
+		v.must(store.ReserveObject(t.Context(), change,
+			storage.Object{Bucket: "b", Key: key, ProjectID: project.ID, Name: key}))
 		blob := v.put(key)
 		digest, err := blobstore.Sum(t.Context(), v.files, blob, nil)
 		v.must(err)
-		_, err = store.StoreBytes(t.Context(), change, "b", key, storage.Bytes{Blob: blob, Size: digest.Size, SHA256: digest.SHA256})
+		_, err = store.StoreBytes(t.Context(), change, "b", key,
+			storage.Bytes{Blob: blob, Size: digest.Size, SHA256: digest.SHA256})
 		v.must(err)
 		v.blobs = append(v.blobs, blob)
 	}
@@ -123,19 +127,22 @@ func (r report) wrong() []string {
 func TestVerifySaysWhetherAllIsWell(t *testing.T) {
 	v := newVault(t, 12)
 	got, code := v.report()
-	if diff := cmp.Diff(report{12, 12 * 7, nil}, report{got.Objects, got.Bytes, nil}); diff != "" || code != 0 || len(got.Findings) > 0 {
+	if diff := cmp.Diff(report{12, 12 * 7, nil}, report{got.Objects, got.Bytes, nil}); diff != "" || code != 0 ||
+		len(got.Findings) > 0 {
 		t.Errorf("exit code %d, %v\n%s", code, got.Findings, diff)
 	}
 	v.lose(3)
 	stray := v.put("stray")
 	got, code = v.report()
-	if diff := cmp.Diff([]string{"key-003: the bytes are missing", ": no object has these bytes"}, got.wrong()); diff != "" || code != 1 {
+	if diff := cmp.Diff([]string{"key-003: the bytes are missing", ": no object has these bytes"},
+		got.wrong()); diff != "" || code != 1 {
 		t.Errorf("exit code %d, -want +got\n%s", code, diff)
 	}
 	var out bytes.Buffer
 	code, complaints := v.verify(t.Context(), &out)
 	want := fmt.Sprintf("b/key-003: the bytes are missing (%s)\n%s: no object has these bytes\n", v.blobs[3], stray)
-	if diff := cmp.Diff(want, out.String()); diff != "" || code != 1 || !strings.Contains(complaints, "2 things are wrong") {
+	if diff := cmp.Diff(want, out.String()); diff != "" || code != 1 ||
+		!strings.Contains(complaints, "2 things are wrong") {
 		t.Errorf("exit code %d, %s\n%s", code, complaints, diff)
 	}
 }
@@ -164,12 +171,14 @@ func TestVerifyThatWasStoppedGoesOnWhenToldTo(t *testing.T) {
 			stop()
 		}
 	}})
-	if code != 1 || !strings.Contains(complaints, "the check stopped after 25 of 35 objects") || !strings.Contains(complaints, "portico verify --resume") {
+	if code != 1 || !strings.Contains(complaints, "the check stopped after 25 of 35 objects") ||
+		!strings.Contains(complaints, "portico verify --resume") {
 		t.Fatalf("exit code %d, %s", code, complaints)
 	}
 	v.lose(5) // which it has seen already
 	got, code := v.report("--resume")
-	if diff := cmp.Diff([]string{"key-002: the bytes are missing", "key-024: the bytes are missing"}, got.wrong()); diff != "" || code != 1 || got.Objects != 35 {
+	if diff := cmp.Diff([]string{"key-002: the bytes are missing", "key-024: the bytes are missing"},
+		got.wrong()); diff != "" || code != 1 || got.Objects != 35 {
 		t.Errorf("exit code %d, %d objects, -want +got\n%s", code, got.Objects, diff)
 	}
 	got, _ = v.report("--resume") // that one was done: from the beginning
@@ -184,7 +193,8 @@ func TestVerifyDoesNotTakeAnotherDirectoryForALoss(t *testing.T) {
 	var complaints bytes.Buffer
 	code := commands.Execute(t.Context(), &commands.Env{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &complaints, Ambient: ambient.System(),
-		Environ: []string{"PORTICO_DATA_DIR=" + t.TempDir(), "PORTICO_DATABASE_URL=sqlite:" + filepath.Join(v.dir, "portico.db")},
+		Environ: []string{"PORTICO_DATA_DIR=" + t.TempDir(), "PORTICO_DATABASE_URL=sqlite:" +
+			filepath.Join(v.dir, "portico.db")},
 	}, []string{"verify"}, nil)
 	if code != 1 || !strings.Contains(complaints.String(), "give the command PORTICO_DATA_DIR") {
 		t.Errorf("exit code %d, %s", code, complaints.String())

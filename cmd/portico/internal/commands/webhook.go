@@ -29,7 +29,8 @@ webhook's secret.`
 
 func newWebhookCommand(e *Env) *cobra.Command {
 	return group("webhook", "Tell other programs of what happens in projects", webhookHelp,
-		newWebhookCreate(e), newWebhookList(e), newWebhookShow(e), newWebhookDelete(e), newWebhookDeliveries(e), newWebhookRedeliver(e))
+		newWebhookCreate(e), newWebhookList(e), newWebhookShow(e), newWebhookDelete(e), newWebhookDeliveries(e),
+		newWebhookRedeliver(e))
 }
 
 // hookWork is a command's work on webhooks.
@@ -140,7 +141,8 @@ func newWebhookShow(e *Env) *cobra.Command {
 	return e.newWebhookAct("show WEBHOOK", "Show a webhook", `Show a webhook, without its secret.
 
   portico webhook show WEBHOOK --project PROJECT`, exactly("WEBHOOK"),
-		func(ctx context.Context, rules *webhooks.Rules, data *administration.Rules, asJSON bool, project string, args []string) error {
+		func(ctx context.Context, rules *webhooks.Rules, data *administration.Rules, asJSON bool,
+			project string, args []string) error {
 			hook, err := rules.Find(ctx, project, args[0])
 			if err != nil {
 				return err
@@ -150,10 +152,12 @@ func newWebhookShow(e *Env) *cobra.Command {
 }
 
 func newWebhookDelete(e *Env) *cobra.Command {
-	return e.newWebhookAct("delete WEBHOOK", "Remove a webhook", `Remove a webhook with its deliveries: those that wait are not made.
+	return e.newWebhookAct("delete WEBHOOK", "Remove a webhook",
+		`Remove a webhook with its deliveries: those that wait are not made.
 
   portico webhook delete WEBHOOK --project PROJECT`, exactly("WEBHOOK"),
-		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool, project string, args []string) error {
+		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
+			project string, args []string) error {
 			if err := rules.Delete(ctx, e.change(), project, args[0]); err != nil {
 				return err
 			}
@@ -162,12 +166,14 @@ func newWebhookDelete(e *Env) *cobra.Command {
 }
 
 func newWebhookDeliveries(e *Env) *cobra.Command {
-	return e.newWebhookAct("deliveries WEBHOOK", "List what a webhook was told", `List what a webhook was told in the last 30 days, and what it is to be told,
+	return e.newWebhookAct("deliveries WEBHOOK", "List what a webhook was told",
+		`List what a webhook was told in the last 30 days, and what it is to be told,
 newest first.
 
   portico webhook deliveries WEBHOOK --project PROJECT
   portico webhook deliveries WEBHOOK --project PROJECT --json`, exactly("WEBHOOK"),
-		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool, project string, args []string) error {
+		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
+			project string, args []string) error {
 			all, err := everyPage(func(page storage.PageRequest) ([]storage.WebhookDelivery, string, error) {
 				return rules.Deliveries(ctx, project, args[0], page)
 			})
@@ -179,10 +185,12 @@ newest first.
 }
 
 func newWebhookRedeliver(e *Env) *cobra.Command {
-	return e.newWebhookAct("redeliver WEBHOOK DELIVERY", "Deliver once more", `Make a delivery due again, whatever became of it. A running server makes it at once.
+	return e.newWebhookAct("redeliver WEBHOOK DELIVERY", "Deliver once more",
+		`Make a delivery due again, whatever became of it. A running server makes it at once.
 
   portico webhook redeliver WEBHOOK DELIVERY --project PROJECT`, exactly("WEBHOOK", "DELIVERY"),
-		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool, project string, args []string) error {
+		func(ctx context.Context, rules *webhooks.Rules, _ *administration.Rules, asJSON bool,
+			project string, args []string) error {
 			id, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
 				return fault.Absent("delivery")
@@ -194,7 +202,8 @@ func newWebhookRedeliver(e *Env) *cobra.Command {
 		})
 }
 
-type webhookAct func(ctx context.Context, rules *webhooks.Rules, data *administration.Rules, asJSON bool, project string, args []string) error
+type webhookAct func(ctx context.Context, rules *webhooks.Rules, data *administration.Rules, asJSON bool,
+	project string, args []string) error
 
 // newWebhookAct returns a command that does something with one webhook.
 func (e *Env) newWebhookAct(use, short, help string, args cobra.PositionalArgs, act webhookAct) *cobra.Command {
@@ -244,10 +253,13 @@ type deliveryJSON struct {
 
 func (e *Env) printDeliveries(asJSON bool, all []storage.WebhookDelivery) error {
 	toJSON := func(d storage.WebhookDelivery) deliveryJSON {
-		return deliveryJSON{d.ID, d.Event, d.State(), d.Attempts, d.CreatedAt, adminapi.Moment(d.LastAt), d.LastStatus, d.Failure,
+		return deliveryJSON{d.ID, d.Event, d.State(), d.Attempts, d.CreatedAt, adminapi.Moment(d.LastAt),
+			d.LastStatus, d.Failure,
 			adminapi.Moment(d.NextAt), adminapi.Moment(d.DeliveredAt), d.Body}
 	}
-	return printList(e, asJSON, "deliveries", "ID EVENT STATE ATTEMPTS LAST WHY", all, toJSON, func(d storage.WebhookDelivery) []string {
-		return []string{strconv.FormatInt(d.ID, 10), d.Event, d.State(), strconv.Itoa(d.Attempts), moment(d.LastAt), d.Failure}
-	})
+	return printList(e, asJSON, "deliveries", "ID EVENT STATE ATTEMPTS LAST WHY", all, toJSON,
+		func(d storage.WebhookDelivery) []string {
+			return []string{strconv.FormatInt(d.ID, 10), d.Event, d.State(), strconv.Itoa(d.Attempts),
+				moment(d.LastAt), d.Failure}
+		})
 }

@@ -52,18 +52,26 @@ func TestBaseURLIsAcceptedOnlyInOneSpelling(t *testing.T) {
 // Rules: ACCOUNT-6, BRAND-1
 func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 	tests := map[string]struct{ good, bad []string }{
-		"LISTEN":                       {[]string{":8080", "0.0.0.0:0", "a.test:1, b.test:2"}, []string{"8080", "x:99999", ",", "x:http"}},
-		"DATABASE_URL":                 {[]string{"sqlite:x.db", "postgres://u:p@h/db?sslmode=disable", "postgres:///db?host=/run"}, []string{"sqlite:", "sqlite:x?mode=ro", "postgres://host", "x.db", "postgres://h:port/db"}},
-		"DATABASE_POOL":                {[]string{"1", "1000"}, []string{"0", "1001", "-1", "many"}},
-		"SECRET":                       {[]string{longSecret}, []string{longSecret[1:]}},
-		"SECRET_PREVIOUS":              {[]string{longSecret}, []string{longSecret[1:]}},
-		"OWN_NETWORKS":                 {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
-		"WEBHOOK_NETWORKS":             {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
-		"TRUSTED_PROXIES":              {[]string{"10.0.0.0/8, ::1", "192.0.2.1"}, []string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
-		"TLS_CLIENT_ANY":               {[]string{"on", "off"}, []string{"ON", "true"}},
-		"TLS_CLIENT_URL":               {[]string{"https://mtls.id.example.test"}, []string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
-		"DPOP_NONCES":                  {[]string{"on", "off"}, []string{"ON", "true"}},
-		"RATE_LIMITS":                  {[]string{"on", "off", "token=2000,revoke=0"}, []string{"ON", "true", "token=-1", "tokn=5"}},
+		"LISTEN": {[]string{":8080", "0.0.0.0:0", "a.test:1, b.test:2"},
+			[]string{"8080", "x:99999", ",", "x:http"}},
+		"DATABASE_URL": {[]string{"sqlite:x.db", "postgres://u:p@h/db?sslmode=disable",
+			"postgres:///db?host=/run"}, []string{"sqlite:", "sqlite:x?mode=ro", "postgres://host", "x.db",
+			"postgres://h:port/db"}},
+		"DATABASE_POOL":   {[]string{"1", "1000"}, []string{"0", "1001", "-1", "many"}},
+		"SECRET":          {[]string{longSecret}, []string{longSecret[1:]}},
+		"SECRET_PREVIOUS": {[]string{longSecret}, []string{longSecret[1:]}},
+		"OWN_NETWORKS": {[]string{"10.0.0.0/8, ::1", "192.0.2.1"},
+			[]string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
+		"WEBHOOK_NETWORKS": {[]string{"10.0.0.0/8, ::1", "192.0.2.1"},
+			[]string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
+		"TRUSTED_PROXIES": {[]string{"10.0.0.0/8, ::1", "192.0.2.1"},
+			[]string{"10.0.0.1/8", "proxy", "10.0.0.0/33"}},
+		"TLS_CLIENT_ANY": {[]string{"on", "off"}, []string{"ON", "true"}},
+		"TLS_CLIENT_URL": {[]string{"https://mtls.id.example.test"},
+			[]string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
+		"DPOP_NONCES": {[]string{"on", "off"}, []string{"ON", "true"}},
+		"RATE_LIMITS": {[]string{"on", "off", "token=2000,revoke=0"},
+			[]string{"ON", "true", "token=-1", "tokn=5"}},
 		"SIGNUP":                       {[]string{"closed", "invite", "open"}, []string{"yes"}},
 		"SIGNUP_DOMAINS":               {[]string{"example.test", "a.test, b.test"}, []string{"Example.test", "a@b.test"}},
 		"CODE_LIFETIME":                {[]string{"1s", "300s"}, []string{"0s", "301s", "5", "1.5s", "-1s"}},
@@ -73,19 +81,21 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": {[]string{"sa.example.test"}, []string{"SA.example.test", "-x.test", "a b"}},
 		"URN_NAMESPACE":                {[]string{"portico"}, []string{"Portico", "x", "a:b"}},
 		"BRAND_NAME":                   {[]string{"Weber & Söhne"}, []string{"a\tb", strings.Repeat("x", 41)}},
-		"BRAND_SUPPORT":                {[]string{"help@example.test", "https://example.test/help"}, []string{"help", "javascript:alert(1)"}},
-		"BRAND_TERMS":                  {[]string{"https://example.test/terms"}, []string{"terms", "javascript:alert(1)"}},
-		"BRAND_PRIVACY":                {[]string{"https://example.test/privacy"}, []string{"data:text/html,x"}},
-		"BRAND_COLOR":                  {[]string{"#2a4d8f", "#2A4D8F"}, []string{"blue", "#ffff00", "#12345"}},
-		"BRAND_COLOR_DARK":             {[]string{"#93b2f5"}, []string{"#2a4d8f"}},
-		"BRAND_LOGO":                   {[]string{"/etc/portico/logo.png"}, nil},
-		"BRAND_IMPRINT":                {[]string{"https://example.test/imprint"}, []string{"/imprint"}},
-		"MAIL_FROM":                    {[]string{"Portico <no-reply@example.test>"}, []string{"nobody"}},
-		"SMTP_URL":                     {[]string{"smtps://mail.example.test"}, []string{"https://mail.example.test", "mail"}},
-		"REDIS_URL":                    {[]string{"redis://localhost:6379/0"}, []string{"localhost"}},
-		"ANTIVIRUS":                    {[]string{"tcp://127.0.0.1:3310", "unix:///run/clamd.sock", "https://scanner.example.test/scan"}, []string{"clamd", "tcp://127.0.0.1", "unix://run/x", "ftp://x"}},
-		"ANTIVIRUS_MODE":               {[]string{"block", "serve"}, []string{"off"}},
-		"METRICS_LISTEN":               {[]string{"127.0.0.1:9090"}, []string{"9090"}},
+		"BRAND_SUPPORT": {[]string{"help@example.test", "https://example.test/help"},
+			[]string{"help", "javascript:alert(1)"}},
+		"BRAND_TERMS":      {[]string{"https://example.test/terms"}, []string{"terms", "javascript:alert(1)"}},
+		"BRAND_PRIVACY":    {[]string{"https://example.test/privacy"}, []string{"data:text/html,x"}},
+		"BRAND_COLOR":      {[]string{"#2a4d8f", "#2A4D8F"}, []string{"blue", "#ffff00", "#12345"}},
+		"BRAND_COLOR_DARK": {[]string{"#93b2f5"}, []string{"#2a4d8f"}},
+		"BRAND_LOGO":       {[]string{"/etc/portico/logo.png"}, nil},
+		"BRAND_IMPRINT":    {[]string{"https://example.test/imprint"}, []string{"/imprint"}},
+		"MAIL_FROM":        {[]string{"Portico <no-reply@example.test>"}, []string{"nobody"}},
+		"SMTP_URL":         {[]string{"smtps://mail.example.test"}, []string{"https://mail.example.test", "mail"}},
+		"REDIS_URL":        {[]string{"redis://localhost:6379/0"}, []string{"localhost"}},
+		"ANTIVIRUS": {[]string{"tcp://127.0.0.1:3310", "unix:///run/clamd.sock", "https://scanner.example.test/scan"},
+			[]string{"clamd", "tcp://127.0.0.1", "unix://run/x", "ftp://x"}},
+		"ANTIVIRUS_MODE": {[]string{"block", "serve"}, []string{"off"}},
+		"METRICS_LISTEN": {[]string{"127.0.0.1:9090"}, []string{"9090"}},
 	}
 	for name, tt := range tests {
 		for _, value := range tt.good {
@@ -103,7 +113,8 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 
 // Rule: OBJ-41
 func TestAnObjectStoreNeedsAllOfItsSettingsOrNone(t *testing.T) {
-	all := map[string]string{"ENDPOINT": "https://s3.example.test", "BUCKET": "bytes", "ACCESS_KEY": "a", "SECRET_KEY": "b"}
+	all := map[string]string{"ENDPOINT": "https://s3.example.test", "BUCKET": "bytes",
+		"ACCESS_KEY": "a", "SECRET_KEY": "b"}
 	given := func(without string, more ...string) config.Sources {
 		entries := more
 		for name, value := range all {

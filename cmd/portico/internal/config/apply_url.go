@@ -46,7 +46,8 @@ func applyBaseURL(c *Config, value string) error {
 	if !hostName(u.Hostname()) {
 		return errors.New("expected a domain name in ASCII or an IP address as host")
 	}
-	if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil && u.Host != u.Hostname() && !strings.HasSuffix(u.Host, "]") {
+	if _, err := strconv.ParseUint(u.Port(), 10, 16); err != nil && u.Host != u.Hostname() &&
+		!strings.HasSuffix(u.Host, "]") {
 		return errors.New("expected a port from 0 to 65535 after the colon")
 	}
 	if u.Scheme == "http" && !outbound.ThisMachine(u.Hostname()) {

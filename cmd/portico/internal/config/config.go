@@ -21,7 +21,7 @@ import (
 // Config is the whole configuration, checked.
 type Config struct {
 	Listen             []string       // host:port
-	BaseURL            string         // issuer and prefix of every link; empty: http://localhost and the port of the first listener
+	BaseURL            string         // issuer and prefix of every link; empty: localhost and the first listener's port
 	DatabaseURL        sealing.Secret // sqlite:PATH or postgres://…
 	DatabasePool       int            // connections, at most
 	DatabasePooler     bool           // one stands between, which gives each transaction another connection

@@ -185,7 +185,8 @@ func (l *loader) checkTogether(c Config) {
 	if email != password {
 		l.faults.add(envPrefix+"ADMIN_EMAIL", "expected together with "+envPrefix+"ADMIN_PASSWORD_FILE, or neither")
 	}
-	l.checkAllOrNone("since files are to go to an object store", "S3_ENDPOINT", "S3_BUCKET", "S3_ACCESS_KEY", "S3_SECRET_KEY")
+	l.checkAllOrNone("since files are to go to an object store", "S3_ENDPOINT", "S3_BUCKET",
+		"S3_ACCESS_KEY", "S3_SECRET_KEY")
 	l.checkAllOrNone("since the server is to speak TLS", "TLS_CERT", "TLS_KEY")
 	l.checkClients(c)
 	if c.DatabaseNotify != "" && c.SQLite() {

@@ -81,8 +81,10 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 
 // Rule: SERVER-26
 func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
-	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test", "PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
-		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1", "PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SECRET="+longSecret))
+	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test",
+		"PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
+		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1",
+		"PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SECRET="+longSecret))
 	got := load(t, config.Sources{Server: server.Shared()})
 	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {
 		t.Errorf("-of the server +of the command:\n%s", diff)
@@ -92,13 +94,15 @@ func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 			t.Errorf("%s is %q", name, value)
 		}
 	}
-	own := load(t, config.Sources{Server: server.Shared(), Environ: []string{"PORTICO_BASE_URL=https://other.example.test"}})
+	own := load(t, config.Sources{Server: server.Shared(),
+		Environ: []string{"PORTICO_BASE_URL=https://other.example.test"}})
 	if own.BaseURL != "https://other.example.test" || own.URNNamespace != "example" {
 		t.Errorf("what a command is told itself does not win: %s, %s", own.BaseURL, own.URNNamespace)
 	}
 	unset := load(t, environ()).Shared()
 	unset["SETTING_OF_ANOTHER_VERSION"] = "1"
-	if diff := cmp.Diff(load(t, environ()), load(t, config.Sources{Server: unset}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+	if diff := cmp.Diff(load(t, environ()), load(t, config.Sources{Server: unset}),
+		cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 		t.Errorf("a server without settings (-alone +beside it):\n%s", diff)
 	}
 }
@@ -111,7 +115,8 @@ func TestEachSourceOverridesTheOneBefore(t *testing.T) {
 		Flags:   map[string]string{"access-token-lifetime": "3m"},
 	})
 	l := got.Lifetimes
-	if l.RefreshGrace != 10*time.Second || l.Code != time.Minute || l.IDToken != 2*time.Minute || l.AccessToken != 3*time.Minute {
+	if l.RefreshGrace != 10*time.Second || l.Code != time.Minute || l.IDToken != 2*time.Minute ||
+		l.AccessToken != 3*time.Minute {
 		t.Errorf("default, file, environment, flag gave %v, %v, %v, %v", l.RefreshGrace, l.Code, l.IDToken, l.AccessToken)
 	}
 	if diff := cmp.Diff([]string{"127.0.0.1:1", "127.0.0.1:2"}, got.Listen); diff != "" {
@@ -187,10 +192,11 @@ func TestAllFaultsAreReportedAtOnceByName(t *testing.T) {
 
 func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 	tests := map[string]struct{ content, want string }{
-		"an unknown key":  {"lisen: x", "lisen in FILE, line 1: no such setting; did you mean listen?"},
-		"a key twice":     {"signup: open\nsignup: open", "signup in FILE, line 2: given twice"},
-		"a nested value":  {"signup: {a: b}", "signup in FILE, line 1: expected a value or a list of values"},
-		"a bad value":     {"\nsignup: perhaps", `signup in FILE, line 2: "perhaps" was given: expected closed or invite or open`},
+		"an unknown key": {"lisen: x", "lisen in FILE, line 1: no such setting; did you mean listen?"},
+		"a key twice":    {"signup: open\nsignup: open", "signup in FILE, line 2: given twice"},
+		"a nested value": {"signup: {a: b}", "signup in FILE, line 1: expected a value or a list of values"},
+		"a bad value": {"\nsignup: perhaps",
+			`signup in FILE, line 2: "perhaps" was given: expected closed or invite or open`},
 		"not a mapping":   {"- a", "FILE: expected settings as NAME: VALUE"},
 		"not YAML at all": {"a: [", "FILE: expected YAML: malformed at line 1"},
 		"the file itself": {"config: x", "config in FILE, line 1: no such setting; did you mean listen?"},
@@ -212,7 +218,8 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 
 func TestASettingNothingReadsIsAWarning(t *testing.T) {
 	got := load(t, environ("PORTICO_METRICS_LISTEN=localhost:9"))
-	if diff := cmp.Diff([]string{"PORTICO_METRICS_LISTEN is set, but nothing in this version reads it"}, got.Warnings); diff != "" {
+	if diff := cmp.Diff([]string{"PORTICO_METRICS_LISTEN is set, but nothing in this version reads it"},
+		got.Warnings); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if got := load(t, environ("PORTICO_RATE_LIMITS=off")); len(got.Warnings) != 0 {
@@ -237,15 +244,18 @@ func TestFaultsNeverShowASecret(t *testing.T) {
 func TestASettingGoesByItsOldNameButNotByBoth(t *testing.T) {
 	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	for _, name := range []string{"PORTICO_OWN_NETWORKS", "PORTICO_WEBHOOK_NETWORKS"} {
-		if got := load(t, environ(name+"=10.0.0.0/8")).OwnNetworks; !cmp.Equal(want, got, cmpopts.EquateComparable(netip.Prefix{})) {
+		if got := load(t, environ(name+"=10.0.0.0/8")).OwnNetworks; !cmp.Equal(want, got,
+			cmpopts.EquateComparable(netip.Prefix{})) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	got := faultsOf(t, environ("PORTICO_OWN_NETWORKS=10.0.0.0/8", "PORTICO_WEBHOOK_NETWORKS=10.0.0.0/8"))
-	if len(got) != 1 || !strings.Contains(got[0], "PORTICO_OWN_NETWORKS") || !strings.Contains(got[0], "PORTICO_WEBHOOK_NETWORKS") {
+	if len(got) != 1 || !strings.Contains(got[0], "PORTICO_OWN_NETWORKS") ||
+		!strings.Contains(got[0], "PORTICO_WEBHOOK_NETWORKS") {
 		t.Errorf("both: %q", got)
 	}
-	later := config.Sources{Environ: []string{"PORTICO_WEBHOOK_NETWORKS=192.0.2.1"}, Flags: map[string]string{"own-networks": "10.0.0.0/8"}}
+	later := config.Sources{Environ: []string{"PORTICO_WEBHOOK_NETWORKS=192.0.2.1"},
+		Flags: map[string]string{"own-networks": "10.0.0.0/8"}}
 	if got := load(t, later).OwnNetworks; !cmp.Equal(want, got, cmpopts.EquateComparable(netip.Prefix{})) {
 		t.Errorf("the flag does not override the old name: %v", got)
 	}

@@ -20,7 +20,8 @@ func (c Config) WithSecret(source *ambient.Source) (Config, error) {
 		return c, nil
 	}
 	if !c.SQLite() {
-		return c, &Faults{List: []string{envPrefix + "SECRET: expected, because several servers may share a PostgreSQL database and all need the same"}}
+		return c, &Faults{List: []string{envPrefix +
+			"SECRET: expected, because several servers may share a PostgreSQL database and all need the same"}}
 	}
 	secret, err := localSecret(c.SecretFile(), source)
 	if err != nil {

@@ -48,7 +48,8 @@ func cast() []person {
 		{HubAdmin, "hub-admin@example.test", "Hub Admin", "administers the hub and both projects"},
 		{ProjAdmin, "project-admin@example.test", "Project Admin", "administers " + towerName},
 		{Editor, "editor@example.test", "Editor", "edits what is below Project Files of " + towerName},
-		{DeepViewer, "deep-viewer@example.test", "Deep Viewer", "sees the folder " + DeepViewFolder + " and what is below it"},
+		{DeepViewer, "deep-viewer@example.test", "Deep Viewer", "sees the folder " + DeepViewFolder +
+			" and what is below it"},
 		{Outsider, "outsider@example.test", "Outsider", "is in the hub and sees no project"},
 	}
 }
@@ -86,7 +87,8 @@ func (o Options) content(ctx context.Context, s sheet) error {
 	if err != nil {
 		return err
 	}
-	if err := o.Data.SetMember(ctx, change, administration.Membership{HubID: HubID, UserID: visitor.ID, Admin: true}); err != nil {
+	if err := o.Data.SetMember(ctx, change,
+		administration.Membership{HubID: HubID, UserID: visitor.ID, Admin: true}); err != nil {
 		return err
 	}
 	_, err = o.Data.ProvisionApp(ctx, change, storage.AppAccess{
@@ -149,7 +151,8 @@ func (o Options) build(ctx context.Context, change storage.Change) error {
 func demoFolders(change storage.Change) []storage.BulkFolder {
 	var all []storage.BulkFolder
 	add := func(name string, parent int) int {
-		all = append(all, storage.BulkFolder{ID: ID(name), Parent: parent, Name: name, CreatedAt: change.At, CreatedBy: Editor})
+		all = append(all, storage.BulkFolder{ID: ID(name), Parent: parent, Name: name,
+			CreatedAt: change.At, CreatedBy: Editor})
 		return len(all) - 1
 	}
 	for _, discipline := range []string{"Architecture", "Structure", "Electrical", "Plumbing", "Landscape", "Handover"} {
@@ -178,7 +181,8 @@ func demoItems(change storage.Change, folders int) iter.Seq[storage.BulkItem] {
 			kind, word := kinds[i%len(kinds)], words[i%len(words)]
 			item := storage.BulkItem{
 				ID: ID(fmt.Sprintf("item %d", i)), Folder: i % folders, Name: fmt.Sprintf("%s %03d.%s", word, i, kind.Ending),
-				CreatedAt: change.At, CreatedBy: Editor, Versions: 1 + i%demotree.MostVersions, MimeType: kind.MIME, FileType: kind.Ending,
+				CreatedAt: change.At, CreatedBy: Editor, Versions: 1 + i%demotree.MostVersions,
+				MimeType: kind.MIME, FileType: kind.Ending,
 			}
 			if !yield(item) {
 				return

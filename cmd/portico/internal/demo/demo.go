@@ -32,7 +32,8 @@ const (
 type Store interface {
 	FindUser(ctx context.Context, id string) (storage.User, error)
 	CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error
-	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string, patch storage.FolderPatch) (storage.Folder, error)
+	UpdateFolder(ctx context.Context, change storage.Change, projectID, folderID string,
+		patch storage.FolderPatch) (storage.Folder, error)
 	ReserveItem(ctx context.Context, change storage.Change, projectID, itemID string) (storage.ItemWithTip, error)
 }
 

@@ -29,7 +29,8 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	dir := t.TempDir()
-	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: sqlitetest.URL(t), Version: version.Number, Migrate: true})
+	store, err := sqlstore.Open(t.Context(),
+		sqlstore.Options{URL: sqlitetest.URL(t), Version: version.Number, Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func value(sheet, name string) string {
 func TestTheSheetSaysWhatIsPrinted(t *testing.T) {
 	s := newStage(t)
 	sheet := s.prepare(t)
-	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET", "DEMO_HUB", "DEMO_PROJECT"} {
+	for _, name := range []string{"DEMO_URL", "DEMO_USER", "DEMO_PASSWORD", "DEMO_CLIENT_ID", "DEMO_CLIENT_SECRET",
+		"DEMO_HUB", "DEMO_PROJECT"} {
 		if v := value(sheet, name); v == "" || !strings.Contains(s.out.String(), v) {
 			t.Errorf("%s is %q in the file, and printed was %s", name, v, s.out.String())
 		}
@@ -164,7 +166,8 @@ func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 	s := newStage(t)
 	sheet := s.prepare(t)
 	standing := func(user, folder string) storage.Standing {
-		place, _, err := s.store.FindFolder(t.Context(), storage.Caller{ClientID: value(sheet, "DEMO_CLIENT_ID"), UserID: user}, demo.TowerID, demo.ID(folder))
+		place, _, err := s.store.FindFolder(t.Context(),
+			storage.Caller{ClientID: value(sheet, "DEMO_CLIENT_ID"), UserID: user}, demo.TowerID, demo.ID(folder))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +196,8 @@ func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 	if err != nil || len(way) != storage.MaxDepth+1 {
 		t.Errorf("the deepest folder lies at level %d, %v", len(way)-1, err)
 	}
-	if _, hidden, err := s.store.FindFolder(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.HiddenFolder)); err != nil || !hidden.Hidden {
+	if _, hidden, err := s.store.FindFolder(t.Context(), storage.Caller{}, demo.TowerID,
+		demo.ID(demo.HiddenFolder)); err != nil || !hidden.Hidden {
 		t.Errorf("hidden folder: %+v, %v", hidden, err)
 	}
 	_, _, item, err := s.store.FindItem(t.Context(), storage.Caller{}, demo.TowerID, demo.ID(demo.ReservedItem))
@@ -202,7 +206,8 @@ func TestTheDemoHasAHubWithPeopleOfEveryRoleUnderFixedIDs(t *testing.T) {
 	}
 	folders, items, versions := s.count(t)
 	if folders != 60 || items != 300 || versions != 4 {
-		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 300 and 4", folders, items, versions)
+		t.Errorf("%d folders below Project Files, %d items with at most %d versions; want 60, 300 and 4",
+			folders, items, versions)
 	}
 }
 
@@ -211,7 +216,8 @@ func (s *stage) count(t *testing.T) (folders, items, mostVersions int) {
 	t.Helper()
 	waiting := []string{demo.ID(demo.ProjectFiles)}
 	for len(waiting) > 0 {
-		contents, err := s.store.ListContents(t.Context(), demo.TowerID, waiting[0], storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
+		contents, err := s.store.ListContents(t.Context(), demo.TowerID, waiting[0],
+			storage.ContentsQuery{Hidden: storage.HiddenIncluded}, storage.DataPage{})
 		if err != nil || contents.Next != "" {
 			t.Fatal(contents.Next, err)
 		}

@@ -31,11 +31,13 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 		s := start(t, database)
 		s.person("admin@example.test", "--admin")
 		s.person("dev@example.test")
-		tool := s.client("--redirect-uri", callback, "--first-party", "--scope", "openid account:read account:write data:read")
+		tool := s.client("--redirect-uri", callback, "--first-party", "--scope",
+			"openid account:read account:write data:read")
 		token := func(email, scope string) string {
 			return s.visitor(email).withPassword().tokens(tool, "scope", scope).text("access_token")
 		}
-		full, reads := token("admin@example.test", "openid account:read account:write"), token("admin@example.test", "openid account:read")
+		full, reads := token("admin@example.test", "openid account:read account:write"),
+			token("admin@example.test", "openid account:read")
 		if got := s.api(full, "GET", "/users", ""); got.Status != http.StatusOK {
 			t.Fatalf("an administrator's token: %d %s", got.Status, got.Body)
 		}
@@ -44,18 +46,21 @@ func TestTheAdministrationAPIIsForAdministratorsTokensAlone(t *testing.T) {
 			status int
 			code   string
 		}{
-			"nobody":                 {"", 401, "missing_token"},
-			"a two-legged token":     {s.token(tool, "grant_type", "client_credentials", "scope", "account:read account:write").text("access_token"), 403, "three_legged_required"},
+			"nobody": {"", 401, "missing_token"},
+			"a two-legged token": {s.token(tool, "grant_type", "client_credentials", "scope",
+				"account:read account:write").text("access_token"), 403, "three_legged_required"},
 			"a token without scopes": {token("admin@example.test", "openid"), 403, "insufficient_scope"},
-			"somebody else's token":  {token("dev@example.test", "openid account:read account:write"), 403, "administrators_only"},
-			"no token":               {"x.y.z", 401, "invalid_token"},
+			"somebody else's token": {token("dev@example.test", "openid account:read account:write"), 403,
+				"administrators_only"},
+			"no token": {"x.y.z", 401, "invalid_token"},
 		} {
 			for _, route := range routesBelow(t, "/admin/v1/") {
 				path := variables.ReplaceAllString(strings.TrimPrefix(route.template, "/admin/v1"), "x")
 				status, code := c.status, c.code
 				switch {
 				case code != "administrators_only":
-				case strings.HasPrefix(path, "/hubs/") || strings.HasPrefix(path, "/projects/") || strings.HasPrefix(path, "/twins/"):
+				case strings.HasPrefix(path, "/hubs/") || strings.HasPrefix(path, "/projects/") ||
+					strings.HasPrefix(path, "/twins/"):
 					continue // it depends on whose they are: TestWhoMayAdministerWhat, TestWhoMayAdministerTwins
 				case path == "/audit/x":
 					status, code = 404, "event_not_found" // to them there is no such thing
@@ -84,7 +89,8 @@ func TestServiceAccountsNeverAdministrate(t *testing.T) {
 	}
 	for _, route := range routesBelow(t, "/admin/v1/") {
 		path := strings.TrimPrefix(variables.ReplaceAllString(route.template, "x"), "/admin/v1")
-		if got := m.api(token, route.method, path, ""); got.Status != http.StatusForbidden || got.text("code") != "three_legged_required" {
+		if got := m.api(token, route.method, path, ""); got.Status != http.StatusForbidden ||
+			got.text("code") != "three_legged_required" {
 			t.Errorf("%s %s: %d %s", route.method, path, got.Status, got.Body)
 		}
 	}
@@ -123,7 +129,8 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 		s := start(t, database)
 		s.person("admin@example.test", "--admin")
 		tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
-		token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope", "openid account:read account:write").text("access_token")
+		token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+			"openid account:read account:write").text("access_token")
 		must := func(status int, method, path, body string) answer {
 			t.Helper()
 			got := s.api(token, method, path, body)
@@ -157,11 +164,13 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 
 		made := must(201, "POST", "/apps", `{"name":"App","type":"service","scope":"data:read account:read","internal":true,"owner_user_id":"`+user+`"}`)
 		app, secret := made.text("client_id"), made.text("client_secret")
-		if got := s.token(client{ID: app, Secret: secret}, "grant_type", "client_credentials", "scope", "data:read"); got.Status != http.StatusOK {
+		if got := s.token(client{ID: app, Secret: secret}, "grant_type", "client_credentials", "scope",
+			"data:read"); got.Status != http.StatusOK {
 			t.Errorf("the app gets no token: %d %s", got.Status, got.Body)
 		}
 		must(422, "POST", "/apps", `{"name":"App","type":"web","redirect_uris":["http://app.example.test/cb"]}`)
-		if got := must(422, "POST", "/apps", `{"name":"App","type":"service","owner_user_id":"NOBODY"}`); !strings.Contains(got.Body, `"field":"owner_user_id"`) {
+		got := must(422, "POST", "/apps", `{"name":"App","type":"service","owner_user_id":"NOBODY"}`)
+		if !strings.Contains(got.Body, `"field":"owner_user_id"`) {
 			t.Errorf("an owner whom nobody knows: %s", got.Body)
 		}
 		must(200, "PATCH", "/apps/"+app, `{"disabled":true,"name":"Renamed"}`)
@@ -185,7 +194,8 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 		s.must(json.Unmarshal([]byte(must(200, "GET", "/audit?limit=1", "").Body), &events))
 		var event struct{ ID int64 }
 		s.must(json.Unmarshal(events.Items[0], &event))
-		if got := must(200, "GET", fmt.Sprintf("/audit/%d", event.ID), "").Body; strings.TrimSpace(got) != string(events.Items[0]) {
+		if got := must(200, "GET", fmt.Sprintf("/audit/%d", event.ID),
+			"").Body; strings.TrimSpace(got) != string(events.Items[0]) {
 			t.Errorf("one event is %s, in the list %s", got, events.Items[0])
 		}
 		must(404, "GET", "/audit/999999999", "")

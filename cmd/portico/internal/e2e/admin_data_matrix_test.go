@@ -61,7 +61,8 @@ func errands() []errandOf {
 		{"DELETE", "/hubs/{hub}/groups/{victim}", "", 204, "hub", freshGroup},
 		{"GET", "/hubs/{hub}/groups/{group}/members", "", 200, "hub", nil},
 		{"PUT", "/hubs/{hub}/groups/{group}/members/{known}", "", 204, "hub", nil},
-		{"DELETE", "/hubs/{hub}/groups/{group}/members/{known}", "", 204, "hub", before("PUT", "/hubs/{hub}/groups/{group}/members/{known}", "")},
+		{"DELETE", "/hubs/{hub}/groups/{group}/members/{known}", "", 204, "hub",
+			before("PUT", "/hubs/{hub}/groups/{group}/members/{known}", "")},
 		{"GET", "/hubs/{hub}/apps", "", 200, "hub", nil},
 		{"PUT", "/hubs/{hub}/apps/{client}", `{"level":"download","users":"none"}`, 200, "hub", nil},
 		{"GET", "/hubs/{hub}/apps/{client}", "", 200, "hub", before("PUT", "/hubs/{hub}/apps/{client}", `{}`)},
@@ -126,16 +127,20 @@ func TestWhoMayAdministerWhat(t *testing.T) {
 		}{
 			{"nobody", "", false, 401, "missing_token"},
 			{"a token of no kind", "x.y.z", false, 401, "invalid_token"},
-			{"a two-legged token", e.token(e.tool, "grant_type", "client_credentials", "scope", "account:read account:write").text("access_token"), false, 403, "three_legged_required"},
-			{"a hub admin's token for data", narrow.tokens(e.tool, "scope", "openid data:read").text("access_token"), false, 403, "insufficient_scope"},
-			{"a hub admin's token that only reads", narrow.tokens(e.tool, "scope", "openid account:read").text("access_token"), true, 403, "insufficient_scope"},
+			{"a two-legged token", e.token(e.tool, "grant_type", "client_credentials", "scope",
+				"account:read account:write").text("access_token"), false, 403, "three_legged_required"},
+			{"a hub admin's token for data", narrow.tokens(e.tool, "scope", "openid data:read").text("access_token"), false,
+				403, "insufficient_scope"},
+			{"a hub admin's token that only reads", narrow.tokens(e.tool, "scope", "openid account:read").text("access_token"),
+				true, 403, "insufficient_scope"},
 		}
 		for _, op := range errands() {
 			for _, c := range bad {
 				if c.onlyWrites && op.method == "GET" {
 					continue
 				}
-				if got := e.api(c.token, op.method, e.fill(op.path), e.fill(op.body)); got.Status != c.status || got.text("code") != c.code {
+				if got := e.api(c.token, op.method, e.fill(op.path), e.fill(op.body)); got.Status != c.status ||
+					got.text("code") != c.code {
 					t.Errorf("%s: %s %s: %d %s", c.name, op.method, op.path, got.Status, got.Body)
 				}
 			}
@@ -171,7 +176,8 @@ func (e *estate) everybody(op errandOf) {
 			e.Errorf("%s: %s %s tells %s", c.who, op.method, op.path, got.Body)
 		}
 		if want == http.StatusCreated {
-			if at := e.api(e.tokens[c.who], "GET", strings.TrimPrefix(got.Header.Get("Location"), "/admin/v1"), ""); at.Status != http.StatusOK {
+			if at := e.api(e.tokens[c.who], "GET", strings.TrimPrefix(got.Header.Get("Location"), "/admin/v1"),
+				""); at.Status != http.StatusOK {
 				e.Errorf("%s: %s %s: nothing at its Location: %d", c.who, op.method, op.path, at.Status)
 			}
 		}
@@ -183,7 +189,8 @@ func TestListsOfHubsHoldWhatTheCallerAdministers(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		e := newEstate(t, database)
 		for who, want := range map[string]string{
-			"root": "Main Hub, Other Hub", "hub-admin": "Main Hub", "other-admin": "Other Hub", "project-admin": "", "member": "", "outsider": "",
+			"root": "Main Hub, Other Hub", "hub-admin": "Main Hub", "other-admin": "Other Hub", "project-admin": "",
+			"member": "", "outsider": "",
 		} {
 			got := e.as(who, "GET", "/hubs", "")
 			if names := namesIn(got); strings.Join(names, ", ") != want {

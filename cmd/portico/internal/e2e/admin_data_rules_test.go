@@ -43,7 +43,8 @@ func TestWhatAdministratorsMakeIsThereForTheDataAPIAtOnce(t *testing.T) {
 			}
 		}
 		const hub, project = "/project/v1/hubs/{hub}", "/project/v1/hubs/{hub}/projects/{project}"
-		const folder, contents = "/data/v1/projects/{project}/folders/{files}", "/data/v1/projects/{project}/folders/{files}/contents"
+		const folder, contents = "/data/v1/projects/{project}/folders/{files}",
+			"/data/v1/projects/{project}/folders/{files}/contents"
 		e.tokens["app"] = e.token(e.tool, "grant_type", "client_credentials", "scope", "data:read").text("access_token")
 		see("member", hub, 403, "APP_NOT_PROVISIONED")
 		e.done(200, "PUT", "/hubs/{hub}/apps/{client}", `{"level":"view"}`)
@@ -67,7 +68,8 @@ func TestWhatAdministratorsMakeIsThereForTheDataAPIAtOnce(t *testing.T) {
 
 		e.reserve()
 		see("member", "/data/v1/projects/{project}/items/{item}", 200, `"reserved":true`)
-		if held := e.done(200, "GET", "/projects/{project}/reservations", ""); !strings.Contains(held.Body, e.users["member"]) {
+		if held := e.done(200, "GET", "/projects/{project}/reservations",
+			""); !strings.Contains(held.Body, e.users["member"]) {
 			t.Errorf("reservations: %s", held.Body)
 		}
 		e.done(204, "DELETE", "/projects/{project}/reservations/{item}", "")
@@ -110,7 +112,8 @@ func TestAnUnknownAddressBecomesAnInvitationOfAServerAdministratorsAlone(t *test
 		e.command("", "user", "create", "--email", "unproven@example.test", "--name", "Unproven")
 		for _, address := range []string{"new@example.test", "unproven@example.test"} {
 			got := e.as("hub-admin", "POST", "/hubs/{hub}/members", `{"user":"`+address+`"}`)
-			if got.Status != http.StatusNotFound || got.text("code") != "user_absent" || !strings.Contains(got.Body, "can invite them") {
+			if got.Status != http.StatusNotFound || got.text("code") != "user_absent" ||
+				!strings.Contains(got.Body, "can invite them") {
 				t.Errorf("a hub admin adds %s: %d %s", address, got.Status, got.Body)
 			}
 		}
@@ -240,7 +243,8 @@ func TestEveryFieldThatIsWrongIsNamed(t *testing.T) {
 		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","events":["dm.x"]}`, "events"},
 		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","secret":"short"}`, "secret"},
 		{422, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","folder":"nonsense"}`, "folder"},
-		{404, "POST", "/projects/{project}/webhooks", `{"url":"https://example.test","folder":"urn:portico:fs.folder:co.AAAAAAAAAAAAAAAAAAAAAA"}`, "folder"},
+		{404, "POST", "/projects/{project}/webhooks",
+			`{"url":"https://example.test","folder":"urn:portico:fs.folder:co.AAAAAAAAAAAAAAAAAAAAAA"}`, "folder"},
 	} {
 		got := e.as("root", c.method, c.path, c.body)
 		var problem struct{ Errors []struct{ Field string } }

@@ -38,7 +38,8 @@ func newEstate(t *testing.T, database string) *estate {
 	s.must(err)
 	t.Cleanup(func() { s.must(store.Close()) })
 	e.store = store
-	for _, name := range []string{"root", "hub-admin", "project-admin", "controller", "member", "outsider", "other-admin"} {
+	for _, name := range []string{"root", "hub-admin", "project-admin", "controller", "member",
+		"outsider", "other-admin"} {
 		flags := []string{}
 		if name == "root" {
 			flags = append(flags, "--admin")
@@ -60,7 +61,8 @@ func (e *estate) furnish() {
 	e.names["root"] = url.PathEscape(made.text("root_folder"))
 	e.names["client"], e.names["known"] = e.tool.ID, e.users["known"]
 	for name, place := range map[string]string{
-		"hub-admin": "/hubs/{hub}", "other-admin": "/hubs/" + other, "project-admin": "/projects/{project}", "member": "/projects/{project}",
+		"hub-admin": "/hubs/{hub}", "other-admin": "/hubs/" + other, "project-admin": "/projects/{project}",
+		"member":     "/projects/{project}",
 		"controller": "/hubs/{hub}",
 	} {
 		role := "member"
@@ -146,7 +148,8 @@ func (e *estate) deliver() string {
 	for queued := false; !queued; {
 		hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])
 		e.must(err)
-		queued, err = e.store.QueueDeliveries(ctx, hook, hook.Position, later, []storage.WebhookDelivery{{Event: "dm.version.added", Subject: "s", Body: "{}"}})
+		queued, err = e.store.QueueDeliveries(ctx, hook, hook.Position, later,
+			[]storage.WebhookDelivery{{Event: "dm.version.added", Subject: "s", Body: "{}"}})
 		e.must(err)
 	}
 	hook, err := e.store.FindWebhook(ctx, e.names["project"], e.names["hook"])

@@ -60,7 +60,8 @@ func TestAdministratorsReadWhoChangedWhatAndThroughWhichApp(t *testing.T) {
 		e := newEstate(t, database)
 		files, _ := url.PathUnescape(e.names["files"])
 		e.done(200, "PUT", "/projects/{project}/members/{known}", `{}`)
-		if got := e.as("project-admin", "PUT", "/projects/{project}/folders/{files}/grants/users/{known}", `{"level":"view"}`); got.Status != 200 {
+		if got := e.as("project-admin", "PUT", "/projects/{project}/folders/{files}/grants/users/{known}",
+			`{"level":"view"}`); got.Status != 200 {
 			t.Fatalf("a grant: %d %s", got.Status, got.Body)
 		}
 		const project, hub = "/projects/{project}/events", "/hubs/{hub}/events"
@@ -72,7 +73,8 @@ func TestAdministratorsReadWhoChangedWhatAndThroughWhichApp(t *testing.T) {
 		want := changeRead{
 			ID: newest.ID, Kind: storage.EventGrantSet, ActorKind: "user", ActorID: e.users["project-admin"],
 			ClientID: e.tool.ID, UserID: e.users["project-admin"], HubID: e.names["hub"], ProjectID: e.names["project"],
-			Folder: newest.Folder, Subject: files, Data: map[string]any{"user": e.users["known"], "level": float64(storage.LevelView)},
+			Folder: newest.Folder, Subject: files,
+			Data:      map[string]any{"user": e.users["known"], "level": float64(storage.LevelView)},
 			RequestID: newest.RequestID, Address: newest.Address,
 		}
 		if diff := cmp.Diff(want, newest); diff != "" {
@@ -104,19 +106,23 @@ func TestAnEventSaysThatAnAppNamedTheUserItself(t *testing.T) {
 	e := newEstate(t, sqliteURL(t))
 	user := e.users["member"]
 	change := storage.Change{
-		Act:    storage.Act{At: ambient.System().Now(), Actor: storage.Actor{Kind: storage.ActorClient, ID: e.tool.ID}, RequestID: "r", Address: "192.0.2.1"},
+		Act: storage.Act{At: ambient.System().Now(), Actor: storage.Actor{Kind: storage.ActorClient, ID: e.tool.ID},
+			RequestID: "r", Address: "192.0.2.1"},
 		Caller: storage.Caller{ClientID: e.tool.ID, UserID: user, OnBehalf: true},
 	}
 	uid := ambient.System().UID()
 	place, err := e.store.FindProject(t.Context(), storage.Caller{}, e.names["project"])
 	e.must(err)
-	_, err = e.store.CreateFolder(t.Context(), change, place.Project.ID, storage.Folder{ID: uid, ParentID: place.Project.RootFolderID, Name: "Made for somebody"})
+	_, err = e.store.CreateFolder(t.Context(), change, place.Project.ID,
+		storage.Folder{ID: uid, ParentID: place.Project.RootFolderID, Name: "Made for somebody"})
 	e.must(err)
 	root := "urn:portico:fs.folder:co." + place.Project.RootFolderID
 	want := changeRead{
-		Kind: storage.EventFolderCreated, ActorKind: "client", ActorID: e.tool.ID, ClientID: e.tool.ID, UserID: user, OnBehalf: true,
+		Kind: storage.EventFolderCreated, ActorKind: "client", ActorID: e.tool.ID, ClientID: e.tool.ID,
+		UserID: user, OnBehalf: true,
 		HubID: e.names["hub"], ProjectID: e.names["project"], Folder: root, Subject: "urn:portico:fs.folder:co." + uid,
-		Data: map[string]any{"name": "Made for somebody", "parent": place.Project.RootFolderID}, RequestID: "r", Address: "192.0.2.1",
+		Data:      map[string]any{"name": "Made for somebody", "parent": place.Project.RootFolderID},
+		RequestID: "r", Address: "192.0.2.1",
 	}
 	got := e.changes("project-admin", "/projects/{project}/events", "200", url.Values{"subject": {uid}})
 	if len(got) == 1 {

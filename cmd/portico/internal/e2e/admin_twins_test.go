@@ -16,7 +16,8 @@ func twinErrands() []errandOf {
 		{"GET", twin, "", 200, "manage", nil},
 		{"PATCH", twin, `{"name":"{new}"}`, 200, "manage", nil},
 		{"GET", twin + "/members", "", 200, "manage", nil},
-		{"PUT", twin + "/members/{known}", `{"access":"ReadWrite"}`, 204, "manage", before("PUT", "/hubs/{hub}/members/{known}", `{}`)},
+		{"PUT", twin + "/members/{known}", `{"access":"ReadWrite"}`, 204, "manage",
+			before("PUT", "/hubs/{hub}/members/{known}", `{}`)},
 		{"DELETE", twin + "/members/{known}", "", 204, "manage", added},
 		{"GET", twin + "/models", "", 200, "manage", nil},
 		{"POST", twin + "/models", `{"label":"{new}"}`, 201, "manage", nil},
@@ -40,7 +41,8 @@ func (e *estate) asFor(who, method, path, body string) answer {
 	if !strings.HasSuffix(path, "/elements") {
 		return e.as(who, method, path, body)
 	}
-	r, err := http.NewRequestWithContext(e.Context(), method, e.URL+"/admin/v1"+e.fill(path), strings.NewReader(e.fill(body)))
+	r, err := http.NewRequestWithContext(e.Context(), method, e.URL+"/admin/v1"+e.fill(path),
+		strings.NewReader(e.fill(body)))
 	e.must(err)
 	r.Header.Set("Content-Type", "text/csv")
 	if e.tokens[who] != "" {
@@ -58,7 +60,8 @@ func TestWhoMayAdministerTwins(t *testing.T) {
 		for _, who := range []struct {
 			name string
 			may  string
-		}{{"outsider", ""}, {"other-admin", ""}, {"project-admin", ""}, {"controller", "manage"}, {"member", "manage"}, {"hub-admin", "manage hub"}, {"root", "manage hub"}, {"nobody", ""}} {
+		}{{"outsider", ""}, {"other-admin", ""}, {"project-admin", ""}, {"controller", "manage"}, {"member", "manage"},
+			{"hub-admin", "manage hub"}, {"root", "manage hub"}, {"nobody", ""}} {
 			for _, op := range twinErrands() {
 				want := http.StatusNotFound
 				if who.name == "nobody" {

@@ -59,13 +59,15 @@ func (q *quay) refused(c *cargo) {
 		got := q.fetch(c, more)
 		var failure struct{ Reason, Code string }
 		q.must(json.Unmarshal([]byte(got.Body), &failure))
-		want := "The virus scanner has found " + clamtest.Finding + " in this file, so nobody gets it. Tell an administrator if that is a mistake."
+		want := "The virus scanner has found " + clamtest.Finding +
+			" in this file, so nobody gets it. Tell an administrator if that is a mistake."
 		if got.Status != http.StatusForbidden || failure.Code != storage.ReasonInfected || failure.Reason != want {
 			q.Errorf("%s: %d %s", more, got.Status, got.Body)
 		}
 	}
 	got, _ := q.insist(http.MethodPost, q.all("items"), http.StatusForbidden, itemOf(q, c, "infected.bin"))
-	if !strings.Contains(got.Body, `"INFECTED"`) || !strings.Contains(got.Body, "/included/0/relationships/storage/data/id") {
+	if !strings.Contains(got.Body, `"INFECTED"`) ||
+		!strings.Contains(got.Body, "/included/0/relationships/storage/data/id") {
 		q.Errorf("an item of it: %s", got.Body)
 	}
 }
@@ -101,16 +103,19 @@ func TestAFileWithAVirusIsGivenToNobodyAndToldToAdministrators(t *testing.T) {
 		if kinds := q.told(row.Bucket + "/" + row.Key); len(kinds) != 3 || kinds[0] != storage.EventObjectInfected {
 			t.Errorf("events: %v", kinds)
 		}
-		audited, _, err := q.store.ListAudit(t.Context(), storage.AuditFilter{Kind: storage.EventObjectInfected}, storage.PageRequest{})
+		audited, _, err := q.store.ListAudit(t.Context(), storage.AuditFilter{Kind: storage.EventObjectInfected},
+			storage.PageRequest{})
 		q.must(err)
-		if len(audited) != 1 || audited[0].Subject != row.Bucket+"/"+row.Key || !strings.Contains(audited[0].Detail, clamtest.Finding) {
+		if len(audited) != 1 || audited[0].Subject != row.Bucket+"/"+row.Key ||
+			!strings.Contains(audited[0].Detail, clamtest.Finding) {
 			t.Errorf("audited: %+v", audited)
 		}
 		var listed struct {
 			Infected []struct{ Name, Key, Finding, Project string }
 		}
 		q.commandJSON(&listed, "", "infected")
-		if len(listed.Infected) != 1 || listed.Infected[0].Name != "infected.txt" || listed.Infected[0].Finding != clamtest.Finding || listed.Infected[0].Project != q.project {
+		if len(listed.Infected) != 1 || listed.Infected[0].Name != "infected.txt" ||
+			listed.Infected[0].Finding != clamtest.Finding || listed.Infected[0].Project != q.project {
 			t.Errorf("listed: %+v", listed)
 		}
 		if text := q.command("", "infected"); !strings.Contains(text, "infected.txt") {
@@ -145,7 +150,8 @@ func TestAFileThatWasNotScannedYetIsWaitedForOrServedMeanwhile(t *testing.T) {
 			if got.Status != status || signed.Status != status {
 				t.Errorf("not scanned yet: %d and %d", got.Status, signed.Status)
 			}
-			if mode == "block" && (got.Header.Get("Retry-After") != "2" || !strings.Contains(got.Body, storage.ReasonScanPending)) {
+			if mode == "block" && (got.Header.Get("Retry-After") != "2" ||
+				!strings.Contains(got.Body, storage.ReasonScanPending)) {
 				t.Errorf("%v %s", got.Header, got.Body)
 			}
 			q.insist(http.MethodPost, q.all("items"), http.StatusCreated, itemOf(q, c, "file.txt"))

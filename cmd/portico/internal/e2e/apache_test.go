@@ -55,9 +55,11 @@ func findApache() string {
 func (a *apache) run(t *testing.T, config string) {
 	t.Helper()
 	base := must(os.ReadFile("testdata/apache.conf"))
-	whole := strings.NewReplacer("DIRECTORY", a.dir, "PORT", a.port, "MODULES", apacheModules).Replace(string(base)) + "\n" + config
+	whole := strings.NewReplacer("DIRECTORY", a.dir, "PORT", a.port, "MODULES", apacheModules).Replace(string(base)) +
+		"\n" + config
 	for name, text := range map[string]string{
-		"apache.conf": whole, "site/wiki/index.html": "the wiki", "site/api/index.html": "the API", "site/bye/index.html": "bye",
+		"apache.conf": whole, "site/wiki/index.html": "the wiki", "site/api/index.html": "the API",
+		"site/bye/index.html": "bye",
 	} {
 		file := filepath.Join(a.dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -90,7 +92,8 @@ func TestApacheWorksAsItsGuideSays(t *testing.T) {
 	v.goes = []string{a.URL + "/"}
 	wiki, err := v.through(v.open(a.URL + "/wiki/"))
 	s.must(err)
-	if wiki.Status != http.StatusOK || !strings.Contains(wiki.Body, "the wiki") || wiki.Header.Get("X-Person") != "person@example.test" {
+	if wiki.Status != http.StatusOK || !strings.Contains(wiki.Body, "the wiki") ||
+		wiki.Header.Get("X-Person") != "person@example.test" {
 		t.Errorf("the wiki: %d for %q at %s\n%s", wiki.Status, wiki.Header.Get("X-Person"), wiki.At, wiki.Body)
 	}
 	bye, err := v.open(a.URL + "/wiki/callback?logout=" + url.QueryEscape(a.URL+"/bye"))

@@ -22,7 +22,8 @@ func TestAdministratorsSayForWhomAnAppIs(t *testing.T) {
 	admin.press("/admin/apps/"+id+"/access", "restricted", "listed")
 	admin.press("/admin/apps/"+id+"/access/groups", "group", "editors")
 	admin.press("/admin/apps/"+id+"/access/users", "user", "person@example.test")
-	if got := s.api(token, "GET", "/apps/"+id+"/access", ""); !strings.Contains(got.Body, group) || !strings.Contains(got.Body, userID) {
+	if got := s.api(token, "GET", "/apps/"+id+"/access", ""); !strings.Contains(got.Body, group) ||
+		!strings.Contains(got.Body, userID) {
 		t.Errorf("the API lists %s", got.Body)
 	}
 	if got := s.api(token, "GET", "/apps/"+id, ""); !strings.Contains(got.Body, `"restricted":true`) {
@@ -54,7 +55,8 @@ func TestAdministratorsSayForWhomAnAppIs(t *testing.T) {
 	}
 
 	s.command("", "client", "allow", id, "--user", "person@example.test")
-	if own := dev.fetch("GET", "/apps/"+id).Body; strings.Contains(own, "person@") || !strings.Contains(own, "Only for people whom an administrator has named") {
+	if own := dev.fetch("GET", "/apps/"+id).Body; strings.Contains(own, "person@") ||
+		!strings.Contains(own, "Only for people whom an administrator has named") {
 		t.Errorf("whoever manages the app sees\n%s", own)
 	}
 	for _, path := range []string{"", "/groups", "/users", "/users/" + userID + "/remove"} {

@@ -31,7 +31,8 @@ func TestAuthlibWorksAsItsGuideSays(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	subject := s.person("person@example.test")
 	c := s.register("authlib.md")
-	program := weave(t, "authlib.py", "authlib.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)
+	program := weave(t, "authlib.py", "authlib.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID,
+		"YOUR_CLIENT_SECRET", c.Secret)
 	file := filepath.Join(t.TempDir(), "main.py")
 	s.must(os.WriteFile(file, []byte(program), 0o600))
 	cmd := exec.Command(interpreter, file)
@@ -39,7 +40,8 @@ func TestAuthlibWorksAsItsGuideSays(t *testing.T) {
 
 	got := s.visitor("person@example.test").converse(cmd)
 	want := map[string]any{
-		"sub": subject, "person": "person@example.test", "rotated": true, "active": true, "dead": map[string]any{"active": false},
+		"sub": subject, "person": "person@example.test", "rotated": true, "active": true,
+		"dead": map[string]any{"active": false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Authlib found (-want +got):\n%s", diff)

@@ -86,7 +86,8 @@ func (b *tab) look(l look) {
 	if _, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, window); err != nil {
 		b.Fatal(err)
 	}
-	theme := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.theme}}}
+	theme := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+		Value: l.theme}}}
 	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, theme); err != nil {
 		b.Fatal(err)
 	}
@@ -117,8 +118,10 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	web, service, group := "/apps/"+f.web["clientId"], "/apps/"+f.service["clientId"], "/admin/groups/"+f.web["groupId"]
 	pages := append(f.pages(t),
-		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody", "/admin/apps?q=nobody",
-		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing", "/authentication/v2/logout?client_id="+f.web["clientId"],
+		"/login?then=%2Fapps", "/apps/nothing", "/admin/users/nobody", "/admin/audit?since=x", "/admin/users?q=nobody",
+		"/admin/apps?q=nobody",
+		"/apps/try/callback", "/password?link=over", "/authentication/v2/authorize?client_id=nothing",
+		"/authentication/v2/logout?client_id="+f.web["clientId"],
 	)
 	all := looks()
 	for i, chunk := range slices.Collect(slices.Chunk(pages, axePages)) {
@@ -150,8 +153,9 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.signIn("admin@example.test")
 	b.await("apps")
 	for path, form := range map[string]string{
-		"/apps/new": "app-form", web + "/logo": "logo-form", service: "create-account", web: "add-member", "/admin/users/new": "user-form",
-		group: "add-member", "/admin" + service: "hub-form", "/admin" + web: "add-member",
+		"/apps/new": "app-form", web + "/logo": "logo-form", service: "create-account", web: "add-member",
+		"/admin/users/new": "user-form",
+		group:              "add-member", "/admin" + service: "hub-form", "/admin" + web: "add-member",
 	} {
 		b.open(f.URL + path)
 		b.click(form + "-submit")
@@ -207,7 +211,8 @@ func (b *tab) guarded(f *furnished, program string) {
 	b.typeCode(v.recovery[0])
 	b.click("code-submit")
 	b.await("remove-authenticator")
-	for _, path := range []string{securityPath, securityPath + "/codes", securityPath + "/remove", passkeyPath, passkeyPath + "/" + v.passkeyID()} {
+	for _, path := range []string{securityPath, securityPath + "/codes", securityPath + "/remove", passkeyPath,
+		passkeyPath + "/" + v.passkeyID()} {
 		b.open(f.URL + path)
 		b.accessible(program, path)
 	}

@@ -36,15 +36,20 @@ func endpoints(s *site) map[string]endpoint {
 	exchange := form("grant_type", jwtBearer, "assertion", machine.sign(""))
 	own := http.Header{"Origin": {s.URL}, "Sec-Fetch-Site": {"same-origin"}, "Accept": {"text/html"}}
 	return map[string]endpoint{
-		"token":         {path: tokenPath, good: form("grant_type", "client_credentials"), header: basic, accept: 200},
-		"exchange":      {path: tokenPath, good: exchange, header: http.Header{"Authorization": s.post("/", machine.owner, form()).Header["Authorization"]}, accept: 200},
-		"revocation":    {path: revokePath, good: form("token", "x", "token_type_hint", "access_token"), header: basic, accept: 200},
+		"token": {path: tokenPath, good: form("grant_type", "client_credentials"), header: basic, accept: 200},
+		"exchange": {path: tokenPath, good: exchange,
+			header: http.Header{"Authorization": s.post("/", machine.owner, form()).Header["Authorization"]}, accept: 200},
+		"revocation": {path: revokePath, good: form("token", "x", "token_type_hint", "access_token"),
+			header: basic, accept: 200},
 		"introspection": {path: introspectPath, good: form("token", "x"), header: basic, accept: 200},
 		"user info":     {path: userInfoPath, good: form("access_token", token), accept: 200},
-		"authorize": {path: authorizePath, good: form("client_id", c.ID, "redirect_uri", callback, "response_type", "code", "scope", "openid", "state", "s"),
+		"authorize": {path: authorizePath, good: form("client_id", c.ID, "redirect_uri", callback, "response_type", "code",
+			"scope", "openid", "state", "s"),
 			header: http.Header{"Accept": {"text/html"}}, accept: 303, page: true, back: callback},
-		"logout":   {path: logoutPath, good: form("client_id", c.ID, "post_logout_redirect_uri", leaving), header: http.Header{"Accept": {"text/html"}}, accept: 303, page: true},
-		"sign-in":  {path: "/login", good: form("username", "person@example.test", "password", password), header: own, accept: 303, page: true},
+		"logout": {path: logoutPath, good: form("client_id", c.ID, "post_logout_redirect_uri", leaving),
+			header: http.Header{"Accept": {"text/html"}}, accept: 303, page: true},
+		"sign-in": {path: "/login", good: form("username", "person@example.test", "password", password), header: own,
+			accept: 303, page: true},
 		"sign-out": {path: "/signout", good: form(), header: own, accept: 303, page: true},
 	}
 }
@@ -203,7 +208,8 @@ func TestNothingThatWasSentComesBackAsMarkupOrAsAHeader(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	for name, e := range endpoints(s) {
 		t.Run(name, func(t *testing.T) {
-			for _, evil := range []string{`"><script>evil()</script>`, "x\r\nX-Evil: 1", "\r\n\r\n<script>evil()</script>", `');evil()//`} {
+			for _, evil := range []string{`"><script>evil()</script>`, "x\r\nX-Evil: 1",
+				"\r\n\r\n<script>evil()</script>", `');evil()//`} {
 				for parameter := range e.good {
 					sent := url.Values{}
 					for name, values := range e.good {
@@ -213,7 +219,8 @@ func TestNothingThatWasSentComesBackAsMarkupOrAsAHeader(t *testing.T) {
 					got, err := try(s.plain, e.request(s, strings.NewReader(sent.Encode())))
 					s.must(err)
 					checkReflection(t, parameter, got)
-					got, err = try(s.plain, e.request(s, strings.NewReader(e.good.Encode()+"&"+url.QueryEscape(evil)+"="+url.QueryEscape(evil))))
+					got, err = try(s.plain, e.request(s,
+						strings.NewReader(e.good.Encode()+"&"+url.QueryEscape(evil)+"="+url.QueryEscape(evil))))
 					s.must(err)
 					checkReflection(t, "an unknown parameter", got)
 				}
@@ -227,7 +234,8 @@ func checkReflection(t *testing.T, parameter string, got answer) {
 	if got.Status >= 500 {
 		t.Errorf("%s: %d %s", parameter, got.Status, got.Body)
 	}
-	if strings.Contains(got.Body, "<script>evil") || strings.Contains(got.Body, "');evil()//") && strings.Contains(got.Header.Get("Content-Type"), "html") {
+	if strings.Contains(got.Body, "<script>evil") || strings.Contains(got.Body, "');evil()//") &&
+		strings.Contains(got.Header.Get("Content-Type"), "html") {
 		t.Errorf("%s comes back as markup: %s", parameter, got.Body)
 	}
 	if got.Header.Get("X-Evil") != "" || strings.ContainsAny(got.Header.Get("Location"), "\r\n<>\"") {

@@ -111,19 +111,28 @@ func TestAWrongSettingStopsTheStartByNameAndLeavesNothing(t *testing.T) {
 		settings []string
 		words    []string
 	}{
-		"an unknown setting":              {[]string{"BASE_ULR=http://localhost"}, []string{"PORTICO_BASE_ULR", "PORTICO_BASE_URL"}},
-		"several faults at once":          {[]string{"DATABASE_POOL=many", "CODE_LIFETIME=forever"}, []string{"PORTICO_DATABASE_POOL", "PORTICO_CODE_LIFETIME", "many", "forever"}},
-		"an address that is none":         {[]string{"LISTEN=nonsense"}, []string{"PORTICO_LISTEN"}},
-		"a taken port":                    {[]string{"LISTEN=" + held.Addr().String()}, []string{"PORTICO_LISTEN", held.Addr().String(), "taken"}},
+		"an unknown setting": {[]string{"BASE_ULR=http://localhost"},
+			[]string{"PORTICO_BASE_ULR", "PORTICO_BASE_URL"}},
+		"several faults at once": {[]string{"DATABASE_POOL=many", "CODE_LIFETIME=forever"},
+			[]string{"PORTICO_DATABASE_POOL", "PORTICO_CODE_LIFETIME", "many", "forever"}},
+		"an address that is none": {[]string{"LISTEN=nonsense"}, []string{"PORTICO_LISTEN"}},
+		"a taken port": {[]string{"LISTEN=" + held.Addr().String()},
+			[]string{"PORTICO_LISTEN", held.Addr().String(), "taken"}},
 		"a base URL that is not absolute": {[]string{"BASE_URL=id.example.test"}, []string{"PORTICO_BASE_URL"}},
 		"a base URL with a query":         {[]string{"BASE_URL=https://id.example.test/?a=b"}, []string{"PORTICO_BASE_URL"}},
-		"plain http for the world":        {[]string{"BASE_URL=http://id.example.test"}, []string{"PORTICO_BASE_URL", "https"}},
-		"a secret that is too short":      {[]string{"SECRET=hush-hush"}, []string{"PORTICO_SECRET", "32"}},
-		"a database of another kind":      {[]string{"DATABASE_URL=mysql://localhost/x"}, []string{"PORTICO_DATABASE_URL"}},
-		"a file below a file":             {[]string{secret, "DATABASE_URL=sqlite:/dev/null/portico.db"}, []string{"PORTICO_DATABASE_URL"}},
-		"PostgreSQL that nobody answers":  {[]string{secret, "DATABASE_URL=postgres://someone:hush-hush@127.0.0.1:1/x?sslmode=disable"}, []string{"PORTICO_DATABASE_URL", "127.0.0.1"}},
-		"PostgreSQL without a secret":     {[]string{"DATABASE_URL=postgres://127.0.0.1:1/x?sslmode=disable"}, []string{"PORTICO_SECRET"}},
-		"a settings file that is absent":  {[]string{"CONFIG=/nowhere/portico.yaml"}, []string{"PORTICO_CONFIG", "/nowhere/portico.yaml"}},
+		"plain http for the world": {[]string{"BASE_URL=http://id.example.test"},
+			[]string{"PORTICO_BASE_URL", "https"}},
+		"a secret that is too short": {[]string{"SECRET=hush-hush"}, []string{"PORTICO_SECRET", "32"}},
+		"a database of another kind": {[]string{"DATABASE_URL=mysql://localhost/x"}, []string{"PORTICO_DATABASE_URL"}},
+		"a file below a file": {[]string{secret, "DATABASE_URL=sqlite:/dev/null/portico.db"},
+			[]string{"PORTICO_DATABASE_URL"}},
+		"PostgreSQL that nobody answers": {[]string{secret,
+			"DATABASE_URL=postgres://someone:hush-hush@127.0.0.1:1/x?sslmode=disable"},
+			[]string{"PORTICO_DATABASE_URL", "127.0.0.1"}},
+		"PostgreSQL without a secret": {[]string{"DATABASE_URL=postgres://127.0.0.1:1/x?sslmode=disable"},
+			[]string{"PORTICO_SECRET"}},
+		"a settings file that is absent": {[]string{"CONFIG=/nowhere/portico.yaml"},
+			[]string{"PORTICO_CONFIG", "/nowhere/portico.yaml"}},
 	}
 	for _, name := range slices.Sorted(maps.Keys(tests)) {
 		t.Run(name, func(t *testing.T) {
@@ -155,7 +164,8 @@ func TestASchemaOfANewerVersionIsRefusedNamingBoth(t *testing.T) {
 		execute(t, "sqlite", database, statement)
 	}
 	unchanged(t, dir, func() {
-		says(t, refusesToStart(t, "LISTEN=127.0.0.1:0", "DATA_DIR="+dir, "DATABASE_URL=sqlite:"+database, "SECRET="+siteSecret),
+		says(t, refusesToStart(t, "LISTEN=127.0.0.1:0", "DATA_DIR="+dir,
+			"DATABASE_URL=sqlite:"+database, "SECRET="+siteSecret),
 			"PORTICO_DATABASE_URL", "9.0.0", version)
 	})
 }
@@ -187,7 +197,8 @@ func TestADatabaseThatCannotBeWrittenIsRefused(t *testing.T) {
 		dir := publicDir(t)
 		database := filepath.Join(dir, "portico.db")
 		s := &site{TB: t, environ: []string{
-			"PORTICO_LISTEN=127.0.0.1:0", "PORTICO_DATA_DIR=" + dir, "PORTICO_SECRET=" + siteSecret, "PORTICO_DATABASE_URL=sqlite:" + database,
+			"PORTICO_LISTEN=127.0.0.1:0", "PORTICO_DATA_DIR=" + dir, "PORTICO_SECRET=" + siteSecret,
+			"PORTICO_DATABASE_URL=sqlite:" + database,
 		}}
 		s.command("", "migrate", "up")
 		execute(t, "sqlite", database, `PRAGMA wal_checkpoint(TRUNCATE)`)

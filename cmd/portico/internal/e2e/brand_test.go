@@ -22,13 +22,16 @@ func TestTheBrandIsOnEveryPageOfEveryServerWithinASecond(t *testing.T) {
 		admin.upload("/admin/brand/logo", "logo", picture(t))
 		p, err := admin.open(s.URL + "/admin/brand")
 		s.must(err)
-		for _, wrong := range [][2]string{{"color", "#ffff00"}, {"color_dark", "#2a4d8f"}, {"color", "red;}"}, {"support", "javascript:alert(1)"}, {"terms", "/terms"}, {"name", strings.Repeat("x", 41)}} {
+		for _, wrong := range [][2]string{{"color", "#ffff00"}, {"color_dark", "#2a4d8f"}, {"color", "red;}"},
+			{"support", "javascript:alert(1)"}, {"terms", "/terms"}, {"name", strings.Repeat("x", 41)}} {
 			refused, err := admin.submit(p, "brand-form", form(wrong[0], wrong[1]))
-			if err != nil || refused.Status != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, `id="error-`+wrong[0]+`"`) {
+			if err != nil || refused.Status != http.StatusUnprocessableEntity ||
+				!strings.Contains(refused.Body, `id="error-`+wrong[0]+`"`) {
 				t.Errorf("%v: %d %v", wrong, refused.Status, err)
 			}
 		}
-		if got := admin.press("/admin/brand", "name", "Weber & Söhne", "support", "help@example.test", "privacy", "https://example.test/p", "color", "#7A1F5C", "color_dark", "#f0a8d8"); got.Status != http.StatusSeeOther {
+		if got := admin.press("/admin/brand", "name", "Weber & Söhne", "support", "help@example.test", "privacy",
+			"https://example.test/p", "color", "#7A1F5C", "color_dark", "#f0a8d8"); got.Status != http.StatusSeeOther {
 			t.Fatalf("saving: %d\n%s", got.Status, got.Body)
 		}
 		for i, server := range both {
@@ -36,16 +39,19 @@ func TestTheBrandIsOnEveryPageOfEveryServerWithinASecond(t *testing.T) {
 				return strings.Contains(server.visitor("").fetch("GET", "/login").Body, "Weber &amp; Söhne")
 			}, "server %d does not know the name", i)
 			page := server.visitor("").fetch("GET", "/login")
-			if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "style-src 'self'; img-src 'self'") {
+			if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy,
+				"style-src 'self'; img-src 'self'") {
 				t.Errorf("the policy is %s", policy)
 			}
-			for _, want := range []string{`href="mailto:help@example.test"`, `href="https://example.test/p"`, `<img class="mark" src="/brand-logo/`} {
+			for _, want := range []string{`href="mailto:help@example.test"`, `href="https://example.test/p"`,
+				`<img class="mark" src="/brand-logo/`} {
 				if !strings.Contains(page.Body, want) {
 					t.Errorf("server %d lacks %s\n%s", i, want, page.Body)
 				}
 			}
 			sheet := server.visitor("").fetch("GET", "/brand/"+inner(page.Body, `"`, `href="/brand/`))
-			if !strings.Contains(sheet.Body, "--accent: light-dark(#7a1f5c, #f0a8d8)") || sheet.Header.Get("Content-Type") != "text/css; charset=utf-8" {
+			if !strings.Contains(sheet.Body, "--accent: light-dark(#7a1f5c, #f0a8d8)") ||
+				sheet.Header.Get("Content-Type") != "text/css; charset=utf-8" {
 				t.Errorf("server %d: %d %s", i, sheet.Status, sheet.Body)
 			}
 			logo := server.visitor("").fetch("GET", "/brand-logo/"+inner(page.Body, `"`, `src="/brand-logo/`))
@@ -61,7 +67,8 @@ func TestTheBrandIsOnEveryPageOfEveryServerWithinASecond(t *testing.T) {
 		if got := s.signedIn("person@example.test").fetch("GET", "/admin/brand"); got.Status != http.StatusForbidden {
 			t.Errorf("somebody else: %d", got.Status)
 		}
-		if got := admin.upload("/admin/brand/logo", "logo", []byte("<svg onload=alert(1)>")); got.Status != http.StatusUnprocessableEntity {
+		if got := admin.upload("/admin/brand/logo", "logo",
+			[]byte("<svg onload=alert(1)>")); got.Status != http.StatusUnprocessableEntity {
 			t.Errorf("an SVG: %d", got.Status)
 		}
 	})
@@ -72,8 +79,10 @@ func TestTheBrandIsSetByProgramAndOnTheCommandLine(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
 	tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
-	token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope", "openid account:read account:write").text("access_token")
-	if got := s.api(token, "PATCH", "/brand", `{"name":"By API","color":"#7a1f5c"}`); got.Status != http.StatusOK || got.text("name") != "By API" {
+	token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+		"openid account:read account:write").text("access_token")
+	if got := s.api(token, "PATCH", "/brand", `{"name":"By API","color":"#7a1f5c"}`); got.Status != http.StatusOK ||
+		got.text("name") != "By API" {
 		t.Errorf("the API: %d %s", got.Status, got.Body)
 	}
 	for _, wrong := range []string{`{"color":"#ffff00"}`, `{"nothing":"x"}`} {
@@ -86,13 +95,17 @@ func TestTheBrandIsSetByProgramAndOnTheCommandLine(t *testing.T) {
 	s.must(os.WriteFile(logo, picture(t), 0o600))
 	s.command("", "brand", "logo", logo)
 	got := s.api(token, "GET", "/brand", "")
-	if got.text("name") != "By command" || got.text("color") != "" || !strings.HasPrefix(got.text("logo"), "/brand-logo/") {
+	if got.text("name") != "By command" || got.text("color") != "" ||
+		!strings.HasPrefix(got.text("logo"), "/brand-logo/") {
 		t.Errorf("afterwards %s", got.Body)
 	}
 	if said := s.command("", "brand", "show"); !strings.Contains(said, "By command") {
 		t.Errorf("the command line says %s", said)
 	}
-	s.within(time.Second, func() bool { return strings.Contains(s.visitor("").fetch("GET", "/login").Body, "By command") }, "pages go on")
+	s.within(time.Second, func() bool {
+		return strings.Contains(s.visitor("").fetch("GET", "/login").Body,
+			"By command")
+	}, "pages go on")
 	if got := s.api(token, "DELETE", "/brand/logo", ""); got.Status != http.StatusNoContent {
 		t.Errorf("removing: %d %s", got.Status, got.Body)
 	}

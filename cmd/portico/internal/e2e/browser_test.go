@@ -82,7 +82,8 @@ func TestTheDemoIsThereToBeSignedInTo(t *testing.T) {
 	if demo["DEMO_URL"] != s.URL {
 		t.Errorf("the demo says %s, the server is at %s", demo["DEMO_URL"], s.URL)
 	}
-	c := client{ID: demo["DEMO_CLIENT_ID"], Secret: demo["DEMO_CLIENT_SECRET"], RedirectURIs: []string{"http://127.0.0.1:8765/callback"}}
+	c := client{ID: demo["DEMO_CLIENT_ID"], Secret: demo["DEMO_CLIENT_SECRET"],
+		RedirectURIs: []string{"http://127.0.0.1:8765/callback"}}
 	if got := s.token(c, "grant_type", "client_credentials"); got.Status != 200 {
 		t.Errorf("client credentials: %d %s", got.Status, got.Body)
 	}
@@ -109,7 +110,8 @@ func TestAServerWithoutADemoTellsOfNone(t *testing.T) {
 	s.person("person@example.test")
 	v := s.visitor("person@example.test")
 	page, err := v.through(v.open(s.URL + "/"))
-	if s.must(err); page.At.Path != "/" || strings.Contains(page.Body, `id="demo"`) || strings.Contains(page.Body, "Riverside") {
+	if s.must(err); page.At.Path != "/" || strings.Contains(page.Body, `id="demo"`) ||
+		strings.Contains(page.Body, "Riverside") {
 		t.Errorf("at %s:\n%s", page.At, page.Body)
 	}
 }

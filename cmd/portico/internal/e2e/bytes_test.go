@@ -119,7 +119,8 @@ func (q *quay) put(c *cargo, part string, body []byte) {
 
 // complete completes the upload until that is acknowledged.
 func (q *quay) complete(c *cargo, sum string) {
-	got, _ := q.insist(http.MethodPost, c.path+"/signeds3upload", http.StatusOK, object{"uploadKey": c.uploadKey, "sha256": sum})
+	got, _ := q.insist(http.MethodPost, c.path+"/signeds3upload", http.StatusOK,
+		object{"uploadKey": c.uploadKey, "sha256": sum})
 	if !strings.Contains(got.Body, `"sha256":"`+sum+`"`) {
 		q.Errorf("completed: %s", got.Body)
 	}

@@ -63,7 +63,8 @@ func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+	_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 	if err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}
@@ -129,7 +130,8 @@ func (b *tab) text(id string) string {
 func (b *tab) signIn(email string) {
 	b.Helper()
 	b.await("login-submit")
-	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), email), chromedp.SendKeys(chromedp.ID("password"), password))
+	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), email),
+		chromedp.SendKeys(chromedp.ID("password"), password))
 	b.click("login-submit")
 }
 

@@ -26,7 +26,8 @@ func connect(s *site) *connection {
 	c := &connection{site: s, userID: s.person("person@example.test")}
 	id, created := s.signedIn("dev@example.test").registered("web",
 		"name", "Example App", "scopes.openid", "on", "scopes.email", "on", "scopes.data:read", "on")
-	c.app = client{ID: id, Secret: inner(created.Body, "<", `id="revealed-client-secret"`, ">"), RedirectURIs: []string{callback}}
+	c.app = client{ID: id, Secret: inner(created.Body, "<", `id="revealed-client-secret"`, ">"),
+		RedirectURIs: []string{callback}}
 	c.person = s.signedIn("person@example.test")
 	c.grant()
 	return c
@@ -62,7 +63,8 @@ func TestAPersonSeesAndWithdrawsTheAppsWithAccess(t *testing.T) {
 			t.Errorf("the home page leads nowhere:\n%s", home.Body)
 		}
 		shown := c.person.fetch("GET", connectedPath)
-		for _, want := range []string{"Example App", "An app by <bdi>Demo Person</bdi>", "See your e-mail address", "See your projects, folders and files", "Since <time", "last connected <time", "ends <time", c.withdrawPath()} {
+		for _, want := range []string{"Example App", "An app by <bdi>Demo Person</bdi>", "See your e-mail address",
+			"See your projects, folders and files", "Since <time", "last connected <time", "ends <time", c.withdrawPath()} {
 			if !strings.Contains(shown.Body, want) {
 				t.Errorf("the page lacks %q:\n%s", want, shown.Body)
 			}
@@ -78,14 +80,16 @@ func TestAPersonSeesAndWithdrawsTheAppsWithAccess(t *testing.T) {
 			}
 		}
 		c.dead(s, "tokens outlive the withdrawal")
-		if got := c.person.fetch("GET", connectedPath+"?done=withdrawn"); !strings.Contains(got.Body, "can’t act for you any more") || strings.Contains(got.Body, c.app.ID) {
+		if got := c.person.fetch("GET", connectedPath+"?done=withdrawn"); !strings.Contains(got.Body,
+			"can’t act for you any more") || strings.Contains(got.Body, c.app.ID) {
 			t.Errorf("afterwards:\n%s", got.Body)
 		}
 		if got := c.person.fetch("GET", c.withdrawPath()); got.Status != http.StatusNotFound {
 			t.Errorf("asking again: %d", got.Status)
 		}
 		trail := s.command("", "audit", "list", "--kind", "consent.withdrawn", "--ndjson")
-		if strings.Count(trail, "consent.withdrawn") != 1 || !strings.Contains(trail, c.userID) || !strings.Contains(trail, c.app.ID) {
+		if strings.Count(trail, "consent.withdrawn") != 1 || !strings.Contains(trail, c.userID) ||
+			!strings.Contains(trail, c.app.ID) {
 			t.Errorf("the trail has %s", trail)
 		}
 		p, err := c.person.open(s.authorizeURL(c.app, "scope", "openid email data:read"))
@@ -109,21 +113,24 @@ func TestNobodyWithdrawsForSomebodyElse(t *testing.T) {
 	if got := other.fetch("GET", connectedPath); !strings.Contains(got.Body, "No app may act for you") {
 		t.Errorf("somebody else sees\n%s", got.Body)
 	}
-	if got := other.fetch("GET", c.withdrawPath()); got.Status != http.StatusNotFound || strings.Contains(got.Body, "Example App") {
+	if got := other.fetch("GET", c.withdrawPath()); got.Status != http.StatusNotFound ||
+		strings.Contains(got.Body, "Example App") {
 		t.Errorf("the question is there for others: %d\n%s", got.Status, got.Body)
 	}
 	if got := other.press(c.withdrawPath()); got.Status != http.StatusSeeOther { // it has no access to them
 		t.Errorf("somebody else's answer: %d\n%s", got.Status, got.Body)
 	}
 	nothing := connectedPath + "/nothing/withdraw"
-	if get, post := other.fetch("GET", nothing), other.press(nothing); get.Status != http.StatusNotFound || post.Status != http.StatusNotFound {
+	if get, post := other.fetch("GET", nothing), other.press(nothing); get.Status != http.StatusNotFound ||
+		post.Status != http.StatusNotFound {
 		t.Errorf("an app that is not there: %d, %d", get.Status, post.Status)
 	}
 	nobody := s.visitor("")
 	if got := nobody.press(c.withdrawPath()); got.Status != http.StatusForbidden {
 		t.Errorf("after the session: %d\n%s", got.Status, got.Body)
 	}
-	if got := nobody.fetch("GET", connectedPath); got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/login?then=%2Faccount%2Fapps" {
+	if got := nobody.fetch("GET", connectedPath); got.Status != http.StatusSeeOther ||
+		got.Header.Get("Location") != "/login?then=%2Faccount%2Fapps" {
 		t.Errorf("nobody is led to %s", got.Header.Get("Location"))
 	}
 	if !c.alive(s) {
@@ -160,19 +167,22 @@ func TestAWithdrawalActsOnASecondServerWhoeverMakesIt(t *testing.T) {
 		c := connect(s)
 		s.person("admin@example.test", "--admin")
 		tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
-		admin := s.visitor("admin@example.test").withPassword().tokens(tool, "scope", "openid account:read account:write").text("access_token")
+		admin := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+			"openid account:read account:write").text("access_token")
 		consents := "/users/" + c.userID + "/consents"
 		for name, withdraw := range map[string]func(){
 			"on the page": func() { c.person.press(c.withdrawPath()) },
 			"by an administrator's program": func() {
 				listed := s.api(admin, "GET", consents, "")
-				if listed.Status != http.StatusOK || !strings.Contains(listed.Body, c.app.ID) || !strings.Contains(listed.Body, `"data:read"`) {
+				if listed.Status != http.StatusOK || !strings.Contains(listed.Body, c.app.ID) ||
+					!strings.Contains(listed.Body, `"data:read"`) {
 					t.Errorf("the list: %d %s", listed.Status, listed.Body)
 				}
 				if got := s.api(admin, "DELETE", consents+"/"+c.app.ID, ""); got.Status != http.StatusNoContent {
 					t.Errorf("withdrawing: %d %s", got.Status, got.Body)
 				}
-				for _, path := range []string{consents + "/" + c.app.ID, consents + "/nothing", "/users/nobody/consents/" + c.app.ID} {
+				for _, path := range []string{consents + "/" + c.app.ID, consents + "/nothing",
+					"/users/nobody/consents/" + c.app.ID} {
 					if got := s.api(admin, "DELETE", path, ""); got.Status != http.StatusNotFound {
 						t.Errorf("%s, which is not there: %d %s", path, got.Status, got.Body)
 					}

@@ -24,7 +24,8 @@ func TestAnAdministratorMustHaveASecondFactorWhereThatIsDemanded(t *testing.T) {
 			t.Errorf("before the factor is added: %d", got.Status)
 		}
 		shown, err := admin.submit(p, "enrol-form", form("code", shownCode(secretOf(p.Body), 0)))
-		if codes := strings.Fields(inner(shown.Body, "<", `id="revealed-recovery-codes"`, ">")); err != nil || len(codes) != 10 {
+		if codes := strings.Fields(inner(shown.Body, "<", `id="revealed-recovery-codes"`, ">")); err != nil ||
+			len(codes) != 10 {
 			t.Fatalf("recovery codes %q, at %s, %v\n%s", codes, shown.At, err, shown.Body)
 		}
 		if again, err := admin.open(shown.At.String()); err != nil || again.Status != http.StatusGone {

@@ -9,9 +9,12 @@ import (
 
 // theDescription is what every exchange of these tests is held to.
 var theDescription = openapicheck.NewSuite(openapicheck.Options{
-	Files: []string{"../../../../docs/openapi/auth.yaml", "../../../../docs/openapi/service-accounts.yaml", "../../../../docs/openapi/extensions.yaml", "../../../../docs/openapi/data.yaml", "../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml"},
+	Files: []string{"../../../../docs/openapi/auth.yaml", "../../../../docs/openapi/service-accounts.yaml",
+		"../../../../docs/openapi/extensions.yaml", "../../../../docs/openapi/data.yaml",
+		"../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml"},
 	Elsewhere: []string{
-		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/authentication/v2/authorize/resume", "/healthz", "/readyz",
+		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
+		"/authentication/v2/authorize/resume", "/healthz", "/readyz",
 	},
 }, "")
 
@@ -25,8 +28,10 @@ type described struct {
 
 // isPage reports whether the path is one of the pages of signed-in people.
 func isPage(path string) bool {
-	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up", "/address", "/shown", "/portraits", "/brand", "/brand-logo", "/assets", "/logos"} {
-		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") && !strings.HasPrefix(path, "/account/v1/") {
+	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up",
+		"/address", "/shown", "/portraits", "/brand", "/brand-logo", "/assets", "/logos"} {
+		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") &&
+			!strings.HasPrefix(path, "/account/v1/") {
 			return true
 		}
 	}

@@ -154,13 +154,15 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
 	admin := s.signedIn("admin@example.test") // not even an administrator gets them there
-	id, _ := admin.registered("web", "scopes.account:read", "on", "scope", "account:write", "first_party", "on", "internal", "on")
+	id, _ := admin.registered("web", "scopes.account:read", "on", "scope", "account:write", "first_party",
+		"on", "internal", "on")
 	p, err := admin.open(s.URL + "/apps/" + id + "/edit")
 	s.must(err)
 	if strings.Contains(p.Body, ">account:") {
 		t.Error("the form offers them")
 	}
-	_, err = admin.submit(p, "app-form", form("name", "App", "profile", "standard", "redirect_uris", callback, "scopes.openid", "on",
+	_, err = admin.submit(p, "app-form", form("name", "App", "profile", "standard", "redirect_uris",
+		callback, "scopes.openid", "on",
 		"scopes.account:read", "on", "scopes.account:write", "on", "first_party", "on", "internal", "on"))
 	s.must(err)
 	var registered struct {
@@ -210,7 +212,8 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 			Method      string `json:"token_endpoint_auth_method"`
 		}
 		s.commandJSON(&shown, "", "client", "show", id)
-		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Pushed != on || shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
+		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Pushed != on ||
+			shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
 			shown.Method != map[bool]string{true: "private_key_jwt", false: "client_secret_basic"}[on] {
 			t.Errorf("chosen %v, kept %+v", on, shown)
 		}

@@ -54,7 +54,8 @@ func TestAFullDiskIsToldAndRecoveredFromWithoutAStart(t *testing.T) {
 	giveBack := fill(t, dir)
 	eventually(t, 10*time.Second, "noticing it", func() bool {
 		status, body := p.readiness()
-		return status == http.StatusServiceUnavailable && strings.Contains(body, "the disk of the database: There is no room left")
+		return status == http.StatusServiceUnavailable &&
+			strings.Contains(body, "the disk of the database: There is no room left")
 	})
 	full := 0
 	for range 200 { // what has room in pages that are there already may still be written

@@ -23,7 +23,8 @@ func (d django) run(t *testing.T, port string, examples ...string) {
 	own := func(name string) string { return string(must(os.ReadFile("testdata/django/" + name))) }
 	block := func(n int) string { return snippet(t, "django.md", "python", n, examples...) + "\n" }
 	files := map[string]string{
-		"serve.py": own("serve.py"), "settings.py": own("settings.py") + block(d.settings), "urls.py": own("urls.py") + block(d.urls),
+		"serve.py": own("serve.py"), "settings.py": own("settings.py") + block(d.settings),
+		"urls.py": own("urls.py") + block(d.urls),
 	}
 	if d.module > 0 {
 		files["sign_in.py"] = block(d.module)
@@ -40,9 +41,12 @@ func TestDjangoWorksAsItsGuideSays(t *testing.T) {
 		t.Skip("needs Python packages, which -short leaves out")
 	}
 	for name, d := range map[string]django{
-		"mozilla-django-oidc": {settings: 1, urls: 2, module: 3, callback: "/oidc/callback/", enter: "/", leave: "/post?to=/oidc/logout/"},
-		"social-auth":         {settings: 4, urls: 5, callback: "/complete/oidc/", enter: "/post?to=/login/oidc/", presses: true, leave: "/post?to=/logout/"},
-		"allauth":             {settings: 6, urls: 7, callback: "/accounts/oidc/portico/login/callback/", enter: "/", leave: "/post?to=/accounts/logout/"},
+		"mozilla-django-oidc": {settings: 1, urls: 2, module: 3, callback: "/oidc/callback/", enter: "/",
+			leave: "/post?to=/oidc/logout/"},
+		"social-auth": {settings: 4, urls: 5, callback: "/complete/oidc/", enter: "/post?to=/login/oidc/", presses: true,
+			leave: "/post?to=/logout/"},
+		"allauth": {settings: 6, urls: 7, callback: "/accounts/oidc/portico/login/callback/", enter: "/",
+			leave: "/post?to=/accounts/logout/"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, sqliteURL(t))

@@ -54,7 +54,8 @@ func proofKey(t *testing.T) string {
 func TestTheCommandLineProvesThatItHasItsKey(t *testing.T) {
 	m := newMachine(t)
 	m.command("", "client", "update", m.owner.ID, "--profile", "standard")
-	token := strings.TrimSpace(m.command("", "service-account", "token", "--key", m.keyFile, "--client-secret-file", m.secret, "--dpop-key", proofKey(t)))
+	token := strings.TrimSpace(m.command("", "service-account", "token", "--key", m.keyFile, "--client-secret-file",
+		m.secret, "--dpop-key", proofKey(t)))
 	if bound, _ := claimsOf(t, token)["cnf"].(map[string]any); bound["jkt"] == nil || m.speaksFor(token) != "" {
 		t.Errorf("the token is bound to %v, and counts without a proof for %q", bound, m.speaksFor(token))
 	}

@@ -36,7 +36,8 @@ func (v *visitor) addsAuthenticator() {
 	p, err := v.open(v.URL + authenticatorPath)
 	v.must(err)
 	v.authenticator = secretOf(p.Body)
-	if p, err = v.submit(p, "authenticator-form", form("code", shownCode(v.authenticator, 0))); err != nil || p.Status != http.StatusOK {
+	if p, err = v.submit(p, "authenticator-form", form("code", shownCode(v.authenticator, 0))); err != nil ||
+		p.Status != http.StatusOK {
 		v.Fatalf("adding: %v, status %d\n%s", err, p.Status, p.Body)
 	}
 	v.recovery = strings.Fields(inner(p.Body, "<", `id="revealed-recovery-codes"`, ">"))
@@ -141,7 +142,8 @@ func TestAnAdministratorRemovesALostFactor(t *testing.T) {
 		id := s.person("person@example.test")
 		admin := s.signedIn("admin@example.test")
 		tool := s.client("--redirect-uri", callback, "--scope", "openid user-profile:read account:read account:write")
-		token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope", "openid account:read account:write").text("access_token")
+		token := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+			"openid account:read account:write").text("access_token")
 		lost := "/admin/users/" + id + "/second-factor"
 		for name, remove := range map[string]func() bool{
 			"page": func() bool { return admin.press(lost).Status == http.StatusSeeOther },
@@ -173,7 +175,8 @@ func TestAnAdministratorRemovesALostFactor(t *testing.T) {
 		}
 		s.mailed("person@example.test", "factor-removed")
 		trail := s.command("", "audit", "list", "--kind", "user.factor_removed", "--ndjson")
-		if strings.Count(trail, "user.factor_removed") != 3 || strings.Count(trail, adminID) != 2 || strings.Count(trail, "operator") != 1 {
+		if strings.Count(trail, "user.factor_removed") != 3 || strings.Count(trail, adminID) != 2 ||
+			strings.Count(trail, "operator") != 1 {
 			t.Errorf("the trail has %s", trail)
 		}
 		if got := s.api(token, "DELETE", "/users/"+id+"/second-factor", ""); got.Status != http.StatusNotFound {

@@ -139,7 +139,8 @@ func (y *yard) hold(database string, number int, over chan struct{}) {
 		_, err = tx.ExecContext(y.Context(), `INSERT INTO events (kind, subject, hub_id, project_id, folder_id, at, actor_kind, actor_id, request_id, address,
 			client_id, user_id, on_behalf, data)
 			SELECT 'folder.updated', $1, hub_id, project_id, '', at, 'system', '', $2, '', '', '', false, ''
-			FROM events WHERE project_id = $3 ORDER BY seq LIMIT 1`, y.files, fmt.Sprintf("held by %d, %d", number, n), y.project)
+			FROM events WHERE project_id = $3 ORDER BY seq LIMIT 1`, y.files,
+			fmt.Sprintf("held by %d, %d", number, n), y.project)
 		y.must(err)
 		<-time.After(time.Duration(50+(number*211+n*97)%700) * time.Millisecond)
 		y.must(tx.Commit())

@@ -33,12 +33,15 @@ func (f *furnished) changing(t *testing.T) []deskRoute {
 		all = append(all, deskRoute{route.method, variables.ReplaceAllString(route.template, "x")})
 	}
 	all = slices.DeleteFunc(all, func(r deskRoute) bool {
-		return r.method == http.MethodGet || r.template == "/account/v1/recovery" // which acts for nobody, and takes JSON alone
+		// Recovery acts for nobody, and takes JSON alone.
+		return r.method == http.MethodGet || r.template == "/account/v1/recovery"
 	})
 	ends := func(r deskRoute) int {
 		rank := 0
-		for i, word := range []string{"withdraw", "remove", "status", "/members/", "/secrets/", "/keys/", "end-sessions", "delete", "DELETE", "disable", "/signout"} {
-			if strings.HasSuffix(r.template, word) || r.method == word || strings.Contains(r.template, word) && strings.HasSuffix(word, "/") {
+		for i, word := range []string{"withdraw", "remove", "status", "/members/", "/secrets/", "/keys/", "end-sessions",
+			"delete", "DELETE", "disable", "/signout"} {
+			if strings.HasSuffix(r.template, word) || r.method == word || strings.Contains(r.template, word) &&
+				strings.HasSuffix(word, "/") {
 				rank = i + 1
 			}
 		}

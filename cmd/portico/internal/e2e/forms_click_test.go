@@ -106,7 +106,8 @@ func (b *tab) handsOver(v *visitor) {
 func (b *tab) twice(at spot) {
 	b.Helper()
 	b.latency(600)
-	b.act("clicking twice", chromedp.MouseClickXY(at.X, at.Y), chromedp.Sleep(150*time.Millisecond), chromedp.MouseClickXY(at.X, at.Y))
+	b.act("clicking twice", chromedp.MouseClickXY(at.X, at.Y), chromedp.Sleep(150*time.Millisecond),
+		chromedp.MouseClickXY(at.X, at.Y))
 }
 
 // spot is a place on a page.
@@ -164,7 +165,8 @@ func (b *tab) latency(ms float64) {
 	}
 	for _, err := range []error{
 		errorOf(chromedp.Call(b.ctx, network.Enable, network.EnableParams{})),
-		errorOf(chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: rules})),
+		errorOf(chromedp.Call(b.ctx, network.EmulateNetworkConditionsByRule,
+			network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: rules})),
 	} {
 		if err != nil {
 			b.Fatal(fmt.Errorf("slowing the line: %w", err))

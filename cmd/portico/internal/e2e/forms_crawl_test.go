@@ -31,7 +31,8 @@ func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 
 // rank puts what ends something last, the smaller before the larger.
 func (f pageForm) rank() int {
-	ends := slices.IndexFunc([]string{"remove", "second-factor", "withdraw", "account/password", "end-others", "end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath}, func(word string) bool {
+	ends := slices.IndexFunc([]string{"remove", "second-factor", "withdraw", "account/password", "end-others",
+		"end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath}, func(word string) bool {
 		return strings.Contains(f.at.Path, word)
 	})
 	if ends < 0 {
@@ -50,7 +51,8 @@ func (v *visitor) crawl(t *testing.T) []pageForm {
 		path := todo[0]
 		todo = todo[1:]
 		u, err := url.Parse(path)
-		if err != nil || seen[path] || ofKind[kindOf(u.Path)] > 3 || strings.HasPrefix(path, "/.well-known") || strings.HasPrefix(path, "/admin/audit.") {
+		if err != nil || seen[path] || ofKind[kindOf(u.Path)] > 3 || strings.HasPrefix(path, "/.well-known") ||
+			strings.HasPrefix(path, "/admin/audit.") {
 			continue
 		}
 		ofKind[kindOf(u.Path)]++
@@ -184,8 +186,10 @@ func (v *visitor) again(form pageForm) (pageForm, bool) {
 func (f *pageForm) fill() {
 	n := fmt.Sprint(f.by.reads.Add(1))
 	for name, text := range map[string]string{
-		"name": "thing-" + n, "label": "Thing " + n, "claim": "thing_" + n, "email": "thing" + n + "@example.test", "member": "member@example.test",
-		"user": "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works", "password": password, "again": password,
+		"name": "thing-" + n, "label": "Thing " + n, "claim": "thing_" + n, "email": "thing" + n + "@example.test",
+		"member": "member@example.test",
+		"user":   "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
+		"password": password, "again": password,
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)

@@ -12,8 +12,10 @@ import (
 
 // editable are fields into which anything can be typed, with two things to type.
 var editable = map[string][2]string{
-	"company": {"First", "Second"}, "job_title": {"First", "Second"}, "description": {"First", "Second"}, "zoneinfo": {"Europe/Paris", "Europe/Rome"},
-	"policy_uri": {"https://first.example.test/", "https://second.example.test/"}, "terms_uri": {"https://first.example.test/", "https://second.example.test/"},
+	"company": {"First", "Second"}, "job_title": {"First", "Second"}, "description": {"First", "Second"},
+	"zoneinfo":   {"Europe/Paris", "Europe/Rome"},
+	"policy_uri": {"https://first.example.test/", "https://second.example.test/"},
+	"terms_uri":  {"https://first.example.test/", "https://second.example.test/"},
 }
 
 // Every form that saves, on every page, says what it shows; two that stand in two tabs
@@ -25,7 +27,8 @@ func TestTheSecondOfTwoWhoEditOneThingIsToldWithBothValues(t *testing.T) {
 	walked := map[string]bool{}
 	for _, path := range f.pages(t) {
 		body := f.admin.fetch("GET", path).Body
-		saves := strings.Count(body, ">Save</button>") - strings.Count(body, `id="access-form-submit"`) // a choice of two meets no other
+		saves := strings.Count(body, ">Save</button>") - strings.Count(body,
+			`id="access-form-submit"`) // a choice of two meets no other
 		for _, form := range formsOf(f.admin, path, body) {
 			if !form.fields.Has(templates.FieldSeen) {
 				continue
@@ -71,7 +74,8 @@ func (v *visitor) meets(t *testing.T, form pageForm) {
 		t.Errorf("%s: the first: %d\n%s", form.page, got.Status, got.Body)
 	}
 	got := v.sends(second)
-	if got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, "Somebody else made this "+editable[one][0]+" meanwhile") ||
+	if got.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(got.Body, "Somebody else made this "+editable[one][0]+" meanwhile") ||
 		!strings.Contains(got.Body, editable[one][1]) {
 		t.Fatalf("%s: the second: %d\n%s", form.page, got.Status, got.Body)
 	}
@@ -79,7 +83,8 @@ func (v *visitor) meets(t *testing.T, form pageForm) {
 		if again.key != form.key {
 			continue
 		}
-		if got := v.sends(again); got.Status != http.StatusSeeOther || !strings.Contains(v.fetch("GET", form.page).Body, editable[one][1]) {
+		if got := v.sends(again); got.Status != http.StatusSeeOther ||
+			!strings.Contains(v.fetch("GET", form.page).Body, editable[one][1]) {
 			t.Errorf("%s: sent again: %d", form.page, got.Status)
 		}
 	}

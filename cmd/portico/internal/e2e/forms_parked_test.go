@@ -57,13 +57,17 @@ func (v *visitor) findsAgain(t *testing.T, form pageForm) {
 	}
 	p, err := v.through(v.open(v.URL + to))
 	v.must(err)
-	now := slices.DeleteFunc(formsOf(v, p.At.RequestURI(), p.Body), func(f pageForm) bool { return f.key != form.key || f.at.Path != form.at.Path })
+	now := slices.DeleteFunc(formsOf(v, p.At.RequestURI(), p.Body), func(f pageForm) bool {
+		return f.key != form.key ||
+			f.at.Path != form.at.Path
+	})
 	if p.Status != http.StatusOK || len(now) != 1 {
 		t.Errorf("%s: after the sign-in %d forms on %s, status %d", form.key, len(now), p.At, p.Status)
 		return
 	}
 	for name := range form.fields {
-		if got, want := now[0].fields.Get(name), form.fields.Get(name); form.file == "" && !websession.Secret(name) && got != want {
+		if got, want := now[0].fields.Get(name), form.fields.Get(name); form.file == "" &&
+			!websession.Secret(name) && got != want {
 			t.Errorf("%s: %s is %q, and was %q", form.key, name, got, want)
 		}
 	}

@@ -88,7 +88,8 @@ func (v *visitor) sendsThrice(t *testing.T, form pageForm) bool {
 	to := answers[0].Header.Get("Location")
 	for _, again := range []answer{answers[1], v.sends(form)} {
 		if again.Status != http.StatusSeeOther || again.Header.Get("Location") != to {
-			t.Errorf("%s: sent again it is answered with %d %s, at first with %s", form.key, again.Status, again.Header.Get("Location"), to)
+			t.Errorf("%s: sent again it is answered with %d %s, at first with %s", form.key, again.Status,
+				again.Header.Get("Location"), to)
 		}
 	}
 	if shown := strings.HasPrefix(to, "/shown/"); shown != reveals(form.key) {
@@ -112,7 +113,8 @@ func (v *visitor) seesOnce(t *testing.T, form pageForm, to string) {
 	if first.Status != http.StatusOK || !reveals && !strings.Contains(first.Body, `id="try-`) {
 		t.Errorf("%s shows %d\n%s", form.key, first.Status, first.Body)
 	}
-	if reveals && (again.Status != http.StatusGone || strings.Contains(again.Body, `id="revealed-`) || !strings.Contains(again.Body, `id="continue"`)) {
+	if reveals && (again.Status != http.StatusGone || strings.Contains(again.Body, `id="revealed-`) ||
+		!strings.Contains(again.Body, `id="continue"`)) {
 		t.Errorf("%s: a reload shows %d\n%s", form.key, again.Status, again.Body)
 	}
 	stranger := "admin@example.test" // nobody whom a form before has deleted
@@ -165,7 +167,8 @@ func (w *formWalk) once(t *testing.T, found pageForm, act func(v *visitor, form 
 	}
 	counted := map[string]int{}
 	for _, kind := range w.did[form.key] {
-		if counted[kind]++; counted[kind] > 1 && !strings.HasPrefix(kind, "session.") && kind != "user.recovery_code_used" { // one for the sign-in, one for the form
+		if counted[kind]++; counted[kind] > 1 && !strings.HasPrefix(kind, "session.") &&
+			kind != "user.recovery_code_used" { // one for the sign-in, one for the form
 			t.Errorf("%s did twice: %v", form.key, w.did[form.key])
 		}
 	}
@@ -239,7 +242,8 @@ func TestWhatOneServerMadeAnotherShowsAndAnswersAgain(t *testing.T) {
 		if diff := cmp.Diff(before, f.happened()); diff != "" {
 			t.Errorf("it was done again:\n%s", diff)
 		}
-		if got := elsewhere.fetch("GET", again.Header.Get("Location")); got.Status != http.StatusOK || !strings.Contains(got.Body, "revealed-client-secret") {
+		if got := elsewhere.fetch("GET", again.Header.Get("Location")); got.Status != http.StatusOK ||
+			!strings.Contains(got.Body, "revealed-client-secret") {
 			t.Errorf("the other server shows %d\n%s", got.Status, got.Body)
 		}
 	})
@@ -286,7 +290,8 @@ func TestSignInAndAllowClickedTwiceLeadToTheApp(t *testing.T) {
 				b := newTab(t, browser, true)
 				b.open(rp.URL + "/start")
 				b.await("login-submit")
-				b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "person@example.test"), chromedp.SendKeys(chromedp.ID("password"), password))
+				b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "person@example.test"),
+					chromedp.SendKeys(chromedp.ID("password"), password))
 				b.clickTwice("login-submit")
 				if !remembered {
 					b.await("consent-allow")

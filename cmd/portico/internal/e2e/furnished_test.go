@@ -64,8 +64,10 @@ func (f *furnished) webApp(x texts, member string) map[string]string {
 	id, _ := v.registered("web", "name", x.of("app.name", "Site Planner"))
 	edit, err := v.open(f.URL + "/apps/" + id + "/edit")
 	f.must(err)
-	_, err = v.submit(edit, "app-form", form("name", x.of("app.name", "Site Planner"), "profile", "standard", "redirect_uris", callback,
-		"policy_uri", "https://app.example.test/privacy", "tos_uri", "https://app.example.test/terms", "scopes.openid", "on", "scopes.email", "on"))
+	_, err = v.submit(edit, "app-form", form("name", x.of("app.name", "Site Planner"), "profile", "standard",
+		"redirect_uris", callback,
+		"policy_uri", "https://app.example.test/privacy", "tos_uri", "https://app.example.test/terms", "scopes.openid",
+		"on", "scopes.email", "on"))
 	f.must(err)
 	v.press("/apps/"+id+"/members", "member", "person@example.test")
 	v.press("/apps/" + id + "/secrets")
@@ -77,7 +79,8 @@ func (f *furnished) webApp(x texts, member string) map[string]string {
 	f.must(err)
 	f.token(refused, "grant_type", "client_credentials")
 	refused.RedirectURIs[0] = callback
-	_, err = f.visitor("x").open(f.authorizeURL(refused, "scope", "openid", "response_type", x.of("request.response_type", "token")))
+	_, err = f.visitor("x").open(f.authorizeURL(refused, "scope", "openid", "response_type",
+		x.of("request.response_type", "token")))
 	f.must(err)
 	page := v.fetch("GET", "/apps/"+id).Body
 	return map[string]string{
@@ -96,15 +99,19 @@ func (f *furnished) serviceApp(x texts, member string) map[string]string {
 	account := inner(page, `"`, `id="account-`)
 	key := v.press("/apps/" + id + "/service-accounts/" + account + "/keys")
 	secret := inner(created.Body, "<", `id="revealed-client-secret"`, ">")
-	f.token(client{ID: id, Secret: secret}, "grant_type", "client_credentials", "scope", x.of("request.scope", "data:write"))
+	f.token(client{ID: id, Secret: secret}, "grant_type", "client_credentials", "scope",
+		x.of("request.scope", "data:write"))
 	var hub struct{ ID string }
 	f.commandJSON(&hub, "", "hub", "create", "--name", x.of("hub.name", "Example Works"))
-	if got := v.press("/admin/apps/"+id+"/hubs", "hub", hub.ID, "level", "edit", "users", "none"); got.Status != http.StatusSeeOther {
+	if got := v.press("/admin/apps/"+id+"/hubs", "hub", hub.ID, "level", "edit", "users",
+		"none"); got.Status != http.StatusSeeOther {
 		f.Fatalf("provisioning: %d\n%s", got.Status, got.Body)
 	}
 	return map[string]string{
-		"clientId": id, "secretId": inner(page, "<", `id="secrets"`, `<ul class="rows">`, "<code>"), "serviceAccountId": account,
-		"keyId": inner(key.Body, "<", `id="revealed-key-id"`, ">"), "userId": member, "guide": "curl", "hubId": hub.ID,
+		"clientId": id, "secretId": inner(page, "<", `id="secrets"`, `<ul class="rows">`, "<code>"),
+		"serviceAccountId": account,
+		"keyId":            inner(key.Body, "<", `id="revealed-key-id"`, ">"), "userId": member,
+		"guide": "curl", "hubId": hub.ID,
 	}
 }
 
@@ -113,7 +120,8 @@ func (f *furnished) people(x texts) {
 	v := f.admin
 	groups, err := v.open(f.URL + "/admin/groups")
 	f.must(err)
-	group, err := v.submit(groups, "group-form", form("name", x.of("group.name", "Editors"), "description", x.of("group.description", "They edit.")))
+	group, err := v.submit(groups, "group-form",
+		form("name", x.of("group.name", "Editors"), "description", x.of("group.description", "They edit.")))
 	f.must(err)
 	group, err = v.submit(group, "add-member", form("member", "person@example.test"))
 	f.must(err)
@@ -187,9 +195,11 @@ func pageRoutes(t *testing.T) []deskRoute {
 // pages are the paths of every page, exports aside.
 func (f *furnished) pages(t *testing.T) []string {
 	t.Helper()
-	all := []string{"/", "/login", "/sign-up", "/sign-up?sent=1", "/forgotten", "/forgotten?sent=1", "/address?sent=1", f.reset}
+	all := []string{"/", "/login", "/sign-up", "/sign-up?sent=1", "/forgotten", "/forgotten?sent=1",
+		"/address?sent=1", f.reset}
 	for _, route := range pageRoutes(t) {
-		if route.method == http.MethodGet && !strings.HasPrefix(route.template, "/admin/audit.") && !strings.HasSuffix(route.template, ".zip") && route.template != "/password" {
+		if route.method == http.MethodGet && !strings.HasPrefix(route.template, "/admin/audit.") &&
+			!strings.HasSuffix(route.template, ".zip") && route.template != "/password" {
 			for _, path := range f.at(route.template) {
 				if f.admin.fetch("GET", path).Status != http.StatusSeeOther { // a form whose page is elsewhere
 					all = append(all, path)

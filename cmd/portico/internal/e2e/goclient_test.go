@@ -19,7 +19,8 @@ import (
 // test compares them.
 
 // guide: discover
-func discover(ctx context.Context, issuer, clientID, clientSecret, redirectURL string) (*oidc.Provider, oauth2.Config, *oidc.IDTokenVerifier, error) {
+func discover(ctx context.Context, issuer, clientID, clientSecret,
+	redirectURL string) (*oidc.Provider, oauth2.Config, *oidc.IDTokenVerifier, error) {
 	provider, err := oidc.NewProvider(ctx, issuer)
 	if err != nil {
 		return nil, oauth2.Config{}, nil, err
@@ -35,7 +36,8 @@ func discover(ctx context.Context, issuer, clientID, clientSecret, redirectURL s
 }
 
 // guide: exchange
-func exchange(ctx context.Context, config oauth2.Config, verifier *oidc.IDTokenVerifier, code, pkce, nonce string) (*oauth2.Token, *oidc.IDToken, error) {
+func exchange(ctx context.Context, config oauth2.Config, verifier *oidc.IDTokenVerifier, code, pkce,
+	nonce string) (*oauth2.Token, *oidc.IDToken, error) {
 	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(pkce))
 	if err != nil {
 		return nil, nil, err
@@ -88,7 +90,10 @@ func TestGoServicesCallWithATokenOfTheirOwn(t *testing.T) {
 	provider, err := oidc.NewProvider(t.Context(), s.URL)
 	s.must(err)
 	var header string
-	resource := onLoopback(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { header = r.Header.Get("Authorization") }))
+	resource := onLoopback(t, http.HandlerFunc(func(_ http.ResponseWriter,
+		r *http.Request) {
+		header = r.Header.Get("Authorization")
+	}))
 	response, err := serviceClient(t.Context(), provider, c.ID, c.Secret).Get(resource)
 	s.must(err)
 	response.Body.Close()

@@ -16,7 +16,8 @@ import (
 // hostileText leaves an attribute, a text and a script if nobody stops it, and
 // says where it came from.
 func hostileText(field string) string {
-	return `"'><img src=x onerror=alert("` + field + `")><script>alert("` + field + `")</script></textarea><svg onload=alert(1)>{{7*7}} ` + field
+	return `"'><img src=x onerror=alert("` + field + `")><script>alert("` + field +
+		`")</script></textarea><svg onload=alert(1)>{{7*7}} ` + field
 }
 
 // dialogs notes what scripts open, and closes it.
@@ -73,23 +74,27 @@ func (f *furnished) plays() map[string][]string {
 	adminWeb, adminService := "/admin"+web, "/admin"+service
 	return map[string][]string{
 		"app.name": {
-			"/apps", web, service, web + "/edit", web + "/delete", web + "/logo", web + "/try", web + "/guides/curl", web + "/secrets/" + f.web["secretId"] + "/delete",
-			service + "/service-accounts/" + f.service["serviceAccountId"] + "/delete", "/admin/apps", adminWeb, adminWeb + "/delete", f.consentPath(),
+			"/apps", web, service, web + "/edit", web + "/delete", web + "/logo", web + "/try", web + "/guides/curl",
+			web + "/secrets/" + f.web["secretId"] + "/delete",
+			service + "/service-accounts/" + f.service["serviceAccountId"] + "/delete", "/admin/apps", adminWeb,
+			adminWeb + "/delete", f.consentPath(),
 		},
-		"person.name":             {"/", web, "/admin/users", "/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit", f.consentPath()},
+		"person.name": {"/", web, "/admin/users", "/admin/users/" + f.adminID,
+			"/admin/users/" + f.adminID + "/edit", f.consentPath()},
 		"person.company":          {"/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit"},
 		"person.about_me":         {"/admin/users/" + f.adminID, "/admin/users/" + f.adminID + "/edit"},
 		"person.job_title":        {"/admin/users/" + f.adminID},
 		"person.address.locality": {"/admin/users/" + f.adminID},
 		"person.device":           {"/admin/users/" + f.adminID},
-		"group.name":              {"/admin/groups", "/admin/groups/" + f.web["groupId"], "/admin/groups/" + f.web["groupId"] + "/delete", "/admin/users/" + f.web["userId"]},
-		"group.description":       {"/admin/groups", "/admin/groups/" + f.web["groupId"]},
-		"hub.name":                {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
-		"request.redirect_uri":    {web},
-		"request.scope":           {service},
-		"typed.q":                 {"/admin/users?q=" + hostileQuery("typed.q"), "/admin/apps?q=" + hostileQuery("typed.q")},
-		"typed.kind":              {"/admin/audit?kind=" + hostileQuery("typed.kind")},
-		"typed.since":             {"/admin/audit?since=" + hostileQuery("typed.since")},
+		"group.name": {"/admin/groups", "/admin/groups/" + f.web["groupId"],
+			"/admin/groups/" + f.web["groupId"] + "/delete", "/admin/users/" + f.web["userId"]},
+		"group.description":    {"/admin/groups", "/admin/groups/" + f.web["groupId"]},
+		"hub.name":             {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
+		"request.redirect_uri": {web},
+		"request.scope":        {service},
+		"typed.q":              {"/admin/users?q=" + hostileQuery("typed.q"), "/admin/apps?q=" + hostileQuery("typed.q")},
+		"typed.kind":           {"/admin/audit?kind=" + hostileQuery("typed.kind")},
+		"typed.since":          {"/admin/audit?since=" + hostileQuery("typed.since")},
 	}
 }
 
@@ -98,7 +103,8 @@ func hostileQuery(field string) string { return url.QueryEscape(hostileText(fiel
 // consentPath is the page on which the web app asks for access.
 func (f *furnished) consentPath() string {
 	f.Helper()
-	p, err := f.admin.open(f.authorizeURL(client{ID: f.web["clientId"], RedirectURIs: []string{callback}}, "prompt", "consent"))
+	p, err := f.admin.open(f.authorizeURL(client{ID: f.web["clientId"], RedirectURIs: []string{callback}}, "prompt",
+		"consent"))
 	f.must(err)
 	if p.At.Path != "/consent" {
 		f.Fatalf("at %s", p.At)
@@ -111,7 +117,8 @@ func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	browser := chromium(t)
 	x := texts{}
 	for _, field := range []string{
-		"app.name", "person.name", "person.company", "person.about_me", "person.job_title", "person.address.locality", "person.device",
+		"app.name", "person.name", "person.company", "person.about_me", "person.job_title",
+		"person.address.locality", "person.device",
 		"group.name", "group.description", "hub.name", "request.redirect_uri", "request.scope", "request.response_type",
 	} {
 		x[field] = hostileText(field)
@@ -174,8 +181,10 @@ func shorter(field string) string {
 func (b *tab) typedAndRefused(f *furnished) {
 	b.Helper()
 	for path, form := range map[string]string{
-		"/apps/new": "app-form", "/apps/" + f.web["clientId"] + "/edit": "app-form", "/apps/" + f.web["clientId"]: "add-member",
-		"/apps/" + f.service["clientId"]: "create-account", "/admin/users/new": "user-form", "/admin/apps/" + f.web["clientId"]: "add-member",
+		"/apps/new": "app-form", "/apps/" + f.web["clientId"] + "/edit": "app-form",
+		"/apps/" + f.web["clientId"]:     "add-member",
+		"/apps/" + f.service["clientId"]: "create-account", "/admin/users/new": "user-form",
+		"/admin/apps/" + f.web["clientId"]:  "add-member",
 		"/admin/groups/" + f.web["groupId"]: "add-member", f.reset: "password-form",
 	} {
 		b.open(f.URL + path)

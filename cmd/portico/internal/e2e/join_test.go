@@ -87,7 +87,8 @@ func TestAnybodySignsUpWhereThatIsOpen(t *testing.T) {
 		if p, err := nobody.open(link); err != nil || p.Status != http.StatusGone {
 			t.Errorf("the link once more: %d %v", p.Status, err)
 		}
-		if p, err := nobody.through(nobody.open(s.URL + "/apps")); err != nil || p.At.Path != "/apps" || strings.Contains(p.Body, "<b>New") {
+		if p, err := nobody.through(nobody.open(s.URL + "/apps")); err != nil || p.At.Path != "/apps" ||
+			strings.Contains(p.Body, "<b>New") {
 			t.Fatalf("signed in: %s %v", p.At, err)
 		}
 		var user struct {
@@ -180,8 +181,10 @@ func TestALostPasswordIsReplacedByALinkThatIsMailed(t *testing.T) {
 		if p, err := lost.open(link); err != nil || p.Status != http.StatusGone {
 			t.Errorf("the link once more: %d %v", p.Status, err)
 		}
-		s.eventually("the access token is dead", func() bool { return s.userInfo(issued.text("access_token")).Status == http.StatusUnauthorized })
-		if got := s.token(c, "grant_type", "refresh_token", "refresh_token", issued.text("refresh_token")); got.Status != http.StatusBadRequest {
+		s.eventually("the access token is dead",
+			func() bool { return s.userInfo(issued.text("access_token")).Status == http.StatusUnauthorized })
+		if got := s.token(c, "grant_type", "refresh_token", "refresh_token",
+			issued.text("refresh_token")); got.Status != http.StatusBadRequest {
 			t.Errorf("the refresh token lives: %d %s", got.Status, got.Body)
 		}
 		if p, err := v.open(s.URL + "/apps"); err != nil || p.At.Path != "/login" {
@@ -205,7 +208,8 @@ func TestLinksInMailsBeginWithTheBaseURLWhateverTheRequestSays(t *testing.T) {
 	r, err := http.NewRequest(http.MethodPost, s.URL+"/forgotten", strings.NewReader("email=dev%40example.test"))
 	s.must(err)
 	r.Host = "evil.example.test"
-	r.Header = http.Header{"Content-Type": {formType}, "X-Forwarded-Host": {"evil.example.test"}, "Forwarded": {"host=evil.example.test"}}
+	r.Header = http.Header{"Content-Type": {formType}, "X-Forwarded-Host": {"evil.example.test"},
+		"Forwarded": {"host=evil.example.test"}}
 	got, err := try(s.plain, r)
 	s.must(err)
 	if got.Status != http.StatusSeeOther {
@@ -310,7 +314,8 @@ func TestAnAddressIsChangedWhenBothAddressesConfirmIt(t *testing.T) {
 		s.person("other@example.test")
 		v := s.signedIn("dev@example.test")
 		aged(t, database, "- 660000000") // eleven minutes
-		if got := v.press("/account/address", "email", "new@example.test", "password", password); !strings.HasPrefix(got.Header.Get("Location"), "/login?") {
+		if got := v.press("/account/address", "email", "new@example.test", "password",
+			password); !strings.HasPrefix(got.Header.Get("Location"), "/login?") {
 			t.Errorf("eleven minutes after signing in: %d %s", got.Status, got.Header.Get("Location"))
 		}
 		aged(t, database, "+ 660000000")
@@ -417,11 +422,13 @@ func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
 	if got := admin.fetch("GET", "/admin/users/new").Body; !strings.Contains(got, "a mail with a link goes to them") {
 		t.Errorf("the form says how they get in otherwise\n%s", got)
 	}
-	if got := admin.press("/admin/users/new", "name", "New", "email", "new@example.test"); got.Status != http.StatusSeeOther {
+	if got := admin.press("/admin/users/new", "name", "New", "email",
+		"new@example.test"); got.Status != http.StatusSeeOther {
 		t.Fatalf("%d %s", got.Status, got.Body)
 	}
 	first := s.linkIn(s.mailbox(server, "new@example.test", 0))
-	if got := s.command("", "user", "invite", "new@example.test"); !strings.Contains(got, "on its way") || strings.Contains(got, "link=") {
+	if got := s.command("", "user", "invite", "new@example.test"); !strings.Contains(got, "on its way") ||
+		strings.Contains(got, "link=") {
 		t.Errorf("the command says %s", got)
 	}
 	link := s.linkIn(s.mailbox(server, "new@example.test", 1))
@@ -439,7 +446,8 @@ func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
 		EmailVerified bool `json:"email_verified"`
 	}
 	s.commandJSON(&user, "", "user", "show", "new@example.test", "--json")
-	if got := s.api(token, "POST", "/users/"+user.ID+"/invitation", ""); got.Status != http.StatusConflict || !user.EmailVerified {
+	if got := s.api(token, "POST", "/users/"+user.ID+"/invitation", ""); got.Status != http.StatusConflict ||
+		!user.EmailVerified {
 		t.Errorf("who has accepted: %d %s, verified %v", got.Status, got.Body, user.EmailVerified)
 	}
 	if got := s.command("", "user", "invite", "later@example.test", "--json"); strings.Contains(got, "url") {
@@ -451,7 +459,8 @@ func TestInvitationsAreMailedAndSentAgain(t *testing.T) {
 // Rule: JOIN-5
 func TestFormsThatHaveMailsSentComeFromOurPagesAlone(t *testing.T) {
 	s := start(t, sqliteURL(t), "SIGNUP=open")
-	for _, path := range []string{"/forgotten", "/sign-up", "/address?link=x", "/password?link=x", "/account/address", "/account/invite"} {
+	for _, path := range []string{"/forgotten", "/sign-up", "/address?link=x", "/password?link=x",
+		"/account/address", "/account/invite"} {
 		r, err := http.NewRequest(http.MethodPost, s.URL+path, strings.NewReader("email=dev%40example.test"))
 		s.must(err)
 		r.Header = http.Header{"Content-Type": {formType}, "Sec-Fetch-Site": {"cross-site"}}
@@ -497,7 +506,8 @@ func TestPeopleSignUpAndComeBackInABrowser(t *testing.T) {
 	b.write("again", otherPassword)
 	b.click("password-form-submit")
 	b.await("login-submit")
-	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "new@example.test"), chromedp.SendKeys(chromedp.ID("password"), otherPassword))
+	b.act("typing", chromedp.SendKeys(chromedp.ID("username"), "new@example.test"),
+		chromedp.SendKeys(chromedp.ID("password"), otherPassword))
 	b.click("login-submit")
 	b.await("signout")
 }

@@ -43,7 +43,8 @@ func (r *robot) sign(jti string) string {
 	block, _ := pem.Decode([]byte(r.PrivateKey))
 	key, err := x509.ParsePKCS1PrivateKey(block.Bytes)
 	r.must(err)
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: r.KID}}, nil)
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: r.KID}},
+		nil)
 	r.must(err)
 	claims := map[string]any{
 		"iss": r.owner.ID, "sub": r.AccountID, "aud": r.TokenURL, "scope": []string{"data:read"},

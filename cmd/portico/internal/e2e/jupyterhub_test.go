@@ -21,7 +21,8 @@ func runJupyterHub(t *testing.T, port, config string) {
 		port string
 		args []string
 	}{
-		{api, []string{"node_modules/.bin/configurable-http-proxy", "--ip=127.0.0.1", "--port=" + port, "--api-ip=127.0.0.1", "--api-port=" + api,
+		{api, []string{"node_modules/.bin/configurable-http-proxy", "--ip=127.0.0.1", "--port=" + port,
+			"--api-ip=127.0.0.1", "--api-port=" + api,
 			"--default-target=http://127.0.0.1:" + hub}},
 		{hub, []string{"bin/jupyterhub"}},
 	} {
@@ -40,7 +41,8 @@ func TestJupyterHubWorksAsItsGuideSays(t *testing.T) {
 	at := "http://localhost:" + port
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", at}
 	c := s.register("jupyterhub.md", examples...)
-	examples = append(examples, url.QueryEscape("https://app.example.test"), url.QueryEscape(at), "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)
+	examples = append(examples, url.QueryEscape("https://app.example.test"), url.QueryEscape(at), "YOUR_CLIENT_ID", c.ID,
+		"YOUR_CLIENT_SECRET", c.Secret)
 	runJupyterHub(t, port, snippet(t, "jupyterhub.md", "python", 1, examples...))
 	v := s.visitor("person@example.test")
 	v.goes = []string{at + "/"}

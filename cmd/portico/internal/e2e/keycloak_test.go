@@ -25,8 +25,10 @@ func (k *keycloak) run(t *testing.T, port, broker string) {
 		t.Fatal(err)
 	}
 	realm := string(must(os.ReadFile("testdata/keycloak/realm.json")))
-	lay(t, dir, map[string]string{"data/import/demo.json": strings.NewReplacer("BROKER", broker, "APP", k.app).Replace(realm)})
-	cmd := exec.Command("sh", filepath.Join(dir, "bin", "kc.sh"), "start-dev", "--import-realm", "--http-host=127.0.0.1", "--http-port="+port)
+	lay(t, dir, map[string]string{"data/import/demo.json": strings.NewReplacer("BROKER", broker, "APP",
+		k.app).Replace(realm)})
+	cmd := exec.Command("sh", filepath.Join(dir, "bin", "kc.sh"), "start-dev", "--import-realm",
+		"--http-host=127.0.0.1", "--http-port="+port)
 	cmd.Dir = dir
 	runBeside(t, cmd, port)
 }
@@ -42,8 +44,10 @@ func (k *keycloak) see(v *visitor, callback page) (page, error) {
 	if callback.At.Query().Get("code") == "" {
 		return callback, nil
 	}
-	f := form("grant_type", "authorization_code", "client_id", "app", "redirect_uri", k.app+"/callback", "code", callback.At.Query().Get("code"))
-	redeem, err := http.NewRequest(http.MethodPost, k.realm+"/protocol/openid-connect/token", strings.NewReader(f.Encode()))
+	f := form("grant_type", "authorization_code", "client_id", "app", "redirect_uri", k.app+"/callback", "code",
+		callback.At.Query().Get("code"))
+	redeem, err := http.NewRequest(http.MethodPost, k.realm+"/protocol/openid-connect/token",
+		strings.NewReader(f.Encode()))
 	if err != nil {
 		return page{}, err
 	}
@@ -68,10 +72,12 @@ func TestKeycloakWorksAsItsGuideSays(t *testing.T) {
 	s.person("person@example.test")
 	port := freePort(t)
 	at := "http://localhost:" + port
-	k := &keycloak{realm: at + "/realms/demo", app: onLoopback(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { say(w, "app", "App") }))}
+	k := &keycloak{realm: at + "/realms/demo",
+		app: onLoopback(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { say(w, "app", "App") }))}
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", at}
 	c := s.register("keycloak.md", examples...)
-	k.run(t, port, snippet(t, "keycloak.md", "json", 1, append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)...))
+	k.run(t, port, snippet(t, "keycloak.md", "json", 1,
+		append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)...))
 	v := s.visitor("person@example.test")
 	v.goes = []string{at + "/", k.app + "/"}
 	v.uses(usage{

@@ -31,7 +31,8 @@ func (s *site) keyed(key crypto.Signer, flags ...string) string {
 		Method string `json:"token_endpoint_auth_method"`
 	}
 	s.commandJSON(&made, "", append([]string{
-		"client", "create", "--name", "Keyed", "--type", "web", "--profile", "standard", "--redirect-uri", "https://app.example.test/callback",
+		"client", "create", "--name", "Keyed", "--type", "web", "--profile", "standard", "--redirect-uri",
+		"https://app.example.test/callback",
 		"--scope", "openid email data:read", "--auth-method", "private_key_jwt", "--jwks", file,
 	}, flags...)...)
 	if made.Secret != "" || made.Method != "private_key_jwt" {

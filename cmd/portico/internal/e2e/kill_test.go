@@ -147,7 +147,8 @@ func (m *mortal) runOne(v *visitor) *flow {
 		m.await()
 		f.code, _ = v.tryCode(m.app)
 	}
-	got, err := try(m.plain, m.post(tokenPath, m.app, form("grant_type", "authorization_code", "code", f.code, "redirect_uri", callback)))
+	got, err := try(m.plain, m.post(tokenPath, m.app,
+		form("grant_type", "authorization_code", "code", f.code, "redirect_uri", callback)))
 	if err != nil {
 		return f
 	}

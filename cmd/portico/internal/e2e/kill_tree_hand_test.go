@@ -186,7 +186,8 @@ func (h *hand) patch() {
 		attributes[name] = wanted.name
 		wanted.events = append(wanted.events, noun+".renamed")
 	}
-	if to := h.visible(); h.draw(2) == 0 && to != thing.in && !to.within(thing) && to.depth()+1+h.height(thing) <= storage.MaxDepth {
+	if to := h.visible(); h.draw(2) == 0 && to != thing.in && !to.within(thing) &&
+		to.depth()+1+h.height(thing) <= storage.MaxDepth {
 		wanted.in = to
 		relationships["parent"] = leads("folders", folderURN(to.uid))
 		wanted.events = append(wanted.events, noun+".moved")
@@ -229,7 +230,8 @@ func (h *hand) check(found map[string]string) {
 func (y *yard) told(uid string) []string {
 	var kinds []string
 	for after := ""; ; {
-		events, next, err := y.store.ListEvents(y.Context(), storage.EventQuery{Subject: uid}, storage.PageRequest{After: after})
+		events, next, err := y.store.ListEvents(y.Context(), storage.EventQuery{Subject: uid},
+			storage.PageRequest{After: after})
 		y.must(err)
 		for _, e := range events {
 			kinds = append(kinds, e.Kind)

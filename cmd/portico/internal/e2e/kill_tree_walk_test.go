@@ -21,7 +21,8 @@ func (y *yard) walk() map[string]string {
 	// that was not created.
 	created := 0
 	for after := ""; ; {
-		events, next, err := y.store.ListEvents(y.Context(), storage.EventQuery{ProjectID: y.project}, storage.PageRequest{After: after})
+		events, next, err := y.store.ListEvents(y.Context(), storage.EventQuery{ProjectID: y.project},
+			storage.PageRequest{After: after})
 		y.must(err)
 		for _, e := range events {
 			if e.Kind != storage.EventFolderCreated && e.Kind != storage.EventItemCreated {
@@ -66,7 +67,8 @@ func (w *walker) folder(f storage.Folder, depth int, visible bool) {
 		w.folder(inner, depth+1, visible)
 	}
 	for _, i := range items {
-		w.find(i.Item.ID, fmt.Sprintf("%s in %s, hidden: %t, tip: %d", i.Item.Name, i.Item.FolderID, i.Item.Hidden, i.Item.Tip))
+		w.find(i.Item.ID, fmt.Sprintf("%s in %s, hidden: %t, tip: %d", i.Item.Name, i.Item.FolderID,
+			i.Item.Hidden, i.Item.Tip))
 		if i.Item.FolderID != f.ID || f.RollupAt.Before(i.Item.ModifiedAt) {
 			w.Errorf("%+v in %+v", i.Item, f)
 		}
@@ -119,7 +121,8 @@ func (w *walker) versions(i storage.ItemWithTip) {
 	w.Helper()
 	number := 0
 	for after := ""; ; {
-		page, next, err := w.store.ListVersions(w.Context(), w.project, i.Item.ID, storage.VersionQuery{Ascending: true}, storage.DataPage{After: after})
+		page, next, err := w.store.ListVersions(w.Context(), w.project, i.Item.ID, storage.VersionQuery{Ascending: true},
+			storage.DataPage{After: after})
 		w.must(err)
 		for _, v := range page {
 			if number++; v.Number != number {

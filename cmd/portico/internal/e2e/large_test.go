@@ -104,7 +104,8 @@ func (p *porter) largeFile(name string, size int64) {
 	p.Helper()
 	file, err := os.Create(filepath.Join(p.dir, name))
 	p.must(err)
-	_, err = io.CopyBuffer(struct{ io.Writer }{file}, io.LimitReader(rand.NewChaCha8([32]byte{7}), size), make([]byte, mebibyte))
+	_, err = io.CopyBuffer(struct{ io.Writer }{file}, io.LimitReader(rand.NewChaCha8([32]byte{7}), size),
+		make([]byte, mebibyte))
 	p.must(err)
 	p.must(file.Sync())
 	p.must(file.Close())

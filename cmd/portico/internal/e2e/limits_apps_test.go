@@ -44,7 +44,8 @@ func TestAPersonRegistersSoManyAppsAMinute(t *testing.T) {
 				t.Errorf("an administrator: %d", got.Status)
 			}
 		}
-		if got := admin.fetch("GET", "/admin/limits").Body; !strings.Contains(inner(got, "</table>", `id="usage"`), ">apps</td>") {
+		if got := admin.fetch("GET", "/admin/limits").Body; !strings.Contains(inner(got, "</table>", `id="usage"`),
+			">apps</td>") {
 			t.Errorf("the page of limits says nothing of it")
 		}
 	})

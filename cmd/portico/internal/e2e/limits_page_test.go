@@ -22,7 +22,8 @@ func TestAdministratorsSeeWhoUsesHowMuchOfALimit(t *testing.T) {
 		}
 	}
 	usage := inner(admin.fetch("GET", "/admin/limits").Body, "</table>", `id="usage"`, "<tbody>")
-	if !strings.Contains(usage, ">token</td>") || !strings.Contains(usage, busy.ID) || !strings.Contains(usage, " of 3</td>") || strings.Contains(usage, idle.ID) {
+	if !strings.Contains(usage, ">token</td>") || !strings.Contains(usage, busy.ID) ||
+		!strings.Contains(usage, " of 3</td>") || strings.Contains(usage, idle.ID) {
 		t.Errorf("after: %s", usage)
 	}
 	var list struct {
@@ -32,7 +33,8 @@ func TestAdministratorsSeeWhoUsesHowMuchOfALimit(t *testing.T) {
 		}
 	}
 	s.must(json.Unmarshal([]byte(admin.fetch("GET", "/admin/v1/limits").Body), &list))
-	if len(list.Items) != 1 || list.Items[0].Class != "token" || !strings.Contains(list.Items[0].Key, busy.ID) || list.Items[0].Used < 1 || list.Items[0].Limit != 3 {
+	if len(list.Items) != 1 || list.Items[0].Class != "token" || !strings.Contains(list.Items[0].Key, busy.ID) ||
+		list.Items[0].Used < 1 || list.Items[0].Limit != 3 {
 		t.Errorf("the API: %+v", list)
 	}
 }

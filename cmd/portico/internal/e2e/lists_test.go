@@ -38,12 +38,14 @@ func large(t testing.TB) *visitor {
 	at := storage.Act{At: time.Now()}
 	for i := range manyGroups {
 		s.must(store.CreateUserGroup(t.Context(), at, storage.UserGroup{
-			ID: fmt.Sprintf("group-%05d", i), Name: fmt.Sprintf("Éditeurs %05d", i), Description: strings.Repeat("They edit. ", 12), CreatedAt: at.At,
+			ID: fmt.Sprintf("group-%05d", i), Name: fmt.Sprintf("Éditeurs %05d", i),
+			Description: strings.Repeat("They edit. ", 12), CreatedAt: at.At,
 		}))
 	}
 	for i := range manyApps {
 		s.must(store.CreateClient(t.Context(), at, storage.Client{
-			ID: fmt.Sprintf("%032d", i), Name: fmt.Sprintf("An App with a Rather Long Name %05d", i), Type: storage.ClientService, Profile: storage.ProfileStandard, CreatedAt: at.At, UpdatedAt: at.At,
+			ID: fmt.Sprintf("%032d", i), Name: fmt.Sprintf("An App with a Rather Long Name %05d", i),
+			Type: storage.ClientService, Profile: storage.ProfileStandard, CreatedAt: at.At, UpdatedAt: at.At,
 		}))
 	}
 	return s.signedIn("admin@example.test")
@@ -83,7 +85,8 @@ func TestTenThousandPeopleAreFoundInTwoStepsOnSmallPages(t *testing.T) {
 	}
 	first := v.fetch("GET", "/admin/users")
 	second := v.fetch("GET", hrefOf(first.Body, "next"))
-	if back := v.fetch("GET", hrefOf(second.Body, "previous")); inner(back.Body, "</ul>", `id="users"`) != inner(first.Body, "</ul>", `id="users"`) {
+	if back := v.fetch("GET", hrefOf(second.Body, "previous")); inner(back.Body, "</ul>",
+		`id="users"`) != inner(first.Body, "</ul>", `id="users"`) {
 		t.Error("the way back leads elsewhere")
 	}
 }
@@ -122,7 +125,8 @@ func TestAnAdministratorLooksAtWhatAFileWouldDoBeforeItDoesIt(t *testing.T) {
 	}
 	sent := admin.upload("/admin/users/import", "file", []byte("email\nann@example.test\nperson@example.test\n"))
 	to := sent.Header.Get("Location")
-	if p = admin.fetch("GET", to); !strings.Contains(p.Body, "ann@example.test") || strings.Contains(s.command("", "user", "list"), "ann@example.test") {
+	if p = admin.fetch("GET", to); !strings.Contains(p.Body, "ann@example.test") ||
+		strings.Contains(s.command("", "user", "list"), "ann@example.test") {
 		t.Errorf("before anybody said so: %d\n%s", p.Status, p.Body)
 	}
 	other := s.signedIn("person@example.test")
@@ -144,9 +148,11 @@ func TestAnAdministratorEndsOneSignInOfSomebody(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
 	id := s.person("person@example.test")
-	admin, here, there := s.signedIn("admin@example.test"), s.signedIn("person@example.test"), s.signedIn("person@example.test")
+	admin, here, there := s.signedIn("admin@example.test"), s.signedIn("person@example.test"),
+		s.signedIn("person@example.test")
 	signIns := s.signIns(id)
-	if told := admin.fetch("GET", "/admin/v1/users/"+id+"/sessions").object(t)["items"]; len(signIns) != 2 || len(told.([]any)) != 2 {
+	if told := admin.fetch("GET", "/admin/v1/users/"+id+"/sessions").object(t)["items"]; len(signIns) != 2 ||
+		len(told.([]any)) != 2 {
 		t.Fatalf("%v, and the API tells of %v", signIns, told)
 	}
 	admin.press("/admin/users/" + id + "/sessions/" + signIns[0].ID) // the newest

@@ -18,7 +18,8 @@ func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
 		f.must(err)
 		for _, path := range []string{app, "/admin" + app, consent.At.RequestURI()} {
 			got := f.admin.fetch("GET", path)
-			if !strings.Contains(got.Body, `<img class="logo" src="`+logo+`" alt=""`) || strings.Contains(got.Body, `src="https:`) {
+			if !strings.Contains(got.Body, `<img class="logo" src="`+logo+`" alt=""`) ||
+				strings.Contains(got.Body, `src="https:`) {
 				t.Errorf("%s: %d\n%s", path, got.Status, got.Body)
 			}
 			if policy := got.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "; img-src 'self';") {
@@ -32,7 +33,8 @@ func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
 			t.Fatalf("the picture has %d bytes, %v", len(got.Body), err)
 		}
 		for name, want := range map[string]string{
-			"Content-Type": "image/png", "X-Content-Type-Options": "nosniff", "Cache-Control": "public, max-age=31536000, immutable",
+			"Content-Type": "image/png", "X-Content-Type-Options": "nosniff",
+			"Cache-Control":           "public, max-age=31536000, immutable",
 			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 		} {
 			if got.Header.Get(name) != want {
@@ -40,10 +42,14 @@ func TestALogoIsShownWhereTheAppIsAndComesFromHereAlone(t *testing.T) {
 			}
 		}
 
-		if got := f.admin.upload(app+"/logo", "logo", []byte("<svg onload=alert(1)>")); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-logo"`) {
+		if got := f.admin.upload(app+"/logo", "logo",
+			[]byte("<svg onload=alert(1)>")); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, `id="error-logo"`) {
 			t.Errorf("no picture: %d\n%s", got.Status, got.Body)
 		}
-		if got := f.admin.upload(app+"/logo", "logo", bytes.Repeat([]byte("x"), 300<<10)); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, "256 kB") {
+		if got := f.admin.upload(app+"/logo", "logo",
+			bytes.Repeat([]byte("x"), 300<<10)); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, "256 kB") {
 			t.Errorf("too large: %d\n%s", got.Status, got.Body)
 		}
 		if got := f.admin.press(app + "/logo/delete"); got.Status != http.StatusSeeOther {

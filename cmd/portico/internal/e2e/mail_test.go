@@ -77,7 +77,8 @@ func TestTheMailOperationsOfTheAdministrationAPI(t *testing.T) {
 	}
 	page, err := s.signedIn("admin@example.test").open(s.URL + "/admin/mail")
 	s.must(err)
-	if !strings.Contains(page.Body, server.Addr()) || !strings.Contains(page.Body, "admin@example.test") || strings.Contains(page.Body, "no-server") {
+	if !strings.Contains(page.Body, server.Addr()) || !strings.Contains(page.Body, "admin@example.test") ||
+		strings.Contains(page.Body, "no-server") {
 		t.Errorf("the page says\n%s", page.Body)
 	}
 	if got := s.command("", "mail", "list", "admin@example.test"); !strings.Contains(got, "delivered") {

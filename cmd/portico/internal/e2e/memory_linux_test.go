@@ -74,7 +74,8 @@ func TestMemoryStaysFlatUnderMixedLoad(t *testing.T) {
 		return watched()
 	}
 	warm, second, last := use(), use(), use()
-	if t.Logf("%d MB at most in the first third, %d in the second, %d in the last", warm>>20, second>>20, last>>20); last > second*11/10 {
+	if t.Logf("%d MB at most in the first third, %d in the second, %d in the last", warm>>20, second>>20,
+		last>>20); last > second*11/10 {
 		t.Error("it grows")
 	}
 }
@@ -103,7 +104,8 @@ func TestACrowdFitsIntoLittleMemory(t *testing.T) {
 		all.Go(func() { q.put(place, "1", body) })
 		all.Go(func() {
 			got, err := try(s.plain, p.signIn(password))
-			if err != nil || !slices.Contains([]int{http.StatusSeeOther, http.StatusTooManyRequests, http.StatusServiceUnavailable}, got.Status) {
+			if err != nil || !slices.Contains([]int{http.StatusSeeOther, http.StatusTooManyRequests,
+				http.StatusServiceUnavailable}, got.Status) {
 				t.Errorf("signing in: %d %v", got.Status, err)
 			}
 		})

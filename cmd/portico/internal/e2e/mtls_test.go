@@ -105,7 +105,8 @@ func TestCurlProvesItselfByACertificate(t *testing.T) {
 				s = start(t, sqliteURL(t), "TLS_CLIENT_CA="+dir+"/ca.pem", "TLS_CLIENT_HEADER=Client-Cert", "TLS_CLIENT_URL="+at)
 				s.before(t, p, own, "CERTS", dir)
 			} else {
-				s = newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+freePort(t), "TLS_CERT="+dir+"/cert.pem", "TLS_KEY="+dir+"/key.pem",
+				s = newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+freePort(t), "TLS_CERT="+dir+"/cert.pem",
+					"TLS_KEY="+dir+"/key.pem",
 					"TLS_CLIENT_CA="+dir+"/ca.pem", "TLS_CLIENT_LISTEN=127.0.0.1:"+own, "TLS_CLIENT_URL="+at, "TLS_CLIENT_ANY=on")
 				s.run()
 			}

@@ -38,7 +38,8 @@ func newDock(s *site, email string) *dock {
 	d := &dock{site: s, userID: s.person(email), colleagueID: s.person("colleague-of-" + email), machine: s.robot()}
 	d.person, d.colleague = s.signedIn(email), s.signedIn("colleague-of-"+email)
 	id, shown := d.person.registered("web", "name", "App of "+email)
-	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"), RedirectURIs: []string{callback}}
+	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"),
+		RedirectURIs: []string{callback}}
 	s.command("", "client", "update", id, "--profile", "standard", "--scope", appScopes)
 	d.person.press("/apps/"+id+"/members", "member", d.colleague.email)
 	var made struct{ ID string }
@@ -54,7 +55,8 @@ func newDock(s *site, email string) *dock {
 	d.twoLegged = s.token(d.app, "grant_type", "client_credentials", "scope", "data:read").text("access_token")
 	d.account = d.machine.exchange(d.machine.sign("")).text("access_token")
 	d.code, d.assertion = d.person.code(d.app, "scope", appScopes), d.machine.sign("")
-	p, err := d.person.through(d.person.open(s.authorizeURL(d.app, "scope", appScopes, "response_type", "code id_token", "nonce", "n")))
+	p, err := d.person.through(d.person.open(s.authorizeURL(d.app, "scope", appScopes, "response_type",
+		"code id_token", "nonce", "n")))
 	s.must(err)
 	answer, err := url.ParseQuery(p.Away.Fragment)
 	s.must(err)
@@ -68,11 +70,13 @@ func newDock(s *site, email string) *dock {
 // internal app by its flag.
 func (d *dock) besides() {
 	d.Helper()
-	d.command("", "grant", "set", "--project", d.project, "--folder", d.folder, "--user", d.colleague.email, "--level", "edit")
+	d.command("", "grant", "set", "--project", d.project, "--folder", d.folder, "--user",
+		d.colleague.email, "--level", "edit")
 	d.colleagues = d.colleague.tokens(d.app, "scope", appScopes).text("access_token")
 	d.colleaguesGet = d.address(d.colleagues)
 	begun := d.colleague.press("/apps/"+d.app.ID+"/try", "scopes.openid", "on", "scopes.data:read", "on")
-	back, err := url.Parse(d.colleague.fetch("GET", strings.TrimPrefix(begun.Header.Get("Location"), d.URL)).Header.Get("Location"))
+	back, err := url.Parse(d.colleague.fetch("GET",
+		strings.TrimPrefix(begun.Header.Get("Location"), d.URL)).Header.Get("Location"))
 	d.must(err)
 	d.tryOut = back.RequestURI()
 	d.manager = d.client("--type", "service", "--internal", "--scope", "application:service_account:read")
@@ -88,7 +92,8 @@ func (d *dock) tries(at *site) bool {
 	if to := got.Header.Get("Location"); strings.HasPrefix(to, "/shown/") {
 		got = there.fetch("GET", to)
 	}
-	return strings.Contains(got.Body, `id="try-access_token"`) && strings.Contains(inner(got.Body, "</code>", `id="try-access_token"`), "data:read")
+	return strings.Contains(got.Body, `id="try-access_token"`) &&
+		strings.Contains(inner(got.Body, "</code>", `id="try-access_token"`), "data:read")
 }
 
 // manages reports whether the internal app reaches the service account of another.
@@ -114,7 +119,8 @@ func (d *dock) load() {
 	d.folder = top.Data[0].ID
 	upload := func() (path, key string) {
 		var made struct{ Data struct{ ID string } }
-		ask("POST", "/data/v1/projects/"+d.project+"/storage", `{"data":{"type":"objects","attributes":{"name":"a.txt"},"relationships":{"target":{"data":{"type":"folders","id":"`+d.folder+`"}}}}}`, &made)
+		ask("POST", "/data/v1/projects/"+d.project+"/storage",
+			`{"data":{"type":"objects","attributes":{"name":"a.txt"},"relationships":{"target":{"data":{"type":"folders","id":"`+d.folder+`"}}}}}`, &made)
 		bucket, object, _ := strings.Cut(after(made.Data.ID, "os.object:"), "/")
 		path = "/oss/v2/buckets/" + bucket + "/objects/" + url.PathEscape(object)
 		var begun addresses
@@ -164,7 +170,8 @@ func (d *dock) tells(at *site, token string) bool {
 
 // gives reports whether a grant gives a token that reads.
 func gives(t testing.TB, got answer) bool {
-	return got.Status == http.StatusOK && strings.Contains(claimsOf(t, got.text("access_token"))["scope"].(string), "data:read")
+	return got.Status == http.StatusOK && strings.Contains(claimsOf(t, got.text("access_token"))["scope"].(string),
+		"data:read")
 }
 
 // carriers are what was issued, each with whether it still gives what it gave.
@@ -281,7 +288,8 @@ func narrowings() map[string]struct {
 		"the app revokes its grant": {func(d *dock) {
 			d.send(revokePath, d.app, "token", d.refreshing, "token_type_hint", "refresh_token")
 		}, ofGrant},
-		"the service account is disabled": {func(d *dock) { command(d, "service-account", "disable", d.machine.AccountID) }, ofRobot},
+		"the service account is disabled": {func(d *dock) { command(d, "service-account", "disable", d.machine.AccountID) },
+			ofRobot},
 		"the service account is deleted": {func(d *dock) {
 			command(d, "service-account", "delete", d.machine.AccountID, "--yes")
 		}, append([]string{"managing"}, ofRobot...)},
@@ -291,8 +299,12 @@ func narrowings() map[string]struct {
 		"the app may not enter the hub any more": {func(d *dock) {
 			command(d, "app", "remove", "--hub", d.hub, "--client", d.app.ID)
 		}, slices.Concat([]string{"two-legged"}, ofMember, ofOther)},
-		"they leave the hub":     {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) }, ofMember},
-		"they leave the project": {func(d *dock) { command(d, "member", "remove", "--project", d.project, "--user", d.userID) }, ofMember},
+		"they leave the hub": {func(d *dock) { command(d, "member", "remove", "--hub", d.hub, "--user", d.userID) },
+			ofMember},
+		"they leave the project": {func(d *dock) {
+			command(d, "member", "remove", "--project", d.project, "--user",
+				d.userID)
+		}, ofMember},
 	}
 }
 
@@ -336,7 +348,8 @@ func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.
 			for carrier, alive := range lasting {
 				for i, server := range both {
 					if slices.Contains(way.dies, carrier) {
-						server.within(time.Second, func() bool { return !alive(server) }, "%s: %q lives on at server %d", name, carrier, i)
+						server.within(time.Second, func() bool { return !alive(server) },
+							"%s: %q lives on at server %d", name, carrier, i)
 					}
 				}
 			}
@@ -364,13 +377,15 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion",
 		"response code": "code", "response id_token": "hybrid", "response code id_token": "hybrid",
 		"/oss/v2/signed/{ticket}": "get", "/userinfo": "user info", introspectPath: "introspection",
-		"/twins/{twinID}/documents/{documentID}/content":           "elsewhere", // dataapi/twins TestALinkLosesTheScopesThatItsAppLoses
+		"/twins/{twinID}/documents/{documentID}/content":           "elsewhere", // TestALinkLosesTheScopesThatItsAppLoses
 		"/tandem/v1/twins/{twinID}/documents/{documentID}/content": "elsewhere",
 	}
 	for _, free := range []string{
-		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath, "/.well-known/oauth-authorization-server",
+		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath,
+		"/.well-known/oauth-authorization-server",
 		"/authentication/v2/par", "/account/v1/recovery",
-		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}", "/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
+		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}",
+		"/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before
 	}

@@ -26,7 +26,8 @@ func nodeFlags(t *testing.T) []string {
 	t.Helper()
 	version, err := exec.Command("node", "--version").Output()
 	if err != nil {
-		t.Fatalf("Node.js is missing: install it (apt-get install nodejs npm); go test -short leaves out what needs it: %v", err)
+		t.Fatalf("Node.js is missing: install it (apt-get install nodejs npm); go test -short leaves out what needs it: %v",
+			err)
 	}
 	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
 	if n, err := strconv.Atoi(major); err == nil && n < 20 {
@@ -67,8 +68,9 @@ func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 	want := map[string]any{
 		"ID token": subject, "refreshed": subject, "person": "person@example.test", "own scope": "data:read",
 		"active": true, "subject": subject, "active after revocation": false,
-		"code again": map[string]any{"error": "invalid_grant", "status": 400.0}, "signed out": map[string]any{"error": "login_required"},
-		"hybrid": subject, "implicit": subject + " person@example.test",
+		"code again": map[string]any{"error": "invalid_grant", "status": 400.0},
+		"signed out": map[string]any{"error": "login_required"},
+		"hybrid":     subject, "implicit": subject + " person@example.test",
 	}
 	if diff := cmp.Diff(want, map[string]any{
 		"ID token": dig(got, "idToken", "sub"), "refreshed": dig(got, "refreshed", "sub"),

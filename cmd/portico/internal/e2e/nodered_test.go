@@ -19,7 +19,8 @@ func (n *nodeRED) run(t *testing.T, port, settings string) {
 	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("node", filepath.Join(packages, "node-red", "red.js"), "--userDir", dir, "--port", port, "-D", "uiHost=127.0.0.1")
+	cmd := exec.Command("node", filepath.Join(packages, "node-red", "red.js"), "--userDir", dir, "--port", port,
+		"-D", "uiHost=127.0.0.1")
 	cmd.Dir = dir
 	runBeside(t, cmd, port)
 }
@@ -46,7 +47,8 @@ func TestNodeREDWorksAsItsGuideSays(t *testing.T) {
 	n := &nodeRED{URL: "http://localhost:" + port}
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", n.URL}
 	c := s.register("node-red.md", examples...)
-	n.run(t, port, snippet(t, "node-red.md", "js", 1, append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)...))
+	n.run(t, port, snippet(t, "node-red.md", "js", 1,
+		append(examples, "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)...))
 	v := s.visitor("person@example.test")
 	v.goes = []string{n.URL + "/"}
 	v.uses(usage{

@@ -118,7 +118,8 @@ func TestOIDCAgentWorksAsItsGuideSays(t *testing.T) {
 	if told := a.signIn(v); told.Status != http.StatusOK || strings.Contains(told.Body, "Failed") {
 		t.Fatalf("the agent says %s", told.Body)
 	}
-	if got := (answer{Body: a.said(a.guided(3, ""))}); got.text("sub") != subject || got.text("email") != "person@example.test" {
+	if got := (answer{Body: a.said(a.guided(3, ""))}); got.text("sub") != subject ||
+		got.text("email") != "person@example.test" {
 		t.Errorf("user info: %s", got.Body)
 	}
 

@@ -17,7 +17,8 @@ func TestAnAdministratorHandsOnTheAppOfSomebodyWhoIsGone(t *testing.T) {
 		id, created := s.signedIn("gone@example.test").registered("service", "name", "Nightly Import")
 		app := client{ID: id, Secret: inner(created.Body, "<", `id="revealed-client-secret"`, ">")}
 		page := "/admin/apps/" + id
-		if got := inner(admin.fetch("GET", page).Body, "</section>", `id="members"`); !strings.Contains(got, "gone@example.test</bdi> · owner") {
+		if got := inner(admin.fetch("GET", page).Body, "</section>", `id="members"`); !strings.Contains(got,
+			"gone@example.test</bdi> · owner") {
 			t.Errorf("who manages it: %s", got)
 		}
 		if got := admin.press("/admin/users/" + gone + "/delete"); got.Status != http.StatusSeeOther {
@@ -33,14 +34,17 @@ func TestAnAdministratorHandsOnTheAppOfSomebodyWhoIsGone(t *testing.T) {
 		if got := heir.press(page+"/members", "member", "heir@example.test"); got.Status != http.StatusForbidden {
 			t.Errorf("somebody takes it: %d", got.Status)
 		}
-		if got := admin.press(page+"/members", "member", "nobody@example.test"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-member"`) || !strings.Contains(got.Body, "nobody@example.test") {
+		if got := admin.press(page+"/members", "member",
+			"nobody@example.test"); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, `id="error-member"`) || !strings.Contains(got.Body, "nobody@example.test") {
 			t.Errorf("to nobody: %d\n%s", got.Status, got.Body)
 		}
 		s.command("", "user", "update", "heir@example.test", "--set", "email_verified=true")
 		if got := admin.press(page+"/members", "member", "heir@example.test"); got.Status != http.StatusSeeOther {
 			t.Fatalf("handing it on: %d\n%s", got.Status, got.Body)
 		}
-		if got := heir.fetch("GET", "/apps/"+id); got.Status != http.StatusOK || !strings.Contains(got.Body, "Nightly Import") {
+		if got := heir.fetch("GET", "/apps/"+id); got.Status != http.StatusOK ||
+			!strings.Contains(got.Body, "Nightly Import") {
 			t.Errorf("after: %d\n%s", got.Status, got.Body)
 		}
 		if got := admin.fetch("GET", "/admin/audit?kind=client.member_added&subject="+id); !strings.Contains(got.Body, id) {

@@ -20,7 +20,8 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 		f.person("member@example.test")
 		f.admin.press("/apps/"+f.web["clientId"]+"/members", "member", "member@example.test")
 		member := f.signedIn("member@example.test") // of the web app alone
-		rival := f.client("--type", "service", "--scope", "application:service_account:read application:service_account:write application:service_account_key:read application:service_account_key:write")
+		rival := f.client("--type", "service", "--scope",
+			"application:service_account:read application:service_account:write application:service_account_key:read application:service_account_key:write")
 		rivals := f.token(rival, "grant_type", "client_credentials").text("access_token")
 
 		for _, route := range pageRoutes(t) {
@@ -29,7 +30,8 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 			}
 			for _, path := range f.at(route.template) {
 				// The address of a form leads to the page that has the form, whoever asks and whether it is there or not.
-				if got := other.fetch(route.method, path); route.method == "GET" && got.Status == http.StatusSeeOther && strings.HasPrefix(path, got.Header.Get("Location")+"/") {
+				if got := other.fetch(route.method, path); route.method == "GET" && got.Status == http.StatusSeeOther &&
+					strings.HasPrefix(path, got.Header.Get("Location")+"/") {
 					continue
 				}
 				notThere(t, path, other.fetch(route.method, path))
@@ -44,7 +46,8 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 				notThere(t, path, f.bearing(rivals, route.method, path, `{"status":"DISABLED"}`))
 			}
 		}
-		for _, path := range []string{"/admin/audit/" + f.web["eventId"], "/admin/audit/999999999", "/admin/v1/audit/" + f.web["eventId"]} {
+		for _, path := range []string{"/admin/audit/" + f.web["eventId"], "/admin/audit/999999999",
+			"/admin/v1/audit/" + f.web["eventId"]} {
 			notThere(t, path, other.fetch("GET", path))
 			notThere(t, path, member.fetch("GET", path))
 		}
@@ -55,9 +58,11 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 			path string
 			has  string
 		}{
-			{f.admin, "/apps/" + f.service["clientId"], f.service["keyId"]}, {f.admin, "/apps/" + f.service["clientId"], ">enabled<"},
+			{f.admin, "/apps/" + f.service["clientId"], f.service["keyId"]},
+			{f.admin, "/apps/" + f.service["clientId"], ">enabled<"},
 			{member, "/apps/" + f.web["clientId"], "Site Planner"}, {boss, "/admin/audit/" + f.web["eventId"], f.web["eventId"]},
-			{boss, "/admin/v1/audit/" + f.web["eventId"], f.web["eventId"]}, {boss, "/admin/apps/" + f.service["clientId"], "Nightly Import"},
+			{boss, "/admin/v1/audit/" + f.web["eventId"], f.web["eventId"]},
+			{boss, "/admin/apps/" + f.service["clientId"], "Nightly Import"},
 		} {
 			if got := c.who.fetch("GET", c.path); got.Status != http.StatusOK || !strings.Contains(got.Body, c.has) {
 				t.Errorf("%s as %s: %d\n%s", c.path, c.who.email, got.Status, got.Body)
@@ -68,7 +73,8 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 
 func notThere(t *testing.T, path string, got answer) {
 	t.Helper()
-	if got.Status != http.StatusNotFound || strings.Contains(got.Body, "Site Planner") || strings.Contains(got.Body, "Nightly Import") {
+	if got.Status != http.StatusNotFound || strings.Contains(got.Body, "Site Planner") ||
+		strings.Contains(got.Body, "Nightly Import") {
 		t.Errorf("%s: %d\n%s", path, got.Status, got.Body)
 	}
 }

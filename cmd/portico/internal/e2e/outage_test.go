@@ -125,7 +125,8 @@ func (p *probes) checkOutage(limit time.Duration, says string) {
 		}
 	})
 	within(p, 2*time.Second, "liveness", func() {
-		if got, err := try(p.plain, must(http.NewRequest(http.MethodGet, p.URL+"/healthz", nil))); err != nil || got.Status != http.StatusOK {
+		if got, err := try(p.plain, must(http.NewRequest(http.MethodGet, p.URL+"/healthz", nil))); err != nil ||
+			got.Status != http.StatusOK {
 			p.Errorf("liveness: %v, %v", got.Status, err)
 		}
 	})
@@ -191,7 +192,8 @@ func TestADatabaseThatTurnsReadOnlyIsNoFailureOfOurs(t *testing.T) {
 		t.Errorf("what is only read: %d %s", got.Status, got.Body)
 	}
 	readOnly("off")
-	eventually(t, 10*time.Second, "noting a failed sign-in", func() bool { return wrong() == http.StatusUnprocessableEntity })
+	eventually(t, 10*time.Second, "noting a failed sign-in",
+		func() bool { return wrong() == http.StatusUnprocessableEntity })
 }
 
 // Rules: SERVER-31, SERVER-33

@@ -77,7 +77,9 @@ func TestAPersonTakesAllThereIsOfThem(t *testing.T) {
 		page := c.person.fetch("GET", "/account/data/archive.zip")
 		api := s.ownAPI(s.ownToken("person@example.test"), "GET", "/archive", "")
 		for name, got := range map[string]answer{"page": page, "API": api} {
-			if got.Header.Get("Content-Type") != "application/zip" || !strings.Contains(got.Header.Get("Content-Disposition"), "attachment") || got.Header.Get("Cache-Control") != "no-store" {
+			if got.Header.Get("Content-Type") != "application/zip" ||
+				!strings.Contains(got.Header.Get("Content-Disposition"), "attachment") ||
+				got.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %v", name, got.Header)
 			}
 			files := unzipped(t, got.Body)
@@ -91,11 +93,13 @@ func TestAPersonTakesAllThereIsOfThem(t *testing.T) {
 					t.Errorf("%s: %s is no JSON: %s", name, file, files[file])
 				}
 			}
-			if all := strings.Join([]string{files["profile.json"], files["sessions.json"], files["security-events.json"]}, ""); len(files) != len(want) || strings.Contains(all, "dev@example.test") {
+			if all := strings.Join([]string{files["profile.json"], files["sessions.json"], files["security-events.json"]},
+				""); len(files) != len(want) || strings.Contains(all, "dev@example.test") {
 				t.Errorf("%s: %d files, or somebody else's", name, len(files))
 			}
 		}
-		if mine := unzipped(t, dev.fetch("GET", "/account/data/archive.zip").Body)["my-apps.json"]; !strings.Contains(mine, c.app.ID) {
+		if mine := unzipped(t, dev.fetch("GET", "/account/data/archive.zip").Body)["my-apps.json"]; !strings.Contains(mine,
+			c.app.ID) {
 			t.Errorf("the developer's apps: %s", mine)
 		}
 		if got := s.visitor("").fetch("GET", "/account/data/archive.zip"); got.Status != http.StatusSeeOther {
@@ -114,12 +118,14 @@ func TestAPersonReadsWhatHappenedToTheirAccount(t *testing.T) {
 	c := connect(s)
 	s.command("", "user", "update", "person@example.test", "--admin")
 	page := c.person.fetch("GET", "/account/events").Body
-	for _, want := range []string{"You signed in", "You let an app act for you (Example App)", "You became an administrator", "by an administrator", "127.0.0.1"} {
+	for _, want := range []string{"You signed in", "You let an app act for you (Example App)",
+		"You became an administrator", "by an administrator", "127.0.0.1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
 	}
-	if other := s.signedIn("dev@example.test").fetch("GET", "/account/events").Body; strings.Contains(other, "Example App") || strings.Contains(other, "administrator (") {
+	if other := s.signedIn("dev@example.test").fetch("GET", "/account/events").Body; strings.Contains(other,
+		"Example App") || strings.Contains(other, "administrator (") {
 		t.Errorf("somebody else reads\n%s", other)
 	}
 	listed := s.ownAPI(s.ownToken("person@example.test"), "GET", "/events", "")
@@ -139,7 +145,8 @@ func TestAPersonDeletesTheirAccountAndAllEndsEverywhere(t *testing.T) {
 		s := both[0]
 		c := connect(s)
 		ask := c.person.fetch("GET", "/account/delete")
-		for _, want := range []string{"What goes", "What stays", "a former member", `id="leave-submit"`, "Download your data first"} {
+		for _, want := range []string{"What goes", "What stays", "a former member", `id="leave-submit"`,
+			"Download your data first"} {
 			if !strings.Contains(ask.Body, want) {
 				t.Errorf("the question lacks %q:\n%s", want, ask.Body)
 			}
@@ -150,13 +157,15 @@ func TestAPersonDeletesTheirAccountAndAllEndsEverywhere(t *testing.T) {
 			}
 		}
 		got := c.person.press("/account/delete")
-		if got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/account/deleted" || !strings.Contains(got.Header.Get("Set-Cookie"), "Max-Age=0") {
+		if got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/account/deleted" ||
+			!strings.Contains(got.Header.Get("Set-Cookie"), "Max-Age=0") {
 			t.Fatalf("deleting: %d %v\n%s", got.Status, got.Header, got.Body)
 		}
 		for i, server := range both {
 			c.dead(server, "server %d goes on taking tokens", i)
 		}
-		if got := c.person.fetch("GET", "/account/deleted"); got.Status != http.StatusOK || !strings.Contains(got.Body, "Your account is deleted") {
+		if got := c.person.fetch("GET", "/account/deleted"); got.Status != http.StatusOK ||
+			!strings.Contains(got.Body, "Your account is deleted") {
 			t.Errorf("afterwards: %d\n%s", got.Status, got.Body)
 		}
 		if got := s.visitor("").fetch("GET", "/account/deleted"); got.Status != http.StatusOK {
@@ -177,7 +186,8 @@ func TestWhoIsNeededHandsOverFirst(t *testing.T) {
 	admin := s.person("admin@example.test", "--admin")
 	s.person("other@example.test")
 	s.command("", "user", "update", "other@example.test", "--set", "ldap_domain=corp.example.test")
-	dev, boss, directed := s.signedIn("dev@example.test"), s.signedIn("admin@example.test"), s.signedIn("other@example.test")
+	dev, boss, directed := s.signedIn("dev@example.test"), s.signedIn("admin@example.test"),
+		s.signedIn("other@example.test")
 	for name, one := range map[string]struct {
 		v     *visitor
 		says  string
@@ -204,13 +214,15 @@ func TestWhoIsNeededHandsOverFirst(t *testing.T) {
 	dev.press("/apps/"+c.app.ID+"/members", "member", "admin@example.test")
 	s.command("", "user", "update", "admin@example.test", "--set", "email_verified=true")
 	dev.press("/apps/"+c.app.ID+"/members", "member", "admin@example.test")
-	if ask := dev.fetch("GET", "/account/delete"); !strings.Contains(ask.Body, "owns from then on") || !strings.Contains(ask.Body, `id="leave-submit"`) {
+	if ask := dev.fetch("GET", "/account/delete"); !strings.Contains(ask.Body, "owns from then on") ||
+		!strings.Contains(ask.Body, `id="leave-submit"`) {
 		t.Errorf("with somebody who manages it:\n%s", ask.Body)
 	}
 	if got := dev.press("/account/delete"); got.Status != http.StatusSeeOther {
 		t.Errorf("the owner goes: %d\n%s", got.Status, got.Body)
 	}
-	if got := boss.fetch("GET", "/apps/"+c.app.ID); got.Status != http.StatusOK || strings.Contains(got.Body, "dev@example.test") {
+	if got := boss.fetch("GET", "/apps/"+c.app.ID); got.Status != http.StatusOK ||
+		strings.Contains(got.Body, "dev@example.test") {
 		t.Errorf("who owns it now: %d\n%s", got.Status, got.Body)
 	}
 }
@@ -231,7 +243,8 @@ func TestThePictureOfAPersonIsInTheirClaims(t *testing.T) {
 			Thumbnails map[string]string `json:"thumbnails"`
 		}
 		s.must(json.Unmarshal([]byte(s.userInfo(token).Body), &claims))
-		for name, side := range map[string]int{"sizeX20": 20, "sizeX40": 40, "sizeX50": 50, "sizeX58": 58, "sizeX80": 80, "sizeX120": 120, "sizeX160": 160, "sizeX176": 176, "sizeX240": 240, "sizeX360": 360} {
+		for name, side := range map[string]int{"sizeX20": 20, "sizeX40": 40, "sizeX50": 50, "sizeX58": 58, "sizeX80": 80,
+			"sizeX120": 120, "sizeX160": 160, "sizeX176": 176, "sizeX240": 240, "sizeX360": 360} {
 			path, ours := strings.CutPrefix(claims.Thumbnails[name], s.URL)
 			got := s.visitor("").fetch("GET", path)
 			drawn, err := jpeg.Decode(bytes.NewReader([]byte(got.Body)))
@@ -239,7 +252,8 @@ func TestThePictureOfAPersonIsInTheirClaims(t *testing.T) {
 				t.Errorf("%s: %s, %v", name, claims.Thumbnails[name], err)
 			}
 			for header, want := range map[string]string{
-				"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff", "Cache-Control": "public, max-age=31536000, immutable",
+				"Content-Type": "image/jpeg", "X-Content-Type-Options": "nosniff",
+				"Cache-Control":           "public, max-age=31536000, immutable",
 				"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 			} {
 				if got.Header.Get(header) != want {
@@ -254,18 +268,21 @@ func TestThePictureOfAPersonIsInTheirClaims(t *testing.T) {
 			t.Errorf("the home page lacks it\n%s", home)
 		}
 		for name, file := range map[string][]byte{"an SVG": []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`), "nothing": nil, "too much": bytes.Repeat([]byte("x"), 6<<20)} {
-			if got := v.upload("/account/picture", "portrait", file); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-portrait"`) {
+			if got := v.upload("/account/picture", "portrait", file); got.Status != http.StatusUnprocessableEntity ||
+				!strings.Contains(got.Body, `id="error-portrait"`) {
 				t.Errorf("%s: %d\n%.500s", name, got.Status, got.Body)
 			}
 		}
 		path := strings.TrimPrefix(claims.Picture, s.URL)
-		for _, none := range []string{strings.Replace(path, "X360", "X361", 1), strings.TrimSuffix(path, ".jpg"), "/portraits/x/sizeX20.jpg"} {
+		for _, none := range []string{strings.Replace(path, "X360", "X361", 1), strings.TrimSuffix(path, ".jpg"),
+			"/portraits/x/sizeX20.jpg"} {
 			if got := s.visitor("").fetch("GET", none); got.Status != http.StatusNotFound {
 				t.Errorf("%s: %d", none, got.Status)
 			}
 		}
 		v.press("/account/picture/delete")
-		if got := s.visitor("").fetch("GET", path); got.Status != http.StatusNotFound || strings.Contains(s.userInfo(token).Body, "thumbnails") {
+		if got := s.visitor("").fetch("GET", path); got.Status != http.StatusNotFound ||
+			strings.Contains(s.userInfo(token).Body, "thumbnails") {
 			t.Errorf("after it was removed: %d", got.Status)
 		}
 	})
@@ -288,7 +305,8 @@ func TestAPersonChoosesTheLanguageOfTheirPages(t *testing.T) {
 	if !strings.Contains(p.Body, `<html lang="de"`) || !strings.Contains(p.Body, "gespeichert") {
 		t.Errorf("afterwards\n%s", p.Body)
 	}
-	if got := v.fetch("GET", "/account/sessions", "Accept-Language", "fr"); !strings.Contains(got.Body, `<html lang="de"`) || strings.Contains(got.Body, "UTC</time>") {
+	if got := v.fetch("GET", "/account/sessions", "Accept-Language", "fr"); !strings.Contains(got.Body,
+		`<html lang="de"`) || strings.Contains(got.Body, "UTC</time>") {
 		t.Errorf("another page\n%s", got.Body)
 	}
 	s.command("", "user", "update", "person@example.test", "--set", "locale=de-AT")
@@ -323,10 +341,12 @@ func TestPeopleLookAfterTheirAccountByProgram(t *testing.T) {
 		if got := must(200, "GET", "/profile", ""); got.text("id") != c.userID {
 			t.Errorf("it is the profile of %s", got.text("id"))
 		}
-		if got := must(200, "PATCH", "/profile", `{"fields":{"nickname":"Nick","locale":"de"}}`); !strings.Contains(got.Body, `"nickname":"Nick"`) {
+		if got := must(200, "PATCH", "/profile", `{"fields":{"nickname":"Nick","locale":"de"}}`); !strings.Contains(got.Body,
+			`"nickname":"Nick"`) {
 			t.Errorf("the profile is %s", got.Body)
 		}
-		for _, field := range []string{"email", "email_verified", "preferred_username", "ldap_domain", "eidm_guid", "nothing"} {
+		for _, field := range []string{"email", "email_verified", "preferred_username", "ldap_domain",
+			"eidm_guid", "nothing"} {
 			must(422, "PATCH", "/profile", `{"fields":{"`+field+`":"x"}}`)
 		}
 		if got := must(200, "GET", "/apps", ""); !strings.Contains(got.Body, c.app.ID) {
@@ -339,7 +359,8 @@ func TestPeopleLookAfterTheirAccountByProgram(t *testing.T) {
 		must(202, "POST", "/address", `{"email":"next@example.test"}`)
 		must(422, "POST", "/address", `{"email":"next"}`)
 		for _, email := range []string{"person@example.test", "nobody@example.test"} {
-			if got := s.ownAPI("", "POST", "/recovery", `{"email":"`+email+`"}`); got.Status != http.StatusAccepted || got.Body != "" {
+			if got := s.ownAPI("", "POST", "/recovery", `{"email":"`+email+`"}`); got.Status != http.StatusAccepted ||
+				got.Body != "" {
 				t.Errorf("recovery of %s: %d %s", email, got.Status, got.Body)
 			}
 		}
@@ -352,7 +373,10 @@ func TestPeopleLookAfterTheirAccountByProgram(t *testing.T) {
 		}
 		must(204, "DELETE", "/sessions/"+id, "")
 		must(204, "DELETE", "/sessions", "")
-		s.within(time.Second, func() bool { return s.ownAPI(token, "GET", "/profile", "").Status == http.StatusUnauthorized }, "the token lives on")
+		s.within(time.Second, func() bool {
+			return s.ownAPI(token, "GET", "/profile",
+				"").Status == http.StatusUnauthorized
+		}, "the token lives on")
 		for _, route := range routesBelow(t, "/account/v1/") {
 			path := strings.TrimPrefix(variables.ReplaceAllString(route.template, "x"), "/account/v1")
 			if got := s.ownAPI("", route.method, path, ""); got.Status != http.StatusUnauthorized && path != "/recovery" {
@@ -373,7 +397,8 @@ func TestWhoIsGoneIsAFormerMember(t *testing.T) {
 		t.Errorf("the sign-in lives: %d", got.Status)
 	}
 	after := c.person.fetch("GET", connectedPath).Body
-	if !strings.Contains(before, "An app by <bdi>Demo Person</bdi>") || !strings.Contains(after, "An app by a former member") || strings.Contains(after, "operator") {
+	if !strings.Contains(before, "An app by <bdi>Demo Person</bdi>") ||
+		!strings.Contains(after, "An app by a former member") || strings.Contains(after, "operator") {
 		t.Errorf("the apps with access\n%s", after)
 	}
 	c.person.press(c.withdrawPath())

@@ -17,13 +17,16 @@ func TestAPersonChangesTheirPasswordAndEverythingElseEnds(t *testing.T) {
 		s := start(t, database)
 		second := start(t, database)
 		s.person("person@example.test")
-		c := s.client("--redirect-uri", callback, "--scope", "openid", "--scope", "offline_access", "--scope", "user-profile:read")
+		c := s.client("--redirect-uri", callback, "--scope", "openid", "--scope", "offline_access",
+			"--scope", "user-profile:read")
 		here, there := s.signedIn("person@example.test"), s.signedIn("person@example.test")
 		tokens := there.tokens(c, "scope", "openid offline_access user-profile:read")
 		p, err := here.open(s.URL + "/account/password")
 		s.must(err)
-		for name, values := range map[string][2]string{"not alike": {fresh, "other"}, "too short": {"short", "short"}, "empty": {"", ""}} {
-			if refused, err := here.submit(p, "password-form", form("password", values[0], "again", values[1])); err != nil || refused.Status != http.StatusUnprocessableEntity ||
+		for name, values := range map[string][2]string{"not alike": {fresh, "other"},
+			"too short": {"short", "short"}, "empty": {"", ""}} {
+			if refused, err := here.submit(p, "password-form", form("password", values[0], "again", values[1])); err != nil ||
+				refused.Status != http.StatusUnprocessableEntity ||
 				!strings.Contains(refused.Body, `id="form-errors"`) {
 				t.Errorf("%s: %d %v", name, refused.Status, err)
 			}
@@ -33,7 +36,8 @@ func TestAPersonChangesTheirPasswordAndEverythingElseEnds(t *testing.T) {
 		}
 		p, err = here.submit(p, "password-form", form("password", fresh, "again", fresh))
 		s.must(err)
-		if p.Status != http.StatusOK || p.At.Path != "/account/sessions" || !strings.Contains(p.Body, `id="done"`) || strings.Contains(p.Body, `id="end-others"`) {
+		if p.Status != http.StatusOK || p.At.Path != "/account/sessions" || !strings.Contains(p.Body, `id="done"`) ||
+			strings.Contains(p.Body, `id="end-others"`) {
 			t.Errorf("it leads to %s, %d\n%s", p.At, p.Status, p.Body)
 		}
 		time.Sleep(time.Second)
@@ -46,7 +50,8 @@ func TestAPersonChangesTheirPasswordAndEverythingElseEnds(t *testing.T) {
 			if got := server.userInfo(tokens.text("access_token")); got.Status != http.StatusUnauthorized {
 				t.Errorf("%s: the access token lives: %d", name, got.Status)
 			}
-			if got := server.token(c, "grant_type", "refresh_token", "refresh_token", tokens.text("refresh_token")); got.Status != http.StatusBadRequest {
+			if got := server.token(c, "grant_type", "refresh_token", "refresh_token",
+				tokens.text("refresh_token")); got.Status != http.StatusBadRequest {
 				t.Errorf("%s: the refresh token lives: %d", name, got.Status)
 			}
 		}
@@ -67,7 +72,8 @@ func TestAPersonSeesAndEndsTheirSignIns(t *testing.T) {
 	s.person("other@example.test")
 	here, other := s.signedIn("person@example.test"), s.signedIn("other@example.test")
 	there := s.visitor("person@example.test")
-	there.http.Transport = agent{there.http.Transport, "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+	there.http.Transport = agent{there.http.Transport,
+		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 	_, err := there.through(there.open(s.URL + "/apps"))
 	s.must(err)
 	page := here.fetch("GET", "/account/sessions").Body
@@ -79,15 +85,18 @@ func TestAPersonSeesAndEndsTheirSignIns(t *testing.T) {
 	if ends(other, id); there.fetch("GET", "/account/sessions").Status != http.StatusOK {
 		t.Error("somebody else ended it")
 	}
-	if got := ends(here, id); got.Status != http.StatusSeeOther || there.fetch("GET", "/account/sessions").Status != http.StatusSeeOther {
+	if got := ends(here, id); got.Status != http.StatusSeeOther ||
+		there.fetch("GET", "/account/sessions").Status != http.StatusSeeOther {
 		t.Errorf("the person did not end it: %d", got.Status)
 	}
 	_, err = there.through(there.open(s.URL + "/apps"))
 	s.must(err)
-	if got := here.press("/account/sessions/end-others"); got.Status != http.StatusSeeOther || there.fetch("GET", "/account/sessions").Status != http.StatusSeeOther {
+	if got := here.press("/account/sessions/end-others"); got.Status != http.StatusSeeOther ||
+		there.fetch("GET", "/account/sessions").Status != http.StatusSeeOther {
 		t.Errorf("the others were not ended: %d", got.Status)
 	}
-	if got := here.fetch("GET", "/account/sessions"); got.Status != http.StatusOK || strings.Contains(got.Body, `name="session"`) {
+	if got := here.fetch("GET", "/account/sessions"); got.Status != http.StatusOK ||
+		strings.Contains(got.Body, `name="session"`) {
 		t.Errorf("here: %d\n%s", got.Status, got.Body)
 	}
 }
@@ -108,7 +117,8 @@ func TestTheSetUpSaysAllThatIsWrongAtOnce(t *testing.T) {
 			t.Errorf("nothing is said of %s\n%s", field, p.Body)
 		}
 	}
-	p, err = v.submit(p, "setup-form", form("name", "Administrator", "email", "admin@example.test", "password", password, "again", password))
+	p, err = v.submit(p, "setup-form", form("name", "Administrator", "email", "admin@example.test", "password",
+		password, "again", password))
 	s.must(err)
 	if p.At.Path != "/login" || !strings.Contains(p.Body, `role="status"`) {
 		t.Errorf("it leads to %s\n%s", p.At, p.Body)
@@ -124,10 +134,12 @@ func TestAPersonEditsTheirProfile(t *testing.T) {
 	p, err := v.open(s.URL + "/account/profile")
 	s.must(err)
 	told := map[string]string{
-		"name": "A Person", "middle_name": "Middle", "nickname": "Nick", "website": "https://example.test/", "gender": "other",
+		"name": "A Person", "middle_name": "Middle", "nickname": "Nick",
+		"website": "https://example.test/", "gender": "other",
 		"birthdate": "1999-12-31",
 	}
-	values := form("email", "elsewhere@example.test", "preferred_username", "taken", "eidm_guid", "somebody-else", "email_verified", "")
+	values := form("email", "elsewhere@example.test", "preferred_username", "taken", "eidm_guid",
+		"somebody-else", "email_verified", "")
 	for name, value := range told {
 		values.Set(name, value)
 	}
@@ -151,10 +163,12 @@ func TestAPersonEditsTheirProfile(t *testing.T) {
 			t.Errorf("%s is %q", name, got)
 		}
 	}
-	if info.text("email") != "person@example.test" || info.text("sub") != id || info.text("preferred_username") == "taken" {
+	if info.text("email") != "person@example.test" || info.text("sub") != id ||
+		info.text("preferred_username") == "taken" {
 		t.Errorf("the person changed what is not theirs to change: %s", info.Body)
 	}
-	if page := v.fetch("GET", "/account/sessions").Body; !strings.Contains(page, " EST</time>") && !strings.Contains(page, " EDT</time>") {
+	if page := v.fetch("GET", "/account/sessions").Body; !strings.Contains(page, " EST</time>") &&
+		!strings.Contains(page, " EDT</time>") {
 		t.Errorf("times are not in their zone:\n%s", page)
 	}
 }

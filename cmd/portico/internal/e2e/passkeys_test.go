@@ -116,8 +116,10 @@ func TestAPasskeyIsAddedOnce(t *testing.T) {
 			own = one
 		}
 	}
-	for name, fields := range map[string][]string{"no answer": {"label", "x"}, "no name": {"passkey", key.Made(found(challengeInPage, p.Body))}} {
-		if got := v.press(passkeyPath, fields...); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="form-errors"`) {
+	for name, fields := range map[string][]string{"no answer": {"label", "x"},
+		"no name": {"passkey", key.Made(found(challengeInPage, p.Body))}} {
+		if got := v.press(passkeyPath, fields...); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, `id="form-errors"`) {
 			t.Errorf("%s: %d", name, got.Status)
 		}
 	}
@@ -126,7 +128,9 @@ func TestAPasskeyIsAddedOnce(t *testing.T) {
 	if to := first.Header.Get("Location"); !strings.HasPrefix(to, "/shown/") || again.Header.Get("Location") != to {
 		t.Errorf("%d to %s, and again %d to %s", first.Status, to, again.Status, again.Header.Get("Location"))
 	}
-	if got := v.press(passkeyPath, "label", "x", "passkey", key.Made(found(challengeInPage, v.fetch("GET", passkeyPath).Body))); got.Status != http.StatusUnprocessableEntity && got.Status != http.StatusConflict {
+	if got := v.press(passkeyPath, "label", "x", "passkey",
+		key.Made(found(challengeInPage, v.fetch("GET", passkeyPath).Body))); got.Status != http.StatusUnprocessableEntity &&
+		got.Status != http.StatusConflict {
 		t.Errorf("the same key once more: %d", got.Status)
 	}
 }
@@ -138,15 +142,17 @@ func (b *tab) device() (present func(bool)) {
 	if _, err := chromedp.Call(b.ctx, webauthn.Enable, webauthn.EnableParams{}); err != nil {
 		b.Fatal(err)
 	}
-	got, err := chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
-		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
-		HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
-	}})
+	got, err := chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator,
+		webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+			Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+			HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+		}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	return func(is bool) {
-		_, err := chromedp.Call(b.ctx, webauthn.SetAutomaticPresenceSimulation, webauthn.SetAutomaticPresenceSimulationParams{AuthenticatorID: got.AuthenticatorID, Enabled: is})
+		_, err := chromedp.Call(b.ctx, webauthn.SetAutomaticPresenceSimulation,
+			webauthn.SetAutomaticPresenceSimulationParams{AuthenticatorID: got.AuthenticatorID, Enabled: is})
 		if err != nil {
 			b.Fatal(err)
 		}

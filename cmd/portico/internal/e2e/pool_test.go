@@ -70,7 +70,8 @@ func (v *visitor) everything(c client, leaving string) error {
 
 // leave signs out at the app's wish.
 func (v *visitor) leave(idToken, leaving string) error {
-	p, err := v.open(v.URL + logoutPath + "?" + form("id_token_hint", idToken, "post_logout_redirect_uri", leaving).Encode())
+	p, err := v.open(v.URL + logoutPath + "?" +
+		form("id_token_hint", idToken, "post_logout_redirect_uri", leaving).Encode())
 	if err != nil {
 		return err
 	}

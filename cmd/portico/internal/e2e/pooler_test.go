@@ -41,7 +41,8 @@ func newPooler(t *testing.T, database, password, mode string) *pooler {
 	p.write(config, strings.Join([]string{
 		"[databases]", "* = host=" + u.Query().Get("host") + " user=" + u.User.Username(),
 		"[pgbouncer]", "listen_addr = 127.0.0.1", "listen_port = " + p.port, "unix_socket_dir =",
-		"auth_type = plain", "auth_file = " + p.users(), "pool_mode = " + mode, "default_pool_size = " + map[string]string{"transaction": "3", "session": "40"}[mode],
+		"auth_type = plain", "auth_file = " + p.users(), "pool_mode = " + mode,
+		"default_pool_size = " + map[string]string{"transaction": "3", "session": "40"}[mode],
 	}, "\n"))
 	args := []string{config}
 	if os.Geteuid() == 0 {
@@ -119,7 +120,8 @@ func TestAServerWorksBehindAPoolerWhosePasswordChanges(t *testing.T) {
 
 	pool.admit("two")
 	pool.write(file, pool.url("two"))
-	pgtest.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+strings.TrimPrefix(pool.name, "/")+"'")
+	pgtest.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+
+		strings.TrimPrefix(pool.name, "/")+"'")
 	eventually(t, patience, "everything", p.crowd)
 	s.command("", "user", "list")
 }

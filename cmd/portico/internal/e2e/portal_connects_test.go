@@ -16,7 +16,8 @@ func TestAServiceThatIsConnectedIsRegisteredAsItsGuideWantsIt(t *testing.T) {
 	s.person("dev@example.test")
 	dev := s.signedIn("dev@example.test")
 	services := map[string]string{
-		"grafana": "https://g.example.test/login/generic_oauth", "gitea": "https://g.example.test/user/oauth2/Portico/callback",
+		"grafana":      "https://g.example.test/login/generic_oauth",
+		"gitea":        "https://g.example.test/user/oauth2/Portico/callback",
 		"oauth2-proxy": "https://g.example.test/oauth2/callback", "apache": "https://g.example.test/protected/callback",
 		"kubelogin": "", "minio": "https://g.example.test/oauth_callback",
 	}
@@ -27,7 +28,8 @@ func TestAServiceThatIsConnectedIsRegisteredAsItsGuideWantsIt(t *testing.T) {
 			s.must(err)
 			p = got
 		}
-		if !strings.HasSuffix(p.At.Path, "/guides/"+slug) || strings.Contains(inner(p.Body, "</div>", `id="missing"`), "rofile") {
+		if !strings.HasSuffix(p.At.Path, "/guides/"+slug) ||
+			strings.Contains(inner(p.Body, "</div>", `id="missing"`), "rofile") {
 			t.Errorf("%s leads to %s\n%s", slug, p.At, p.Body)
 		}
 	}
@@ -38,7 +40,8 @@ func TestAServiceThatIsConnectedIsRegisteredAsItsGuideWantsIt(t *testing.T) {
 	}
 	p, err := dev.open(s.URL + "/apps/new")
 	s.must(err)
-	if p, err = dev.submit(p, "app-form", form("name", "App", "type", "web", "redirect_uris", callback)); err != nil || p.Status != http.StatusUnprocessableEntity || !strings.Contains(p.Body, "error-connects") {
+	if p, err = dev.submit(p, "app-form", form("name", "App", "type", "web", "redirect_uris", callback)); err != nil ||
+		p.Status != http.StatusUnprocessableEntity || !strings.Contains(p.Body, "error-connects") {
 		t.Errorf("nothing is connected: %d, %v", p.Status, err)
 	}
 }
@@ -54,7 +57,8 @@ func TestAdministratorsSeeTheGuidesOfAppsWithoutAnOwner(t *testing.T) {
 	if page := admin.fetch("GET", path).Body; !strings.Contains(page, path+"/guides/grafana") {
 		t.Errorf("the page leads to no guide:\n%s", page)
 	}
-	if got := admin.fetch("GET", path+"/guides/grafana"); got.Status != http.StatusOK || !strings.Contains(got.Body, c.ID) || !strings.Contains(got.Body, path+"/guides/curl") {
+	if got := admin.fetch("GET", path+"/guides/grafana"); got.Status != http.StatusOK ||
+		!strings.Contains(got.Body, c.ID) || !strings.Contains(got.Body, path+"/guides/curl") {
 		t.Errorf("the guide: %d\n%s", got.Status, got.Body)
 	}
 	if got := s.signedIn("dev@example.test").fetch("GET", path+"/guides/grafana"); got.Status != http.StatusForbidden {
@@ -78,7 +82,8 @@ func TestATryOutIsReloadedTriedAgainAndNotTheAppsFailure(t *testing.T) {
 	for range 2 {
 		p := try()
 		for _, got := range []answer{p.answer, dev.fetch("GET", p.At.RequestURI())} {
-			if !strings.Contains(got.Body, `id="tokens"`) || strings.Contains(got.Body, "invalid_grant") || !strings.Contains(got.Body, `id="try-again"`) {
+			if !strings.Contains(got.Body, `id="tokens"`) || strings.Contains(got.Body, "invalid_grant") ||
+				!strings.Contains(got.Body, `id="try-again"`) {
 				t.Errorf("%s: %d\n%s", p.At, got.Status, got.Body)
 			}
 		}
@@ -101,11 +106,13 @@ func TestAnAdministratorChoosesTheHubOfAnAppFromAList(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	f.command("", "hub", "create", "--name", "Example Works")
 	page := f.admin.fetch("GET", "/admin/apps/"+f.web["clientId"]).Body
-	if list := inner(page, "</select>", `<select id="field-hub"`); strings.Count(list, "<option") != 3 || strings.Count(list, "Example Works (b.") != 2 {
+	if list := inner(page, "</select>", `<select id="field-hub"`); strings.Count(list, "<option") != 3 ||
+		strings.Count(list, "Example Works (b.") != 2 {
 		t.Errorf("the list is %s", list)
 	}
 	for query, want := range map[string]int{"": 2, "works": 2, f.service["hubId"]: 1, "nothing": 0} {
-		if got := f.admin.fetch("GET", "/admin/hubs?q="+query).Body; strings.Count(got, "<strong><bdi>Example Works") != want {
+		if got := f.admin.fetch("GET", "/admin/hubs?q="+query).Body; strings.Count(got,
+			"<strong><bdi>Example Works") != want {
 			t.Errorf("%q finds\n%s", query, got)
 		}
 	}
@@ -122,7 +129,8 @@ func TestTheFirstPageOfAFreshServerSaysWhereItsLinkIs(t *testing.T) {
 	s.must(err)
 	token := after(strings.TrimSpace(string(link)), "link=")
 	first := s.visitor("x").fetch("GET", "/")
-	if first.Status != http.StatusOK || !strings.Contains(first.Body, "setup-url") || strings.Contains(first.Body, token) || strings.Contains(first.Body, s.dataDir()) {
+	if first.Status != http.StatusOK || !strings.Contains(first.Body, "setup-url") ||
+		strings.Contains(first.Body, token) || strings.Contains(first.Body, s.dataDir()) {
 		t.Errorf("%d\n%s", first.Status, first.Body)
 	}
 	s.person("admin@example.test", "--admin")
@@ -142,7 +150,8 @@ func TestRotatingAsksFirstAndTakesNoFreshKeyUnlessAtOnce(t *testing.T) {
 		t.Errorf("the question is\n%s", p.Body)
 	}
 	refused, err := f.admin.submit(p, "rotate-form", form())
-	if f.must(err); refused.Status != http.StatusUnprocessableEntity || !strings.Contains(refused.Body, "error-at_once") || keys() > 2 {
+	if f.must(err); refused.Status != http.StatusUnprocessableEntity ||
+		!strings.Contains(refused.Body, "error-at_once") || keys() > 2 {
 		t.Errorf("a fresh key: %d, %d keys\n%s", refused.Status, keys(), refused.Body)
 	}
 	done, err := f.admin.submit(refused, "rotate-form", form("at_once", "on"))
@@ -190,8 +199,10 @@ func TestAFAPIAppIsMadeInOneFormAndTriedOut(t *testing.T) {
 			Keys []struct{ D, X, Kid string }
 		} `json:"jwks"`
 	}
-	s.commandJSON(&made, "", "client", "create", "--name", "M", "--type", "service", "--profile", "fapi", "--scope", "data:read", "--make-key")
-	if public := made.Public.Keys; len(public) != 1 || made.Private.D == "" || public[0].D != "" || public[0].X != made.Private.X || public[0].Kid != made.Private.Kid {
+	s.commandJSON(&made, "", "client", "create", "--name", "M", "--type", "service", "--profile", "fapi", "--scope",
+		"data:read", "--make-key")
+	if public := made.Public.Keys; len(public) != 1 || made.Private.D == "" || public[0].D != "" ||
+		public[0].X != made.Private.X || public[0].Kid != made.Private.Kid {
 		t.Errorf("made %+v", made)
 	}
 }

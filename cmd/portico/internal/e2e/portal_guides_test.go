@@ -56,8 +56,10 @@ func TestOpenIDClientWorksWithWhatThePageSays(t *testing.T) {
 	s.must(os.WriteFile(filepath.Join(dir, "main.mjs"), []byte(program), 0o600))
 	s.must(os.WriteFile(filepath.Join(dir, "talk.mjs"), must(os.ReadFile("testdata/node/talk.mjs")), 0o600))
 	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
-	got := s.visitor("person@example.test").withPassword().converse(exec.Command("node", append(flags, filepath.Join(dir, "main.mjs"))...))
-	if diff := cmp.Diff(map[string]any{"sub": subject, "person": "person@example.test", "own": "bearer"}, got); diff != "" {
+	got := s.visitor("person@example.test").withPassword().converse(exec.Command("node",
+		append(flags, filepath.Join(dir, "main.mjs"))...))
+	if diff := cmp.Diff(map[string]any{"sub": subject, "person": "person@example.test", "own": "bearer"},
+		got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -99,7 +101,8 @@ func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 	dev, id, secret := s.newApp(a.URL + "/wiki/callback")
 	edit, err := dev.open(s.URL + "/apps/" + id + "/edit")
 	s.must(err)
-	_, err = dev.submit(edit, "app-form", form("name", "Wiki", "profile", "standard", "redirect_uris", a.URL+"/wiki/callback",
+	_, err = dev.submit(edit, "app-form", form("name", "Wiki", "profile", "standard", "redirect_uris",
+		a.URL+"/wiki/callback",
 		"post_logout_redirect_uris", a.URL+"/bye", "scopes.openid", "on", "scopes.email", "on", "scopes.profile", "on"))
 	s.must(err)
 	blocks := dev.copied(id, "apache", secret)
@@ -108,7 +111,8 @@ func TestApacheWorksWithWhatThePageSays(t *testing.T) {
 	v.goes = []string{a.URL + "/"}
 	wiki, err := v.through(v.open(a.URL + "/wiki/"))
 	s.must(err)
-	if wiki.Status != http.StatusOK || !strings.Contains(wiki.Body, "the wiki") || wiki.Header.Get("X-Person") != "person@example.test" {
+	if wiki.Status != http.StatusOK || !strings.Contains(wiki.Body, "the wiki") ||
+		wiki.Header.Get("X-Person") != "person@example.test" {
 		t.Errorf("the wiki: %d for %q at %s\n%s", wiki.Status, wiki.Header.Get("X-Person"), wiki.At, wiki.Body)
 	}
 }

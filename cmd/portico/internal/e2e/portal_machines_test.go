@@ -34,7 +34,8 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 		if got := dev.press("/apps/"+web+"/service-accounts", "name", "robot"); got.Status != http.StatusUnprocessableEntity {
 			t.Errorf("a web app has service accounts: %d", got.Status)
 		}
-		if got := dev.press("/apps/"+app+"/service-accounts", "name", "x"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-name"`) {
+		if got := dev.press("/apps/"+app+"/service-accounts", "name", "x"); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, `id="error-name"`) {
 			t.Errorf("a short name: %d\n%s", got.Status, got.Body)
 		}
 		if got := dev.press("/apps/"+app+"/service-accounts", "name", "robot"); got.Status != http.StatusSeeOther {
@@ -45,20 +46,25 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 		shown := dev.press(path + "/keys")
 		kid, _, _ := strings.Cut(after(shown.Body, `id="revealed-key-id"`, ">"), "<")
 		private, _, _ := strings.Cut(after(shown.Body, `id="revealed-private-key"`, ">"), "<")
-		if shown.Status != http.StatusOK || !strings.HasPrefix(html.UnescapeString(private), "-----BEGIN RSA PRIVATE KEY-----") ||
-			!strings.Contains(shown.Body, `download="`+kid+`.pem" href="data:application/x-pem-file;base64,`) || shown.Header.Get("Cache-Control") != "no-store" {
+		if shown.Status != http.StatusOK || !strings.HasPrefix(html.UnescapeString(private),
+			"-----BEGIN RSA PRIVATE KEY-----") ||
+			!strings.Contains(shown.Body, `download="`+kid+`.pem" href="data:application/x-pem-file;base64,`) ||
+			shown.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("a new key: %d\n%s", shown.Status, shown.Body)
 		}
-		if page := dev.fetch("GET", "/apps/"+app); strings.Contains(page.Body, "PRIVATE") || !strings.Contains(page.Body, kid) {
+		if page := dev.fetch("GET", "/apps/"+app); strings.Contains(page.Body, "PRIVATE") ||
+			!strings.Contains(page.Body, kid) {
 			t.Error("the private key is shown twice, or the key not at all")
 		}
 		for _, step := range []struct {
 			path, status string
 			want         int
 		}{
-			{"/keys/" + kid + "/status", "DISABLED", 303}, {"/keys/" + kid + "/status", "ENABLED", 303}, {"/status", "DISABLED", 303},
+			{"/keys/" + kid + "/status", "DISABLED", 303}, {"/keys/" + kid + "/status", "ENABLED", 303},
+			{"/status", "DISABLED", 303},
 			{"/keys/" + kid + "/status", "DISABLED", 409}, {"/status", "nonsense", 400}, {"/status", "ENABLED", 303},
-			{"/keys/" + kid + "/delete", "", 303}, {"/keys/" + kid + "/delete", "", 404}, {"/delete", "", 303}, {"/delete", "", 404},
+			{"/keys/" + kid + "/delete", "", 303}, {"/keys/" + kid + "/delete", "", 404},
+			{"/delete", "", 303}, {"/delete", "", 404},
 		} {
 			if got := dev.press(path+step.path, "status", step.status); got.Status != step.want {
 				t.Errorf("%s %s: %d, want %d", step.path, step.status, got.Status, step.want)

@@ -21,7 +21,8 @@ func (b *tab) shot(name string) {
 	}
 	b.act("waiting for the page", chromedp.EmulateViewport(1100, 500), chromedp.WaitReady(chromedp.CSS("main")))
 	for _, theme := range []string{"light", "dark"} {
-		feature := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+		feature := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+			Value: theme}}}
 		if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, feature); err != nil {
 			b.Fatal(err)
 		}

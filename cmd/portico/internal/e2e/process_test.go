@@ -27,7 +27,8 @@ func (s *site) portico(args ...string) *exec.Cmd {
 		s.must(err)
 	}
 	cmd := exec.Command(binary, args...)
-	cmd.Env = append([]string{asPortico + "=1", "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")}, s.environ...)
+	cmd.Env = append([]string{asPortico + "=1", "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")},
+		s.environ...)
 	return cmd
 }
 

@@ -32,7 +32,8 @@ func newRelay(t testing.TB, database string, settings ...string) (*relay, *site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{listener: listener, site: newSite(t, database, append(settings, "BASE_URL=http://"+listener.Addr().String())...)}
+	r := &relay{listener: listener, site: newSite(t, database,
+		append(settings, "BASE_URL=http://"+listener.Addr().String())...)}
 	r.up.pass()
 	r.down.pass()
 	t.Cleanup(func() { listener.Close() })

@@ -48,9 +48,11 @@ func releaseBefore(t *testing.T) (binary, version string) {
 		return said
 	}
 	there := func() bool { return exec.Command("git", "-C", root, "cat-file", "-e", commit+"^{commit}").Run() == nil }
-	if shallow := string(run(root, nil, "git", "rev-parse", "--is-shallow-repository")); !there() && strings.TrimSpace(shallow) == "true" {
+	if shallow := string(run(root, nil, "git", "rev-parse", "--is-shallow-repository")); !there() &&
+		strings.TrimSpace(shallow) == "true" {
 		if err := exec.Command("git", "-C", root, "fetch", "--quiet", "--depth=1", "origin", commit).Run(); err != nil {
-			t.Skipf("NOT TESTED: this clone has no history, so release %s (%s) can't be built: git fetch --unshallow", version, commit)
+			t.Skipf("NOT TESTED: this clone has no history, so release %s (%s) can't be built: git fetch --unshallow", version,
+				commit)
 		}
 	}
 	if !there() {
@@ -123,7 +125,8 @@ func TestTheReleaseBeforeWorksBesideThisOne(t *testing.T) {
 		before := now.of(binary)
 		old := before.spawn()
 		now.URL = before.URL
-		made := before.runs("client", "create", "--name", "Steady", "--type", "service", "--profile", "standard", "--scope", "data:read", "--json")
+		made := before.runs("client", "create", "--name", "Steady", "--type", "service", "--profile", "standard",
+			"--scope", "data:read", "--json")
 		var c client
 		now.must(json.Unmarshal([]byte(made), &c))
 		over := make(chan struct{})
@@ -144,7 +147,8 @@ func TestTheReleaseBeforeWorksBesideThisOne(t *testing.T) {
 				if !d.reads(other, d.access) || !d.tells(other, d.access) || !d.takes("GET", d.get, other) {
 					t.Errorf("turn %d: what one gave is not good at %d", turn, i)
 				}
-				if got := other.token(d.machine.owner, "grant_type", jwtBearer, "assertion", d.machine.sign("")); got.Status != http.StatusOK {
+				if got := other.token(d.machine.owner, "grant_type", jwtBearer, "assertion",
+					d.machine.sign("")); got.Status != http.StatusOK {
 					t.Errorf("turn %d: an assertion at %d: %d %s", turn, i, got.Status, got.Body)
 				}
 			}
@@ -154,7 +158,8 @@ func TestTheReleaseBeforeWorksBesideThisOne(t *testing.T) {
 		}
 		got := before.send(revokePath, d.app, "token", d.refreshing)
 		eventually(t, 5*time.Second, "revoking at the release before", func() bool {
-			return got.Status == http.StatusOK && !d.tells(now, d.access) && now.refresh(d.app, d.refreshing).Status != http.StatusOK
+			return got.Status == http.StatusOK && !d.tells(now, d.access) &&
+				now.refresh(d.app, d.refreshing).Status != http.StatusOK
 		})
 
 		again := newDock(now, "other@example.test")

@@ -65,11 +65,15 @@ func (s *site) relyingParty(mode string) *relyingParty {
 	mux.HandleFunc("/{$}", rp.home)
 	mux.HandleFunc("/start", rp.start)
 	mux.HandleFunc("/callback", rp.callback)
-	mux.HandleFunc("/signed-in", func(w http.ResponseWriter, _ *http.Request) { say(w, "signed-in", rp.result().idToken.Subject) })
+	mux.HandleFunc("/signed-in", func(w http.ResponseWriter, _ *http.Request) {
+		say(w, "signed-in",
+			rp.result().idToken.Subject)
+	})
 	mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("/bye", func(w http.ResponseWriter, _ *http.Request) { say(w, "signed-out", "Bye") })
 	rp.URL = onLoopback(s, mux)
-	c := s.client("--redirect-uri", rp.URL+"/callback", "--post-logout-uri", rp.URL+"/bye", "--scope", "openid profile email offline_access")
+	c := s.client("--redirect-uri", rp.URL+"/callback", "--post-logout-uri", rp.URL+"/bye", "--scope",
+		"openid profile email offline_access")
 	var err error
 	rp.provider, rp.config, rp.verifier, err = discover(rp.ctx, s.URL, c.ID, c.Secret, rp.URL+"/callback")
 	s.must(err)

@@ -90,15 +90,18 @@ func newFleet(t *testing.T, limit time.Duration) *fleet {
 	if testing.Short() {
 		t.Skip("needs HAProxy and PostgreSQL, which -short leaves out")
 	}
-	f := &fleet{t: t, limit: limit, through: &http.Client{Timeout: 15 * time.Second}, host: newOtherHost(t), primary: pgtest.NewNode(t)}
+	f := &fleet{t: t, limit: limit, through: &http.Client{Timeout: 15 * time.Second}, host: newOtherHost(t),
+		primary: pgtest.NewNode(t)}
 	f.primary.Exec("CREATE DATABASE portico")
 	f.standby = f.primary.Follow()
 	dialPrimary, by := unixServer(t, f.primary.URL("portico"))
 	dialStandby, _ := unixServer(t, f.standby.URL("portico"))
 	lost, other := serveStall(t, f.host.listen(), dialPrimary), newStall(t, dialStandby)
 	port := freePort(t)
-	f.site = newSite(t, by(lost.address()+","+other.address()), "BASE_URL=http://127.0.0.1:"+port, "REFRESH_GRACE=60s", "REQUEST_LIMIT=3s",
-		"RATE_LIMITS=authorize=0,token=100000,introspect=100000,revoke=100000", "REDIS_URL=redis://127.0.0.1:"+startRedis(t)+"/0")
+	f.site = newSite(t, by(lost.address()+","+other.address()), "BASE_URL=http://127.0.0.1:"+port,
+		"REFRESH_GRACE=60s", "REQUEST_LIMIT=3s",
+		"RATE_LIMITS=authorize=0,token=100000,introspect=100000,revoke=100000",
+		"REDIS_URL=redis://127.0.0.1:"+startRedis(t)+"/0")
 	f.tolerate(background...)
 	config := haproxy
 	for i := range howManyServers {
@@ -128,7 +131,8 @@ func (m *member) become(binary string) {
 	m.binary = binary
 	all := m.environ
 	if binary != "" { // a release that knew of no limit, and of one host
-		m.environ = slices.DeleteFunc(slices.Clone(all), func(s string) bool { return strings.HasPrefix(s, "PORTICO_REQUEST_LIMIT=") })
+		m.environ = slices.DeleteFunc(slices.Clone(all),
+			func(s string) bool { return strings.HasPrefix(s, "PORTICO_REQUEST_LIMIT=") })
 		m.environ = append(m.environ, "PORTICO_DATABASE_URL="+m.firstHost)
 	}
 	m.process = m.spawn()
@@ -160,7 +164,8 @@ func (f *fleet) ask(h happening, path string, pairs ...string) (happening, answe
 }
 
 func (f *fleet) refreshed(chain int, token string) happening {
-	h, _ := f.ask(happening{Chain: chain, What: didRefresh, In: token}, tokenPath, "grant_type", "refresh_token", "refresh_token", token)
+	h, _ := f.ask(happening{Chain: chain, What: didRefresh, In: token}, tokenPath, "grant_type", "refresh_token",
+		"refresh_token", token)
 	return h
 }
 
@@ -169,7 +174,8 @@ func (f *fleet) refreshed(chain int, token string) happening {
 func (f *fleet) live(chain int, code string) {
 	h := happening{}
 	for h.Out == "" { // a code may be sent again only while nobody has answered
-		h, _ = f.ask(happening{Chain: chain, What: didRedeem, In: code}, tokenPath, "grant_type", "authorization_code", "code", code, "redirect_uri", callback)
+		h, _ = f.ask(happening{Chain: chain, What: didRedeem, In: code}, tokenPath, "grant_type", "authorization_code",
+			"code", code, "redirect_uri", callback)
 		if h.Status == http.StatusBadRequest {
 			return // it was spent, and the answer lost: that is what a code is like
 		}

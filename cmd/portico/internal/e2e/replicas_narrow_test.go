@@ -73,7 +73,8 @@ func toggles(d *dock) map[string]toggle {
 			does("app", "provision", "--hub", d.hub, "--client", d.app.ID, "--level", "control"), reads,
 		},
 		"a service account": {
-			does("service-account", "disable", d.machine.AccountID), does("service-account", "enable", d.machine.AccountID), robot,
+			does("service-account", "disable", d.machine.AccountID), does("service-account", "enable", d.machine.AccountID),
+			robot,
 		},
 		"a key": {
 			does("service-account", "key", "disable", d.machine.AccountID, d.machine.KID),

@@ -36,7 +36,8 @@ func newMachine(t *testing.T) *machine {
 	}
 	s.commandJSON(&account, "", words(strings.ReplaceAll(lines[1], "YOUR_CLIENT_ID", m.owner.ID))[1:]...)
 	m.accountID = account.ID
-	m.kid = strings.TrimSpace(s.command("", words(strings.NewReplacer("ACCOUNT_ID", m.accountID, "key.json", m.keyFile).Replace(lines[2]))[1:]...))
+	m.kid = strings.TrimSpace(s.command("",
+		words(strings.NewReplacer("ACCOUNT_ID", m.accountID, "key.json", m.keyFile).Replace(lines[2]))[1:]...))
 	s.must(os.WriteFile(m.secret, []byte(m.owner.Secret+"\n"), 0o600))
 	return m
 }

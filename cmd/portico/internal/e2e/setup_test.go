@@ -51,7 +51,8 @@ func TestTheSetUpLinkIsInItsFileAlone(t *testing.T) {
 	if len(token) < 40 {
 		t.Fatalf("the link is %s", link)
 	}
-	if got := s.visitor("x").fetch("GET", parsed.RequestURI()); got.Status != http.StatusOK || !strings.Contains(got.Body, `id="setup-form"`) {
+	if got := s.visitor("x").fetch("GET", parsed.RequestURI()); got.Status != http.StatusOK ||
+		!strings.Contains(got.Body, `id="setup-form"`) {
 		t.Errorf("the link opens %d\n%s", got.Status, got.Body)
 	}
 	log, _ := s.log.read()

@@ -131,7 +131,8 @@ func (s *site) run() {
 	c, err := config.Load(config.Sources{Environ: s.environ})
 	s.must(err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
-	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: cmp.Or(s.clock, ambient.System())})
+	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)),
+		Ambient: cmp.Or(s.clock, ambient.System())})
 	if err != nil {
 		cancel()
 		s.Fatal(err)

@@ -87,12 +87,14 @@ func TestNoProxyLetsASecondRequestThroughInsideAnother(t *testing.T) {
 			if got := raw(t, address, first("Content-Length: 2\r\n\r\nxx")); len(got) != 1 {
 				t.Fatalf("an honest form is answered %v", got)
 			}
-			if raw(t, s.address.Load().(string), first("Content-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+second)); s.keysServed() != 2 {
+			if raw(t, s.address.Load().(string), first("Content-Length: 99\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"+
+				second)); s.keysServed() != 2 {
 				t.Errorf("without a proxy the second request was served %d times: the tricks are none", s.keysServed()-1)
 			}
 			for trick, tail := range smuggled {
 				before := s.keysServed()
-				tail = strings.NewReplacer("LENGTH", strconv.Itoa(len(second)+5), "SIZE", strconv.FormatInt(int64(len(second)), 16), "SECOND", second).Replace(tail)
+				tail = strings.NewReplacer("LENGTH", strconv.Itoa(len(second)+5), "SIZE",
+					strconv.FormatInt(int64(len(second)), 16), "SECOND", second).Replace(tail)
 				got := raw(t, address, first(tail))
 				if n := s.keysServed() - before; n > 0 {
 					t.Errorf("%s: the server served a second request; the proxy answered %v", trick, got)
@@ -136,7 +138,8 @@ func (s *site) before(t *testing.T, p proxy, port string, pairs ...string) {
 		t.Fatalf("%s is missing: install it (apt-get install %s); go test -short leaves out what needs it", p.path, p.debian)
 	}
 	dir := publicDir(t)
-	fill := strings.NewReplacer(append(pairs, "DIRECTORY", dir, "PORT", port, "SERVER", s.address.Load().(string), "CONFIG", filepath.Join(dir, "config"))...)
+	fill := strings.NewReplacer(append(pairs, "DIRECTORY", dir, "PORT", port, "SERVER", s.address.Load().(string),
+		"CONFIG", filepath.Join(dir, "config"))...)
 	s.must(os.WriteFile(filepath.Join(dir, "config"), []byte(fill.Replace(p.config)), 0o644))
 	var args []string
 	for _, arg := range p.args {

@@ -32,7 +32,8 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	var program string
 	app := spa(t, func() string { return program })
 	c := s.register("oidc-client-ts.md", "https://app.example.test", app)
-	program = weave(t, "spa.html", "oidc-client-ts.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID, "https://app.example.test", app)
+	program = weave(t, "spa.html", "oidc-client-ts.md", "https://id.example.test", s.URL, "YOUR_CLIENT_ID", c.ID,
+		"https://app.example.test", app)
 
 	b := newTab(t, browser, true)
 	heard := b.complaints()
@@ -88,7 +89,8 @@ func TestScriptsOfAnOriginThatNobodyRegisteredReadNothingButWhatIsPublic(t *test
 			"fetch('" + s.URL + "/login')":                                                                       false,
 			"fetch('" + s.URL + introspectPath + "', {method: 'POST', body: new URLSearchParams({token: 'x'})})": false,
 		} {
-			got, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+".then(() => true, () => false)", chromedp.EvalAwaitPromise))
+			got, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+".then(() => true, () => false)",
+				chromedp.EvalAwaitPromise))
 			if err != nil || got != want {
 				t.Errorf("registered origin %v: %s reads %v, want %v (%v)", reads, script, got, want, err)
 			}

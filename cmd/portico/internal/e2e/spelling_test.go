@@ -73,7 +73,8 @@ func TestTokensHaveOneSpelling(t *testing.T) {
 	})
 	s.hasOneSpelling("a code", v.code(c), func(text string) bool { return s.redeem(c, text).Status == http.StatusOK })
 	r := s.robot()
-	s.hasOneSpelling("an assertion", r.sign("once"), func(text string) bool { return r.exchange(text).Status == http.StatusOK })
+	s.hasOneSpelling("an assertion", r.sign("once"),
+		func(text string) bool { return r.exchange(text).Status == http.StatusOK })
 }
 
 // Rule: TOKEN-32
@@ -81,7 +82,8 @@ func TestWhatBrowsersCarryHasOneSpelling(t *testing.T) {
 	f := furnish(t, sqliteURL(t), nil)
 	setUp := func(path string) bool { return f.visitor("x").fetch("GET", path).Status == http.StatusOK }
 	link := f.reset[len("/password?link="):]
-	f.hasOneSpelling("a one-time link", link, func(text string) bool { return setUp("/password?" + form("link", text).Encode()) })
+	f.hasOneSpelling("a one-time link", link,
+		func(text string) bool { return setUp("/password?" + form("link", text).Encode()) })
 
 	at, err := url.Parse(f.URL)
 	f.must(err)

@@ -14,7 +14,10 @@ type spring struct{ classes, path string }
 
 func newSpring(t *testing.T, examples ...string) *spring {
 	t.Helper()
-	dir, block := t.TempDir(), func(language string, n int) string { return snippet(t, "spring.md", language, n, examples...) }
+	dir, block := t.TempDir(), func(language string, n int) string {
+		return snippet(t, "spring.md",
+			language, n, examples...)
+	}
 	lay(t, dir, map[string]string{
 		"SignIn.java": block("java", 1), "Api.java": block("java", 2),
 		"App.java":         string(must(os.ReadFile("testdata/spring/App.java"))),
@@ -22,7 +25,8 @@ func newSpring(t *testing.T, examples ...string) *spring {
 	})
 	a := &spring{classes: dir, path: filepath.Join(installed(t, "spring", "pom.xml"), "*") + ":" + dir}
 	sources := must(filepath.Glob(filepath.Join(dir, "*.java")))
-	if said, err := exec.Command("javac", append([]string{"-parameters", "-d", dir, "-cp", a.path}, sources...)...).CombinedOutput(); err != nil {
+	if said, err := exec.Command("javac", append([]string{"-parameters", "-d", dir, "-cp", a.path},
+		sources...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
 	return a
@@ -31,7 +35,8 @@ func newSpring(t *testing.T, examples ...string) *spring {
 // run serves it; settings override those of the guide.
 func (a *spring) run(t *testing.T, port string, settings ...string) {
 	t.Helper()
-	args := append([]string{"-XX:TieredStopAtLevel=1", "-cp", a.path, "app.App", "--server.address=127.0.0.1", "--server.port=" + port}, settings...)
+	args := append([]string{"-XX:TieredStopAtLevel=1", "-cp", a.path, "app.App", "--server.address=127.0.0.1",
+		"--server.port=" + port}, settings...)
 	cmd := exec.Command("java", args...)
 	cmd.Dir = a.classes
 	runBeside(t, cmd, port)
@@ -76,8 +81,10 @@ func TestSpringWorksAsItsGuideSays(t *testing.T) {
 		token string
 		want  int
 	}{
-		"a token with the scope": {token("data:read"), http.StatusOK}, "a token without it": {token("data:write"), http.StatusForbidden},
-		"a forged token": {token("data:read") + "x", http.StatusUnauthorized}, "an ID token": {idToken, http.StatusUnauthorized},
+		"a token with the scope": {token("data:read"), http.StatusOK},
+		"a token without it":     {token("data:write"), http.StatusForbidden},
+		"a forged token":         {token("data:read") + "x", http.StatusUnauthorized},
+		"an ID token":            {idToken, http.StatusUnauthorized},
 	} {
 		if got := s.asks(at, tt.token); got.Status != tt.want {
 			t.Errorf("%s: %d %s %s", name, got.Status, got.Header.Get("WWW-Authenticate"), got.Body)

@@ -42,7 +42,10 @@ func TestAnObjectStoreThatFallsSilentIsWaitedForNoLongerThanSaid(t *testing.T) {
 		return must(try(q.plain, r))
 	}
 	for name, act := range map[string]func() answer{
-		"beginning an upload": func() answer { return send("GET", q.reserve("late.bin").path+"/signeds3upload?parts=1", nil) },
+		"beginning an upload": func() answer {
+			return send("GET", q.reserve("late.bin").path+"/signeds3upload?parts=1",
+				nil)
+		},
 		"completing one": func() answer {
 			return send("POST", begun.path+"/signeds3upload", []byte(`{"uploadKey":"`+begun.uploadKey+`"}`))
 		},
@@ -61,7 +64,8 @@ func TestAnObjectStoreThatFallsSilentIsWaitedForNoLongerThanSaid(t *testing.T) {
 	way.reset()
 	way.speak()
 	eventually(t, 15*time.Second, "completing", func() bool {
-		return send("POST", begun.path+"/signeds3upload", []byte(`{"uploadKey":"`+begun.uploadKey+`"}`)).Status == http.StatusOK
+		return send("POST", begun.path+"/signeds3upload",
+			[]byte(`{"uploadKey":"`+begun.uploadKey+`"}`)).Status == http.StatusOK
 	})
 	if got := send("GET", finished.path, nil); got.Status != http.StatusOK || got.Body != string(body) {
 		t.Errorf("reading afterwards: %d %s", got.Status, got.Body)

@@ -14,7 +14,8 @@ func startRedis(t *testing.T) (port string) {
 		t.Skip("needs redis-server, which -short leaves out")
 	}
 	port = freePort(t)
-	runBeside(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()), port)
+	runBeside(t, exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir()),
+		port)
 	return port
 }
 
@@ -27,7 +28,8 @@ func TestARedisThatFallsSilentOrResetsKeepsNobodyWaiting(t *testing.T) {
 	s.tolerate("Redis")
 	s.run()
 	p := newProbes(s)
-	for what, trouble := range map[string]func(){"well": func() {}, "silent": way.fallSilent, "reset": func() { way.speak(); way.reset() }} {
+	for what, trouble := range map[string]func(){"well": func() {}, "silent": way.fallSilent,
+		"reset": func() { way.speak(); way.reset() }} {
 		trouble()
 		within(t, 12*time.Second, "all while Redis is "+what, func() {
 			if !p.crowd() {

@@ -70,7 +70,8 @@ func TestAHangUpEndsNothing(t *testing.T) {
 	p := s.spawn()
 	s.must(p.cmd.Process.Signal(syscall.SIGHUP))
 	eventually(t, patience, "the log", func() bool { text, _ := s.log.read(); return strings.Contains(text, "SIGHUP") })
-	if got := must(try(s.plain, must(http.NewRequest(http.MethodGet, s.URL+"/healthz", nil)))); got.Status != http.StatusOK {
+	if got := must(try(s.plain, must(http.NewRequest(http.MethodGet, s.URL+"/healthz",
+		nil)))); got.Status != http.StatusOK {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 	if err := p.stop(); err != nil {

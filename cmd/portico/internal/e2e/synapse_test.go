@@ -16,7 +16,8 @@ type synapse struct{ URL, token string }
 func (m *synapse) run(t *testing.T, port, providers string) {
 	t.Helper()
 	dir := t.TempDir()
-	own := strings.NewReplacer("AT", m.URL, "PORT", port).Replace(string(must(os.ReadFile("testdata/synapse/homeserver.yaml"))))
+	own := strings.NewReplacer("AT", m.URL, "PORT",
+		port).Replace(string(must(os.ReadFile("testdata/synapse/homeserver.yaml"))))
 	lay(t, dir, map[string]string{
 		"homeserver.yaml": own + providers + "\n", "signing.key": "ed25519 a_test " + strings.Repeat("A", 43), // 32 bytes
 	})
@@ -28,7 +29,8 @@ func (m *synapse) run(t *testing.T, port, providers string) {
 
 // enter is what a client does to sign somebody in: the page behind gets a token to do so.
 func (m *synapse) enter(v *visitor) (page, error) {
-	return v.open(m.URL + "/_matrix/client/v3/login/sso/redirect/oidc-portico?redirectUrl=" + url.QueryEscape(m.URL+"/_matrix/static/client/login/"))
+	return v.open(m.URL + "/_matrix/client/v3/login/sso/redirect/oidc-portico?redirectUrl=" +
+		url.QueryEscape(m.URL+"/_matrix/static/client/login/"))
 }
 
 // see signs in with that token.
@@ -37,7 +39,8 @@ func (m *synapse) see(v *visitor, client page) (page, error) {
 	if token == "" {
 		return client, nil
 	}
-	login, err := http.NewRequest(http.MethodPost, m.URL+"/_matrix/client/v3/login", strings.NewReader(`{"type":"m.login.token","token":"`+token+`"}`))
+	login, err := http.NewRequest(http.MethodPost, m.URL+"/_matrix/client/v3/login",
+		strings.NewReader(`{"type":"m.login.token","token":"`+token+`"}`))
 	if err != nil {
 		return page{}, err
 	}
@@ -67,7 +70,8 @@ func TestSynapseWorksAsItsGuideSays(t *testing.T) {
 	m := &synapse{URL: "http://localhost:" + port}
 	examples := []string{"https://id.example.test", s.URL, "https://app.example.test", m.URL}
 	c := s.register("synapse.md", examples...)
-	examples = append(examples, url.QueryEscape("https://app.example.test"), url.QueryEscape(m.URL), "YOUR_CLIENT_ID", c.ID, "YOUR_CLIENT_SECRET", c.Secret)
+	examples = append(examples, url.QueryEscape("https://app.example.test"), url.QueryEscape(m.URL), "YOUR_CLIENT_ID",
+		c.ID, "YOUR_CLIENT_SECRET", c.Secret)
 	m.run(t, port, snippet(t, "synapse.md", "yaml", 1, examples...))
 	element := answer{Body: snippet(t, "synapse.md", "json", 1, examples...)}
 	v := s.visitor("person@example.test")

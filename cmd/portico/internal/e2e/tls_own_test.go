@@ -34,7 +34,8 @@ func newAuthority(t *testing.T) *authority {
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, IsCA: true, BasicConstraintsValid: true,
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
 	}
-	a.cert = must(x509.ParseCertificate(must(x509.CreateCertificate(rand.Reader, template, template, a.key.Public(), a.key))))
+	a.cert = must(x509.ParseCertificate(must(x509.CreateCertificate(rand.Reader, template, template,
+		a.key.Public(), a.key))))
 	return a
 }
 
@@ -76,7 +77,8 @@ func TestTheServerSpeaksTLSByItselfAndTakesUpANewCertificate(t *testing.T) {
 	}
 	cert, key := renew("first")
 	ca := write("ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw}))
-	s := newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+port, "TLS_CERT="+cert, "TLS_KEY="+key, "TLS_CLIENT_CA="+ca, "TLS_CLIENT_LISTEN=127.0.0.1:"+clients)
+	s := newSite(t, sqliteURL(t), "LISTEN=127.0.0.1:"+port, "TLS_CERT="+cert, "TLS_KEY="+key, "TLS_CLIENT_CA="+ca,
+		"TLS_CLIENT_LISTEN=127.0.0.1:"+clients)
 	s.run()
 	serves := func(port string, own ...tls.Certificate) (name, protocol string, err error) {
 		client := &http.Client{Transport: &http.Transport{
@@ -102,7 +104,11 @@ func TestTheServerSpeaksTLSByItselfAndTakesUpANewCertificate(t *testing.T) {
 		t.Errorf("with files that can't be used: %s, %v", name, err)
 	}
 	renew("second")
-	eventually(t, 10*time.Second, "the new certificate", func() bool { name, _, err := serves(port); return err == nil && name == "second" })
+	eventually(t, 10*time.Second, "the new certificate", func() bool {
+		name, _, err := serves(port)
+		return err == nil &&
+			name == "second"
+	})
 
 	if _, _, err := serves(clients); err == nil {
 		t.Error("a client without a certificate was let in")

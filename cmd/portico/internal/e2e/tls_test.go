@@ -52,7 +52,8 @@ func TestBehindAProxyWithTLSCookiesAreForItAlone(t *testing.T) {
 		names = append(names, cookie.Name)
 	}
 	slices.Sort(names)
-	if diff := cmp.Diff([]string{"__Host-portico", "__Host-portico-browser", "__Host-portico-visitor"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"__Host-portico", "__Host-portico-browser", "__Host-portico-visitor"},
+		names); diff != "" {
 		t.Errorf("cookies (-want +got):\n%s", diff)
 	}
 	if got := s.metadata(t); got["issuer"] != s.URL || got["token_endpoint"] != s.URL+tokenPath {

@@ -82,7 +82,8 @@ func (p *porter) run(args ...string) (m moved) {
 // here runs either command in this process, where that is enough.
 func (p *porter) here(environ []string, args ...string) (code int, out, complaints string) {
 	var stdout, stderr bytes.Buffer
-	code = app.Main(p.Context(), append([]string{args[0], "--project", p.project, "--client", p.app.ID, "--json"}, args[1:]...),
+	code = app.Main(p.Context(), append([]string{args[0], "--project", p.project, "--client", p.app.ID, "--json"},
+		args[1:]...),
 		strings.NewReader(""), &stdout, &stderr, append(slices.Clone(p.environ), environ...))
 	return code, stdout.String(), stderr.String()
 }
@@ -161,7 +162,8 @@ func upAndDown(t *testing.T, p *porter) {
 	first, second := p.file("plan.bin", 12*mebibyte), p.file("other.bin", 3)
 	one := p.do(p.upload("plan.bin")...)
 	two := p.do(p.upload("other.bin", "--name", "plan.bin")...)
-	if one.Number != 1 || two.Number != 2 || one.Item != two.Item || one.SHA256 != first || two.SHA256 != second || two.Name != "plan.bin" {
+	if one.Number != 1 || two.Number != 2 || one.Item != two.Item || one.SHA256 != first || two.SHA256 != second ||
+		two.Name != "plan.bin" {
 		t.Errorf("uploaded %+v and %+v", one, two)
 	}
 	if one.Size != 12*mebibyte || two.Size != 3 {
@@ -209,10 +211,12 @@ func TestTheCommandLineSaysWhatToDoAboutWhatIsWrong(t *testing.T) {
 	if code != 2 || !strings.Contains(said, "ACCESS_TOKEN") {
 		t.Errorf("without a client: %d, %s", code, said)
 	}
-	if code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token}, "download", made.Version, "--out", "x", "--client", ""); code != 0 {
+	if code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token}, "download", made.Version, "--out", "x",
+		"--client", ""); code != 0 {
 		t.Errorf("with a token: %d, %s", code, said)
 	}
-	code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token + "x"}, "download", made.Version, "--out", "y", "--client", "")
+	code, _, said = p.here([]string{"ACCESS_TOKEN=" + p.token + "x"}, "download", made.Version,
+		"--out", "y", "--client", "")
 	if code != 1 || !strings.Contains(said, "get another") {
 		t.Errorf("with a spent token: %d, %s", code, said)
 	}
@@ -245,7 +249,8 @@ func (p *porter) interrupt(held <-chan struct{}, ready func() bool, args ...stri
 
 // Rule: OBJ-48
 func TestAnUploadThatWasInterruptedGoesOnWhereItWas(t *testing.T) {
-	for name, database := range map[string]func(testing.TB) string{"sqlite": sqliteURL, "postgres": func(t testing.TB) string { return pgtest.URL(t) }} {
+	for name, database := range map[string]func(testing.TB) string{"sqlite": sqliteURL,
+		"postgres": func(t testing.TB) string { return pgtest.URL(t) }} {
 		t.Run(name, func(t *testing.T) {
 			p := newPorter(t, database(t))
 			const size = 30 * mebibyte
@@ -312,7 +317,8 @@ func TestBytesThatDoNotArriveAsTheyWereStoredAreNoDownload(t *testing.T) {
 		t.Fatalf("%v, %v", stored, err)
 	}
 	p.must(os.WriteFile(stored[0], ambient.System().Bytes(1000), 0o600))
-	if said := p.fails("download", made.Version, "--out", "back.bin"); !strings.Contains(said, "not those that were stored") {
+	if said := p.fails("download", made.Version, "--out", "back.bin"); !strings.Contains(said,
+		"not those that were stored") {
 		t.Error(said)
 	}
 	if left := p.left("plan.bin"); len(left) > 0 {

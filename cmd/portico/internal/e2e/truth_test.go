@@ -77,7 +77,8 @@ func TestWhatPagesSayEndsWithinASecondDoes(t *testing.T) {
 		"a secret that is deleted": {
 			func(w *works) answer {
 				f.admin.press("/apps/" + w.id + "/secrets")
-				old := regexp.MustCompile(`/apps/`+w.id+`/secrets/[^/]+/delete`).FindAllString(f.admin.fetch("GET", "/apps/"+w.id).Body, -1)
+				old := regexp.MustCompile(`/apps/`+w.id+`/secrets/[^/]+/delete`).FindAllString(f.admin.fetch("GET",
+					"/apps/"+w.id).Body, -1)
 				return f.admin.press(old[1])
 			},
 			func(w *works) bool { return w.newToken().Status == http.StatusUnauthorized },
@@ -110,9 +111,15 @@ func TestWhatPagesSayEndsWithinASecondDoes(t *testing.T) {
 	}
 	people := 0
 	for name, end := range map[string]func(id string) answer{
-		"a person who is disabled":              func(id string) answer { return f.admin.press("/admin/users/" + id + "/disable") },
-		"a person who is signed out everywhere": func(id string) answer { return f.admin.press("/admin/users/" + id + "/end-sessions") },
-		"a person who is deleted":               func(id string) answer { return f.admin.press("/admin/users/" + id + "/delete") },
+		"a person who is disabled": func(id string) answer {
+			return f.admin.press("/admin/users/" + id +
+				"/disable")
+		},
+		"a person who is signed out everywhere": func(id string) answer {
+			return f.admin.press("/admin/users/" +
+				id + "/end-sessions")
+		},
+		"a person who is deleted": func(id string) answer { return f.admin.press("/admin/users/" + id + "/delete") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			withinASecond(t, func() time.Duration {
@@ -165,7 +172,8 @@ func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 	f.command("", "user", "disable", "person@example.test", "--force")
 	system := f.admin.fetch("GET", "/admin/system").Body
 	for label, want := range map[string]string{
-		"Users": "2, of them 1 disabled", "Administrators": "1", "Apps": "3, of them 0 disabled", "Service accounts": "2", "Base URL": f.URL, "Database": "SQLite, answers",
+		"Users": "2, of them 1 disabled", "Administrators": "1", "Apps": "3, of them 0 disabled", "Service accounts": "2",
+		"Base URL": f.URL, "Database": "SQLite, answers",
 	} {
 		if got := fact(system, label); got != want {
 			t.Errorf("%s: %q, want %q", label, got, want)
@@ -176,7 +184,8 @@ func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 	if last := fact(user, "Last sign-in"); !strings.HasPrefix(last, today) {
 		t.Errorf("the last sign-in was %q", last)
 	}
-	if person := f.admin.fetch("GET", "/admin/users/"+f.web["userId"]).Body; fact(person, "Last sign-in") != "never" || !strings.Contains(person, ">disabled<") {
+	if person := f.admin.fetch("GET", "/admin/users/"+f.web["userId"]).Body; fact(person, "Last sign-in") != "never" ||
+		!strings.Contains(person, ">disabled<") {
 		t.Errorf("who never signed in:\n%s", person)
 	}
 
@@ -185,7 +194,8 @@ func TestPagesCountAndDateWhatIsThere(t *testing.T) {
 	deadline := time.Now().Add(patience)
 	for {
 		page := f.admin.fetch("GET", "/apps/"+w.id).Body
-		secrets, account, key := inner(page, "</ul>", `id="secrets"`, "<ul"), inner(page, "</span>", `id="account-`, `class="more"`), inner(page, "</span>", `id="key-`, `class="more"`)
+		secrets, account, key := inner(page, "</ul>", `id="secrets"`, "<ul"),
+			inner(page, "</span>", `id="account-`, `class="more"`), inner(page, "</span>", `id="key-`, `class="more"`)
 		if used(secrets) && used(account) && used(key) {
 			break
 		}

@@ -56,7 +56,8 @@ func (g *gallery) bytesOf(content []byte) (bucket, key string) {
 		Bucket: bucket, Key: key, ProjectID: g.project, Name: "f", Target: storage.ObjectTarget{FolderID: g.files},
 	}))
 	sum := sha256.Sum256(content)
-	_, err = g.store.StoreBytes(ctx, act, bucket, key, storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}})
+	_, err = g.store.StoreBytes(ctx, act, bucket, key,
+		storage.Bytes{Blob: blob, Size: int64(len(content)), SHA256: sum[:], SHA1: []byte{1}})
 	g.must(err)
 	return bucket, key
 }
@@ -76,7 +77,8 @@ func (g *gallery) file(name string, content []byte) string {
 
 func (g *gallery) newVersion(item string, content []byte) {
 	bucket, key := g.bytesOf(content)
-	_, err := g.store.AddVersion(g.Context(), storage.Change{Act: storage.Act{At: ambient.System().Now()}}, g.project, item,
+	_, err := g.store.AddVersion(g.Context(), storage.Change{Act: storage.Act{At: ambient.System().Now()}}, g.project,
+		item,
 		storage.NewVersion{Name: "f", Bucket: bucket, ObjectKey: key})
 	g.must(err)
 }
@@ -125,7 +127,8 @@ func (g *gallery) importAll(entries []any) (imported, error) {
 func (g *gallery) documents() []storage.TwinDocument {
 	var all []storage.TwinDocument
 	for page := (storage.PageRequest{}); ; {
-		some, next, err := g.store.ListDocuments(g.Context(), g.twin[strings.LastIndex(g.twin, ":")+1:], storage.DocumentQuery{}, page)
+		some, next, err := g.store.ListDocuments(g.Context(), g.twin[strings.LastIndex(g.twin, ":")+1:],
+			storage.DocumentQuery{}, page)
 		g.must(err)
 		if all = append(all, some...); next == "" {
 			return all
@@ -137,7 +140,8 @@ func (g *gallery) documents() []storage.TwinDocument {
 // broken are ten ways in which an entry can be wrong, with what is said of each.
 func (g *gallery) broken(i int) (entry any, code string) {
 	name := fmt.Sprintf("broken %d.pdf", i)
-	contents := map[int][]byte{0: pdftest.Encrypted(), 1: pdftest.Truncated(), 2: pdftest.HTML(), 3: bombs()[i/10%2], 4: pdftest.Circle()}
+	contents := map[int][]byte{0: pdftest.Encrypted(), 1: pdftest.Truncated(), 2: pdftest.HTML(),
+		3: bombs()[i/10%2], 4: pdftest.Circle()}
 	codes := []string{
 		"pdf_encrypted", "pdf_truncated", "not_a_pdf", "pdf_too_complex", "pdf_damaged",
 		"no_bytes", "item_not_found", "project_not_found", "malformed_id", "bad_input",

@@ -86,7 +86,8 @@ func TestWhatOneServerIssuesOrEndsTheOtherKnows(t *testing.T) {
 	if got := both[1].userInfo(access); got.Status != http.StatusOK {
 		t.Fatalf("the other server's user info: %d %s", got.Status, got.Body)
 	}
-	if got := both[1].send(revokePath, c, "token", access, "token_type_hint", "access_token"); got.Status != http.StatusOK {
+	if got := both[1].send(revokePath, c, "token", access, "token_type_hint",
+		"access_token"); got.Status != http.StatusOK {
 		t.Fatalf("revocation: %d %s", got.Status, got.Body)
 	}
 	if got := both[0].userInfo(access); got.Status != http.StatusUnauthorized {
@@ -177,9 +178,12 @@ func TestWhatIsDisabledAtOneServerEndsItsLiveTokensAtBoth(t *testing.T) {
 			return func() { r.command("", append([]string{"service-account"}, what...)...) }
 		}
 		for name, turn := range map[string]struct{ off, on func() }{
-			"the key, at a server":        {func() { patch("/"+r.AccountID+"/keys/"+r.KID, "DISABLED") }, func() { patch("/"+r.AccountID+"/keys/"+r.KID, "ENABLED") }},
-			"the account, at a server":    {func() { patch("/"+r.AccountID, "DISABLED") }, func() { patch("/"+r.AccountID, "ENABLED") }},
-			"the key, by a third process": {command("key", "disable", r.AccountID, r.KID), command("key", "enable", r.AccountID, r.KID)},
+			"the key, at a server": {func() { patch("/"+r.AccountID+"/keys/"+r.KID, "DISABLED") },
+				func() { patch("/"+r.AccountID+"/keys/"+r.KID, "ENABLED") }},
+			"the account, at a server": {func() { patch("/"+r.AccountID, "DISABLED") },
+				func() { patch("/"+r.AccountID, "ENABLED") }},
+			"the key, by a third process": {command("key", "disable", r.AccountID, r.KID),
+				command("key", "enable", r.AccountID, r.KID)},
 			"the account, by a third one": {command("disable", r.AccountID), command("enable", r.AccountID)},
 		} {
 			live := r.exchange(r.sign("")).text("access_token")
@@ -193,7 +197,8 @@ func TestWhatIsDisabledAtOneServerEndsItsLiveTokensAtBoth(t *testing.T) {
 				s.within(time.Second, func() bool { return s.userInfo(live).Status == http.StatusUnauthorized },
 					"%s is disabled, and its token lives at server %d", name, i)
 				s.within(time.Second, func() bool {
-					return s.token(r.owner, "grant_type", jwtBearer, "assertion", r.sign("")).is(http.StatusBadRequest, "invalid_grant")
+					return s.token(r.owner, "grant_type", jwtBearer, "assertion",
+						r.sign("")).is(http.StatusBadRequest, "invalid_grant")
 				}, "%s is disabled, and its assertions count at server %d", name, i)
 			}
 			turn.on()

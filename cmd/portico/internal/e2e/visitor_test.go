@@ -153,7 +153,8 @@ func (v *visitor) through(p page, err error) (page, error) {
 
 // authorizeURL is the address of an authorize request; pairs add parameters.
 func (s *site) authorizeURL(c client, pairs ...string) string {
-	f := form("client_id", c.ID, "redirect_uri", c.RedirectURIs[0], "response_type", "code", "scope", "openid email", "state", "some-state")
+	f := form("client_id", c.ID, "redirect_uri", c.RedirectURIs[0], "response_type", "code", "scope",
+		"openid email", "state", "some-state")
 	for name, value := range form(pairs...) {
 		f[name] = value
 	}

@@ -99,7 +99,9 @@ func TestWebhooksAreToldOfEverythingThoughTheServerIsKilled(t *testing.T) {
 			return all
 		}
 		delivered := func() bool {
-			return !slices.ContainsFunc(log(), func(d storage.WebhookDelivery) bool { return d.State() != storage.StateDelivered })
+			return !slices.ContainsFunc(log(), func(d storage.WebhookDelivery) bool {
+				return d.State() != storage.StateDelivered
+			})
 		}
 		item := y.copies(1)[0]
 		for range 3 {
@@ -125,7 +127,8 @@ func TestWebhooksAreToldOfEverythingThoughTheServerIsKilled(t *testing.T) {
 		}
 		var list struct{ Deliveries []deliveryLine }
 		y.commandJSON(&list, "", "webhook", "deliveries", hook.ID, "--project", y.project)
-		if first := list.Deliveries[0]; len(list.Deliveries) != 5 || first.State != storage.StateDelivered || first.LastStatus != http.StatusOK {
+		if first := list.Deliveries[0]; len(list.Deliveries) != 5 || first.State != storage.StateDelivered ||
+			first.LastStatus != http.StatusOK {
 			t.Errorf("the log on the command line: %+v", list)
 		}
 	})

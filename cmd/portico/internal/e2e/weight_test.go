@@ -44,7 +44,8 @@ func (f *furnished) crowd() {
 	for i := range 9 {
 		f.admin.press(app+"/service-accounts", "name", fmt.Sprintf("robot-of-the-night-shift-%d", i))
 	}
-	for _, account := range regexp.MustCompile(`id="account-([^"]+)"`).FindAllStringSubmatch(f.admin.fetch("GET", app).Body, -1) {
+	for _, account := range regexp.MustCompile(`id="account-([^"]+)"`).FindAllStringSubmatch(f.admin.fetch("GET",
+		app).Body, -1) {
 		for range 3 {
 			f.admin.press(app + "/service-accounts/" + account[1] + "/keys")
 		}
@@ -52,13 +53,16 @@ func (f *furnished) crowd() {
 	long := strings.Repeat("a-scope-that-nobody-knows ", 18)
 	for i := range 10 {
 		f.token(client{ID: f.service["clientId"], Secret: "wrong"}, "grant_type", "client_credentials")
-		_, err := f.visitor("x").open(f.authorizeURL(client{ID: f.web["clientId"], RedirectURIs: []string{callback}}, "scope", fmt.Sprint(long, i), "response_type", fmt.Sprint(long, i)))
+		_, err := f.visitor("x").open(f.authorizeURL(client{ID: f.web["clientId"], RedirectURIs: []string{callback}},
+			"scope", fmt.Sprint(long, i), "response_type", fmt.Sprint(long, i)))
 		f.must(err)
 	}
 	for i := range 60 {
-		f.command("", "user", "create", "--email", fmt.Sprintf("person-with-a-long-address-%d@department.example.test", i), "--name", fmt.Sprintf("Demo Person of the Long Name %d", i))
+		f.command("", "user", "create", "--email", fmt.Sprintf("person-with-a-long-address-%d@department.example.test", i),
+			"--name", fmt.Sprintf("Demo Person of the Long Name %d", i))
 		f.command("", "client", "create", "--name", fmt.Sprintf("An App with a Rather Long Name %d", i), "--type", "service")
-		f.admin.press("/admin/groups", "name", fmt.Sprintf("Editors of the Long Name %d", i), "description", strings.Repeat("They edit. ", 12))
+		f.admin.press("/admin/groups", "name", fmt.Sprintf("Editors of the Long Name %d", i), "description",
+			strings.Repeat("They edit. ", 12))
 	}
 }
 
@@ -92,7 +96,8 @@ func TestEveryPageIsUnder30kBOverTheWire(t *testing.T) {
 	}
 	// Whoever comes from another site gets pages as they are.
 	for _, path := range []string{"/login", consent.At.RequestURI()} {
-		if got := f.admin.fetch("GET", path, "Accept-Encoding", "gzip", "Sec-Fetch-Site", "cross-site"); got.Header.Get("Content-Encoding") != "" || len(got.Body) >= maxWeight/2 {
+		if got := f.admin.fetch("GET", path, "Accept-Encoding", "gzip", "Sec-Fetch-Site",
+			"cross-site"); got.Header.Get("Content-Encoding") != "" || len(got.Body) >= maxWeight/2 {
 			t.Errorf("%s: %d bytes, %s", path, len(got.Body), got.Header.Get("Content-Encoding"))
 		}
 	}

@@ -59,7 +59,8 @@ func hasCode(err error, codes ...string) bool {
 // temporary reports whether an answer's status says that another try may help.
 func temporary(status int) bool {
 	switch status {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout:
 		return true
 	}
 	return false
@@ -126,7 +127,8 @@ func (c *Client) try(ctx context.Context, method, path string, text []byte, into
 }
 
 // ask makes the request once. again says that the token was not taken.
-func (c *Client) ask(ctx context.Context, method, path, token string, text []byte, into any, header []string) (again bool, err error) {
+func (c *Client) ask(ctx context.Context, method, path, token string, text []byte, into any,
+	header []string) (again bool, err error) {
 	address, err := c.base.Parse(path)
 	if err != nil || address.Host != c.base.Host || address.Scheme != c.base.Scheme {
 		return false, refusal("the server names an address of another: %s", path)

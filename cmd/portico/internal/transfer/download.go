@@ -56,7 +56,8 @@ func (c *Client) find(ctx context.Context, d Download) (Downloaded, string, stri
 	if !strings.Contains(object, objectMark) {
 		return Downloaded{}, "", "", refusal("the version has no bytes")
 	}
-	return Downloaded{Version: found.Data.ID, Number: found.Data.Attributes.VersionNumber}, objectPath(object), safeName(found.Data.Attributes.Name), nil
+	return Downloaded{Version: found.Data.ID, Number: found.Data.Attributes.VersionNumber}, objectPath(object),
+		safeName(found.Data.Attributes.Name), nil
 }
 
 // safeName is what a file may be called wherever the command runs.
@@ -137,7 +138,8 @@ func (c *Client) fetch(ctx context.Context, object string, from source, part str
 		return err
 	}
 	if hex.EncodeToString(f.hash.Sum(nil)) != from.SHA256 {
-		return errors.Join(errors.New("the bytes that came are not those that were stored: run the command again"), os.Remove(part))
+		return errors.Join(errors.New("the bytes that came are not those that were stored: run the command again"),
+			os.Remove(part))
 	}
 	return errors.Join(file.Sync(), file.Close())
 }
@@ -187,7 +189,8 @@ func (f *fetching) read(ctx context.Context) error {
 		return &awayError{err, 0}
 	}
 	defer response.Body.Close()
-	if begins := fmt.Sprintf("bytes %d-", f.at); response.StatusCode != http.StatusPartialContent || !strings.HasPrefix(response.Header.Get("Content-Range"), begins) {
+	if begins := fmt.Sprintf("bytes %d-", f.at); response.StatusCode != http.StatusPartialContent ||
+		!strings.HasPrefix(response.Header.Get("Content-Range"), begins) {
 		answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 		if response.StatusCode == http.StatusForbidden {
 			return &awayError{failureOf(response, answer), 0}

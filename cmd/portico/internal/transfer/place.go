@@ -78,7 +78,8 @@ func (c *Client) newVersion(ctx context.Context, r *resumption, item string) (Up
 }
 
 func uploaded(item string, version resource) Uploaded {
-	return Uploaded{Item: item, Version: version.ID, Number: version.Attributes.VersionNumber, Name: version.Attributes.Name}
+	return Uploaded{Item: item, Version: version.ID, Number: version.Attributes.VersionNumber,
+		Name: version.Attributes.Name}
 }
 
 // itemCalled looks for the item that has the name in the folder.

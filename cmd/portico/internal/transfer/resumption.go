@@ -31,7 +31,8 @@ func (c *Client) resume(u Upload, info fs.FileInfo) *resumption {
 	path := filepath.Join(filepath.Dir(u.File), "."+filepath.Base(u.File)+".portico-upload")
 	fresh := &resumption{
 		Server: c.base.String(), Project: u.Project, Folder: u.Folder, Name: u.Name,
-		Size: info.Size(), Modified: info.ModTime().UTC(), PartSize: partSize(u.PartSize, info.Size()), Key: c.ambient.UID(), path: path,
+		Size: info.Size(), Modified: info.ModTime().UTC(), PartSize: partSize(u.PartSize, info.Size()),
+		Key: c.ambient.UID(), path: path,
 	}
 	text, err := os.ReadFile(path)
 	noted := resumption{path: path}

@@ -53,7 +53,8 @@ func (c *Credentials) Token(ctx context.Context, client *http.Client, base *url.
 		return c.token, nil
 	}
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {c.Scope}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base.JoinPath("/authentication/v2/token").String(), strings.NewReader(form.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base.JoinPath("/authentication/v2/token").String(),
+		strings.NewReader(form.Encode()))
 	if err != nil {
 		return "", err
 	}

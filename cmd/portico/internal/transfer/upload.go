@@ -119,10 +119,11 @@ func (c *Client) reserve(ctx context.Context, r *resumption) error {
 		return nil
 	}
 	var made struct{ Data struct{ ID string } }
-	err := c.call(ctx, http.MethodPost, "/data/v1/projects/"+url.PathEscape(r.Project)+"/storage", document{"data": document{
-		"type": "objects", "attributes": document{"name": r.Name},
-		"relationships": document{"target": leads("folders", r.Folder)},
-	}}, &made, "Idempotency-Key", r.Key+"-o")
+	err := c.call(ctx, http.MethodPost, "/data/v1/projects/"+url.PathEscape(r.Project)+"/storage",
+		document{"data": document{
+			"type": "objects", "attributes": document{"name": r.Name},
+			"relationships": document{"target": leads("folders", r.Folder)},
+		}}, &made, "Idempotency-Key", r.Key+"-o")
 	if err != nil {
 		return err
 	}

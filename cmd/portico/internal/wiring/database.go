@@ -9,7 +9,8 @@ import (
 // Database says how the database of the settings is opened.
 func Database(c config.Config) sqlstore.Options {
 	o := sqlstore.Options{
-		URL: c.DatabaseURL.Reveal(), Now: c.DatabaseURLNow, Pooled: c.DatabasePooler, Unprepared: c.DatabaseUnprepared, Version: version.Number,
+		URL: c.DatabaseURL.Reveal(), Now: c.DatabaseURLNow, Pooled: c.DatabasePooler, Unprepared: c.DatabaseUnprepared,
+		Version: version.Number,
 	}
 	if c.DatabaseNotify != "" {
 		o.Notices = c.DatabaseNotifyNow

@@ -86,13 +86,15 @@ func New(o Options) *Parts {
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts {
 		return accounts.New(accounts.Options{
 			Store: p.Store, Ambient: o.Ambient, People: p.People(),
-			Sections: []accounts.Section{{File: "profile.json", Tell: p.People().TellProfile}, {File: "sessions.json", Tell: p.People().TellSessions}},
+			Sections: []accounts.Section{{File: "profile.json", Tell: p.People().TellProfile},
+				{File: "sessions.json", Tell: p.People().TellSessions}},
 		})
 	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
-		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(), Names: func() []string {
-			return append(o.Config.ServerNames(), p.Branding().Current().Name)
-		}})
+		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(),
+			Names: func() []string {
+				return append(o.Config.ServerNames(), p.Branding().Current().Name)
+			}})
 	})
 	p.Machines = sync.OnceValue(p.newMachines)
 	p.Administration = sync.OnceValue(func() *administration.Rules {
