@@ -82,13 +82,10 @@ type paragraph struct {
 	button bool
 }
 
-// NewLetters parses all letters. An error is a fault of the build.
-func NewLetters(baseURL string, brand Brand) (*Letters, error) {
-	l := &Letters{baseURL: baseURL, brand: Always(brand), written: map[string]map[string]letter{}}
-	words, err := texts.New()
-	if err != nil {
-		return nil, err
-	}
+// Letters parses all letters, which speak as the pages do. An error is a fault of
+// the build.
+func (p *Pages) Letters(baseURL string, brand Brand) (l *Letters, err error) {
+	l = &Letters{baseURL: baseURL, brand: Always(brand), written: map[string]map[string]letter{}}
 	if l.page, err = template.ParseFS(letterSources, "letters/letter.html"); err != nil {
 		return nil, err
 	}
@@ -109,7 +106,7 @@ func NewLetters(baseURL string, brand Brand) (*Letters, error) {
 			return nil, fmt.Errorf("parsing %s: %w", file, err)
 		}
 	}
-	l.in = words.Among(func(language *texts.Language) bool { return l.written[language.Tag] != nil })
+	l.in = p.words.Among(func(language *texts.Language) bool { return l.written[language.Tag] != nil })
 	return l, nil
 }
 

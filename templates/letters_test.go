@@ -17,7 +17,7 @@ import (
 
 func newLetters(t *testing.T) *templates.Letters {
 	t.Helper()
-	letters, err := templates.NewLetters("https://id.example.test",
+	letters, err := newPages(t).Letters("https://id.example.test",
 		templates.Brand{Name: "Weber & Söhne", SupportURL: "mailto:help@example.test"})
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,9 @@ const (
 	FormPerson = "by"
 )
 
-// New parses all pages. Each form of a page gets a token of its own, which can't
-// be guessed. An error is a fault of the build, never of a request.
+// New parses what stands around pages; each page is parsed when it is first asked
+// for. Each form of a page gets a token of its own, which can't be guessed. An
+// error is a fault of the build, never of a request.
 func New(token func() string) (*Pages, error) {
 	words, err := texts.New()
 	if err != nil {
@@ -73,29 +74,25 @@ func (p *Pages) parse(layout string, names []string) error {
 		return fmt.Errorf("parsing the layout: %w", err)
 	}
 	for _, name := range names {
-		parsed, err := around.Clone()
-		if err != nil {
-			return fmt.Errorf("copying the layout: %w", err)
-		}
-		if _, err := parsed.ParseFS(sources, "html/"+name+".html"); err != nil {
-			return fmt.Errorf("parsing page %s: %w", name, err)
-		}
-		p.byName[name] = p.inEachLanguage(name, parsed, layout+".html")
+		p.byName[name] = p.inEachLanguage(name, around, layout+".html")
 	}
 	return nil
 }
 
-// inEachLanguage copies the page for every language that it is there in, each when
+// inEachLanguage makes the page in every language that it is there in, each when
 // it is first asked for: a server speaks few of them.
-func (p *Pages) inEachLanguage(name string, parsed *template.Template, root string) page {
+func (p *Pages) inEachLanguage(name string, around *template.Template, root string) page {
 	made := page{
 		in:       p.words.Among(func(l *texts.Language) bool { return l.Tag != "ar" || slices.Contains(inArabic(), name) }),
 		speaking: map[string]func() (*template.Template, error){},
 	}
 	for _, tag := range texts.Tags() {
 		made.speaking[tag] = sync.OnceValues(func() (*template.Template, error) {
-			own, err := parsed.Clone()
+			own, err := around.Clone()
 			if err != nil {
+				return nil, err
+			}
+			if _, err := own.ParseFS(sources, "html/"+name+".html"); err != nil {
 				return nil, err
 			}
 			return own.Funcs(speech(p.words.Find(tag))).Lookup(root), nil
@@ -156,7 +153,7 @@ func (p *Pages) render(w io.Writer, name string, view interface{ around() Desk }
 	of, around := p.byName[name], view.around()
 	speaking, err := of.speaking[of.in.Choose(around.Lang).Tag]()
 	if err != nil {
-		return fmt.Errorf("copying page %s: %w", name, err)
+		return fmt.Errorf("parsing page %s: %w", name, err)
 	}
 	var whole bytes.Buffer
 	if err := speaking.Execute(&whole, dressed(view, around)); err != nil {

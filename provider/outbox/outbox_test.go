@@ -53,7 +53,9 @@ func newWorld(t *testing.T) *world {
 func (w *world) open(carrier mail.Carrier) (*outbox.Outbox, *outbox.Sender) {
 	ring, err := sealing.New([]byte(strings.Repeat("s", sealing.MinSecret)), nil, w.source)
 	w.must(err)
-	letters, err := templates.NewLetters("https://id.example.test", templates.Brand{})
+	pages, err := templates.New(w.source.Token)
+	w.must(err)
+	letters, err := pages.Letters("https://id.example.test", templates.Brand{})
 	w.must(err)
 	o := outbox.New(outbox.Options{Store: w.store, Ambient: w.source, Delivers: true})
 	o.Tools = outbox.Tools{Ring: ring, Letters: letters, Carrier: carrier}

@@ -2,10 +2,11 @@ package texts
 
 import (
 	"embed"
-	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"github.com/pelletier/go-toml/v2"
@@ -20,46 +21,45 @@ type Catalogue struct {
 	languages []*Language // English first
 }
 
-// New reads the catalogue. An error is a fault of the build.
+// New reads what is said in English. The other languages are read when they are
+// first spoken: a server speaks few of them. An error is a fault of the build.
 func New() (*Catalogue, error) {
-	bundle := i18n.NewBundle(language.English)
-	messages := map[language.Tag]map[string]*i18n.Message{}
-	entries, err := files.ReadDir(".")
+	english, err := read(language.English)
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range entries {
-		if err := read(bundle, entry.Name(), messages); err != nil {
-			return nil, fmt.Errorf("reading %s: %w", entry.Name(), err)
-		}
-	}
-	catalogue := &Catalogue{}
-	for _, l := range spoken() {
-		l.learn(bundle, messages)
-		catalogue.languages = append(catalogue.languages, l)
+	catalogue := &Catalogue{languages: spoken()}
+	for i, l := range catalogue.languages {
+		l.learned = sync.OnceValue(func() *vocabulary {
+			if i == 0 {
+				return learn(l.tag, english)
+			}
+			own, _ := read(l.tag) // what can't be read a test has found
+			return learn(l.tag, english, own...)
+		})
 	}
 	return catalogue, nil
 }
 
-func read(bundle *i18n.Bundle, name string, into map[language.Tag]map[string]*i18n.Message) error {
-	text, err := files.ReadFile(name)
+// read returns all messages of a language.
+func read(tag language.Tag) ([]*i18n.Message, error) {
+	names, err := fs.Glob(files, "*."+tag.String()+".toml")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	file, err := i18n.ParseMessageFileBytes(text, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-	if err != nil {
-		return err
-	}
-	if into[file.Tag] == nil {
-		into[file.Tag] = map[string]*i18n.Message{}
-	}
-	for _, m := range file.Messages {
-		if into[file.Tag][m.ID] != nil {
-			return errors.New(m.ID + " is there twice")
+	var all []*i18n.Message
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
 		}
-		into[file.Tag][m.ID] = m
+		file, err := i18n.ParseMessageFileBytes(text, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", name, err)
+		}
+		all = append(all, file.Messages...)
 	}
-	return bundle.AddMessages(file.Tag, file.Messages...)
+	return all, nil
 }
 
 // Tags returns the languages that are spoken, English first.

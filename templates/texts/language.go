@@ -21,11 +21,16 @@ type Language struct {
 	Name string // in the language itself
 	Dir  string // ltr or rtl
 
-	tag       language.Tag
+	tag     language.Tag
+	customs locales.Translator // how dates and numbers are written
+	learned func() *vocabulary
+}
+
+// vocabulary is the messages of one language; what it lacks is said in English.
+type vocabulary struct {
 	fixed     map[string]string // messages in which nothing is filled in
 	faults    map[string]string // key of a message of the faults, by its English
-	localizer *i18n.Localizer
-	customs   locales.Translator // how dates and numbers are written
+	localizer *i18n.Localizer   // of the others
 }
 
 // spoken returns the languages, English first.
@@ -39,28 +44,38 @@ func spoken() []*Language {
 	}
 }
 
-// learn looks up, once for all, every message in which nothing is filled in. What
-// the language lacks is said in English.
-func (l *Language) learn(bundle *i18n.Bundle, messages map[language.Tag]map[string]*i18n.Message) {
-	l.localizer = i18n.NewLocalizer(bundle, l.tag.String(), language.English.String())
-	l.fixed, l.faults = map[string]string{}, map[string]string{}
-	for _, tag := range []language.Tag{language.English, l.tag} {
-		for id, m := range messages[tag] {
-			if m.One == "" && !strings.Contains(m.Other, "{{") {
-				l.fixed[id] = m.Other
-			}
-			if tag == language.English && strings.HasPrefix(id, "faults.") {
-				l.faults[m.Other] = id
-			}
+// learn keeps, of messages in which nothing is filled in, the words alone: most are
+// such, and a template is ten times as large.
+func learn(tag language.Tag, english []*i18n.Message, own ...*i18n.Message) *vocabulary {
+	bundle := i18n.NewBundle(language.English)
+	v := &vocabulary{fixed: map[string]string{}, faults: map[string]string{}}
+	v.localizer = i18n.NewLocalizer(bundle, tag.String(), language.English.String())
+	for _, m := range english {
+		v.add(bundle, language.English, m)
+		if strings.HasPrefix(m.ID, "faults.") {
+			v.faults[m.Other] = m.ID
 		}
 	}
+	for _, m := range own {
+		v.add(bundle, tag, m)
+	}
+	return v
+}
+
+func (v *vocabulary) add(bundle *i18n.Bundle, tag language.Tag, m *i18n.Message) {
+	if m.One == "" && !strings.Contains(m.Other, "{{") {
+		v.fixed[m.ID] = m.Other
+		return
+	}
+	bundle.MustAddMessages(tag, m)
 }
 
 // Say returns the text's words. A message that the catalogue does not have is
 // said by its key.
 func (l *Language) Say(t Text) string {
+	known := l.learned()
 	if t.English != "" {
-		t.Key = l.faults[placed(t.English)]
+		t.Key = known.faults[placed(t.English)]
 	}
 	switch {
 	case t.Key == "" && t.Own == "" && len(t.Args) == 1:
@@ -68,7 +83,7 @@ func (l *Language) Say(t Text) string {
 	case t.Key == "":
 		return t.Own
 	}
-	if words, ok := l.fixed[t.Key]; ok {
+	if words, ok := known.fixed[t.Key]; ok {
 		return words
 	}
 	fill := map[string]any{}
@@ -80,7 +95,7 @@ func (l *Language) Say(t Text) string {
 			count = number
 		}
 	}
-	words, err := l.localizer.Localize(&i18n.LocalizeConfig{MessageID: t.Key, TemplateData: fill, PluralCount: count})
+	words, err := known.localizer.Localize(&i18n.LocalizeConfig{MessageID: t.Key, TemplateData: fill, PluralCount: count})
 	if words == "" && err != nil {
 		return t.Key
 	}
@@ -91,7 +106,7 @@ func (l *Language) Say(t Text) string {
 func (l *Language) fill(value any) string {
 	switch v := value.(type) {
 	case string:
-		if key, known := l.faults[placed(v)]; known { // a fault in a fault: what a value should be
+		if key, known := l.learned().faults[placed(v)]; known { // a fault in a fault: what a value should be
 			return l.Say(Text{Key: key})
 		}
 		return l.isolated(v)

@@ -17,7 +17,7 @@ const mailDir = "mail"
 // wireMail makes what writes and sends mails.
 func (p *parts) wireMail() error {
 	c := p.Config
-	letters, err := templates.NewLetters(c.BaseURL, templates.Brand{})
+	letters, err := p.pages.Letters(c.BaseURL, templates.Brand{})
 	if err != nil {
 		return err
 	}
