@@ -205,7 +205,7 @@ var samples = []struct {
 	{11, "client_failures", `INSERT INTO client_failures (client_id, at, kind, got, expected, times, request_id, address) VALUES ('c1', 1, 'scope', '', '', 1, '', '')`},
 	{11, "one_time_links", `INSERT INTO one_time_links (hash, purpose, user_id, expires_at) VALUES ('\x01', 'password', 'U1', 1)`},
 	{11, "user_groups", `INSERT INTO user_groups (id, name, name_key, description, created_at) VALUES ('ug1', 'Group', 'group', '', 1)`},
-	{11, "user_group_members", `INSERT INTO user_group_members VALUES ('ug1', 'U1')`},
+	{11, "user_group_members", `INSERT INTO user_group_members (group_id, user_id) VALUES ('ug1', 'U1')`},
 	{12, "done_requests", `INSERT INTO done_requests VALUES ('k', 'f', 's', 1, 1)`},
 	{13, "uploads", `INSERT INTO uploads VALUES ('u', 1, 'r', 1, 2)`},
 	{13, "project_limits", `INSERT INTO project_limits VALUES (1, 0, 0, 0)`},
@@ -238,6 +238,10 @@ var samples = []struct {
 	{38, "imports", `INSERT INTO imports VALUES ('i1', 'U1', '\x01', 1)`},
 	{29, "recovery_codes", `INSERT INTO recovery_codes VALUES ('U1', '\x01')`},
 	{30, "user_portraits", `INSERT INTO user_portraits VALUES ('U1', 20, 'h', '\x01')`},
+	{41, "upstreams", `INSERT INTO upstreams VALUES ('up', 'oidc', 'N', %[2]s, 0, '[]', %[2]s, '{}', '\x01', 1, 1)`},
+	{41, "upstream_identities", `INSERT INTO upstream_identities VALUES ('up', 'i', 's', 'U1', '', 1, NULL, NULL)`},
+	{41, "upstream_attempts", `INSERT INTO upstream_attempts VALUES ('\x01', 'up', '\x01', '', '', '', '/', 1)`},
+	{41, "upstream_groups", `INSERT INTO upstream_groups VALUES ('up', 'there', 'ug1')`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
 }
 

@@ -69,7 +69,7 @@ func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *sto
 		GrantID: p.ambient.UID(), ClientID: a.client.ID, UserID: session.UserID, SessionID: session.ID,
 		RedirectURI: a.redirectURI, Scopes: a.scopes, Narrowed: len(a.scopes) < a.asked, Nonce: a.nonce,
 		Challenge: a.challenge, ProofKey: a.proofKey, Claims: a.claims,
-		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR,
+		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR, UpstreamID: session.UpstreamID,
 		IssuedAt: now, ExpiresAt: now.Add(a.client.profile.CodeLifetime(p.lifetimes.Code)),
 	}
 }

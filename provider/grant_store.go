@@ -150,7 +150,7 @@ func grantOf(code *storage.AuthorizeCode) storage.Grant {
 	return storage.Grant{
 		ID: code.GrantID, ClientID: code.ClientID, UserID: code.UserID, SessionID: code.SessionID,
 		Scopes: code.Scopes, Nonce: code.Nonce, Claims: code.Claims,
-		AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR,
+		AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR, UpstreamID: code.UpstreamID,
 	}
 }
 

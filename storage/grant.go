@@ -26,6 +26,8 @@ type AuthorizeCode struct {
 	IssuedAt    time.Time
 	ExpiresAt   time.Time
 
+	UpstreamID string // as the session has it
+
 	SpentAt          time.Time // zero: not yet
 	VerifierFailures int       // wrong code_verifiers so far
 }
@@ -54,6 +56,7 @@ type Grant struct {
 
 	ProofKey    string // thumbprint of the key that its first token was bound to; empty: to none
 	Certificate string // the same of a certificate
+	UpstreamID  string // as the code has it
 
 	Generation int       // of the live refresh token, from 1; 0: none was issued
 	RotatedAt  time.Time // when that generation was made

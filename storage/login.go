@@ -37,6 +37,9 @@ type LoginSession struct {
 	Address    string
 	UserAgent  string
 	MetRequest string // id of the LoginRequest that the person last signed in for; empty: none
+
+	UpstreamID  string // of the Upstream that the sign-in rests on; empty: none
+	UpstreamSID string // what that calls its own session; may be empty
 }
 
 // Proof is what a sign-in rests on, as it was when somebody looked: it is looked
@@ -45,6 +48,9 @@ type Proof struct {
 	Password  []byte // PasswordDigest of what the password was held against; nil: none was typed
 	Passkey   string // id of the one that was used; empty: none
 	TwoFactor bool   // as the user's is
+
+	Upstream    UpstreamIdentity // that was proven there; of no UpstreamID: none was
+	UpstreamSID string           // what the upstream calls its own session; may be empty
 }
 
 // PasswordDigest stands for a password's hash where the hash itself need not be.

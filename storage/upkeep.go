@@ -132,6 +132,7 @@ type Identity interface {
 	FactorStore
 	PortraitStore
 	BrandStore
+	UpstreamStore
 	UpkeepStore
 	ServerSettingStore
 }

@@ -9,7 +9,8 @@
 // and in it one file per record with its columns, its queries and its methods. The
 // records of the contract are the rows: a column is named as its field, and one list
 // of columns says what is inserted, updated and selected. The rooms are identity
-// (people, service accounts, sessions, grants), clients, hubs (and projects), tree
+// (people, service accounts, sessions, grants), federation (who else
+// vouches for them), clients, hubs (and projects), tree
 // (what lies in projects), twins, server. Underneath all lies engine: connecting,
 // transactions and retries, and what the engines say differently.
 //
@@ -28,6 +29,7 @@ import (
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/clients"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/federation"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 	"github.com/portico-id/portico/storage/sqlstore/server"
@@ -41,6 +43,7 @@ var _ storage.Store = (*Store)(nil)
 type Store struct {
 	engine.Journal
 	*clients.Clients
+	*federation.Federation
 	*hubs.Hubs
 	*identity.Identity
 	*server.Server
@@ -69,7 +72,8 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	}
 	h := hubs.New(db)
 	store := &Store{
-		Journal: engine.NewJournal(db), Clients: clients.New(db), Hubs: h, Identity: identity.New(db), Server: server.New(db),
+		Journal: engine.NewJournal(db), Clients: clients.New(db), Federation: federation.New(db),
+		Hubs: h, Identity: identity.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
 	}
 	for fitted := 1; fitted > 0 && err == nil; {

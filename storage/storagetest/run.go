@@ -42,6 +42,7 @@ func Run(t *testing.T, engine Engine) {
 		{"second factors", factorChecks()},
 		{"portraits", portraitChecks()},
 		{"brand", brandChecks()},
+		{"upstreams", upstreamChecks()},
 		{"races", raceChecks()},
 	}
 	for _, topic := range topics {

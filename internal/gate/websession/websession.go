@@ -104,6 +104,8 @@ type SignIn struct {
 	ACR     string
 	AMR     []string
 	Proof   storage.Proof // what that rests on
+
+	AuthTime time.Time // when they were proven, where somebody else saw that; zero: now
 }
 
 // StartFor is Start for a sign-in of which more is known. Gone
@@ -119,7 +121,7 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn,
 		ID:         m.ambient.UID(),
 		TokenHash:  hash(token),
 		UserID:     s.User.ID,
-		AuthTime:   act.At,
+		AuthTime:   authTime(s, act.At),
 		ACR:        s.ACR,
 		AMR:        s.AMR,
 		CreatedAt:  act.At,
@@ -128,12 +130,22 @@ func (m *Manager) StartFor(w http.ResponseWriter, r *http.Request, s SignIn,
 		Address:    act.Address,
 		UserAgent:  readable(r.UserAgent()),
 		MetRequest: s.Request,
+
+		UpstreamID: s.Proof.Upstream.UpstreamID, UpstreamSID: s.Proof.UpstreamSID,
 	}
 	if session, err = m.succeed(r.Context(), act, former, session, s.Proof); err != nil {
 		return storage.LoginSession{}, err
 	}
 	http.SetCookie(w, m.cookie(token))
 	return session, nil
+}
+
+// authTime is never later than now, whatever others say.
+func authTime(s SignIn, now time.Time) time.Time {
+	if s.AuthTime.IsZero() || s.AuthTime.After(now) {
+		return now
+	}
+	return s.AuthTime
 }
 
 // succeed puts the fresh session in the place of the former one, if there is

@@ -14,7 +14,8 @@ const (
 	sessionColumns = `id, token_hash, user_id, created_at, ` + renewedColumns
 
 	// What is other when somebody signs in again.
-	renewedColumns = `auth_time, acr, amr, last_seen_at, expires_at, address, user_agent, met_request`
+	renewedColumns = `auth_time, acr, amr, last_seen_at, expires_at, address, user_agent, met_request,
+	upstream_id, upstream_sid`
 
 	updateLastSignIn = `
 UPDATE users SET last_sign_in_at = :at WHERE id = :id AND NOT disabled
@@ -79,9 +80,15 @@ func (t Tx) signIn(ctx context.Context, act storage.Act, userID string, proof st
 		PasswordHash string
 		TwoFactor    bool
 	}
+	if err := t.ShareUpstream(ctx, proof.Upstream.UpstreamID); err != nil {
+		return err
+	}
 	err := t.Get(ctx, &now, updateLastSignIn, engine.Args{"id": userID, "at": act.At})
 	if err != nil {
 		return engine.OrAbsent(err, "user who can sign in")
+	}
+	if err := t.identityStands(ctx, userID, proof.Upstream); err != nil {
+		return err
 	}
 	gone, err := t.passkeyGone(ctx, userID, proof.Passkey)
 	if err != nil {

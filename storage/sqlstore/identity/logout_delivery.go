@@ -30,6 +30,8 @@ WHERE NOT c.disabled AND c.backchannel_logout_uri <> ''`
 
 	tellOfUserSessions = tellOfSessions + ` AND s.user_id = :user_id AND s.id <> :except`
 
+	tellOfUpstreamSessions = tellOfSessions + ` AND ` + ofUpstream
+
 	deliveryColumns = engine.ProgressColumns + `, d.client_id, c.backchannel_logout_uri AS uri, d.user_id, d.session_id`
 
 	selectDueLogouts = `

@@ -89,18 +89,7 @@ WHERE id = :id AND NOT EXISTS (
 
 // CreateUser implements storage.UserStore.
 func (s *Identity) CreateUser(ctx context.Context, act storage.Act, user storage.User, passwordHash string) error {
-	row := newUserRow(user)
-	row.PasswordHash = passwordHash
-	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, insertUser, row)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return tx.takenName(ctx, row)
-		}
-		return tx.Audit(ctx, act, "user.created", user.ID, nil)
-	})
+	return s.write(ctx, func(tx Tx) error { return tx.InsertUser(ctx, act, user, passwordHash) })
 }
 
 // takenName finds out what was in the way of a user.

@@ -23,6 +23,8 @@ var (
 	sweepImports          = engine.Sweeping("imports", "id", "at <= :before")
 	sweepOneTimeLinks     = engine.Sweeping("one_time_links", "hash", "expires_at <= :before")
 
+	sweepAttempts = engine.Sweeping("upstream_attempts", "state_hash", "expires_at <= :before")
+
 	// Nobody can have signed in to them: they never had a password.
 	sweepLapsed = engine.Sweeping("users", "id", "ends_at IS NOT NULL AND ends_at <= :before")
 
@@ -78,6 +80,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
 		{sweepImports, now.Add(-storage.KeepImports)},
+		{sweepAttempts, now},
 		{sweepLapsed, now},
 		{sweepMails, now.Add(-storage.KeepMails)},
 		{sweepTries, now},

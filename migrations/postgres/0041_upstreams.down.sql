@@ -1,0 +1,13 @@
+DROP INDEX grants_upstream;
+DROP INDEX authorize_codes_upstream;
+DROP INDEX login_sessions_upstream;
+ALTER TABLE grants DROP COLUMN upstream_id;
+ALTER TABLE authorize_codes DROP COLUMN upstream_id;
+ALTER TABLE login_sessions DROP COLUMN upstream_sid;
+ALTER TABLE login_sessions DROP COLUMN upstream_id;
+ALTER TABLE user_group_members DROP COLUMN source;
+DROP TABLE upstream_groups;
+DROP TABLE upstream_attempts;
+DROP TABLE upstream_identities;
+DROP TABLE upstreams;
+DELETE FROM schema_support WHERE version = 41;

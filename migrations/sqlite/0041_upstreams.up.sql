@@ -1,0 +1,71 @@
+INSERT INTO schema_support (version, oldest_binary) VALUES (41, '0.1.0');
+
+-- Providers and directories that vouch for people. What the kind needs is JSON in
+-- config; the secret is sealed.
+CREATE TABLE upstreams (
+    id         TEXT NOT NULL PRIMARY KEY,
+    kind       TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    disabled   INTEGER NOT NULL CHECK (disabled IN (0, 1)),
+    position   INTEGER NOT NULL,
+    domains    TEXT NOT NULL,
+    exclusive  INTEGER NOT NULL CHECK (exclusive IN (0, 1)),
+    config     TEXT NOT NULL,
+    secret     BLOB,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+) STRICT;
+
+-- What an upstream knows a person by.
+CREATE TABLE upstream_identities (
+    upstream_id TEXT NOT NULL REFERENCES upstreams (id) ON DELETE CASCADE,
+    issuer      TEXT NOT NULL,
+    subject     TEXT NOT NULL,
+    user_id     TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    email       TEXT NOT NULL,
+    linked_at   INTEGER NOT NULL,
+    last_at     INTEGER,
+    ended_at    INTEGER,
+    PRIMARY KEY (upstream_id, issuer, subject)
+) STRICT;
+
+CREATE INDEX upstream_identities_user ON upstream_identities (user_id);
+
+-- Visits to an upstream under way.
+CREATE TABLE upstream_attempts (
+    state_hash  BLOB NOT NULL PRIMARY KEY,
+    upstream_id TEXT NOT NULL REFERENCES upstreams (id) ON DELETE CASCADE,
+    browser     BLOB NOT NULL,
+    user_id     TEXT NOT NULL,
+    session_id  TEXT NOT NULL,
+    request     TEXT NOT NULL,
+    next        TEXT NOT NULL,
+    expires_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX upstream_attempts_upstream ON upstream_attempts (upstream_id);
+CREATE INDEX upstream_attempts_expiry ON upstream_attempts (expires_at);
+
+-- Which groups there are which here.
+CREATE TABLE upstream_groups (
+    upstream_id TEXT NOT NULL REFERENCES upstreams (id) ON DELETE CASCADE,
+    external    TEXT NOT NULL,
+    group_id    TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,
+    PRIMARY KEY (upstream_id, external, group_id)
+) STRICT;
+
+CREATE INDEX upstream_groups_group ON upstream_groups (group_id);
+
+-- Who has put a person into a group: empty stands for people.
+ALTER TABLE user_group_members ADD COLUMN source TEXT NOT NULL DEFAULT '';
+
+-- What a sign-in, and all that came of it, rests on: empty stands for nothing but
+-- the person; upstream_sid is what the upstream calls its own session.
+ALTER TABLE login_sessions ADD COLUMN upstream_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE login_sessions ADD COLUMN upstream_sid TEXT NOT NULL DEFAULT '';
+ALTER TABLE authorize_codes ADD COLUMN upstream_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE grants ADD COLUMN upstream_id TEXT NOT NULL DEFAULT '';
+
+CREATE INDEX login_sessions_upstream ON login_sessions (upstream_id) WHERE upstream_id <> '';
+CREATE INDEX authorize_codes_upstream ON authorize_codes (upstream_id) WHERE upstream_id <> '';
+CREATE INDEX grants_upstream ON grants (upstream_id) WHERE upstream_id <> '';

@@ -1,0 +1,173 @@
+package federation
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	identityColumns = `upstream_id, issuer, subject, user_id, email, linked_at, last_at, ended_at`
+
+	ofKey = `upstream_id = :upstream_id AND issuer = :issuer AND subject = :subject`
+
+	selectIdentity = `
+SELECT ` + identityColumns + `
+FROM upstream_identities WHERE ` + ofKey
+
+	selectIdentities = `
+SELECT ` + identityColumns + `
+FROM upstream_identities WHERE user_id = :user_id ORDER BY upstream_id, subject`
+
+	noteIdentity = `
+UPDATE upstream_identities SET email = :email, last_at = :last_at, ended_at = NULL WHERE ` + ofKey
+
+	endIdentity = `
+UPDATE upstream_identities SET ended_at = :at WHERE ` + ofKey + ` AND user_id = :user_id`
+
+	deleteIdentity = `
+DELETE FROM upstream_identities WHERE ` + ofKey + ` AND user_id = :user_id`
+
+	selectUserWhoCan = `
+SELECT id FROM users WHERE id = :id AND NOT disabled
+FOR NO KEY UPDATE`
+
+	selectOtherWayIn = `
+SELECT EXISTS (SELECT 1 FROM users WHERE id = :user_id AND password_hash <> '')
+	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id)
+	OR EXISTS (SELECT 1 FROM upstream_identities WHERE user_id = :user_id)`
+)
+
+var insertIdentity = engine.Insert("upstream_identities", identityColumns) + `
+ON CONFLICT DO NOTHING`
+
+func keyOf(i storage.UpstreamIdentity) engine.Args {
+	return engine.Args{"upstream_id": i.UpstreamID, "issuer": i.Issuer, "subject": i.Subject, "user_id": i.UserID}
+}
+
+// FindIdentity implements storage.UpstreamStore.
+func (s *Federation) FindIdentity(ctx context.Context, upstreamID, issuer,
+	subject string) (storage.UpstreamIdentity, error) {
+	return engine.Find[storage.UpstreamIdentity](ctx, s.db, "identity", selectIdentity,
+		engine.Args{"upstream_id": upstreamID, "issuer": issuer, "subject": subject})
+}
+
+// ListIdentities implements storage.UpstreamStore.
+func (s *Federation) ListIdentities(ctx context.Context, userID string) ([]storage.UpstreamIdentity, error) {
+	return engine.All[storage.UpstreamIdentity](ctx, s.db, selectIdentities, engine.Args{"user_id": userID})
+}
+
+// LinkIdentity implements storage.UpstreamStore.
+func (s *Federation) LinkIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.write(ctx, func(t tx) error {
+		if err := t.ShareUpstream(ctx, identity.UpstreamID); err != nil {
+			return err
+		}
+		if err := t.MustExist(ctx, "user", selectUserWhoCan, identity.UserID); err != nil {
+			return err
+		}
+		return t.link(ctx, act, identity)
+	})
+}
+
+// link adds the identity of a user whom the transaction has locked.
+func (t tx) link(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	n, err := t.Exec(ctx, insertIdentity, identity)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return t.Audit(ctx, act, "user.identity_linked", identity.UserID, engine.Detail{"upstream_id": identity.UpstreamID})
+	}
+	var there storage.UpstreamIdentity
+	if err := t.Get(ctx, &there, selectIdentity, keyOf(identity)); err != nil {
+		return err
+	}
+	if there.UserID != identity.UserID {
+		return fault.New(fault.Conflict, storage.ReasonIdentityTaken, "This identity is connected to another account.")
+	}
+	return nil
+}
+
+// JoinByIdentity implements storage.UpstreamStore.
+func (s *Federation) JoinByIdentity(ctx context.Context, act storage.Act, user storage.User,
+	identity storage.UpstreamIdentity) error {
+	user.Admin, identity.UserID = false, user.ID
+	return s.write(ctx, func(t tx) error {
+		if err := t.ShareUpstream(ctx, identity.UpstreamID); err != nil {
+			return err
+		}
+		if err := t.InsertUser(ctx, act, user, ""); err != nil {
+			return err
+		}
+		return t.link(ctx, act, identity)
+	})
+}
+
+// NoteIdentity implements storage.UpstreamStore.
+func (s *Federation) NoteIdentity(ctx context.Context, identity storage.UpstreamIdentity) error {
+	_, err := s.db.WriteOne(ctx, noteIdentity, identity)
+	return err
+}
+
+// UnlinkIdentity implements storage.UpstreamStore.
+func (s *Federation) UnlinkIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.leave(ctx, act, "user.identity_unlinked", deleteIdentity, identity, func(t tx) error {
+		if act.Force {
+			return nil
+		}
+		other := false
+		err := t.Get(ctx, &other, selectOtherWayIn, keyOf(identity))
+		if err == nil && !other {
+			return fault.New(fault.Conflict, storage.ReasonLastWayIn,
+				"This is the only way to sign in to the account. Set a password or add a passkey first.")
+		}
+		return err
+	})
+}
+
+// EndIdentity implements storage.UpstreamStore.
+func (s *Federation) EndIdentity(ctx context.Context, act storage.Act, identity storage.UpstreamIdentity) error {
+	return s.leave(ctx, act, "user.identity_ended", endIdentity, identity, func(tx) error { return nil })
+}
+
+// leave ends what of the user's rests on the upstream, once the identity is changed
+// by the query.
+func (s *Federation) leave(ctx context.Context, act storage.Act, kind, query string, identity storage.UpstreamIdentity,
+	allow func(tx) error) error {
+	return s.write(ctx, func(t tx) error {
+		if err := t.LockUser(ctx, identity.UserID); err != nil {
+			return err
+		}
+		more, err := t.SignOutUpstream(ctx, act, identity.UpstreamID, identity.UserID)
+		if err != nil {
+			return err
+		}
+		args := keyOf(identity)
+		args["at"] = act.At
+		if err := t.ExecOne(ctx, engine.Absent("identity"), query, args); err != nil {
+			return err
+		}
+		if err := allow(t); err != nil {
+			return err
+		}
+		more["upstream_id"] = identity.UpstreamID
+		return t.Audit(ctx, act, kind, identity.UserID, more)
+	})
+}
+
+// EndUpstreamSessions implements storage.UpstreamStore.
+func (s *Federation) EndUpstreamSessions(ctx context.Context, act storage.Act, upstreamID, userID,
+	sid string) (ended int, err error) {
+	err = s.write(ctx, func(t tx) error {
+		n, err := t.EndUpstreamSessions(ctx, act, upstreamID, userID, sid)
+		if ended = int(n); err != nil || n == 0 {
+			return err
+		}
+		return t.Audit(ctx, act, "user.signed_out_upstream", userID,
+			engine.Detail{"upstream_id": upstreamID, "sessions_ended": n})
+	})
+	return ended, err
+}

@@ -1,0 +1,121 @@
+package federation
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	upstreamColumns = `id, kind, disabled, created_at, ` + changedColumns
+
+	// What an administrator may say otherwise later.
+	changedColumns = `name, position, domains, exclusive, config, secret, updated_at`
+
+	selectUpstream = `
+SELECT ` + upstreamColumns + `
+FROM upstreams WHERE id = :id`
+
+	selectUpstreams = `
+SELECT ` + upstreamColumns + `
+FROM upstreams ORDER BY position, id`
+
+	selectUpstreamID = `
+SELECT id FROM upstreams WHERE id = :id`
+
+	disableUpstream = `
+UPDATE upstreams SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
+
+	lockUpstream = `
+SELECT id FROM upstreams WHERE id = :id
+FOR UPDATE`
+
+	deleteUpstream = `
+DELETE FROM upstreams WHERE id = :id`
+
+	// Who is in a group because of it stays there no longer.
+	deleteUpstreamMembers = `
+DELETE FROM user_group_members WHERE source = :id`
+)
+
+var (
+	insertUpstream = engine.Insert("upstreams", upstreamColumns) + `
+ON CONFLICT DO NOTHING`
+
+	updateUpstream = `
+UPDATE upstreams SET ` + engine.Assign(changedColumns) + ` WHERE id = :id`
+)
+
+// CreateUpstream implements storage.UpstreamStore.
+func (s *Federation) CreateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
+	return s.write(ctx, func(t tx) error {
+		taken := fault.New(fault.Conflict, storage.ReasonUpstreamTaken, "There is an upstream with this id already.")
+		if err := t.ExecOne(ctx, taken, insertUpstream, upstream); err != nil {
+			return err
+		}
+		return t.Audit(ctx, act, "upstream.created", upstream.ID, engine.Detail{"kind": upstream.Kind})
+	})
+}
+
+// FindUpstream implements storage.UpstreamStore.
+func (s *Federation) FindUpstream(ctx context.Context, id string) (storage.Upstream, error) {
+	return engine.Find[storage.Upstream](ctx, s.db, "upstream", selectUpstream, engine.Args{"id": id})
+}
+
+// ListUpstreams implements storage.UpstreamStore.
+func (s *Federation) ListUpstreams(ctx context.Context) ([]storage.Upstream, error) {
+	return engine.All[storage.Upstream](ctx, s.db, selectUpstreams, engine.Args{})
+}
+
+// UpdateUpstream implements storage.UpstreamStore.
+func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
+	upstream.UpdatedAt = act.At
+	return s.write(ctx, func(t tx) error {
+		if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
+			return err
+		}
+		return t.Audit(ctx, act, "upstream.updated", upstream.ID, nil)
+	})
+}
+
+// SetUpstreamDisabled implements storage.UpstreamStore.
+func (s *Federation) SetUpstreamDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	return s.write(ctx, func(t tx) error {
+		n, err := t.Exec(ctx, disableUpstream, engine.Args{"id": id, "disabled": disabled})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return t.MustExist(ctx, "upstream", selectUpstreamID, id)
+		}
+		if !disabled {
+			return t.Audit(ctx, act, "upstream.enabled", id, nil)
+		}
+		more, err := t.SignOutUpstream(ctx, act, id, "")
+		if err != nil {
+			return err
+		}
+		return t.Audit(ctx, act, "upstream.disabled", id, more)
+	})
+}
+
+// DeleteUpstream implements storage.UpstreamStore.
+func (s *Federation) DeleteUpstream(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(t tx) error {
+		if err := t.MustExist(ctx, "upstream", lockUpstream, id); err != nil {
+			return err
+		}
+		more, err := t.SignOutUpstream(ctx, act, id, "")
+		if err != nil {
+			return err
+		}
+		for _, query := range []string{deleteUpstreamMembers, deleteUpstream} {
+			if _, err := t.Exec(ctx, query, engine.Args{"id": id}); err != nil {
+				return err
+			}
+		}
+		return t.Audit(ctx, act, "upstream.deleted", id, more)
+	})
+}

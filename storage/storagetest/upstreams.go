@@ -1,0 +1,253 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+func upstreamChecks() []check {
+	return []check{
+		{"upstreams are kept whole, and come in their order", keepUpstreams},
+		{"disabling an upstream ends what rests on it, and nothing else", disableUpstream},
+		{"an attempt is taken out once, in its browser, for its upstream, in time", spendAttempt},
+		{"an identity is one person's, and nothing begins with a disabled upstream", linkIdentity},
+		{"of fifty who arrive by one identity one joins", raceJoin},
+		{"the last way to sign in stays", lastWayIn},
+		{"groups follow the upstream, and what people did stays", meetGroups},
+		{"sessions end by person or by what the upstream calls them", endUpstreamSessions},
+	}
+}
+
+// Upstream adds an enabled upstream.
+func (w *World) Upstream(id string) storage.Upstream {
+	w.Helper()
+	upstream := storage.Upstream{ID: id, Kind: storage.UpstreamOIDC, Name: "Works", Position: 1,
+		Domains: []string{"example.test"}, Config: `{"issuer":"https://up.example.test"}`, Secret: []byte{1},
+		CreatedAt: w.Now(), UpdatedAt: w.Now()}
+	w.Must(w.Store.CreateUpstream(w.Ctx(), w.Act(), upstream))
+	return upstream
+}
+
+func (w *World) identity(upstreamID, userID string) storage.UpstreamIdentity {
+	w.Helper()
+	identity := storage.UpstreamIdentity{UpstreamID: upstreamID, Issuer: "i", Subject: "sub of " + userID, UserID: userID,
+		LinkedAt: w.Now()}
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), identity))
+	return identity
+}
+
+// sessionBy signs the user in by the identity, and returns a grant that came of it.
+func (w *World) sessionBy(identity storage.UpstreamIdentity, sid string) (storage.LoginSession, storage.Grant) {
+	w.Helper()
+	session := storage.LoginSession{ID: w.Source.UID(), TokenHash: w.Source.Bytes(32), UserID: identity.UserID,
+		AuthTime: w.Now(), CreatedAt: w.Now(), LastSeenAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour),
+		UpstreamID: identity.UpstreamID, UpstreamSID: sid}
+	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{Upstream: identity}))
+	code := storage.AuthorizeCode{Hash: w.Source.Bytes(32), GrantID: w.Source.UID(), ClientID: w.Client().ID,
+		UserID: identity.UserID, SessionID: session.ID, AuthTime: w.Now(), IssuedAt: w.Now(),
+		ExpiresAt:  w.Now().Add(time.Minute),
+		UpstreamID: identity.UpstreamID}
+	w.Must(w.Store.IssueCode(w.Ctx(), code, nil, ""))
+	grant := w.grantOf(code)
+	grant.UpstreamID = code.UpstreamID
+	w.Must(w.Store.RedeemCode(w.Ctx(), w.Act(), code.Hash, grant))
+	return session, grant
+}
+
+func keepUpstreams(w *World) {
+	b, a := w.Upstream("b"), w.Upstream("a")
+	all, err := w.Store.ListUpstreams(w.Ctx())
+	w.Must(err)
+	w.Equal([]storage.Upstream{a, b}, all)
+	w.Refused(w.Store.CreateUpstream(w.Ctx(), w.Act(), a), fault.Conflict, storage.ReasonUpstreamTaken)
+	b.Name, b.Position, b.Domains, b.Exclusive, b.Config, b.Secret = "Other", 0, nil, true, "{}", []byte{2}
+	w.Must(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b))
+	found, err := w.Store.FindUpstream(w.Ctx(), "b")
+	w.Must(err)
+	w.Equal(b, found)
+	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"))
+	_, err = w.Store.FindUpstream(w.Ctx(), "b")
+	w.Refused(err, fault.NotFound, "")
+	w.Refused(w.Store.UpdateUpstream(w.Ctx(), w.Act(), b), fault.NotFound, "")
+	w.Refused(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "b"), fault.NotFound, "")
+	w.Refused(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "b", true), fault.NotFound, "")
+	w.Audited("b", "upstream.deleted", "upstream.updated", "upstream.created")
+}
+
+func disableUpstream(w *World) {
+	w.Upstream("up")
+	w.Upstream("other")
+	user := w.User()
+	identity := w.identity("up", user.ID)
+	session, grant := w.sessionBy(identity, "")
+	byOther, otherGrant := w.sessionBy(w.identity("other", user.ID), "")
+	own, ownGrant := w.Session(user.ID), w.Grant(user.ID, w.Client().ID)
+	pending := w.Code(user.ID, w.Client().ID)
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	w.Equal([]string{"ended", "revoked", "live", "live", "live", "live"}, []string{w.sessionState(session),
+		w.grantState(grant.ID), w.sessionState(byOther), w.grantState(otherGrant.ID), w.sessionState(own),
+		w.grantState(ownGrant.ID)})
+	w.Must(w.Store.RedeemCode(w.Ctx(), w.Act(), pending.Hash, w.grantOf(pending)))
+	again := session
+	again.ID, again.TokenHash = w.Source.UID(), w.Source.Bytes(32)
+	proof := storage.Proof{Upstream: identity}
+	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), again, proof), fault.Gone, storage.ReasonUpstreamDisabled)
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", false))
+	w.Must(w.Store.StartSession(w.Ctx(), w.Act(), again, proof))
+	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "up"))
+	w.Equal("ended", w.sessionState(again))
+}
+
+func spendAttempt(w *World) {
+	w.Upstream("up")
+	w.Upstream("other")
+	attempt := storage.UpstreamAttempt{StateHash: []byte{1}, UpstreamID: "up", Browser: []byte{2}, UserID: "U",
+		SessionID: "S", Request: "r", Then: "/apps", ExpiresAt: w.Now().Add(time.Minute)}
+	w.Must(w.Store.BeginAttempt(w.Ctx(), attempt))
+	spend := func(id string, state, browser byte, now time.Time) (storage.UpstreamAttempt, error) {
+		return w.Store.SpendAttempt(w.Ctx(), id, []byte{state}, []byte{browser}, now)
+	}
+	for _, wrong := range []func() (storage.UpstreamAttempt, error){
+		func() (storage.UpstreamAttempt, error) { return spend("other", 1, 2, w.Now()) },
+		func() (storage.UpstreamAttempt, error) { return spend("up", 2, 2, w.Now()) },
+		func() (storage.UpstreamAttempt, error) { return spend("up", 1, 1, w.Now()) },
+		func() (storage.UpstreamAttempt, error) { return spend("up", 1, 2, w.Now().Add(time.Minute)) },
+	} {
+		_, err := wrong()
+		w.Refused(err, fault.NotFound, "")
+	}
+	got, err := spend("up", 1, 2, w.Now())
+	w.Must(err)
+	w.Equal(attempt, got)
+	_, err = spend("up", 1, 2, w.Now())
+	w.Refused(err, fault.NotFound, "")
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	w.Refused(w.Store.BeginAttempt(w.Ctx(), attempt), fault.Gone, storage.ReasonUpstreamDisabled)
+}
+
+func linkIdentity(w *World) {
+	w.Upstream("up")
+	user, other := w.User(), w.User()
+	identity := w.identity("up", user.ID)
+	w.identity("up", user.ID) // once more is the same
+	identity.Email, identity.LastAt = "a@example.test", w.Now()
+	w.Must(w.Store.NoteIdentity(w.Ctx(), identity))
+	found, err := w.Store.FindIdentity(w.Ctx(), "up", identity.Issuer, identity.Subject)
+	w.Must(err)
+	w.Equal(identity, found)
+	all, err := w.Store.ListIdentities(w.Ctx(), user.ID)
+	w.Must(err)
+	w.Equal([]storage.UpstreamIdentity{identity}, all)
+	taken := identity
+	taken.UserID = other.ID
+	w.Refused(w.Store.LinkIdentity(w.Ctx(), w.Act(), taken), fault.Conflict, storage.ReasonIdentityTaken)
+	taken.Subject = "another"
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), other.ID, true))
+	w.Refused(w.Store.LinkIdentity(w.Ctx(), w.Act(), taken), fault.NotFound, "")
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), other.ID, false))
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", true))
+	w.Refused(w.Store.LinkIdentity(w.Ctx(), w.Act(), taken), fault.Gone, storage.ReasonUpstreamDisabled)
+	w.Must(w.Store.SetUpstreamDisabled(w.Ctx(), w.Act(), "up", false))
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), taken))
+	session, grant := w.sessionBy(identity, "")
+	w.Must(w.Store.EndIdentity(w.Ctx(), w.Act(), identity))
+	w.Equal([]string{"ended", "revoked"}, []string{w.sessionState(session), w.grantState(grant.ID)})
+	w.Refused(w.Store.StartSession(w.Ctx(), w.Act(), session, storage.Proof{Upstream: identity}), fault.Gone,
+		storage.ReasonSignInOver)
+}
+
+func raceJoin(w *World) {
+	w.Upstream("up")
+	errs := w.race(racers, func(store storage.Identity, _ int) error {
+		id := w.Source.PersonID()
+		user := storage.User{ID: id, Email: id + "@example.test", CreatedAt: w.Now(), UpdatedAt: w.Now()}
+		return store.JoinByIdentity(w.Ctx(), w.Act(), user,
+			storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s", LinkedAt: w.Now()})
+	})
+	w.oneWins(errs, fault.Conflict, storage.ReasonIdentityTaken)
+	people, err := w.Store.ListUsers(w.Ctx(), storage.UserFilter{}, storage.PageRequest{})
+	w.Must(err)
+	w.Equal(1, people.Total)
+}
+
+func lastWayIn(w *World) {
+	w.Upstream("up")
+	id := w.Source.PersonID()
+	identity := storage.UpstreamIdentity{UpstreamID: "up", Issuer: "i", Subject: "s", UserID: id, LinkedAt: w.Now()}
+	w.Must(w.Store.JoinByIdentity(w.Ctx(), w.Act(), storage.User{ID: id, Email: "a@example.test", Admin: true,
+		CreatedAt: w.Now(), UpdatedAt: w.Now()}, identity))
+	user, err := w.Store.FindUser(w.Ctx(), id)
+	w.Must(err)
+	w.Equal(false, user.Admin)
+	session, grant := w.sessionBy(identity, "")
+	w.Refused(w.Store.UnlinkIdentity(w.Ctx(), w.Act(), identity), fault.Conflict, storage.ReasonLastWayIn)
+	w.Equal([]string{"live", "live"}, []string{w.sessionState(session), w.grantState(grant.ID)})
+	w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), id, "hash", session.ID))
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), w.Act(), identity))
+	w.Equal("ended", w.sessionState(session))
+	w.Refused(w.Store.UnlinkIdentity(w.Ctx(), w.Act(), identity), fault.NotFound, "")
+	w.Must(w.Store.LinkIdentity(w.Ctx(), w.Act(), identity)) // it can come back
+	force := w.Act()
+	force.Force = true
+	w.Must(w.Store.SetPassword(w.Ctx(), w.Act(), id, "", ""))
+	w.Must(w.Store.UnlinkIdentity(w.Ctx(), force, identity))
+}
+
+func meetGroups(w *World) {
+	w.Upstream("up")
+	user := w.User()
+	ids := map[string]string{}
+	for _, name := range []string{"one", "two", "manual"} {
+		ids[name] = w.Source.UID()
+		w.Must(w.Store.CreateUserGroup(w.Ctx(), w.Act(), storage.UserGroup{ID: ids[name], Name: name, CreatedAt: w.Now()}))
+	}
+	w.Must(w.Store.SetUpstreamGroups(w.Ctx(), w.Act(), "up", []storage.UpstreamGroup{
+		{External: "g1", GroupID: ids["one"]}, {External: "g2", GroupID: ids["two"]},
+		{External: "g3", GroupID: ids["manual"]}}))
+	said, err := w.Store.ListUpstreamGroups(w.Ctx(), "up")
+	w.Must(err)
+	w.Equal(3, len(said))
+	w.Must(w.Store.AddUserGroupMember(w.Ctx(), w.Act(), ids["manual"], user.ID))
+	in := func() (names []string) {
+		groups, err := w.Store.ListGroupsOfUser(w.Ctx(), user.ID)
+		w.Must(err)
+		for _, g := range groups {
+			names = append(names, g.Name)
+		}
+		return names
+	}
+	meet := func(own bool, external ...string) {
+		w.Must(w.Store.MeetGroups(w.Ctx(), w.Act(), "up", user.ID, external, own))
+	}
+	meet(true, "g1", "g2", "g3", "unknown")
+	w.Equal([]string{"manual", "one", "two"}, in())
+	meet(false, "g1")
+	w.Equal([]string{"manual", "one", "two"}, in())
+	meet(true, "g1")
+	w.Equal([]string{"manual", "one"}, in())
+	w.Must(w.Store.DeleteUpstream(w.Ctx(), w.Act(), "up"))
+	w.Equal([]string{"manual"}, in())
+	w.Refused(w.Store.SetUpstreamGroups(w.Ctx(), w.Act(), "up", nil), fault.NotFound, "")
+}
+
+func endUpstreamSessions(w *World) {
+	w.Upstream("up")
+	user, other := w.User(), w.User()
+	identity := w.identity("up", user.ID)
+	one, grant := w.sessionBy(identity, "sid1")
+	two, _ := w.sessionBy(identity, "sid2")
+	others, _ := w.sessionBy(w.identity("up", other.ID), "sid1")
+	own := w.Session(user.ID)
+	end := func(sid string) int {
+		n, err := w.Store.EndUpstreamSessions(w.Ctx(), w.Act(), "up", user.ID, sid)
+		w.Must(err)
+		return n
+	}
+	w.Equal(1, end("sid1"))
+	w.Equal([]string{"ended", "live", "live"}, []string{w.sessionState(one), w.sessionState(two), w.sessionState(others)})
+	w.Equal(1, end(""))
+	w.Equal(0, end(""))
+	w.Equal([]string{"ended", "live", "live"}, []string{w.sessionState(two), w.sessionState(own), w.grantState(grant.ID)})
+}

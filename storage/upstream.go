@@ -1,0 +1,146 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// Kinds of upstreams.
+const (
+	UpstreamOIDC   = "oidc"
+	UpstreamGitHub = "github"
+	UpstreamApple  = "apple"
+	UpstreamLDAP   = "ldap"
+)
+
+// Upstream is a provider or a directory that vouches for people.
+type Upstream struct {
+	ID        string // part of its redirect URI: 1 to 32 lower-case letters, digits and hyphens
+	Kind      string
+	Name      string // as people know it
+	Disabled  bool
+	Position  int      // on the sign-in page
+	Domains   []string // of addresses whose people it is for; lower case
+	Exclusive bool     // they sign in there and nowhere else
+	Config    string   // JSON: what the kind needs; nothing of it is secret
+	Secret    []byte   // sealed; nil: none
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// UpstreamIdentity is what an upstream knows a person by. The first three fields
+// are its key, and the only way to find the person.
+type UpstreamIdentity struct {
+	UpstreamID string
+	Issuer     string
+	Subject    string
+	UserID     string
+	Email      string    // as the upstream said last; proves nothing
+	LinkedAt   time.Time //
+	LastAt     time.Time // of the last sign-in with it; zero: never
+	EndedAt    time.Time // when the upstream said that the person is gone; zero: it did not
+}
+
+// UpstreamAttempt is a visit to an upstream under way.
+type UpstreamAttempt struct {
+	StateHash  []byte // SHA-256 of the state
+	UpstreamID string
+	Browser    []byte // hash of the cookie of the browser in which it began
+	UserID     string // of who wants to connect the identity to their account; empty: somebody signs in
+	SessionID  string // of that person's session; likewise
+	Request    string // id of the LoginRequest; empty: none
+	Then       string // where to go without one
+	ExpiresAt  time.Time
+}
+
+// UpstreamGroup says that who is in a group there is in one here.
+type UpstreamGroup struct {
+	UpstreamID string
+	External   string // as the upstream calls it
+	GroupID    string // of a UserGroup
+}
+
+// Reasons of faults of UpstreamStore.
+const (
+	ReasonUpstreamTaken    = "upstream_taken"    // Conflict: there is one with the id
+	ReasonUpstreamDisabled = "upstream_disabled" // Gone
+	ReasonIdentityTaken    = "identity_taken"    // Conflict: it is another person's
+	ReasonLastWayIn        = "last_way_in"       // Conflict: the person could not sign in any more
+)
+
+// UpstreamStore keeps upstreams and the identities of their people. Sessions,
+// codes and grants rest on the upstream by which their person signed in.
+type UpstreamStore interface {
+	// CreateUpstream adds an upstream. Conflict (ReasonUpstreamTaken).
+	CreateUpstream(ctx context.Context, act Act, upstream Upstream) error
+
+	// FindUpstream returns the upstream, disabled ones too, or NotFound.
+	FindUpstream(ctx context.Context, id string) (Upstream, error)
+
+	// ListUpstreams returns all upstreams by position and id.
+	ListUpstreams(ctx context.Context) ([]Upstream, error)
+
+	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt. NotFound.
+	UpdateUpstream(ctx context.Context, act Act, upstream Upstream) error
+
+	// SetUpstreamDisabled disables or enables the upstream; disabling ends the
+	// sessions and revokes the codes and grants that rest on it. NotFound.
+	SetUpstreamDisabled(ctx context.Context, act Act, id string, disabled bool) error
+
+	// DeleteUpstream removes the upstream with its identities, and ends what rests
+	// on it. People stay. NotFound.
+	DeleteUpstream(ctx context.Context, act Act, id string) error
+
+	// BeginAttempt keeps an attempt. Gone (ReasonUpstreamDisabled) when the
+	// upstream is absent or disabled.
+	BeginAttempt(ctx context.Context, attempt UpstreamAttempt) error
+
+	// SpendAttempt takes an attempt out: of those who come at once one gets it.
+	// NotFound when it is absent or expired, is another upstream's or began in
+	// another browser.
+	SpendAttempt(ctx context.Context, upstreamID string, stateHash, browser []byte,
+		now time.Time) (UpstreamAttempt, error)
+
+	// FindIdentity returns the identity with the key, or NotFound.
+	FindIdentity(ctx context.Context, upstreamID, issuer, subject string) (UpstreamIdentity, error)
+
+	// ListIdentities returns those of the user, by upstream and subject.
+	ListIdentities(ctx context.Context, userID string) ([]UpstreamIdentity, error)
+
+	// LinkIdentity gives the identity to its user; repeating it changes nothing.
+	// Conflict (ReasonIdentityTaken) when it is another user's; NotFound for an
+	// absent or disabled user; Gone (ReasonUpstreamDisabled).
+	LinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
+
+	// JoinByIdentity adds the user, who has no password and administrates nothing,
+	// together with their identity. Conflict as CreateUser and LinkIdentity; Gone
+	// (ReasonUpstreamDisabled).
+	JoinByIdentity(ctx context.Context, act Act, user User, identity UpstreamIdentity) error
+
+	// NoteIdentity keeps Email and LastAt of the identity, and that it has not ended.
+	NoteIdentity(ctx context.Context, identity UpstreamIdentity) error
+
+	// UnlinkIdentity takes the identity from its user, and ends what of theirs rests
+	// on the upstream. NotFound; Conflict (ReasonLastWayIn) when the user has no
+	// password, no passkey and no other identity, unless the act is forced.
+	UnlinkIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
+
+	// EndIdentity notes that the upstream says that the person is gone, and ends
+	// what of theirs rests on it. NotFound.
+	EndIdentity(ctx context.Context, act Act, identity UpstreamIdentity) error
+
+	// EndUpstreamSessions ends the sessions of the identity's user that rest on the
+	// upstream, or the one of them that it calls sid, and returns how many they were.
+	EndUpstreamSessions(ctx context.Context, act Act, upstreamID, userID, sid string) (int, error)
+
+	// SetUpstreamGroups says which groups of the upstream are which here, in place of
+	// what was said before. NotFound for an absent upstream or group.
+	SetUpstreamGroups(ctx context.Context, act Act, upstreamID string, groups []UpstreamGroup) error
+
+	// ListUpstreamGroups returns what was said, by external name and group.
+	ListUpstreamGroups(ctx context.Context, upstreamID string) ([]UpstreamGroup, error)
+
+	// MeetGroups puts the user into the groups here that go with those there. With
+	// own it takes them out of the others in which the upstream alone has put them.
+	MeetGroups(ctx context.Context, act Act, upstreamID, userID string, external []string, own bool) error
+}
