@@ -34,6 +34,8 @@ func (p arrivals) arrive(ctx context.Context, answer http.Header, params url.Val
 			"This client must push its requests (RFC 9126) and send their request_uri.")
 	case params.Has("request") && c.takesSigned():
 		return p.arriveSigned(ctx, answer, c, params)
+	case c.mustSign():
+		came.refusal = errUnsigned
 	}
 	return came, nil
 }
@@ -68,6 +70,11 @@ func (p arrivals) arrivePushed(ctx context.Context, c *client, params url.Values
 func (c *client) takesSigned() bool {
 	return c.profile.TakesSigned() && (len(c.keys) > 0 || c.KeysURI != "")
 }
+
+// mustSign reports whether the client's requests count only when it signed them.
+func (c *client) mustSign() bool { return c.RequireSigned || c.profile.SignedOnly() }
+
+var errUnsigned = fault.New(fault.Invalid, "invalid_request", "This client must sign its requests (RFC 9101).")
 
 // mustPush reports whether the client's requests count only when it pushed them.
 func (c *client) mustPush() bool { return c.RequirePushed || c.profile.PushedOnly() }

@@ -72,8 +72,8 @@ func (p arrivals) push(r *http.Request, c *client, form url.Values) (string, err
 			return "", err
 		}
 		params = inner
-	case c.profile.SignedOnly():
-		return "", fault.New(fault.Invalid, "invalid_request", "This client must sign its requests (RFC 9101).")
+	case c.mustSign():
+		return "", errUnsigned
 	}
 	if err := p.possession.bindPushed(r, c, params); err != nil {
 		return "", err

@@ -199,38 +199,42 @@ func TestARequestURICountsForItsClientUntilItIsAnswered(t *testing.T) {
 
 // Rule: PAR-3
 func TestNothingCountsBesideARequestURI(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{RedirectURIs: []string{callback, callback + "/other"}})
-	b := w.browser()
-	here := w.goingOn(a, w.push(a)) + "&" + form("redirect_uri", callback+"/other", "scope",
-		"openid email", "state", "another",
-		"response_type", "id_token", "nonce", "n", "response_mode", "fragment", "prompt", "none").Encode()
-	v := b.through(b.get(here), somebody)
-	if v.Away == nil || v.Away.Path != "/callback" || v.Away.Query().Get("state") != "some-state" ||
-		v.Away.Query().Get("code") == "" {
-		t.Errorf("sent to %v, on %v", v.Away, v.At)
-	}
-	left := w.goingOn(a, w.push(a))
-	_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{RedirectURIs: &[]string{callback + "/other"}})
-	w.must(err)
-	w.wait(clientLag)
-	isPageOf(t, "an address that is registered no more", b.get(left))
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{RedirectURIs: []string{callback, callback + "/other"}})
+		b := w.browser()
+		here := w.goingOn(a, w.push(a)) + "&" + form("redirect_uri", callback+"/other", "scope",
+			"openid email", "state", "another",
+			"response_type", "id_token", "nonce", "n", "response_mode", "fragment", "prompt", "none").Encode()
+		v := b.through(b.get(here), somebody)
+		if v.Away == nil || v.Away.Path != "/callback" || v.Away.Query().Get("state") != "some-state" ||
+			v.Away.Query().Get("code") == "" {
+			t.Errorf("sent to %v, on %v", v.Away, v.At)
+		}
+		left := w.goingOn(a, w.push(a))
+		_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{RedirectURIs: &[]string{callback + "/other"}})
+		w.must(err)
+		w.wait(clientLag)
+		isPageOf(t, "an address that is registered no more", b.get(left))
+	})
 }
 
 // Rule: PAR-4
 func TestAClientMayHaveToPushItsRequests(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	a := w.app(apps.Registration{ClientSecurity: storage.ClientSecurity{RequirePushed: true}})
-	b := w.browser()
-	if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" ||
-		v.Away.Query().Get("state") != "some-state" {
-		t.Errorf("a request that was not pushed: %v, on %v", v.Away, v.At)
-	}
-	if v := b.through(b.get(w.goingOn(a, w.push(a))), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
-		t.Errorf("a pushed one: %v, on %v", v.Away, v.At)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.app(apps.Registration{ClientSecurity: storage.ClientSecurity{RequirePushed: true}})
+		b := w.browser()
+		if v := b.get(w.authorizeURL(a)); v.Away == nil || v.Away.Query().Get("error") != "invalid_request" ||
+			v.Away.Query().Get("state") != "some-state" {
+			t.Errorf("a request that was not pushed: %v, on %v", v.Away, v.At)
+		}
+		if v := b.through(b.get(w.goingOn(a, w.push(a))), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+			t.Errorf("a pushed one: %v, on %v", v.Away, v.At)
+		}
+	})
 }
 
 // writes counts what the store is asked to write for an authorize request.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -135,6 +136,44 @@ func (w *world) opened(a app, response string) map[string]any {
 	return claims
 }
 
+// Rule: JAR-4
+func TestAClientMayHaveToSignItsRequests(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		k := w.keyed(jose.ES256, func(r *apps.Registration) { r.RequireSigned = true })
+		refused := w.browser().get(w.authorizeURL(k.app))
+		if q := refused.Away.Query(); q.Get("error") != "invalid_request" || q.Get("state") != "some-state" {
+			t.Errorf("a request that nobody signed: %v", q)
+		}
+		w.refused(w.post(pushPath, app{}, proven(w.asking(k.app), k.assertion(nil))),
+			http.StatusBadRequest, "invalid_request")
+		for name, to := range map[string]string{
+			"signed": k.withObject(k.requested(nil)),
+			"signed and pushed": k.goingOn(k.app,
+				w.post(pushPath, app{}, proven(form("request", k.requested(nil)), k.assertion(nil)))),
+		} {
+			b := w.browser()
+			if v := b.through(b.get(to), somebody); v.Away == nil || v.Away.Query().Get("code") == "" {
+				t.Errorf("%s: on %s, sent to %v", name, v.At, v.Away)
+			}
+		}
+	})
+	w := newWorld(t, settings{})
+	for name, r := range map[string]apps.Registration{
+		"without keys": {Profile: storage.ProfileStandard},
+		"platform": {Profile: storage.ProfilePlatform,
+			ClientSecurity: storage.ClientSecurity{JWKS: keySet(jose.JSONWebKey{Key: newKeyFor(t, jose.ES256).Public(),
+				KeyID: "k"})}},
+	} {
+		r.Name, r.Type, r.RedirectURIs, r.RequireSigned = name, storage.ClientWeb, []string{callback}, true
+		_, err := w.Apps.Create(t.Context(), w.act(), r)
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "sign") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Rule: JARM-1
 func TestAnswersAreSignedForWhoAsksForIt(t *testing.T) {
 	w := newWorld(t, settings{})
@@ -235,9 +274,20 @@ func headerOf(t testing.TB, token string) map[string]any {
 //
 // Rules: FAPI-7, JAR-2
 func TestModulesOfFAPIMessageSigning(t *testing.T) {
-	w := newWorld(t, settings{})
-	w.person(somebody)
-	h := w.hardened(jose.PS256, func(r *apps.Registration) { r.Profile = storage.ProfileFAPISigned })
+	signing := func(r *apps.Registration) { r.Profile = storage.ProfileFAPISigned }
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		signingModules(t, w, w.hardened(jose.PS256, signing))
+	})
+	t.Run("mtls and mtls", func(t *testing.T) {
+		w, authority := newCertifying(t)
+		w.person(somebody)
+		signingModules(t, w, w.certifiedAs(variant{true, true}, authority, jose.PS256, "one.example.test", signing))
+	})
+}
+
+func signingModules(t *testing.T, w *world, h hardened) {
 	now := func() int64 { return w.ambient.Now().Unix() }
 	pushed := func(object string, pairs ...string) answer {
 		return h.sends(pushPath, form(append([]string{"client_id", h.ID, "request", object}, pairs...)...), h.assertion(nil),

@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/clientcert"
@@ -45,11 +43,7 @@ func (p possession) boundTo(r *http.Request, c *client) (bound signing.Bound, er
 // judge returns the key of a good proof, which the profile of the client may hold to
 // fewer algorithms.
 func (p possession) judge(r *http.Request, c *client) (string, error) {
-	key, err := p.proofs.Judge(r, "")
-	if taken := c.profile.AssertionAlgorithms(); err == nil && !slices.Contains(taken, dpop.Algorithm(r)) {
-		err = dpop.Refuse("DPoP proofs of this client are signed with: " + strings.Join(taken, ", ") + ".")
-	}
-	return key, err
+	return p.proofs.Judge(r, "", c.profile.AssertionAlgorithms()...)
 }
 
 // thumbprint is what names a key (RFC 7638 with SHA-256).

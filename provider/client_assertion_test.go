@@ -261,22 +261,24 @@ func TestAnAssertionProvesItsClientOnce(t *testing.T) {
 
 // Rule: PROOF-5
 func TestAClientWithKeysDoesNotProveItselfBySecretAnyMore(t *testing.T) {
-	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
-	w.granted(a, credentials())
-	k := keyed{world: w, app: a, key: newKeyFor(t, jose.ES256), alg: jose.ES256, kid: "k1"}
-	_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{SecurityChange: apps.SecurityChange{
-		AuthMethod: new(storage.AuthPrivateKey), JWKS: new(keySet(jose.JSONWebKey{Key: k.key.Public(), KeyID: "k1"})),
-	}})
-	w.must(err)
-	w.wait(time.Second)
-	w.refused(w.token(a, credentials()), http.StatusUnauthorized, "invalid_client")
-	if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
-		t.Errorf("by its key: %s", got.Body)
-	}
-	w.must(w.Apps.SetDisabled(t.Context(), w.act(), a.ID, true))
-	w.wait(time.Second)
-	w.refused(k.tries(k.assertion(nil)), http.StatusUnauthorized, "invalid_client")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+		w.granted(a, credentials())
+		k := keyed{world: w, app: a, key: newKeyFor(t, jose.ES256), alg: jose.ES256, kid: "k1"}
+		_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{SecurityChange: apps.SecurityChange{
+			AuthMethod: new(storage.AuthPrivateKey), JWKS: new(keySet(jose.JSONWebKey{Key: k.key.Public(), KeyID: "k1"})),
+		}})
+		w.must(err)
+		w.wait(time.Second)
+		w.refused(w.token(a, credentials()), http.StatusUnauthorized, "invalid_client")
+		if got := k.tries(k.assertion(nil)); got.Status != http.StatusOK {
+			t.Errorf("by its key: %s", got.Body)
+		}
+		w.must(w.Apps.SetDisabled(t.Context(), w.act(), a.ID, true))
+		w.wait(time.Second)
+		w.refused(k.tries(k.assertion(nil)), http.StatusUnauthorized, "invalid_client")
+	})
 }
 
 // Rule: PROOF-6

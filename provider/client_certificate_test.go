@@ -66,6 +66,7 @@ func (w *world) authority(name string) certified {
 	return w.certify(nil, func(c *x509.Certificate) {
 		c.IsCA, c.BasicConstraintsValid, c.KeyUsage = true, true, x509.KeyUsageCertSign
 		c.Subject, c.DNSNames, c.ExtKeyUsage = pkix.Name{CommonName: name}, nil, nil
+		c.NotAfter = c.NotAfter.AddDate(1, 0, 0)
 	})
 }
 
@@ -173,16 +174,18 @@ func TestCertificatesThatProveNothing(t *testing.T) {
 
 // Rule: MTLS-3
 func TestAClientProvesItselfByACertificateOfItsOwnKey(t *testing.T) {
-	w := newWorld(t, settings{})
-	own := w.certify(nil, nil)
-	a := w.byCertificate(storage.AuthOwnCertificate, "", "", keySet(jose.JSONWebKey{Key: own.key.Public(), KeyID: "k"}))
-	if got := w.shows(a, credentials(), own.header()); got.Status != 200 {
-		t.Errorf("%d %s", got.Status, got.Body)
-	}
-	w.refused(w.shows(a, credentials(), w.certify(nil, nil).header()), 401, "invalid_client")
-	w.refused(w.shows(a, credentials()), 401, "invalid_client")
-	w.wait(2 * time.Hour)
-	w.refused(w.shows(a, credentials(), own.header()), 401, "invalid_client")
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		own := w.certify(nil, nil)
+		a := w.byCertificate(storage.AuthOwnCertificate, "", "", keySet(jose.JSONWebKey{Key: own.key.Public(), KeyID: "k"}))
+		if got := w.shows(a, credentials(), own.header()); got.Status != 200 {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+		w.refused(w.shows(a, credentials(), w.certify(nil, nil).header()), 401, "invalid_client")
+		w.refused(w.shows(a, credentials()), 401, "invalid_client")
+		w.wait(2 * time.Hour)
+		w.refused(w.shows(a, credentials(), own.header()), 401, "invalid_client")
+	})
 }
 
 // Rule: MTLS-4
@@ -220,17 +223,19 @@ func TestATokenThatIsBoundToACertificateCountsWithItAlone(t *testing.T) {
 
 // Rule: MTLS-4
 func TestAFAPIClientMayBindItsTokensToItsCertificateAlone(t *testing.T) {
-	w := newWorld(t, settings{})
-	own := w.certify(nil, nil)
-	r := apps.Registration{Profile: storage.ProfileFAPI, Scopes: []string{"data:read"}}
-	r.AuthMethod, r.JWKS = storage.AuthOwnCertificate, keySet(jose.JSONWebKey{Key: own.key.Public(), KeyID: "k"})
-	unbound := w.app(r)
-	w.refused(w.shows(unbound, credentials(), own.header()), 400, "invalid_dpop_proof")
-	r.CertificateNeeded = true
-	got := w.shows(w.app(r), credentials(), own.header())
-	if got.Status != 200 || w.bound(got.JSON(t)["access_token"]).Certificate == "" {
-		t.Errorf("%d %s", got.Status, got.Body)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		own := w.certify(nil, nil)
+		r := apps.Registration{Profile: storage.ProfileFAPI, Scopes: []string{"data:read"}}
+		r.AuthMethod, r.JWKS = storage.AuthOwnCertificate, keySet(jose.JSONWebKey{Key: own.key.Public(), KeyID: "k"})
+		unbound := w.app(r)
+		w.refused(w.shows(unbound, credentials(), own.header()), 400, "invalid_dpop_proof")
+		r.CertificateNeeded = true
+		got := w.shows(w.app(r), credentials(), own.header())
+		if got.Status != 200 || w.bound(got.JSON(t)["access_token"]).Certificate == "" {
+			t.Errorf("%d %s", got.Status, got.Body)
+		}
+	})
 }
 
 // Rule: MTLS-5

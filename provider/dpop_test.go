@@ -30,10 +30,16 @@ func (w *world) key(alg jose.SignatureAlgorithm) prooftest.Key {
 // with asks for tokens with headers DPoP.
 func (w *world) with(a app, f url.Values, proofs ...string) answer {
 	w.Helper()
+	return w.sent(tokenPath, a, f, proofs...)
+}
+
+// sent posts a form with headers DPoP.
+func (w *world) sent(path string, a app, f url.Values, proofs ...string) answer {
+	w.Helper()
 	if a.Secret == "" {
 		f.Set("client_id", a.ID)
 	}
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+tokenPath,
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, w.URL+path,
 		strings.NewReader(f.Encode()))
 	w.must(err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -236,52 +242,54 @@ func TestServersWithRedisTakeAProofOnceTogether(t *testing.T) {
 
 // Rule: DPOP-5
 func TestUserInfoTakesABoundTokenFromWhoHasItsKeyAlone(t *testing.T) {
-	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{Scopes: []string{"openid"}})
-	k, other, here := w.key(jose.ES256), w.key(jose.ES256), w.URL+userInfoPath
-	w.person(somebody)
-	token := w.proven(a, k, redemption(a, w.browser().code(a, somebody))).JSON(t)["access_token"].(string)
-	unbound := w.browser().tokens(a, somebody)["access_token"].(string)
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Scopes: []string{"openid"}})
+		k, other, here := w.key(jose.ES256), w.key(jose.ES256), w.URL+userInfoPath
+		w.person(somebody)
+		token := w.proven(a, k, redemption(a, w.browser().code(a, somebody))).JSON(t)["access_token"].(string)
+		unbound := w.browser().tokens(a, somebody)["access_token"].(string)
 
-	for name, c := range map[string]struct {
-		scheme, token, proof string
-		want                 string // the error; empty: it passes
-	}{
-		"with its proof":           {"DPoP", token, k.For(token, "GET", here), ""},
-		"scheme in lower case":     {"dpop", token, k.For(token, "GET", here), ""},
-		"as a bearer token":        {"Bearer", token, "", "invalid_token"},
-		"bearer, beside its proof": {"Bearer", token, k.For(token, "GET", here), "invalid_token"},
-		"no proof":                 {"DPoP", token, "", "invalid_dpop_proof"},
-		"another's proof":          {"DPoP", token, other.For(token, "GET", here), "invalid_token"},
-		"no ath":                   {"DPoP", token, k.Proof("GET", here), "invalid_dpop_proof"},
-		"another token's ath":      {"DPoP", token, k.For(unbound, "GET", here), "invalid_dpop_proof"},
-		"another method":           {"DPoP", token, k.For(token, "POST", here), "invalid_dpop_proof"},
-		"another address":          {"DPoP", token, k.For(token, "GET", w.URL+tokenPath), "invalid_dpop_proof"},
-		"a token without a key":    {"DPoP", unbound, k.For(unbound, "GET", here), "invalid_token"},
-		"no token":                 {"DPoP", "a.b.c", k.For("a.b.c", "GET", here), "invalid_token"},
-		"a bearer token":           {"Bearer", unbound, "", ""},
-	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, here, nil)
-		w.must(err)
-		r.Header.Set("Authorization", c.scheme+" "+c.token)
-		if c.proof != "" {
-			r.Header.Set("DPoP", c.proof)
+		for name, c := range map[string]struct {
+			scheme, token, proof string
+			want                 string // the error; empty: it passes
+		}{
+			"with its proof":           {"DPoP", token, k.For(token, "GET", here), ""},
+			"scheme in lower case":     {"dpop", token, k.For(token, "GET", here), ""},
+			"as a bearer token":        {"Bearer", token, "", "invalid_token"},
+			"bearer, beside its proof": {"Bearer", token, k.For(token, "GET", here), "invalid_token"},
+			"no proof":                 {"DPoP", token, "", "invalid_dpop_proof"},
+			"another's proof":          {"DPoP", token, other.For(token, "GET", here), "invalid_token"},
+			"no ath":                   {"DPoP", token, k.Proof("GET", here), "invalid_dpop_proof"},
+			"another token's ath":      {"DPoP", token, k.For(unbound, "GET", here), "invalid_dpop_proof"},
+			"another method":           {"DPoP", token, k.For(token, "POST", here), "invalid_dpop_proof"},
+			"another address":          {"DPoP", token, k.For(token, "GET", w.URL+tokenPath), "invalid_dpop_proof"},
+			"a token without a key":    {"DPoP", unbound, k.For(unbound, "GET", here), "invalid_token"},
+			"no token":                 {"DPoP", "a.b.c", k.For("a.b.c", "GET", here), "invalid_token"},
+			"a bearer token":           {"Bearer", unbound, "", ""},
+		} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, here, nil)
+			w.must(err)
+			r.Header.Set("Authorization", c.scheme+" "+c.token)
+			if c.proof != "" {
+				r.Header.Set("DPoP", c.proof)
+			}
+			got := w.do(plain, r)
+			challenges := got.Header.Values("WWW-Authenticate")
+			if c.want == "" && got.Status != 200 || c.want != "" && (got.Status != 401 || got.JSON(t)["error"] != c.want) {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+			if c.want != "" && (!strings.Contains(challenges[0], `error="`+c.want+`"`) ||
+				!strings.HasPrefix(challenges[0], c.scheme+" ") ||
+				!strings.Contains(challenges[len(challenges)-1], `DPoP realm="portico", algs="ES256 EdDSA PS256 RS256"`)) {
+				t.Errorf("%s: challenges %q", name, challenges)
+			}
 		}
-		got := w.do(plain, r)
-		challenges := got.Header.Values("WWW-Authenticate")
-		if c.want == "" && got.Status != 200 || c.want != "" && (got.Status != 401 || got.JSON(t)["error"] != c.want) {
-			t.Errorf("%s: %d %s", name, got.Status, got.Body)
+		got := w.post(userInfoPath, app{}, form("access_token", token))
+		if got.Status != 401 || got.JSON(t)["error"] != "invalid_token" {
+			t.Errorf("in a form: %d %s", got.Status, got.Body)
 		}
-		if c.want != "" && (!strings.Contains(challenges[0], `error="`+c.want+`"`) ||
-			!strings.HasPrefix(challenges[0], c.scheme+" ") ||
-			!strings.Contains(challenges[len(challenges)-1], `DPoP realm="portico", algs="ES256 EdDSA PS256 RS256"`)) {
-			t.Errorf("%s: challenges %q", name, challenges)
-		}
-	}
-	got := w.post(userInfoPath, app{}, form("access_token", token))
-	if got.Status != 401 || got.JSON(t)["error"] != "invalid_token" {
-		t.Errorf("in a form: %d %s", got.Status, got.Body)
-	}
+	})
 }
 
 // Rule: DPOP-6
@@ -293,6 +301,11 @@ func TestNoncesAreNeededWhereTheServerSaysSo(t *testing.T) {
 	first := w.with(a, credentials(), k.Proof("POST", here))
 	w.refused(first, http.StatusBadRequest, "use_dpop_nonce")
 	nonce := first.Header.Get("DPoP-Nonce")
+	pushed := w.sent(pushPath, a, w.asking(a), k.Proof("POST", w.URL+pushPath))
+	w.refused(pushed, http.StatusBadRequest, "use_dpop_nonce")
+	if told := pushed.Header.Get("DPoP-Nonce"); told != nonce {
+		t.Errorf("pushing is told %q", told)
+	}
 	quoting := func(nonce string) string { return k.Proof("POST", here, prooftest.Changes{"nonce": nonce}) }
 	w.refused(w.with(a, credentials(), quoting("")), http.StatusBadRequest, "use_dpop_nonce")
 	w.refused(w.with(a, credentials(), quoting(nonce[1:]+"A")), http.StatusBadRequest, "use_dpop_nonce")
@@ -390,16 +403,59 @@ func TestACodeIsRedeemedWithTheKeyThatItsRequestNames(t *testing.T) {
 	})
 }
 
+// Rule: DPOP-8
+func TestACodeIsRedeemedWithTheKeyThatItsPushProved(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+		k, other, here := w.key(jose.ES256), w.key(jose.ES256), w.URL+pushPath
+		w.person(somebody)
+		asking := func(pairs ...string) url.Values { return w.asking(a, append(pairs, "scope", "data:read")...) }
+		b := w.browser()
+		for name, asked := range map[string]url.Values{
+			"by its proof":              asking(),
+			"by its proof and dpop_jkt": asking("dpop_jkt", k.Thumbprint()),
+		} {
+			pushed := w.sent(pushPath, a, asked, k.Proof("POST", here))
+			code := b.through(b.get(w.goingOn(a, pushed)), somebody).Away.Query().Get("code")
+			w.refused(w.token(a, redemption(a, code)), http.StatusBadRequest, "invalid_grant")
+			w.refused(w.proven(a, other, redemption(a, code)), http.StatusBadRequest, "invalid_grant")
+			got := w.proven(a, k, redemption(a, code))
+			if got.Status != 200 || w.boundKey(got.JSON(t)["access_token"]) != k.Thumbprint() {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+		}
+		spent := k.Proof("POST", here)
+		if got := w.sent(pushPath, a, asking(), spent); got.Status != http.StatusCreated {
+			t.Errorf("a good one: %s", got.Body)
+		}
+		for name, proofs := range map[string][]string{
+			"for another address": {k.Proof("POST", w.URL+tokenPath)},
+			"two":                 {k.Proof("POST", here), k.Proof("POST", here)},
+			"no proof":            {"x"},
+			"a spent one":         {spent},
+		} {
+			t.Log(name)
+			w.refused(w.sent(pushPath, a, asking(), proofs...), http.StatusBadRequest, "invalid_dpop_proof")
+		}
+		w.refused(w.sent(pushPath, a, asking("dpop_jkt", other.Thumbprint()), k.Proof("POST", here)),
+			http.StatusBadRequest, "invalid_dpop_proof")
+		w.refused(w.sent(pushPath, a, asking("dpop_jkt", "short")), http.StatusBadRequest, "invalid_request")
+	})
+}
+
 // Rule: DPOP-9
 func TestAClientMayHaveBoundTokensAlone(t *testing.T) {
-	w := newWorld(t, settings{})
-	r := apps.Registration{Scopes: []string{"data:read"}}
-	r.ProofNeeded = true
-	a := w.app(r)
-	w.refused(w.token(a, credentials()), http.StatusBadRequest, "invalid_dpop_proof")
-	if got := w.proven(a, w.key(jose.ES256), credentials()).JSON(t); got["token_type"] != "DPoP" {
-		t.Errorf("with a proof: %v", got)
-	}
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		r := apps.Registration{Scopes: []string{"data:read"}}
+		r.ProofNeeded = true
+		a := w.app(r)
+		w.refused(w.token(a, credentials()), http.StatusBadRequest, "invalid_dpop_proof")
+		if got := w.proven(a, w.key(jose.ES256), credentials()).JSON(t); got["token_type"] != "DPoP" {
+			t.Errorf("with a proof: %v", got)
+		}
+	})
 }
 
 // Rule: DPOP-10

@@ -92,6 +92,7 @@ type ClientSecurity struct {
 	CertificateName   string // what it says there
 
 	RequirePushed bool // its authorize requests count only when it pushed them (RFC 9126)
+	RequireSigned bool // and only when it signed them (RFC 9101)
 }
 
 // Public reports whether the client can't keep a secret.

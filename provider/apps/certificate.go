@@ -39,6 +39,14 @@ func (n *certificateNames[T]) field(name string) *T {
 	return nil
 }
 
+// certificateName returns the client's name in its certificate as FIELD=NAME; empty for none.
+func certificateName(c storage.Client) string {
+	if c.CertificateField == "" {
+		return ""
+	}
+	return c.CertificateField + "=" + c.CertificateName
+}
+
 // several stands for more fields than one, which no certificate is registered by.
 const several = "several"
 

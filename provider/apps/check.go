@@ -57,6 +57,7 @@ const (
 	FieldLegacyAudience = "legacy_audience"
 	FieldProofNeeded    = "dpop_bound_access_tokens"
 	FieldRequirePushed  = "require_pushed_authorization_requests"
+	FieldRequireSigned  = "require_signed_request_object"
 
 	FieldCertificateNeeded = "tls_client_certificate_bound_access_tokens"
 	FieldCertificateName   = "tls_client_auth_subject_dn" // or another one of clientcert.Fields

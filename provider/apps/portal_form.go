@@ -108,6 +108,7 @@ func editValues(c storage.Client) url.Values {
 		FieldPolicy:                  {c.PolicyURI}, FieldTerms: {c.TermsURI},
 		FieldIDTokenAlg: {c.IDTokenAlg}, FieldAccessTokenAlg: {c.AccessTokenAlg},
 		FieldAuthMethod: {AuthMethod(c)}, FieldJWKS: {c.JWKS}, FieldJWKSURI: {c.KeysURI},
+		FieldCertificateName: {certificateName(c)},
 	}
 	for _, name := range c.Scopes {
 		values.Set(FieldScopes+"."+name, "on")
@@ -117,7 +118,7 @@ func editValues(c storage.Client) url.Values {
 	}
 	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken,
 		FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed,
-		FieldProofNeeded: c.ProofNeeded} {
+		FieldRequireSigned: c.RequireSigned, FieldProofNeeded: c.ProofNeeded, FieldCertificateNeeded: c.CertificateNeeded} {
 		if on {
 			values.Set(field, "on")
 		}

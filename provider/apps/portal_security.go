@@ -12,13 +12,18 @@ import (
 
 // securityInputs are the fields for what the client's profile leaves open.
 func securityInputs(c storage.Client, values url.Values) []templates.Input {
-	inputs := []templates.Input{algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values)}
+	flag := func(field string, label, hint texts.Text) templates.Input {
+		return templates.Input{Kind: templates.InputFlag, Name: field, Label: label, Value: values.Get(field), Hint: hint}
+	}
+	inputs := []templates.Input{
+		algorithmInput(FieldAccessTokenAlg, texts.Say("apps.form.sign-access"), values),
+		flag(FieldProofNeeded, texts.Say("apps.form.proof"), texts.Say("apps.form.proof-hint")),
+		flag(FieldCertificateNeeded, texts.Say("apps.form.certificate"), texts.Say("apps.form.certificate-hint")),
+	}
 	if c.Type != storage.ClientService {
-		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values), templates.Input{
-			Kind: templates.InputFlag, Name: FieldRequirePushed, Label: texts.Say("apps.form.pushed"),
-			Value: values.Get(FieldRequirePushed),
-			Hint:  texts.Say("apps.form.pushed-hint"),
-		})
+		inputs = append(inputs, algorithmInput(FieldIDTokenAlg, texts.Say("apps.form.sign-id"), values),
+			flag(FieldRequirePushed, texts.Say("apps.form.pushed"), texts.Say("apps.form.pushed-hint")),
+			flag(FieldRequireSigned, texts.Say("apps.form.signed"), texts.Say("apps.form.signed-hint")))
 	}
 	if c.Public() {
 		return inputs
@@ -28,7 +33,12 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 		Options: options(values.Get(FieldAuthMethod), []choice{
 			{authSecret, texts.Say("apps.form.auth-secret"), texts.Say("apps.form.auth-secret-hint")},
 			{storage.AuthPrivateKey, texts.Say("apps.form.auth-key"), texts.Say("apps.form.auth-key-hint")},
+			{storage.AuthCertificate, texts.Say("apps.form.auth-named"), texts.Say("apps.form.auth-named-hint")},
+			{storage.AuthOwnCertificate, texts.Say("apps.form.auth-own"), texts.Say("apps.form.auth-own-hint")},
 		}),
+	}, templates.Input{
+		Kind: templates.InputText, Name: FieldCertificateName, Label: texts.Say("apps.form.named"),
+		Max: redirecturi.MaxLength, Value: values.Get(FieldCertificateName), Hint: texts.Say("apps.form.named-hint"),
 	}, templates.Input{
 		Kind: templates.InputLines, Name: FieldJWKS, Label: texts.Say("apps.form.jwks"), Value: values.Get(FieldJWKS),
 		Hint: texts.Say("apps.form.jwks-hint"),
@@ -36,11 +46,7 @@ func securityInputs(c storage.Client, values url.Values) []templates.Input {
 		Kind: templates.InputText, Name: FieldJWKSURI, Label: texts.Say("apps.form.jwks-uri"), Max: redirecturi.MaxLength,
 		Value: values.Get(FieldJWKSURI),
 		Hint:  texts.Say("apps.form.jwks-uri-hint"),
-	}, templates.Input{
-		Kind: templates.InputFlag, Name: FieldLegacyAudience, Label: texts.Say("apps.form.legacy"),
-		Value: values.Get(FieldLegacyAudience),
-		Hint:  texts.Say("apps.form.legacy-hint"),
-	})
+	}, flag(FieldLegacyAudience, texts.Say("apps.form.legacy"), texts.Say("apps.form.legacy-hint")))
 }
 
 func algorithmInput(field string, label texts.Text, values url.Values) templates.Input {
@@ -57,16 +63,21 @@ func algorithmInput(field string, label texts.Text, values url.Values) templates
 
 // securityOf reads the form's fields.
 func securityOf(c storage.Client, values url.Values) SecurityChange {
-	change := SecurityChange{AccessTokenAlg: new(values.Get(FieldAccessTokenAlg))}
+	on := func(field string) *bool { return new(values.Get(field) == "on") }
+	change := SecurityChange{
+		AccessTokenAlg: new(values.Get(FieldAccessTokenAlg)),
+		ProofNeeded:    on(FieldProofNeeded), CertificateNeeded: on(FieldCertificateNeeded),
+	}
 	if c.Type != storage.ClientService {
 		change.IDTokenAlg = new(values.Get(FieldIDTokenAlg))
-		change.RequirePushed = new(values.Get(FieldRequirePushed) == "on")
+		change.RequirePushed, change.RequireSigned = on(FieldRequirePushed), on(FieldRequireSigned)
 	}
 	if c.Public() {
 		return change
 	}
 	change.AuthMethod = new(values.Get(FieldAuthMethod))
 	change.JWKS, change.JWKSURI = new(values.Get(FieldJWKS)), new(strings.TrimSpace(values.Get(FieldJWKSURI)))
-	change.LegacyAudience = new(values.Get(FieldLegacyAudience) == "on")
+	change.LegacyAudience = on(FieldLegacyAudience)
+	change.NameCertificate(strings.TrimSpace(values.Get(FieldCertificateName)))
 	return change
 }

@@ -33,6 +33,7 @@ type Security struct {
 	LegacyAudience bool            `json:"legacy_audience"`
 	ProofNeeded    bool            `json:"dpop_bound_access_tokens"`
 	RequirePushed  bool            `json:"require_pushed_authorization_requests"`
+	RequireSigned  bool            `json:"require_signed_request_object"`
 
 	CertificateNeeded bool `json:"tls_client_certificate_bound_access_tokens"`
 	certificateNames[string]
@@ -44,7 +45,8 @@ func SecurityOf(c storage.Client) Security {
 	told := Security{
 		IDTokenAlg: s.IDTokenAlg, AccessTokenAlg: s.AccessTokenAlg, AuthMethod: AuthMethod(c),
 		AssertionAlg: s.AssertionAlg, JWKSURI: s.KeysURI, LegacyAudience: s.LegacyAudience,
-		ProofNeeded: s.ProofNeeded, CertificateNeeded: s.CertificateNeeded, RequirePushed: s.RequirePushed,
+		ProofNeeded: s.ProofNeeded, CertificateNeeded: s.CertificateNeeded,
+		RequirePushed: s.RequirePushed, RequireSigned: s.RequireSigned,
 	}
 	if name := told.field(s.CertificateField); name != nil {
 		*name = s.CertificateName
@@ -77,6 +79,7 @@ type SecurityChange struct {
 	LegacyAudience *bool   `json:"legacy_audience"`
 	ProofNeeded    *bool   `json:"dpop_bound_access_tokens"`
 	RequirePushed  *bool   `json:"require_pushed_authorization_requests"`
+	RequireSigned  *bool   `json:"require_signed_request_object"`
 
 	CertificateNeeded *bool `json:"tls_client_certificate_bound_access_tokens"`
 	certificateNames[*string]
@@ -95,6 +98,7 @@ func (c SecurityChange) applied(s storage.ClientSecurity) storage.ClientSecurity
 	replace(&s.LegacyAudience, c.LegacyAudience)
 	replace(&s.ProofNeeded, c.ProofNeeded)
 	replace(&s.RequirePushed, c.RequirePushed)
+	replace(&s.RequireSigned, c.RequireSigned)
 	replace(&s.CertificateNeeded, c.CertificateNeeded)
 	s.CertificateField, s.CertificateName = nameAfter(c.certificateNames, s.CertificateField, s.CertificateName)
 	return s
@@ -168,6 +172,12 @@ func checkSecurity(c storage.Client) error {
 	}
 	if c.RequirePushed && !profile.TakesPushed() {
 		refuse(FieldRequirePushed, "A client of the profile %s can't push its requests.", c.Profile)
+	}
+	if c.RequireSigned && !profile.TakesSigned() {
+		refuse(FieldRequireSigned, "A client of the profile %s can't sign its requests.", c.Profile)
+	}
+	if c.RequireSigned && c.JWKS == "" && c.KeysURI == "" {
+		refuse(FieldRequireSigned, "A client that signs its requests has keys, or the address where it publishes them.")
 	}
 	if assertions := profile.AssertionAlgorithms(); c.AssertionAlg != "" && !slices.Contains(assertions, c.AssertionAlg) {
 		refuse(FieldAssertionAlg, "Assertions are signed with: %s.", strings.Join(assertions, ", "))

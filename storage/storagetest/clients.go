@@ -36,7 +36,8 @@ func createdClientIsFound(w *World) {
 		ClientSecurity: storage.ClientSecurity{
 			IDTokenAlg: "ES256", AccessTokenAlg: "PS256", AuthMethod: storage.AuthPrivateKey,
 			JWKS: `{"keys":[]}`, KeysURI: "https://f", AssertionAlg: "EdDSA", LegacyAudience: true,
-			ProofNeeded: true, CertificateNeeded: true, CertificateField: "g", CertificateName: "h", RequirePushed: true,
+			ProofNeeded: true, CertificateNeeded: true, CertificateField: "g", CertificateName: "h",
+			RequirePushed: true, RequireSigned: true,
 		},
 		LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Restricted: true, Disabled: true,

@@ -97,9 +97,10 @@ type claims struct {
 
 // Judge returns the thumbprint (RFC 7638) of the key that the request's one proof was
 // signed with. At a resource the proof is for the access token, too; elsewhere that is
-// empty. Any failure is Invalid with ReasonInvalid or ReasonUseNonce, and its cause
-// says why. A proof counts once, and is used up when nothing else is wrong.
-func (p *Proofs) Judge(r *http.Request, accessToken string) (thumbprint string, err error) {
+// empty. With algorithms it is signed by one of these, else by any that we know. Any
+// failure is Invalid with ReasonInvalid or ReasonUseNonce, and its cause says why. A
+// proof counts once, and is used up when nothing else is wrong.
+func (p *Proofs) Judge(r *http.Request, accessToken string, algorithms ...string) (thumbprint string, err error) {
 	sent := r.Header.Values(Header)
 	if len(sent) != 1 {
 		return "", Refuse("The request needs exactly one DPoP header, with a proof.")
@@ -107,6 +108,9 @@ func (p *Proofs) Judge(r *http.Request, accessToken string) (thumbprint string, 
 	header, said, err := open(r.Context(), sent[0])
 	if err != nil {
 		return "", Refuse("The DPoP proof can't be used: " + causeOf(err) + ".").Because(err)
+	}
+	if len(algorithms) > 0 && !slices.Contains(algorithms, header.Algorithm) {
+		return "", Refuse("DPoP proofs of this client are signed with: " + strings.Join(algorithms, ", ") + ".")
 	}
 	if err := p.fits(r, accessToken, said); err != nil {
 		return "", err
@@ -134,13 +138,6 @@ func (p *Proofs) first(ctx context.Context, thumbprint string, said claims) bool
 
 // Refuse is the fault of a proof that does not count.
 func Refuse(detail string) *fault.Error { return fault.New(fault.Invalid, ReasonInvalid, detail) }
-
-// Algorithm returns what the proof of a request is signed with, which Judge has found
-// to be good.
-func Algorithm(r *http.Request) string {
-	header, _, _ := open(r.Context(), r.Header.Get(Header))
-	return header.Algorithm
-}
 
 func causeOf(err error) string {
 	why := jwt.CauseForm

@@ -95,6 +95,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.LegacyAudience = &f.legacyAudience
 		case "require-par":
 			change.RequirePushed = &f.requirePushed
+		case "require-signed":
+			change.RequireSigned = &f.requireSigned
 		case "require-pkce":
 			change.RequirePKCE = &f.requirePKCE
 		case "first-party":

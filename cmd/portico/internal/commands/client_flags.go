@@ -22,7 +22,8 @@ type clientFlags struct {
 	authMethod, assertionAlg, keys, keysURI   string
 	proofNeeded, certificateNeeded            bool
 	certificateName                           string
-	legacyAudience, requirePushed             bool
+	legacyAudience                            bool
+	requirePushed, requireSigned              bool
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted, vouched                       bool
 	optionals                                 []string
@@ -54,7 +55,7 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.accessTokenAlg, "access-token-alg", "",
 		"What access tokens are signed with, as its resource servers can take it; as ID tokens, unless it is given.")
 	flags.StringVar(&f.authMethod, "auth-method", "",
-		"How it proves itself: client_secret_basic (a secret, in the body too) or private_key_jwt (what it signs); none for types without a secret.")
+		"How it proves itself: client_secret_basic (a secret, in the body too), private_key_jwt (what it signs), tls_client_auth or self_signed_tls_client_auth (its certificate); none for types without a secret.")
 	flags.StringVar(&f.keys, "jwks", "", "`FILE` with its public keys, a JSON Web Key Set.")
 	flags.StringVar(&f.keysURI, "jwks-uri", "", "`URI` where it publishes them, instead of --jwks.")
 	flags.StringVar(&f.assertionAlg, "assertion-alg", "", "What it signs to prove itself with: "+
@@ -68,6 +69,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.legacyAudience, "legacy-audience", false,
 		"What it signs is for the token endpoint and lives for an hour at most, as older libraries have it.")
 	flags.BoolVar(&f.requirePushed, "require-par", false, "Refuse authorize requests that it did not push (RFC 9126).")
+	flags.BoolVar(&f.requireSigned, "require-signed", false,
+		"Refuse authorize requests that it did not sign with one of its keys (RFC 9101).")
 	flags.BoolVar(&f.requirePKCE, "require-pkce", false,
 		"Refuse authorize requests without PKCE (public clients always need it).")
 	flags.BoolVar(&f.firstParty, "first-party", false, "Your own application: people are not asked for consent.")
@@ -82,7 +85,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	complete(command, "id-token-alg", signing.Algorithms())
 	complete(command, "access-token-alg", signing.Algorithms())
 	complete(command, "assertion-alg", clientprofile.AssertionAlgorithms())
-	complete(command, "auth-method", []string{"client_secret_basic", storage.AuthPrivateKey})
+	complete(command, "auth-method", []string{"client_secret_basic", storage.AuthPrivateKey,
+		storage.AuthCertificate, storage.AuthOwnCertificate})
 }
 
 // readKeys replaces the name of a file with keys by what is in it.
@@ -100,7 +104,7 @@ func (f *clientFlags) security() storage.ClientSecurity {
 	return storage.ClientSecurity{
 		IDTokenAlg: f.idTokenAlg, AccessTokenAlg: f.accessTokenAlg, AuthMethod: f.authMethod, JWKS: f.keys,
 		KeysURI: f.keysURI, AssertionAlg: f.assertionAlg, LegacyAudience: f.legacyAudience, ProofNeeded: f.proofNeeded,
-		RequirePushed:     f.requirePushed,
+		RequirePushed: f.requirePushed, RequireSigned: f.requireSigned,
 		CertificateNeeded: f.certificateNeeded, CertificateField: field, CertificateName: name,
 	}
 }

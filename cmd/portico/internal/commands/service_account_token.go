@@ -62,8 +62,7 @@ func newServiceAccountToken(e *Env) *cobra.Command {
 	flags.StringVar(&f.ServiceAccountID, "account", "", "`ACCOUNT_ID`, instead of the one in the file.")
 	flags.StringVar(&f.KID, "kid", "", "`KID` of the key, instead of the one in the file.")
 	flags.StringVar(&f.TokenURL, "token-url", "", "`URL` of the token endpoint, instead of the one in the file.")
-	flags.StringVar(&f.dpopKey, "dpop-key", "",
-		"PEM `FILE` with a P-256 key that the token is bound to (RFC 9449): it counts with a proof of that alone.")
+	flags.StringVar(&f.dpopKey, "dpop-key", "", dpopKeyUsage)
 	asJSON := flags.Bool("json", false, "Print the server's whole answer, one JSON object.")
 	require(command, "key")
 	command.RunE = func(command *cobra.Command, _ []string) error {
@@ -174,6 +173,9 @@ func (f *tokenFlags) assertion(now time.Time, jti string) (string, error) {
 	return signed.CompactSerialize()
 }
 
+// dpopKeyUsage is what --dpop-key says of itself, here and in transfers.
+const dpopKeyUsage = "PEM `FILE` with a P-256 key that tokens are bound to (RFC 9449): they count with a proof of that alone."
+
 // proofKey reads the key that access tokens are bound to; nil for no file.
 func proofKey(file string) (crypto.Signer, error) {
 	if file == "" {
@@ -186,7 +188,8 @@ func proofKey(file string) (crypto.Signer, error) {
 	read, _ := parsePrivateKey(string(content))
 	key, ok := read.(*ecdsa.PrivateKey)
 	if !ok || key.Curve != elliptic.P256() {
-		return nil, fmt.Errorf("--dpop-key: %s holds no P-256 key: make one with openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", file)
+		return nil, fmt.Errorf("--dpop-key: %s holds no P-256 key: make one with openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256",
+			file)
 	}
 	return key, nil
 }

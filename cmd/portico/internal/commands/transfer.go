@@ -15,11 +15,13 @@ The command talks to the server only; it needs no database. The server is
 client_credentials, whose secret comes from --client-secret-file ("-": standard
 input) or the environment variable CLIENT_SECRET; without --client it uses the
 access token in the variable ACCESS_TOKEN, such as one of
-portico service-account token.`
+portico service-account token. With --dpop-key the tokens are bound to that key
+(RFC 9449), and so is the one in ACCESS_TOKEN, as it was got with the same key.`
 
 // transferFlags are the flags of both directions.
 type transferFlags struct {
 	server, client, secretFile string
+	dpopKey                    string
 	project                    string
 	asJSON                     *bool
 }
@@ -30,6 +32,7 @@ func addTransferFlags(command *cobra.Command) *transferFlags {
 	flags.StringVar(&f.server, "server", "", "`URL` of the server. Default: PORTICO_BASE_URL.")
 	flags.StringVar(&f.client, "client", "", "`CLIENT_ID` to sign in as. Default: none, with the token in ACCESS_TOKEN.")
 	flags.StringVar(&f.secretFile, "client-secret-file", "", "`FILE` that holds the client's secret.")
+	flags.StringVar(&f.dpopKey, "dpop-key", "", dpopKeyUsage)
 	flags.StringVar(&f.project, "project", "", "`PROJECT` by its id.")
 	f.asJSON = jsonFlag(command)
 	require(command, "project")
@@ -46,13 +49,17 @@ func (e *Env) mover(f *transferFlags, scope string) (*transfer.Client, *progress
 		}
 		f.server = c.PublicURL()
 	}
+	key, err := proofKey(f.dpopKey)
+	if err != nil {
+		return nil, nil, err
+	}
 	tokens, err := e.tokens(f, scope)
 	if err != nil {
 		return nil, nil, err
 	}
 	bar := e.bar(0, inBytes)
 	client, err := transfer.New(transfer.Options{
-		Server: f.server, Tokens: tokens, Ambient: e.Ambient,
+		Server: f.server, Tokens: tokens, Key: key, Ambient: e.Ambient,
 		Progress: func(done, total int64) {
 			bar.total = total
 			bar.step(done)
@@ -71,7 +78,8 @@ func (e *Env) mover(f *transferFlags, scope string) (*transfer.Client, *progress
 func (e *Env) tokens(f *transferFlags, scope string) (transfer.Tokens, error) {
 	if f.client != "" {
 		secret, err := e.clientSecret(f.secretFile)
-		return &transfer.Credentials{ClientID: f.client, Secret: secret, Scope: scope, Ambient: e.Ambient}, err
+		return &transfer.Credentials{ClientID: f.client, Secret: secret, Scope: scope, Bound: f.dpopKey != "",
+			Ambient: e.Ambient}, err
 	}
 	for _, setting := range e.Environ {
 		if token, ok := strings.CutPrefix(setting, "ACCESS_TOKEN="); ok && token != "" {

@@ -184,7 +184,7 @@ func TestThePortalNeverGivesScopesOfTheAdministrationAPI(t *testing.T) {
 	}
 }
 
-// Rules: IDTOKEN-8, TOKEN-30, PROOF-5, PAR-4
+// Rules: IDTOKEN-8, TOKEN-30, PROOF-5, PAR-4, JAR-4, DPOP-9, MTLS-4
 func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -197,7 +197,11 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 		if on {
 			values.Set("lean_id_token", "on")
 			values.Set("plain_jwt", "on")
-			values.Set("require_pushed_authorization_requests", "on")
+			for _, field := range []string{"require_pushed_authorization_requests", "require_signed_request_object",
+				"dpop_bound_access_tokens", "tls_client_certificate_bound_access_tokens"} {
+				values.Set(field, "on")
+			}
+			values.Set("tls_client_auth_subject_dn", "san_dns=app.example.test")
 			values.Set("access_token_signed_response_alg", "ES256")
 			values.Set("token_endpoint_auth_method", "private_key_jwt")
 			values.Set("jwks", `{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k1","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}`)
@@ -208,11 +212,16 @@ func TestWhatTokensOfAnAppAreLikeIsChosenOnItsPage(t *testing.T) {
 			LeanIDToken bool   `json:"lean_id_token"`
 			PlainJWT    bool   `json:"plain_jwt"`
 			Pushed      bool   `json:"require_pushed_authorization_requests"`
+			Requests    bool   `json:"require_signed_request_object"`
+			Proof       bool   `json:"dpop_bound_access_tokens"`
+			Certificate bool   `json:"tls_client_certificate_bound_access_tokens"`
+			Name        string `json:"tls_client_auth_san_dns"`
 			Signed      string `json:"access_token_signed_response_alg"`
 			Method      string `json:"token_endpoint_auth_method"`
 		}
 		s.commandJSON(&shown, "", "client", "show", id)
 		if shown.LeanIDToken != on || shown.PlainJWT != on || shown.Pushed != on ||
+			shown.Requests != on || shown.Proof != on || shown.Certificate != on || (shown.Name != "") != on ||
 			shown.Signed != map[bool]string{true: "ES256", false: "RS256"}[on] ||
 			shown.Method != map[bool]string{true: "private_key_jwt", false: "client_secret_basic"}[on] {
 			t.Errorf("chosen %v, kept %+v", on, shown)

@@ -7,7 +7,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,18 +16,11 @@ import (
 
 // Rules: DPOP-1, DPOP-5, DPOP-6, DPOP-8
 func TestNodeLibrariesProveThatTheyHaveTheirKey(t *testing.T) {
-	modules, flags := nodeModules(t), nodeFlags(t)
+	nodeModules(t)
 	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
 	s.person("person@example.test")
 	c := s.client("--redirect-uri", callback, "--scope", "openid email data:read", "--dpop-bound")
-	dir := t.TempDir()
-	for _, name := range []string{"dpop.mjs", "talk.mjs"} {
-		text, err := os.ReadFile("testdata/node/" + name)
-		s.must(err)
-		s.must(os.WriteFile(filepath.Join(dir, name), text, 0o600))
-	}
-	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
-	program := exec.Command("node", append(flags, filepath.Join(dir, "dpop.mjs"))...)
+	program := nodeAsItIs(t, "dpop.mjs")
 	program.Env = append(os.Environ(), "ISSUER="+s.URL, "CLIENT_ID="+c.ID, "CLIENT_SECRET="+c.Secret)
 	got := s.visitor("person@example.test").converse(program)
 	want := map[string]any{

@@ -41,27 +41,44 @@ func (s *site) keyed(key crypto.Signer, flags ...string) string {
 	return made.ID
 }
 
-// Rules: PROOF-1, KEY-10
-func TestNodeLibrariesProveThemselvesByAKey(t *testing.T) {
-	modules, flags := nodeModules(t), nodeFlags(t)
-	s := start(t, sqliteURL(t))
-	subject := s.person("person@example.test")
+// runsKeyed lets a program of testdata/node be a client that proves itself by a P-256
+// key of its own, and a person sign in to it. It returns what the program found.
+func (s *site) runsKeyed(t *testing.T, name string, flags ...string) map[string]any {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	s.must(err)
 	private, err := json.Marshal(jose.JSONWebKey{Key: key, KeyID: "k1"})
 	s.must(err)
-	id := s.keyed(key, "--id-token-alg", "ES256", "--access-token-alg", "ES256")
-	dir := t.TempDir()
-	for _, name := range []string{"keys.mjs", "talk.mjs"} {
-		text, err := os.ReadFile("testdata/node/" + name)
-		s.must(err)
-		s.must(os.WriteFile(filepath.Join(dir, name), text, 0o600))
-	}
-	s.must(os.Symlink(modules, filepath.Join(dir, "node_modules")))
-	program := exec.Command("node", append(flags, filepath.Join(dir, "keys.mjs"))...)
-	program.Env = append(os.Environ(), "ISSUER="+s.URL, "CLIENT_ID="+id, "PRIVATE_JWK="+string(private))
-	got := s.visitor("person@example.test").converse(program)
+	program := nodeAsItIs(t, name)
+	program.Env = append(os.Environ(), "ISSUER="+s.URL, "CLIENT_ID="+s.keyed(key, flags...),
+		"PRIVATE_JWK="+string(private))
+	return s.visitor("person@example.test").converse(program)
+}
+
+// Rules: PROOF-1, KEY-10
+func TestNodeLibrariesProveThemselvesByAKey(t *testing.T) {
+	nodeModules(t)
+	s := start(t, sqliteURL(t))
+	subject := s.person("person@example.test")
+	got := s.runsKeyed(t, "keys.mjs", "--id-token-alg", "ES256", "--access-token-alg", "ES256")
 	want := map[string]any{"own": "data:read", "sub": subject, "active": true, "other": "data:read"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("openid-client and oauth4webapi found (-want +got):\n%s", diff)
+	}
+}
+
+// Rules: PROOF-1, PAR-1, JAR-1, JARM-1, DPOP-1, DPOP-6, DPOP-8, FAPI-7
+func TestNodeLibrariesSignInUnderFAPIMessageSigning(t *testing.T) {
+	nodeModules(t)
+	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
+	s.person("person@example.test")
+	got := s.runsKeyed(t, "fapi.mjs", "--profile", "fapi-signed")
+	want := map[string]any{
+		"openidClient": map[string]any{
+			"sent": "client_id request_uri", "type": "dpop", "rotated": false, "person": "person@example.test", "listed": 200.0,
+		},
+		"oauth4webapi": map[string]any{"type": "dpop", "person": "person@example.test", "own": "dpop", "told": true},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("openid-client and oauth4webapi found (-want +got):\n%s", diff)
 	}

@@ -55,6 +55,19 @@ func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 	return exec.Command("node", append(flags, filepath.Join(dir, "main.mjs"))...)
 }
 
+// nodeAsItIs prepares a program of testdata/node that no guide has a part in.
+func nodeAsItIs(t *testing.T, name string) *exec.Cmd {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{name, "talk.mjs"} {
+		lay(t, dir, map[string]string{file: string(must(os.ReadFile("testdata/node/" + file)))})
+	}
+	if err := os.Symlink(nodeModules(t), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return exec.Command("node", append(nodeFlags(t), filepath.Join(dir, name))...)
+}
+
 // Rule: DISC-8
 func TestOpenIDClientWorksAsItsGuideSays(t *testing.T) {
 	nodeModules(t)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -62,6 +63,31 @@ func TestASinglePageAppWorksAsItsGuideSays(t *testing.T) {
 	b.await("signed-out")
 	b.open(s.URL)
 	b.await("login-submit")
+}
+
+// Rules: DPOP-6, DPOP-7, DPOP-8, SERVER-5
+func TestASinglePageAppBindsItsTokensToAKeyOfTheBrowser(t *testing.T) {
+	nodeModules(t)
+	browser := chromium(t)
+	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
+	s.person("person@example.test")
+	var page string
+	app := spa(t, func() string { return page })
+	c := s.client("--type", "spa", "--redirect-uri", app+"/", "--scope", "openid email", "--dpop-bound")
+	page = strings.NewReplacer("ISSUER", s.URL, "CLIENT_ID",
+		c.ID).Replace(string(must(os.ReadFile("testdata/spa_dpop.html"))))
+	b := newTab(t, browser, true)
+	b.open(app)
+	b.click("sign-in")
+	b.signIn("person@example.test")
+	b.click("consent-allow")
+	if got := b.text("person"); got != "person@example.test DPoP 401" {
+		t.Errorf("signed in: %s", got)
+	}
+	b.click("refresh")
+	if got := b.text("refreshed"); got != "person@example.test DPoP 401" {
+		t.Errorf("refreshed: %s", got)
+	}
 }
 
 // Rule: SERVER-5

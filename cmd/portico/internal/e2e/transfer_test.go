@@ -280,6 +280,35 @@ func TestAnUploadThatWasInterruptedGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
+// Rule: DPOP-13
+func TestFilesAreMovedWithTokensThatAreBoundToAKey(t *testing.T) {
+	database := sqliteURL(t)
+	r, s := newRelay(t, database, "DPOP_NONCES=on")
+	p := porterOf(t, r, s, database)
+	key := proofKey(t)
+	sum := p.file("scan.bin", 12*mebibyte)
+	proving := func(args ...string) []string { return append(args, "--dpop-key", key) }
+	if said := p.fails(proving(p.upload("scan.bin")...)...); !strings.Contains(said,
+		"binds the tokens of this client to no key") {
+		t.Error(said)
+	}
+	p.command("", "client", "update", p.app.ID, "--profile", "standard", "--dpop-bound")
+	eventually(t, patience, "the client has bound tokens alone", func() bool {
+		return p.mortal.token(p.app, "grant_type", "client_credentials").text("error") == "invalid_dpop_proof"
+	})
+	if said := p.fails(p.upload("scan.bin")...); !strings.Contains(said, "invalid_dpop_proof") {
+		t.Errorf("without a key: %s", said)
+	}
+	p.interrupt(p.relay.up.hold(8*mebibyte), func() bool { return len(p.left("scan.bin")) > 0 },
+		proving(p.upload("scan.bin")...)...)
+	p.relay.up.pass()
+	made := p.do(proving(p.upload("scan.bin")...)...)
+	p.do(proving("download", made.Version, "--out", "back.bin")...)
+	if made.SHA256 != sum || p.sum("back.bin") != sum {
+		t.Errorf("uploaded %+v, and something else came back", made)
+	}
+}
+
 // Rule: OBJ-48
 func TestADownloadThatWasInterruptedGoesOnWhereItWas(t *testing.T) {
 	p := newPorter(t, sqliteURL(t))

@@ -35,12 +35,15 @@ func (f Fixed) Token(_ context.Context, _ *http.Client, _ *url.URL, spent string
 // Credentials gets tokens for an app of its own (RFC 6749 section 4.4).
 type Credentials struct {
 	ClientID, Secret, Scope string
+	Bound                   bool // to the key of Options, or none counts
 	Ambient                 *ambient.Source
 
 	mu    sync.Mutex
 	token string
 	ends  time.Time
 }
+
+func tokenURL(base *url.URL) string { return base.JoinPath("/authentication/v2/token").String() }
 
 // renewBefore is how long before its end a token is not used any more.
 const renewBefore = time.Minute
@@ -53,7 +56,7 @@ func (c *Credentials) Token(ctx context.Context, client *http.Client, base *url.
 		return c.token, nil
 	}
 	form := url.Values{"grant_type": {"client_credentials"}, "scope": {c.Scope}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, base.JoinPath("/authentication/v2/token").String(),
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, tokenURL(base),
 		strings.NewReader(form.Encode()))
 	if err != nil {
 		return "", err
@@ -71,6 +74,7 @@ func (c *Credentials) Token(ctx context.Context, client *http.Client, base *url.
 func (c *Credentials) keep(response *http.Response) (string, error) {
 	var answer struct {
 		AccessToken string `json:"access_token"`
+		TokenType   string `json:"token_type"`
 		ExpiresIn   int64  `json:"expires_in"`
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
@@ -83,6 +87,8 @@ func (c *Credentials) keep(response *http.Response) (string, error) {
 		return "", refusal("the server gives no token: %s: %s", answer.Error, answer.Description)
 	case err != nil || answer.AccessToken == "":
 		return "", refusal("the server answers %s, and no token", response.Status)
+	case c.Bound && !strings.EqualFold(answer.TokenType, "DPoP"):
+		return "", refusal("the server binds the tokens of this client to no key: leave out --dpop-key, or change its profile")
 	}
 	c.token, c.ends = answer.AccessToken, c.Ambient.Now().Add(time.Duration(answer.ExpiresIn)*time.Second-renewBefore)
 	return c.token, nil

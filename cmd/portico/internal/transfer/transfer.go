@@ -7,6 +7,7 @@
 package transfer
 
 import (
+	"crypto"
 	"errors"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/outbound"
 )
 
@@ -31,6 +33,7 @@ type Options struct {
 	Server   string // base URL
 	Tokens   Tokens
 	Ambient  *ambient.Source
+	Key      crypto.Signer           // P-256, which the tokens are bound to (RFC 9449); nil: to none
 	Patience time.Duration           // 0: Patience
 	Progress func(done, total int64) // hears how many bytes have been moved, one call at a time; may be nil
 	Note     func(text string)       // hears what a person should know meanwhile; may be nil
@@ -56,6 +59,9 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		base: base, http: newHTTP(), tokens: o.Tokens, ambient: o.Ambient, patience: o.Patience,
 		progress: func(int64, int64) {}, note: func(string) {},
+	}
+	if o.Key != nil {
+		c.http.Transport = &dpop.Transport{Key: o.Key, Ambient: o.Ambient, TokenURL: tokenURL(base), Next: c.http.Transport}
 	}
 	if c.patience == 0 {
 		c.patience = Patience
