@@ -13,7 +13,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 )
 
@@ -75,36 +74,6 @@ func segment(v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(raw), err
 }
 
-// stock are assertions that were signed beforehand: what signs beside a server
-// takes its processors away.
-type stock struct {
-	robot *robot
-	jti   func() string
-
-	mu   sync.Mutex
-	left []string
-}
-
-func (s *stock) fill(n int) error {
-	s.left = nil
-	for range n {
-		assertion, err := s.robot.assertion(s.jti())
-		if err != nil {
-			return err
-		}
-		s.left = append(s.left, assertion)
-	}
-	return nil
-}
-
-func (s *stock) take() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one := s.left[0]
-	s.left = s.left[1:]
-	return one
-}
-
 // exchangeLoads returns the exchange of assertions for tokens: as most programs
 // do it, and with a jti, which the server has to remember.
 func exchangeLoads(ctx context.Context, s *server, clientID string, post poster) ([]load, error) {
@@ -113,7 +82,7 @@ func exchangeLoads(ctx context.Context, s *server, clientID string, post poster)
 		return nil, err
 	}
 	exchange := func(name string, jti func() string) load {
-		signed := &stock{robot: r, jti: jti}
+		signed := &stock{sign: func() (string, error) { return r.assertion(jti()) }}
 		return load{name: name, prepare: signed.fill, request: func(ctx context.Context) (*http.Request, error) {
 			return post("/authentication/v2/token", url.Values{
 				"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {signed.take()},

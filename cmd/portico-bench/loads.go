@@ -15,19 +15,7 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 		return nil, err
 	}
 	id, _ := made["client_id"].(string)
-	secret, _ := made["client_secret"].(string)
-	post := func(path string, form url.Values) func(context.Context) (*http.Request, error) {
-		body := form.Encode()
-		return func(ctx context.Context) (*http.Request, error) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
-			if err != nil {
-				return nil, err
-			}
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.SetBasicAuth(id, secret)
-			return r, nil
-		}
-	}
+	post := posting(s, made)
 	token := load{name: "client_credentials",
 		request: post("/authentication/v2/token", url.Values{"grant_type": {"client_credentials"}})}
 	access, err := token.accessToken(ctx)
@@ -54,6 +42,10 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
+	proven, err := provenLoads(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	return append([]load{
 		token,
 		{name: "user info", request: userInfo},
@@ -61,5 +53,23 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 		{name: "keys", request: get("/authentication/v2/keys")},
 		{name: "discovery", request: get("/.well-known/openid-configuration")},
 		{name: "healthz (a bare handler)", request: get("/healthz")},
-	}, exchanges...), nil
+	}, append(exchanges, proven...)...), nil
+}
+
+// posting posts forms as a client that was made proves itself.
+func posting(s *server, made map[string]any) poster {
+	id, _ := made["client_id"].(string)
+	secret, _ := made["client_secret"].(string)
+	return func(path string, form url.Values) func(context.Context) (*http.Request, error) {
+		body := form.Encode()
+		return func(ctx context.Context) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
+			if err != nil {
+				return nil, err
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.SetBasicAuth(id, secret)
+			return r, nil
+		}
+	}
 }

@@ -54,6 +54,9 @@ func measure(ctx context.Context, p plan) (_ *results, err error) {
 	return r, nil
 }
 
+// checkingRow is what the check of a P-256 signature costs, beside the requests.
+const checkingRow = "(a P-256 signature check)"
+
 // burst is how many requests are sent between two yardsticks: few, as a shared
 // machine changes its pace within seconds.
 const burst = 250
@@ -99,6 +102,11 @@ func (l load) measure(ctx context.Context, s *server, clients, n int, before tim
 	if err != nil {
 		return 0, err
 	}
+	checking, err := verification(clients)
+	if err != nil {
+		return 0, err
+	}
+	r.costs[checkingRow] = append(r.costs[checkingRow], checking.Seconds()/after.Seconds())
 	cost := (total - used).Seconds() / float64(n)
 	r.costs[l.name] = append(r.costs[l.name], cost/((before+after).Seconds()/2))
 	r.rates[l.name] = append(r.rates[l.name], float64(n)/took.Seconds())

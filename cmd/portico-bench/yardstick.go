@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const yardstickSignatures = 100
+const yardstickActs = 100
 
 // signature returns the processor time of one bare RSA-2048 signature, PKCS#1
 // v1.5 over SHA-256 with a precomputed key: what no RS256 token can go below.
@@ -24,25 +24,31 @@ func signature(clients int) (time.Duration, error) {
 		return 0, err
 	}
 	digest := sha256.Sum256([]byte("portico"))
-	signers := min(clients, runtime.GOMAXPROCS(0))
+	return inParallel(clients, func() error {
+		_, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
+		return err
+	})
+}
+
+// inParallel returns the processor time of the act.
+func inParallel(clients int, act func() error) (time.Duration, error) {
+	actors := min(clients, runtime.GOMAXPROCS(0))
 	began, err := ownCPU()
 	if err != nil {
 		return 0, err
 	}
-	failures := make([]error, signers)
+	failures := make([]error, actors)
 	var all sync.WaitGroup
-	for i := range signers {
+	for i := range actors {
 		all.Go(func() {
-			for range yardstickSignatures {
-				if _, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:]); err != nil {
-					failures[i] = err
-				}
+			for range yardstickActs {
+				failures[i] = errors.Join(failures[i], act())
 			}
 		})
 	}
 	all.Wait()
 	ended, err := ownCPU()
-	return (ended - began) / time.Duration(signers*yardstickSignatures), errors.Join(append(failures, err)...)
+	return (ended - began) / time.Duration(actors*yardstickActs), errors.Join(append(failures, err)...)
 }
 
 // ownCPU is the processor time of this process.
