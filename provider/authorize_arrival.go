@@ -74,8 +74,6 @@ func (c *client) takesSigned() bool {
 // mustSign reports whether the client's requests count only when it signed them.
 func (c *client) mustSign() bool { return c.RequireSigned || c.profile.SignedOnly() }
 
-var errUnsigned = fault.New(fault.Invalid, "invalid_request", "This client must sign its requests (RFC 9101).")
-
 // mustPush reports whether the client's requests count only when it pushed them.
 func (c *client) mustPush() bool { return c.RequirePushed || c.profile.PushedOnly() }
 

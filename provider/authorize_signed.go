@@ -28,6 +28,8 @@ const (
 	causeNotBefore   jwt.Cause = "nbf is missing, over an hour old, or more than an hour before exp"
 )
 
+var errUnsigned = fault.New(fault.Invalid, "invalid_request", "This client must sign its requests (RFC 9101).")
+
 // openRequest returns the parameters of a request object that the client has signed
 // (RFC 9101). Faults are Invalid, invalid_request_object, which say why.
 func (p arrivals) openRequest(ctx context.Context, c *client, object string,

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,24 @@ type load struct {
 
 // poster makes requests that post a form to a path.
 type poster func(path string, form url.Values) func(context.Context) (*http.Request, error)
+
+// posting posts forms as a client that was made proves itself.
+func posting(s *server, made map[string]any) poster {
+	id, _ := made["client_id"].(string)
+	secret, _ := made["client_secret"].(string)
+	return func(path string, form url.Values) func(context.Context) (*http.Request, error) {
+		body := form.Encode()
+		return func(ctx context.Context) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
+			if err != nil {
+				return nil, err
+			}
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.SetBasicAuth(id, secret)
+			return r, nil
+		}
+	}
+}
 
 // accessToken sends the token request once and returns what came of it.
 func (l load) accessToken(ctx context.Context) (string, error) {

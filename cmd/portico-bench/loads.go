@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 )
 
 // newLoads registers a client and returns what it will send: the
@@ -54,22 +53,4 @@ func newLoads(ctx context.Context, s *server) ([]load, error) {
 		{name: "discovery", request: get("/.well-known/openid-configuration")},
 		{name: "healthz (a bare handler)", request: get("/healthz")},
 	}, append(exchanges, proven...)...), nil
-}
-
-// posting posts forms as a client that was made proves itself.
-func posting(s *server, made map[string]any) poster {
-	id, _ := made["client_id"].(string)
-	secret, _ := made["client_secret"].(string)
-	return func(path string, form url.Values) func(context.Context) (*http.Request, error) {
-		body := form.Encode()
-		return func(ctx context.Context) (*http.Request, error) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(body))
-			if err != nil {
-				return nil, err
-			}
-			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.SetBasicAuth(id, secret)
-			return r, nil
-		}
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 )
 
@@ -72,51 +71,4 @@ func provenLoads(ctx context.Context, s *server) ([]load, error) {
 				return r, err
 			}},
 	}, nil
-}
-
-// verification returns the processor time of one check of a P-256 signature, as
-// signature measures that of making an RSA one.
-func verification(clients int) (time.Duration, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return 0, err
-	}
-	digest := sha256.Sum256([]byte("portico"))
-	signed, err := ecdsa.SignASN1(rand.Reader, key, digest[:])
-	if err != nil {
-		return 0, err
-	}
-	return inParallel(clients, func() error {
-		ecdsa.VerifyASN1(&key.PublicKey, digest[:], signed)
-		return nil
-	})
-}
-
-// stock are things that were signed beforehand: what signs beside a server takes its
-// processors away.
-type stock struct {
-	sign func() (string, error)
-
-	mu   sync.Mutex
-	left []string
-}
-
-func (s *stock) fill(n int) error {
-	s.left = nil
-	for range n {
-		one, err := s.sign()
-		if err != nil {
-			return err
-		}
-		s.left = append(s.left, one)
-	}
-	return nil
-}
-
-func (s *stock) take() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one := s.left[0]
-	s.left = s.left[1:]
-	return one
 }

@@ -1,5 +1,5 @@
-DELETE FROM schema_support WHERE version = 41;
-INSERT INTO schema_support (version, oldest_binary) VALUES (41, '0.1.0');
+DELETE FROM schema_support WHERE version = 42;
+INSERT INTO schema_support (version, oldest_binary) VALUES (42, '0.1.0');
 
 -- Clients whose authorize requests count only when they signed them.
 ALTER TABLE clients ADD COLUMN require_signed BOOLEAN NOT NULL DEFAULT FALSE;
