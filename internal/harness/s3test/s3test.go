@@ -1,5 +1,5 @@
-// Package s3test gives tests a real S3-compatible service: versitygw, built
-// from tools.mod into .cache/bin by the Makefile, on loopback and over a folder
+// Package s3test gives tests a real S3-compatible service: versitygw, built from
+// the folder gateway into .cache/bin by the Makefile, on loopback and over a folder
 // of the test. It ends with the test.
 //
 // No program but a test may import it. With -short its tests are skipped, for
@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	binary = ".cache/bin/versitygw"
+	binary = ".cache/bin/gateway"
 	user   = "test-access-key"
 	secret = "test-secret-key"
 
@@ -98,7 +98,7 @@ func freeAddress(t testing.TB) string {
 func (s Service) run(t testing.TB, program, address string) error {
 	words := &output{}
 	command := exec.CommandContext(context.WithoutCancel(t.Context()), program,
-		"--access", s.AccessKey, "--secret", s.SecretKey, "--port", address, "--quiet", "posix", s.Folder)
+		address, s.AccessKey, s.SecretKey, s.Folder)
 	command.Stdout, command.Stderr = words, words
 	command.Env = []string{"HOME=" + s.Folder, "PATH=" + os.Getenv("PATH")}
 	endWithTest(command)

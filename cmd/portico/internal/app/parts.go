@@ -81,7 +81,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log})
+	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead})
 	ring, err := w.Ring()
 	if err != nil {
 		undo()
@@ -270,4 +270,6 @@ type Options struct {
 	Log     *slog.Logger
 	Ambient *ambient.Source
 	Demo    *templates.DemoContent // what people are told of it; nil: there is none
+
+	KeysAhead int // as serviceaccounts.Options has it
 }

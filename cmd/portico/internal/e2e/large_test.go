@@ -56,10 +56,7 @@ func soakSize(t *testing.T, dir string) int64 {
 func TestALargeUploadOutlivesThreeKillsInLittleMemory(t *testing.T) {
 	database := sqliteURL(t)
 	r, s := newRelay(t, database)
-	s.binary = filepath.Join(t.TempDir(), "portico")
-	if said, err := exec.Command("go", "build", "-o", s.binary, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("building cmd/portico: %v\n%s", err, said)
-	}
+	s.build()
 	p := porterOf(t, r, s, database)
 	size := soakSize(t, p.dir)
 	p.largeFile("large.bin", size)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -88,10 +86,7 @@ func TestACrowdFitsIntoLittleMemory(t *testing.T) {
 	}
 	database := sqliteURL(t)
 	s := newSite(t, database)
-	s.binary = filepath.Join(t.TempDir(), "portico")
-	if said, err := exec.Command("go", "build", "-o", s.binary, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("building cmd/portico: %v\n%s", err, said)
-	}
+	s.build()
 	s.environ = append(s.environ, "GOMEMLIMIT="+littleMemory)
 	q := &quay{yard: yardOf(t, s, database)}
 	s.person("person@example.test")

@@ -61,7 +61,7 @@ func releaseBefore(t *testing.T) (binary, version string) {
 	tree := t.TempDir()
 	run(tree, run(root, nil, "git", "archive", "--format=tar", commit), "tar", "-x")
 	fresh := binary + "." + filepath.Base(tree) + ".new"
-	run(tree, nil, "go", "build", "-trimpath", "-buildvcs=false", "-o", fresh, "./cmd/portico")
+	run(tree, nil, append([]string{"env", "CGO_ENABLED=0", "go"}, releaseBuild(fresh, "./cmd/portico")...)...)
 	if err := os.Rename(fresh, binary); err != nil {
 		t.Fatal(err)
 	}
