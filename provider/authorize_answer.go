@@ -67,7 +67,8 @@ func (p *Provider) newCode(a *authorizeRequest, session websession.Session) *sto
 	now := p.ambient.Now()
 	return &storage.AuthorizeCode{
 		GrantID: p.ambient.UID(), ClientID: a.client.ID, UserID: session.UserID, SessionID: session.ID,
-		RedirectURI: a.redirectURI, Scopes: a.scopes, Narrowed: len(a.scopes) < a.asked, Nonce: a.nonce,
+		RedirectURI: a.redirectURI, Scopes: a.scopes, Resources: a.resources.Identifiers(),
+		Narrowed: len(a.scopes) < a.asked, Nonce: a.nonce,
 		Challenge: a.challenge, ProofKey: a.proofKey, Claims: a.claims,
 		AuthTime: session.AuthTime, ACR: session.ACR, AMR: session.AMR, UpstreamID: session.UpstreamID,
 		IssuedAt: now, ExpiresAt: now.Add(a.client.profile.CodeLifetime(p.lifetimes.Code)),

@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -93,6 +94,7 @@ type authorizeRequest struct {
 	target
 	params       url.Values
 	responseType string // code, id_token or "code id_token"
+	resources    resources.Target
 	scopes       []string
 	asked        int // how many scopes the request named
 	nonce        string
@@ -117,6 +119,7 @@ func (p *Provider) checkAuthorize(ctx context.Context, t target, params url.Valu
 		func() error { return checkNotOffered(params) },
 		func() error { return t.client.profile.CheckState(params.Get("state")) },
 		a.checkResponse,
+		func() error { return a.checkResources(ctx, p.resources) },
 		a.checkScope,
 		a.checkPKCE,
 		a.checkProofKey,
@@ -164,17 +167,26 @@ func (a *authorizeRequest) checkResponse() error {
 	return nil
 }
 
+// checkResources finds what the request wants tokens for (RFC 8707).
+func (a *authorizeRequest) checkResources(ctx context.Context, known *resources.Registry) (err error) {
+	if a.client.profile.TakesResources() {
+		a.resources, err = known.Resolve(ctx, a.client.ID, a.params["resource"])
+	}
+	return err
+}
+
 func (a *authorizeRequest) checkScope() error {
 	asked, err := scope.Parse(a.params.Get("scope"))
 	if err != nil {
 		return err
 	}
 	a.asked = len(asked)
-	a.scopes, err = a.client.profile.FilterScopes(asked, a.client.Scopes)
+	asked = a.resources.Completed(asked, a.client.DefaultScopes)
+	a.scopes, err = a.client.profile.FilterScopes(asked, a.resources.MayAsk(a.client.Scopes))
 	if err != nil {
 		return err
 	}
-	if len(a.scopes) == 0 {
+	if len(a.resources.Held(a.scopes)) == 0 {
 		return fault.New(fault.Invalid, "invalid_scope", "The request names no scope that the client may ask for.")
 	}
 	if a.responseType != "code" && !slices.Contains(a.scopes, scope.OpenID) {

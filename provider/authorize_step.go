@@ -124,4 +124,6 @@ func (a *authorizeRequest) takenOnTrust() bool {
 }
 
 // wanted is what the person is asked to allow.
-func (a *authorizeRequest) wanted() []string { return scope.Union(a.scopes, a.claimScopes) }
+func (a *authorizeRequest) wanted() []string {
+	return scope.Union(a.resources.Consents(a.scopes), a.claimScopes)
+}

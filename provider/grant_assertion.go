@@ -6,6 +6,7 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -18,6 +19,7 @@ var assertionGrant = grantType{
 	mayUse:     func(c storage.Client) bool { return c.Type == storage.ClientService },
 	offered:    func(p *Provider) bool { return p.verifier != nil },
 	secretOnly: true,
+	alone:      true,
 	required:   []string{"assertion"},
 	handlers: func(t tools) []tokenHandler {
 		return []tokenHandler{&assertionHandler{provider: t.provider, strategy: t.strategy}}
@@ -41,7 +43,8 @@ func (h *assertionHandler) HandleTokenEndpointRequest(ctx context.Context, reque
 	if err != nil {
 		return err
 	}
-	scopes, err := assertedScopes(c, assertion.Scopes, request.GetRequestedScopes())
+	scopes, err := assertedScopes(c, request.GetSession().(*session).target, assertion.Scopes,
+		request.GetRequestedScopes())
 	if err != nil {
 		return err
 	}
@@ -58,7 +61,7 @@ func (h *assertionHandler) HandleTokenEndpointRequest(ctx context.Context, reque
 // assertedScopes returns what was asked for, or all that the assertion claims,
 // if assertion, client and the nature of a service account allow it (decisions
 // T9, SA11).
-func assertedScopes(c *client, claimed, asked []string) ([]string, error) {
+func assertedScopes(c *client, target resources.Target, claimed, asked []string) ([]string, error) {
 	claimed, err := scope.Parse(scope.Format(claimed))
 	if err != nil {
 		return nil, err
@@ -66,11 +69,12 @@ func assertedScopes(c *client, claimed, asked []string) ([]string, error) {
 	if len(asked) == 0 {
 		asked = claimed
 	}
+	may := target.MayAsk(c.Scopes)
 	for _, one := range asked {
 		if !scope.ForServiceAccount(one) {
 			return nil, fault.Newf(fault.Invalid, scope.Reason, "A service account can't have the scope %s.", one)
 		}
-		if !scope.Within([]string{one}, claimed) || !scope.Registered(c.Scopes, one) {
+		if !scope.Within([]string{one}, claimed) || !scope.Registered(may, one) {
 			return nil, fault.Newf(fault.Invalid, scope.Reason, "The scope %s goes beyond the assertion's or the client's.", one)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/acts"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -93,7 +94,10 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	grant.ProofKey, grant.Certificate = own.bound.Key, own.bound.Certificate
 	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
 	own.speakFor(grant)
-	scopes, err := stillHeld(code.Scopes, client)
+	if own.target, err = s.provider.resources.Granted(ctx, client.ID, own.asked, code.Resources); err != nil {
+		return nil, err
+	}
+	scopes, err := stillHeld(code.Scopes, client, own.target)
 	return s.requester(c, &grant, scopes, code.RedirectURI, own), err
 }
 
@@ -149,21 +153,22 @@ func (p *Provider) over(code storage.AuthorizeCode, c *client) bool {
 func grantOf(code *storage.AuthorizeCode) storage.Grant {
 	return storage.Grant{
 		ID: code.GrantID, ClientID: code.ClientID, UserID: code.UserID, SessionID: code.SessionID,
-		Scopes: code.Scopes, Nonce: code.Nonce, Claims: code.Claims,
+		Scopes: code.Scopes, Resources: code.Resources, Nonce: code.Nonce, Claims: code.Claims,
 		AuthTime: code.AuthTime, ACR: code.ACR, AMR: code.AMR, UpstreamID: code.UpstreamID,
 	}
 }
 
-// narrow keeps the scopes that the client is still registered for.
-func narrow(scopes []string, c *client) []string {
-	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return !scope.Registered(c.Scopes, s) })
+// narrow keeps the scopes that the client may still ask for.
+func narrow(scopes []string, c *client, target resources.Target) []string {
+	may := target.MayAsk(c.Scopes)
+	return slices.DeleteFunc(slices.Clone(scopes), func(s string) bool { return !scope.Registered(may, s) })
 }
 
 // stillHeld is narrow for a new token. One of which nothing is left is refused: an
 // answer can't say so, for one without a scope says that it is the one asked for.
-func stillHeld(scopes []string, c *client) ([]string, error) {
-	held := narrow(scopes, c)
-	if len(held) == 0 {
+func stillHeld(scopes []string, c *client, target resources.Target) ([]string, error) {
+	held := narrow(scopes, c, target)
+	if len(target.Held(held)) == 0 {
 		return nil, fault.New(fault.Invalid, "invalid_scope", "The client may ask for none of these scopes any more.")
 	}
 	return held, nil
@@ -193,7 +198,11 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 	if err := continues(grant, c.(*client), own.bound); err != nil {
 		return nil, err
 	}
-	scopes, err := refreshScopes(ctx, grant, c.(*client))
+	own.target, err = s.provider.resources.Granted(ctx, grant.ClientID, own.asked, grant.Resources)
+	if err != nil {
+		return nil, err
+	}
+	scopes, err := refreshScopes(ctx, grant, c.(*client), own.target)
 	if err != nil {
 		return nil, err
 	}
@@ -208,10 +217,10 @@ func (s *grantStore) GetRefreshTokenSession(ctx context.Context, token string,
 
 // refreshScopes returns what the new access token may do: the grant's scopes,
 // or the part of them that was asked for (RFC 6749 section 6).
-func refreshScopes(ctx context.Context, grant storage.Grant, c *client) ([]string, error) {
+func refreshScopes(ctx context.Context, grant storage.Grant, c *client, target resources.Target) ([]string, error) {
 	request, ok := ctx.Value(fosite.AccessRequestContextKey).(fosite.AccessRequester)
 	if !ok {
-		return narrow(grant.Scopes, c), nil
+		return narrow(grant.Scopes, c, target), nil
 	}
 	asked, err := scope.Parse(request.GetRequestForm().Get("scope"))
 	if err != nil {
@@ -223,7 +232,7 @@ func refreshScopes(ctx context.Context, grant storage.Grant, c *client) ([]strin
 	if len(asked) == 0 {
 		asked = grant.Scopes
 	}
-	return stillHeld(asked, c)
+	return stillHeld(asked, c, target)
 }
 
 // RevokeRefreshToken and RevokeAccessToken are what the framework would do

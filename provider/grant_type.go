@@ -9,6 +9,7 @@ import (
 	"github.com/ory/fosite/handler/openid"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -22,9 +23,13 @@ type grantType struct {
 	secretOnly bool                 // a client that can't prove itself and tries is taken for an impostor
 	required   []string             // what a token request can't do without (S1 4.1)
 
+	// alone is a grant that rests on nothing which names resources already: the
+	// request alone says what its tokens are for.
+	alone bool
+
 	// scopes returns what a client that asks so is given. Nil: that was settled
 	// at authorize, or is judged by the handlers.
-	scopes func(c *client, asked []string) ([]string, error)
+	scopes func(c *client, target resources.Target, asked []string) ([]string, error)
 
 	// handlers perform the grant, one after the other. Nil: tokens come from
 	// authorize alone.
@@ -95,12 +100,12 @@ func (g grantType) check(c *client, form url.Values) error {
 }
 
 // settleScope replaces the form's scope by what the grant is to be judged by.
-func (g grantType) settleScope(c *client, form url.Values) error {
+func (g grantType) settleScope(c *client, target resources.Target, form url.Values) error {
 	asked, err := scope.Parse(form.Get("scope"))
 	if err != nil || g.scopes == nil {
 		return err
 	}
-	granted, err := g.scopes(c, asked)
+	granted, err := g.scopes(c, target, asked)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
@@ -27,6 +30,15 @@ type tokenFacts struct {
 
 	TokenType string         `json:"token_type,omitempty"` // of a token that is bound: how it is presented
 	Bound     *signing.Bound `json:"cnf,omitempty"`
+
+	Issuer   string         `json:"iss,omitempty"` // this and what follows to resources alone
+	Subject  string         `json:"sub,omitempty"`
+	Audience jwt.Strings    `json:"aud,omitempty"`
+	IssuedAt int64          `json:"iat,omitempty"`
+	JTI      string         `json:"jti,omitempty"`
+	AuthTime int64          `json:"auth_time,omitempty"`
+	ACR      string         `json:"acr,omitempty"`
+	Actor    *signing.Actor `json:"act,omitempty"`
 }
 
 // introspect serves POST of introspectPath (decision T7).
@@ -55,26 +67,64 @@ func (p *Provider) introspect(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// describeToken answers for the client's own live access and refresh tokens;
-// of any other it tells nothing, not even that it exists.
+// describeToken answers for the client's own live access and refresh tokens, and for
+// access tokens for a resource that is the client's; of any other it tells nothing, not even that it exists.
 func (p *Provider) describeToken(ctx context.Context, c *client, token string) (introspection, error) {
 	if grantID, generation, ok := p.refresh.parse(token); ok {
 		return p.describeRefreshToken(ctx, c, grantID, generation)
 	}
-	caller, err := p.bearer.Check(ctx, token)
+	caller, err := p.bearer.CheckAny(ctx, token)
 	if fault.Is(err, fault.Unauthenticated) {
 		return introspection{}, nil
 	}
-	if err != nil || caller.ClientID != c.ID {
+	if err != nil {
 		return introspection{}, err
 	}
-	facts := tokenFacts{
-		Scope: scope.Format(caller.Scopes), ClientID: c.ID, Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
+	own, err := p.resources.OfClient(ctx, c.ID, caller.Audience)
+	switch {
+	case err != nil:
+		return introspection{}, err
+	case len(own) > 0:
+		return p.describeSent(ctx, own[0], token)
+	case caller.ClientID != c.ID:
+		return introspection{}, nil
+	}
+	return introspection{true, factsOf(caller)}, nil
+}
+
+func factsOf(caller bearer.Caller) *tokenFacts {
+	facts := &tokenFacts{
+		Scope: scope.Format(caller.Scopes), ClientID: caller.ClientID, Exp: caller.ExpiresAt.Unix(), UserID: caller.UserID,
 	}
 	if caller.Bound != (signing.Bound{}) {
 		facts.TokenType, facts.Bound = caller.Bound.TokenType(), &caller.Bound
 	}
-	return introspection{true, &facts}, nil
+	return facts
+}
+
+// describeSent answers for an access token that was sent to a resource, as that is to
+// see it.
+func (p *Provider) describeSent(ctx context.Context, resource, token string) (introspection, error) {
+	caller, err := p.bearer.For(resource).Check(ctx, token)
+	if fault.Is(err, fault.Unauthenticated) {
+		return introspection{}, nil
+	}
+	if err != nil {
+		return introspection{}, err
+	}
+	facts := factsOf(caller)
+	facts.tell(p.issuer, caller)
+	return introspection{true, facts}, nil
+}
+
+// tell adds what a resource wants to know of a token that it was sent (RFC 7662, 2.2).
+func (f *tokenFacts) tell(issuer string, caller bearer.Caller) {
+	f.TokenType = caller.Bound.TokenType()
+	f.Issuer, f.Subject, f.Audience, f.JTI = issuer, cmp.Or(caller.UserID, caller.ClientID), caller.Audience, caller.JTI
+	f.IssuedAt, f.ACR, f.Actor = caller.IssuedAt.Unix(), caller.ACR, caller.Actor
+	if !caller.AuthTime.IsZero() {
+		f.AuthTime = caller.AuthTime.Unix()
+	}
 }
 
 func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID string,
@@ -90,8 +140,16 @@ func (p *Provider) describeRefreshToken(ctx context.Context, c *client, grantID 
 	if err != nil || !state.Active {
 		return introspection{}, err
 	}
+	target, err := p.resources.Standing(ctx, c.ID, grant.Resources)
+	if fault.Is(err, fault.Invalid) {
+		return introspection{}, nil
+	}
+	if err != nil {
+		return introspection{}, err
+	}
 	return introspection{true, &tokenFacts{
-		Scope: scope.Format(narrow(grant.Scopes, c)), ClientID: c.ID, Exp: grant.ExpiresAt.Unix(), UserID: grant.UserID,
+		Scope: scope.Format(narrow(grant.Scopes, c, target)), ClientID: c.ID,
+		Exp: grant.ExpiresAt.Unix(), UserID: grant.UserID,
 	}}, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -31,6 +32,9 @@ type Options struct {
 	Keys      *signing.KeySet
 	Bearer    *bearer.Authenticator
 	Proofs    *dpop.Proofs
+
+	// Resources are what tokens are for; nil: those of the store.
+	Resources *resources.Registry
 
 	// Certificates are those that clients may prove themselves by.
 	Certificates Certificates
@@ -86,7 +90,12 @@ func New(o Options) (*Provider, error) {
 	if o.Outbound == nil {
 		o.Outbound = outbound.New(outbound.Options{Networks: outbound.Beside(o.BaseURL)})
 	}
+	if o.Resources == nil {
+		o.Resources = resources.NewRegistry(resources.Options{Store: o.Store, Ambient: o.Ambient, Issuer: o.BaseURL,
+			Audience: o.Keys.Audience()})
+	}
 	p := &Provider{
+		resources:  o.Resources,
 		issuer:     o.BaseURL,
 		lifetimes:  o.Lifetimes.withDefaults(),
 		store:      o.Store,

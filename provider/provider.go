@@ -24,6 +24,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
 )
@@ -83,6 +84,9 @@ type Store interface {
 
 	// SpendProofID is of storage.ServiceAccountStore.
 	SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
+
+	// ListResources is of storage.ResourceStore.
+	ListResources(ctx context.Context) ([]storage.Resource, error)
 
 	// AcquireLease is of storage.UpkeepStore.
 	AcquireLease(ctx context.Context, name, holder string, now, until time.Time) (bool, error)
@@ -151,6 +155,7 @@ type Provider struct {
 	remote       *remoteKeys
 	ambient      *ambient.Source
 	keys         *signing.KeySet
+	resources    *resources.Registry
 	bearer       *bearer.Authenticator
 	possession   possession
 	certificates certificates

@@ -63,7 +63,7 @@ func (p *Provider) revokeToken(ctx context.Context, c *client, token string) err
 		}
 		return p.store.RevokeGrant(ctx, act, grantID)
 	}
-	claims, err := p.keys.VerifyAccess(ctx, token)
+	claims, err := p.keys.VerifyAccessFor(ctx, token, "")
 	if fault.Is(err, fault.Unauthenticated) || err == nil && claims.ClientID != c.ID {
 		return nil
 	}

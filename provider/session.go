@@ -8,6 +8,7 @@ import (
 	"github.com/ory/fosite/token/jwt"
 
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -24,6 +25,9 @@ type session struct {
 	parked string                 // the login request that a code being issued uses up; empty: none
 	grant  *storage.Grant         // what the tokens speak for; nil for two-legged ones
 	use    storage.RefreshUse     // the presented refresh token, on refresh
+
+	asked  []string         // the resources that the token request names
+	target resources.Target // what the access token is for
 
 	bound signing.Bound // what the access token is bound to
 

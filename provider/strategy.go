@@ -9,6 +9,7 @@ import (
 	"github.com/ory/fosite/handler/openid"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/portrait"
 	"github.com/portico-id/portico/provider/scope"
@@ -32,7 +33,11 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 	p := s.provider
 	own := request.GetSession().(*session)
 	own.issuedAt = p.ambient.Now().Truncate(time.Second)
-	token, err := p.keys.SignAccess(ctx, request.GetClient().(*client).AccessTokenAlg, p.accessClaims(request, own))
+	if own.target.ProofNeeded() && own.bound == (signing.Bound{}) {
+		return "", "", dpop.Refuse("Tokens for this resource are bound to a key: send a proof in the header DPoP.")
+	}
+	algorithm := own.target.Algorithm(request.GetClient().(*client).AccessTokenAlg)
+	token, err := p.keys.SignAccess(ctx, algorithm, p.accessClaims(request, own))
 	if err != nil {
 		return "", "", err
 	}
@@ -46,7 +51,7 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 // latest, for that is what the person was told, but for the one second that is
 // the least that expires_in can say.
 func (p *Provider) accessEnd(own *session) time.Time {
-	end := own.issuedAt.Add(p.lifetimes.AccessToken)
+	end := own.issuedAt.Add(own.target.Lifetime(p.lifetimes.AccessToken))
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
 	}
@@ -64,13 +69,17 @@ func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.
 		IssuedAt:  own.issuedAt.Unix(),
 		ExpiresAt: p.accessEnd(own).Unix(),
 		JTI:       p.ambient.Token(),
-		Scope:     scope.Format(request.GetGrantedScopes()),
+		Scope:     scope.Format(own.target.Held(request.GetGrantedScopes())),
+		Audience:  own.target.Identifiers(),
 	}
 	if user := own.userID(); user != "" {
 		claims.Subject, claims.UserID = user, user
 	}
 	if own.grant != nil {
 		claims.GrantID = own.grant.ID
+		if request.GetClient().(*client).profile.TellsSignIn() {
+			claims.ACR, claims.AuthTime = own.grant.ACR, own.grant.AuthTime.Unix()
+		}
 	}
 	if own.assertion != nil {
 		claims.KeyID = own.assertion.KID

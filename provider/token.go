@@ -45,11 +45,20 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 	if err != nil {
 		return tokenBody{}, err
 	}
-	asked := form.Get("scope")
-	if err := grant.settleScope(c, form); err != nil {
+	asked, own := form.Get("scope"), newSession()
+	own.bound = bound
+	if c.profile.TakesResources() {
+		own.asked = form["resource"]
+	}
+	if grant.alone {
+		if own.target, err = p.resources.Resolve(r.Context(), c.ID, own.asked); err != nil {
+			return tokenBody{}, err
+		}
+	}
+	if err := grant.settleScope(c, own.target, form); err != nil {
 		return tokenBody{}, err
 	}
-	body, err := p.grantTokens(r, c, grant, form, bound)
+	body, err := p.grantTokens(r, c, grant, form, own)
 	body.mentionScope(asked, c.profile.AlwaysTellsScope())
 	return body, err
 }
@@ -88,12 +97,10 @@ func (p *Provider) grantTypeOf(c *client, form url.Values) (grantType, error) {
 
 // grantTokens lets the framework perform the grant.
 func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form url.Values,
-	bound signing.Bound) (tokenBody, error) {
+	own *session) (tokenBody, error) {
 	ctx := withProvenClient(r.Context(), c)
 	inner := r.WithContext(ctx)
 	inner.PostForm, inner.Form = form, form
-	own := newSession()
-	own.bound = bound
 	request, err := p.framework.NewAccessRequest(ctx, inner, own)
 	if err != nil {
 		return tokenBody{}, asFault(err)
@@ -121,7 +128,7 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 		RefreshToken: refresh,
 		ExpiresAt:    end,
 		IDToken:      own.idToken,
-		granted:      scope.Format(request.GetGrantedScopes()),
+		granted:      scope.Format(own.target.Held(request.GetGrantedScopes())),
 		known:        scope.Format(own.expected()),
 	}
 	if own.use.Keeps {

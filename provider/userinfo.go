@@ -54,7 +54,7 @@ func (p *Provider) userInfoClient(ctx context.Context, caller bearer.Caller) (*c
 		return nil, err
 	}
 	if c.profile.UserInfoNeedsOpenID() && !caller.Has(scope.OpenID) && !caller.ServiceAccount() {
-		return nil, fault.New(fault.Forbidden, "insufficient_scope", "User info needs the scope openid.")
+		return nil, fault.New(fault.Forbidden, "insufficient_scope", "User info needs the scope openid.").At(scope.OpenID)
 	}
 	return c, nil
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/resources"
 )
 
 // oauthError is a failure as OAuth words it: the body of RFC 6749 section 5.2
@@ -53,7 +55,7 @@ var ownWords = map[string]bool{
 	"interaction_required":       true,
 	"account_selection_required": true, "request_not_supported": true, "request_uri_not_supported": true,
 	"registration_not_supported": true, "invalid_request_uri": true, "invalid_request_object": true,
-	"invalid_credentials": true, "server_error": true,
+	"invalid_credentials": true, resources.ReasonTarget: true, bearer.ReasonWeakSignIn: true, "server_error": true,
 	"temporarily_unavailable": true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
 }
 
@@ -167,8 +169,9 @@ func (p *Provider) writeBearerError(w http.ResponseWriter, r *http.Request, err 
 }
 
 func wrongToken(f *fault.Error, answer oauthError) string {
-	if f.Reason == "missing_token" {
+	wrong := httpio.WrongToken(f)
+	if wrong == "" {
 		return ""
 	}
-	return `error="` + answer.Code + `", error_description="` + answer.Description + `"`
+	return wrong + `, error_description="` + answer.Description + `"`
 }

@@ -34,6 +34,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -43,15 +44,17 @@ import (
 // world is a running provider over a real database, with real HTTP in front.
 type world struct {
 	testing.TB
-	URL      string
-	Store    *sqlstore.Store
-	Keys     *signing.KeySet
-	Apps     *apps.Apps
-	People   *people.People
-	Factors  *factors.Factors
-	Provider *provider.Provider
-	ambient  *ambient.Source
-	ahead    *atomic.Int64 // how far the clock is ahead, in nanoseconds
+	URL       string
+	Store     *sqlstore.Store
+	Keys      *signing.KeySet
+	Apps      *apps.Apps
+	People    *people.People
+	Factors   *factors.Factors
+	Bearer    *bearer.Authenticator
+	Resources *resources.Registry
+	Provider  *provider.Provider
+	ambient   *ambient.Source
+	ahead     *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
 
 // settings are what a test may want otherwise.
@@ -128,7 +131,11 @@ func (w *world) serve(s settings) {
 		RedisURL: s.redis, Log: log})
 	w.must(err)
 	w.Cleanup(func() { _ = proofs.Close() })
-	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Registered: scope.Registered})
+	w.Resources = resources.NewRegistry(resources.Options{Store: w.Store, Ambient: w.ambient, Issuer: w.URL,
+		Audience: w.Keys.Audience()})
+	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Resources: w.Resources,
+		Registered: scope.Registered})
+	w.Bearer = who
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient,
 		Outbound: outbound.New(outbound.Options{Networks: anywhere})})
@@ -143,6 +150,7 @@ func (w *world) serve(s settings) {
 	w.must(err)
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
+		Resources: w.Resources,
 		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
 			provider.Store
 			storage.FormStore

@@ -38,6 +38,7 @@ type Client struct {
 	Origins                []string // extra browser origins, as "https://host[:port]"
 	Scopes                 []string // what it may ask for
 	OptionalScopes         []string // what of it people may leave out
+	DefaultScopes          []string // what of it a request is given that names none
 	BackchannelLogoutURI   string
 
 	LogoURI   string // where the app keeps a picture of it; never loaded, see ClientLogo
@@ -45,6 +46,8 @@ type Client struct {
 	TermsURI  string
 
 	ClientSecurity
+
+	ClientExchange
 
 	OwnClaims   string // what it is told beside the usual claims: clientprofile.Claims, JSON; empty: nothing
 	LeanIDToken bool   // claims about the person stay in user info where an access token is issued
@@ -93,6 +96,14 @@ type ClientSecurity struct {
 
 	RequirePushed bool // its authorize requests count only when it pushed them (RFC 9126)
 	RequireSigned bool // and only when it signed them (RFC 9101)
+}
+
+// ClientExchange is what a client may make of the tokens that others send it
+// (RFC 8693).
+type ClientExchange struct {
+	ExchangeFor  []string // Resource identifiers that it may have such tokens for
+	Impersonates bool     // they need not say that it acts for the person
+	AssertsTo    string   // other servers that it may have people let in at, JSON; empty: none
 }
 
 // Public reports whether the client can't keep a secret.

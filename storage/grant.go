@@ -15,7 +15,8 @@ type AuthorizeCode struct {
 	SessionID   string // LoginSession id; the sid of ID tokens
 	RedirectURI string // exactly as it was in the request
 	Scopes      []string
-	Narrowed    bool // the client asked for more than Scopes, and is to be told
+	Narrowed    bool     // the client asked for more than Scopes, and is to be told
+	Resources   []string // Resource identifiers that were asked about; none: our own APIs
 	Nonce       string
 	Challenge   string // S256 code_challenge; empty: none was sent
 	ProofKey    string // thumbprint of the key that it has to be redeemed with; empty: any or none
@@ -47,6 +48,7 @@ type Grant struct {
 	UserID    string
 	SessionID string
 	Scopes    []string
+	Resources []string // of the code
 	Nonce     string
 	Claims    string
 	AuthTime  time.Time
@@ -108,6 +110,9 @@ type TokenQuery struct {
 type TokenState struct {
 	Active bool     // nothing that the query names has ended
 	Scopes []string // what the client that the query names may ask for by now
+
+	ACR      string    // how strongly the person was proven whom the grant is of; empty without one
+	AuthTime time.Time // and when
 }
 
 // GrantStore keeps codes, grants and revoked access tokens.

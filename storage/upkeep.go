@@ -122,6 +122,7 @@ type Identity interface {
 	ClientMemberStore
 	ClientAccessStore
 	ClientLogoStore
+	ResourceStore
 	ClientFailureStore
 	OneTimeLinkStore
 	ImportStore

@@ -47,8 +47,12 @@ func scopeTexts() map[string]texts.Text {
 }
 
 // ScopeText returns what a scope allows, in plain words. A scope for one thing,
-// data:read:<URN>, names the thing; one that nobody knows is its own text.
+// data:read:<URN>, names the thing, one of a resource that; one that nobody knows is its own
+// text.
 func ScopeText(scope string) texts.Text {
+	if name, resource, of := strings.Cut(scope, `\`); of { // provider/scope.At
+		return texts.Say("scopes.at", "Scope", name, "Resource", resource)
+	}
 	if text, known := scopeTexts()[scope]; known {
 		return text
 	}

@@ -109,7 +109,7 @@ func sourceOf(f *fault.Error) *source {
 	switch {
 	case f.Facts[factMissing] != "":
 		return &source{Pointer: &f.Source}
-	case f.Source == "" || f.Reason == reasonScope:
+	case f.Source == "" || f.Reason == reasonScope || f.Kind == fault.Unauthenticated:
 		return nil
 	case f.Source[0] == '/':
 		return &source{Pointer: &f.Source}

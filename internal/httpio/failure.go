@@ -75,19 +75,36 @@ const ProofAlgorithms = "ES256 EdDSA PS256 RS256"
 func SetBearerFailure(header http.Header, r *http.Request, f *fault.Error) {
 	header.Set("Cache-Control", "no-store")
 	SetRetryAfter(header, f.RetryAfter)
-	switch {
-	case f.Reason == "insufficient_scope":
-		Challenge(header, r, `error="insufficient_scope", scope="`+f.Source+`"`)
-	case f.Kind == fault.Unauthenticated && f.Reason == "missing_token":
-		Challenge(header, r, "")
-	case f.Kind == fault.Unauthenticated:
-		Challenge(header, r, `error="`+TokenError(f)+`"`)
+	if f.Kind == fault.Unauthenticated || f.Reason == reasonScope {
+		Challenge(header, r, WrongToken(f))
 	}
 }
 
-// TokenError is the word of RFC 6750 or RFC 9449 for why a token did not count.
+// Reasons whose faults have as their source what a challenge says of it.
+const (
+	reasonScope  = "insufficient_scope"               // the scopes that are needed (RFC 6750, 3)
+	reasonSignIn = "insufficient_user_authentication" // acr_values and max_age (RFC 9470, 3)
+)
+
+// WrongToken is what a challenge says was wrong with the token; "" where none came.
+func WrongToken(f *fault.Error) string {
+	wrong := `error="` + TokenError(f) + `"`
+	switch {
+	case f.Reason == "missing_token":
+		return ""
+	case f.Reason == reasonScope && f.Source != "":
+		return wrong + `, scope="` + f.Source + `"`
+	case f.Reason == reasonSignIn && f.Source != "":
+		return wrong + ", " + f.Source
+	}
+	return wrong
+}
+
+// TokenError is the word of RFC 6750, RFC 9449 or RFC 9470 for why a token did not
+// count.
 func TokenError(f *fault.Error) string {
-	if f.Reason == "invalid_dpop_proof" || f.Reason == "use_dpop_nonce" {
+	switch f.Reason {
+	case "invalid_dpop_proof", "use_dpop_nonce", reasonScope, reasonSignIn:
 		return f.Reason
 	}
 	return "invalid_token"
@@ -95,9 +112,13 @@ func TokenError(f *fault.Error) string {
 
 // Challenge says how requests prove who they are: by the scheme that this one came
 // with and what was wrong with it, or by either of those there are (RFC 6750, 3, and
-// RFC 9449, 7.1).
+// RFC 9449, 7.1); and where it says which tokens are taken here (RFC 9728, 5.1).
 func Challenge(header http.Header, r *http.Request, wrong string) {
 	bearer, proof := `Bearer realm="portico"`, `DPoP realm="portico", algs="`+ProofAlgorithms+`"`
+	if where := From(r.Context()).ResourceMetadata; where != "" {
+		bearer += `, resource_metadata="` + where + `"`
+		proof += `, resource_metadata="` + where + `"`
+	}
 	if wrong != "" {
 		wrong = ", " + wrong
 	}

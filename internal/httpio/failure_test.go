@@ -22,7 +22,7 @@ func TestEveryKindHasAStatus(t *testing.T) {
 	}
 }
 
-// Rule: DPOP-5
+// Rules: DPOP-5, RES-12
 func TestFailuresBehindTokensSayWhatTokenIsWantedAndWhen(t *testing.T) {
 	const challenge, later = "Www-Authenticate", "Retry-After"
 	const bearer, proof = `Bearer realm="portico"`, `DPoP realm="portico", algs="ES256 EdDSA PS256 RS256"`
@@ -43,6 +43,8 @@ func TestFailuresBehindTokensSayWhatTokenIsWantedAndWhen(t *testing.T) {
 			http.Header{challenge: {proof + `, error="use_dpop_nonce"`}}},
 		"a scope is short": {fault.New(fault.Forbidden, "insufficient_scope", "").At("a b"), "Bearer x",
 			http.Header{challenge: {bearer + `, error="insufficient_scope", scope="a b"`, proof}}},
+		"a weak sign-in": {fault.New(fault.Unauthenticated, "insufficient_user_authentication", "").At(`max_age="60"`),
+			"Bearer x", http.Header{challenge: {bearer + `, error="insufficient_user_authentication", max_age="60"`, proof}}},
 		"no right": {fault.New(fault.Forbidden, "", ""), "", http.Header{}},
 		"later":    {fault.New(fault.TooMany, "", "").After(1200 * time.Millisecond), "", http.Header{later: {"2"}}},
 	} {
@@ -52,5 +54,12 @@ func TestFailuresBehindTokensSayWhatTokenIsWantedAndWhen(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+	described := httpio.With(t.Context(), &httpio.Exchange{ResourceMetadata: "https://x"})
+	got, r := http.Header{}, (&http.Request{Header: http.Header{}}).WithContext(described)
+	httpio.Challenge(got, r, "wrong")
+	want := []string{bearer + `, resource_metadata="https://x", wrong`, proof + `, resource_metadata="https://x"`}
+	if diff := cmp.Diff(want, got[challenge]); diff != "" {
+		t.Errorf("described (-want +got):\n%s", diff)
 	}
 }

@@ -24,7 +24,7 @@ const ReasonInvalidRequest = "invalid_request"
 const formType = "application/x-www-form-urlencoded"
 
 // ReadForm reads the body as a form of at most MaxForm bytes and MaxParameters
-// parameters, each name at most once (RFC 6749 3.1), that arrives within
+// parameters, each name at most once (RFC 6749 3.1) but for severalTimes, that arrives within
 // Patience. A request without a body
 // is an empty form. It leaves the same values in r.Form and r.PostForm, without
 // the query, so that a library that asks the request sees what was checked.
@@ -103,11 +103,14 @@ func parseParameters(encoded string) (url.Values, error) {
 	return values, nil
 }
 
+// severalTimes are what a request may say more than once (RFC 8707, 2, and RFC 8693, 2.1).
+var severalTimes = []string{"resource", "audience"}
+
 // repeated returns the first name, in alphabetical order, that came twice.
 func repeated(values url.Values) (string, bool) {
 	var names []string
 	for name, all := range values {
-		if len(all) > 1 {
+		if len(all) > 1 && !slices.Contains(severalTimes, name) {
 			names = append(names, name)
 		}
 	}

@@ -44,6 +44,8 @@ type Exchange struct {
 	Err       error  // what the handler failed with, for the log
 	Languages Languages
 
+	ResourceMetadata string // address of what describes the API that is called; empty: nothing does
+
 	Certificates []*x509.Certificate // that the client has shown, its own first
 }
 

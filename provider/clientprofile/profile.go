@@ -102,7 +102,7 @@ func (p Profile) FilterScopes(requested, registered []string) ([]string, error) 
 	var allowed []string
 	for _, name := range requested {
 		switch {
-		case scope.Known(name) && scope.Registered(registered, name):
+		case scope.Registered(registered, name) && (scope.Known(name) || slices.Contains(registered, name)):
 			allowed = append(allowed, name)
 		case p.standard:
 		case !scope.Known(name):
@@ -176,6 +176,14 @@ func (p Profile) AssertionAlgorithms() []string {
 // MayBind reports whether tokens of a client can be bound to a key or a certificate.
 // S1 knows neither, so nothing of what would bind them is looked at.
 func (p Profile) MayBind() bool { return p.standard }
+
+// TakesResources reports whether a client may name what its tokens are for (RFC 8707). S1
+// has nothing of it.
+func (p Profile) TakesResources() bool { return p.standard }
+
+// TellsSignIn reports whether access tokens say how strongly the person was proven, and
+// when (RFC 9470, 6). S1 has no such claims.
+func (p Profile) TellsSignIn() bool { return p.standard }
 
 // TakesPushed reports whether a client may push its requests (RFC 9126). S1 has
 // nothing of it.

@@ -86,11 +86,17 @@ func namesResource(name string) bool {
 // NeedsUser reports whether the scope makes sense only in a user's context, so
 // that a two-legged token can't carry it (decision T6).
 func NeedsUser(name string) bool {
+	return Identity(name) || name == UserProfileRead || strings.HasPrefix(name, "user:")
+}
+
+// Identity reports whether the scope is OpenID Connect's, about the person and the sign-in:
+// no resource has it for itself.
+func Identity(name string) bool {
 	switch name {
-	case OpenID, Profile, Email, AddressOf, Phone, Groups, OfflineAccess, UserProfileRead:
+	case OpenID, Profile, Email, AddressOf, Phone, Groups, OfflineAccess:
 		return true
 	}
-	return strings.HasPrefix(name, "user:")
+	return false
 }
 
 // NeedsApplication reports whether the scope makes sense only in an

@@ -33,6 +33,7 @@ func Run(t *testing.T, engine Engine) {
 		{"client access", accessChecks()},
 		{"client logos", logoChecks()},
 		{"client failures", failureChecks()},
+		{"resources", resourceChecks()},
 		{"one-time links", linkChecks()},
 		{"mails", mailChecks()},
 		{"sent forms", formChecks()},

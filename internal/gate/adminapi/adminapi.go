@@ -119,7 +119,8 @@ func (d *Door) again(do Operation) Operation {
 			}
 		}
 		if c.Act.At.Sub(c.proven) > d.with.FreshFor {
-			return fault.New(fault.Unauthenticated, ReasonSignInAgain, "This needs a sign-in of the last ten minutes.")
+			return fault.New(fault.Unauthenticated, ReasonSignInAgain,
+				"This needs a sign-in of the last ten minutes.").At(`max_age="600"`)
 		}
 		return do(w, r, c)
 	}
@@ -196,7 +197,7 @@ func judge(t Token, scope string) error {
 		return fault.New(fault.Forbidden, ReasonThreeLegged,
 			"The administration API needs a token that an administrator granted; this one speaks for a service account.")
 	case scope == scopeWrite && !t.Write, scope == scopeRead && !t.Read:
-		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope "+scope+".")
+		return fault.New(fault.Forbidden, ReasonScope, "The token lacks the scope "+scope+".").At(scope)
 	}
 	return nil
 }

@@ -21,27 +21,15 @@ func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	body := httpio.NewProblem(r, f, status)
 	for _, one := range fault.All(err) {
-		if one.Source != "" && f.Kind != fault.Internal {
+		if one.Source != "" && f.Kind != fault.Internal && one.Reason != ReasonScope && one.Reason != ReasonSignInAgain {
 			body.Errors = append(body.Errors, httpio.Wrong{Field: one.Source, Code: one.Reason, Detail: one.Detail})
 		}
 	}
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	httpio.SetRetryAfter(header, f.RetryAfter)
-	if f.Kind == fault.Unauthenticated {
-		httpio.Challenge(header, r, wrongToken(f))
+	if f.Kind == fault.Unauthenticated || f.Reason == ReasonScope {
+		httpio.Challenge(header, r, httpio.WrongToken(f))
 	}
 	body.Write(w)
-}
-
-// wrongToken is what a challenge says of the token: nothing where none came, and for
-// who signed in too long ago, how long ago it may be (RFC 9470 section 3).
-func wrongToken(f *fault.Error) string {
-	switch f.Reason {
-	case "missing_token":
-		return ""
-	case ReasonSignInAgain:
-		return `error="` + f.Reason + `", max_age="600"`
-	}
-	return `error="` + httpio.TokenError(f) + `"`
 }

@@ -69,5 +69,5 @@ func (a *Authenticator) StillMay(ctx context.Context, who Asker) (bool, error) {
 		query.UserID = who.UserID
 	}
 	state, err := a.tokens.TokenState(ctx, query)
-	return state.Active && (len(who.Scopes) == 0 || len(a.held(who.Scopes, state.Scopes)) > 0), err
+	return state.Active && (len(who.Scopes) == 0 || len(a.registeredOf(who.Scopes, state.Scopes)) > 0), err
 }

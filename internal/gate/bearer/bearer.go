@@ -25,6 +25,7 @@ const (
 	ReasonMissingToken        = "missing_token"
 	ReasonInvalidToken        = signing.ReasonInvalidToken
 	ReasonInsufficientScope   = "insufficient_scope"
+	ReasonWeakSignIn          = "insufficient_user_authentication" // RFC 9470, 3
 	ReasonTwoLeggedRequired   = "two_legged_required"
 	ReasonThreeLeggedRequired = "three_legged_required"
 )
@@ -40,6 +41,12 @@ type Caller struct {
 	Scopes    []string  // the token's, as far as its client still may ask for them
 	IssuedAt  time.Time // of the token
 	ExpiresAt time.Time // of the token
+
+	Audience []string       // what the token is for
+	Actor    *signing.Actor // who acts for the user; nil: they do themselves
+	Origins  []signing.Origin
+	ACR      string    // how strongly the user was proven; empty: it is not known
+	AuthTime time.Time // and when
 }
 
 // TwoLegged reports whether no user stands behind the caller.
@@ -53,9 +60,25 @@ func (c Caller) Has(scope string) bool { return slices.Contains(c.Scopes, scope)
 
 // Verifier checks access tokens: *signing.KeySet.
 type Verifier interface {
-	// VerifyAccess returns the claims of a token that is ours and has not
-	// expired, or an Unauthenticated fault.
-	VerifyAccess(ctx context.Context, token string) (signing.AccessClaims, error)
+	// VerifyAccessFor returns the claims of a token that is ours, for the audience
+	// ("": whichever), and has not expired, or an Unauthenticated fault.
+	VerifyAccessFor(ctx context.Context, token, audience string) (signing.AccessClaims, error)
+
+	// Audience is the one of our own APIs.
+	Audience() string
+}
+
+// Resources knows what tokens are for, beside our own APIs.
+type Resources interface {
+	// Held returns those of a token's scopes that the resources among its audience
+	// still have for the client, which is registered for others; false when none of
+	// them takes such a token any more. Our own APIs are not judged.
+	Held(ctx context.Context, audience []string, clientID string, issuedAt time.Time,
+		registered, scopes []string) (held []string, stands bool, err error)
+
+	// Demanded returns how strongly people have to have been proven for the resource,
+	// and since when, which is maxAge ago; zero values where it does not matter.
+	Demanded(ctx context.Context, audience string) (acr string, maxAge time.Duration, since time.Time, err error)
 }
 
 // Tokens knows what has ended or was narrowed before its time:
@@ -73,6 +96,9 @@ type Options struct {
 	// use those.
 	Proofs *dpop.Proofs
 
+	// Resources are those there are; nil: our own APIs alone.
+	Resources Resources
+
 	// Registered says whether a client that is registered for scopes may have
 	// the one: scope.Registered.
 	Registered func(registered []string, scope string) bool
@@ -83,28 +109,47 @@ type Authenticator struct {
 	keys       Verifier
 	tokens     Tokens
 	proofs     *dpop.Proofs
+	resources  Resources
+	audience   string
 	registered func(registered []string, scope string) bool
 }
 
 // New returns an authenticator.
 func New(options Options) *Authenticator {
 	return &Authenticator{keys: options.Keys, tokens: options.Tokens, proofs: options.Proofs,
-		registered: options.Registered}
+		resources: options.Resources, audience: options.Keys.Audience(), registered: options.Registered}
 }
 
-// Check returns the caller of a token: the signature is checked without a
-// round trip, then one look-up asks whether token, grant, client, user and key are
+// For returns an authenticator that takes tokens for the resource, and no others.
+func (a *Authenticator) For(audience string) *Authenticator {
+	other := *a
+	other.audience = audience
+	return &other
+}
+
+// Check returns the caller of a token that is for us: the signature is checked without
+// a round trip, then one look-up asks whether token, grant, client, user and key are
 // still in order, and which scopes the client still has. Whether it is theirs who
 // bring it is not asked: that is Authenticate's. Unauthenticated with
 // ReasonInvalidToken when they are not; other faults are the store's.
 func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error) {
-	claims, err := a.keys.VerifyAccess(ctx, token)
+	return a.check(ctx, token, a.audience)
+}
+
+// CheckAny is Check for a token for any resource: whoever asks has to judge whether
+// the Audience of the caller is any of theirs.
+func (a *Authenticator) CheckAny(ctx context.Context, token string) (Caller, error) {
+	return a.check(ctx, token, "")
+}
+
+func (a *Authenticator) check(ctx context.Context, token, audience string) (Caller, error) {
+	claims, err := a.keys.VerifyAccessFor(ctx, token, audience)
 	if err != nil {
 		return Caller{}, err
 	}
-	issuedAt := time.Unix(claims.IssuedAt, 0).UTC()
+	caller := callerOf(claims)
 	state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
-		IssuedAt: issuedAt, JTI: claims.JTI, ClientID: claims.ClientID,
+		IssuedAt: caller.IssuedAt, JTI: claims.JTI, ClientID: claims.ClientID,
 		GrantID: claims.GrantID, UserID: claims.UserID, KeyID: claims.KeyID,
 	})
 	if err != nil {
@@ -113,18 +158,73 @@ func (a *Authenticator) Check(ctx context.Context, token string) (Caller, error)
 	if !state.Active {
 		return Caller{}, invalidToken("revoked, or its grant, client or user has ended")
 	}
-	bound := signing.Bound{}
-	if claims.Bound != nil {
-		bound = *claims.Bound
+	if err := a.originsStand(ctx, claims); err != nil {
+		return Caller{}, err
 	}
-	return Caller{
-		Bound: bound, ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID,
-		JTI: claims.JTI, Scopes: a.held(claims.Scopes(), state.Scopes), IssuedAt: issuedAt, ExpiresAt: claims.Expiry(),
-	}, nil
+	if state.ACR != "" {
+		caller.ACR, caller.AuthTime = state.ACR, state.AuthTime
+	}
+	caller.Scopes, err = a.held(ctx, claims, audience, state.Scopes)
+	return caller, err
 }
 
-// held returns those of scopes that a client still has.
-func (a *Authenticator) held(scopes, registered []string) []string {
+func callerOf(claims signing.AccessClaims) Caller {
+	caller := Caller{
+		ClientID: claims.ClientID, UserID: claims.UserID, GrantID: claims.GrantID, KeyID: claims.KeyID, JTI: claims.JTI,
+		IssuedAt: time.Unix(claims.IssuedAt, 0).UTC(), ExpiresAt: claims.Expiry(),
+		Audience: claims.Audience, Actor: claims.Actor, Origins: claims.Origins, ACR: claims.ACR,
+	}
+	if claims.Bound != nil {
+		caller.Bound = *claims.Bound
+	}
+	if claims.AuthTime != 0 {
+		caller.AuthTime = time.Unix(claims.AuthTime, 0).UTC()
+	}
+	return caller
+}
+
+// originsStand asks the same of the tokens that this one was exchanged for, which few
+// were.
+func (a *Authenticator) originsStand(ctx context.Context, claims signing.AccessClaims) error {
+	for _, origin := range claims.Origins {
+		state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
+			JTI: origin.JTI, ClientID: origin.ClientID, IssuedAt: time.Unix(origin.IssuedAt, 0),
+		})
+		if err != nil {
+			return err
+		}
+		if !state.Active {
+			return invalidToken("the token that it was exchanged for has ended")
+		}
+	}
+	return nil
+}
+
+// held returns those of the token's scopes that its client still has for the audience,
+// or for any of those of the token.
+func (a *Authenticator) held(ctx context.Context, claims signing.AccessClaims, audience string,
+	registered []string) ([]string, error) {
+	own := a.keys.Audience()
+	if audience == own || audience == "" && slices.Contains(claims.Audience, own) {
+		return a.registeredOf(claims.Scopes(), registered), nil
+	}
+	asked := []string(claims.Audience)
+	if audience != "" {
+		asked = []string{audience}
+	}
+	if a.resources == nil {
+		return nil, invalidToken("there are no resources but our own")
+	}
+	held, stands, err := a.resources.Held(ctx, asked, claims.ClientID, time.Unix(claims.IssuedAt, 0), registered,
+		claims.Scopes())
+	if err == nil && !stands {
+		err = invalidToken("the resource does not take it any more")
+	}
+	return held, err
+}
+
+// registeredOf returns those of scopes that a client still has.
+func (a *Authenticator) registeredOf(scopes, registered []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return !a.registered(registered, scope) })
 }
 

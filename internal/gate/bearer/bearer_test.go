@@ -25,6 +25,7 @@ func TestCallerIsWhoTheTokenSpeaksFor(t *testing.T) {
 	want := bearer.Caller{
 		ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
 		Scopes: []string{"data:read", "data:write"}, IssuedAt: start, ExpiresAt: start.Add(time.Hour),
+		Audience: []string{"https://id.example.test"},
 	}
 	got, err := w.auth.Check(t.Context(), w.threeLegged)
 	if err != nil {

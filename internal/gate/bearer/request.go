@@ -1,8 +1,10 @@
 package bearer
 
 import (
+	"context"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -45,7 +47,8 @@ func (a *Authenticator) AuthenticateForm(w http.ResponseWriter, r *http.Request)
 		return Caller{}, err
 	}
 	if given.token != "" && field != "" {
-		return Caller{}, invalidRequest("The access token came both in the Authorization header and in the body; send it once.")
+		return Caller{}, invalidRequest(
+			"The access token came both in the Authorization header and in the body; send it once.")
 	}
 	given.token += field
 	return a.admit(r, given)
@@ -70,12 +73,37 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 	if err == nil {
 		err = a.possesses(r, given, caller.Bound)
 	}
+	if err == nil {
+		err = a.proven(r.Context(), caller)
+	}
 	if err != nil {
 		return Caller{}, err
 	}
 	exchange := httpio.From(r.Context())
 	exchange.ClientID, exchange.UserID = caller.ClientID, caller.UserID
 	return caller, nil
+}
+
+// proven refuses a person who was proven more weakly, or longer ago, than the resource
+// demands: a programme can mend that by having them sign in (RFC 9470, 3). Whoever is
+// no person can't.
+func (a *Authenticator) proven(ctx context.Context, caller Caller) error {
+	if a.resources == nil || caller.GrantID == "" {
+		return nil
+	}
+	acr, maxAge, since, err := a.resources.Demanded(ctx, a.audience)
+	if err != nil || acr <= caller.ACR && !caller.AuthTime.Before(since) { // they are in the order of their strength
+		return err
+	}
+	var said []string
+	if acr != "" {
+		said = append(said, `acr_values="`+acr+`"`)
+	}
+	if maxAge > 0 {
+		said = append(said, `max_age="`+strconv.Itoa(int(maxAge.Seconds()))+`"`)
+	}
+	return fault.New(fault.Unauthenticated, ReasonWeakSignIn,
+		"The person has to sign in again, or more strongly, for this.").At(strings.Join(said, ", "))
 }
 
 // possesses returns nil where the token is bound to nothing, or the request proves

@@ -37,6 +37,14 @@ func (s *Strings) UnmarshalJSON(body []byte) error {
 	return json.Unmarshal(body, &(*s)[0])
 }
 
+// MarshalJSON implements json.Marshaler: a list of one is a string.
+func (s Strings) MarshalJSON() ([]byte, error) {
+	if len(s) == 1 {
+		return json.Marshal(s[0])
+	}
+	return json.Marshal([]string(s))
+}
+
 // Expected is what the claims of a token for one purpose are held against. Every
 // field counts, but for IDNeeded.
 type Expected struct {

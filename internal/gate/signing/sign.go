@@ -8,23 +8,28 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 )
 
 // AccessClaims are what an access token says (decision T1, RFC 9068). They are
 // written in this order. Times are Unix seconds.
 type AccessClaims struct {
-	Issuer    string `json:"iss"`              // set by SignAccess
-	Subject   string `json:"sub"`              // user, service account or, two-legged, client
-	Audience  string `json:"aud"`              // set by SignAccess
-	ClientID  string `json:"client_id"`        // who asked for it
-	IssuedAt  int64  `json:"iat"`              //
-	ExpiresAt int64  `json:"exp"`              //
-	JTI       string `json:"jti"`              // names the token for revocation
-	Scope     string `json:"scope"`            // separated by single spaces
-	UserID    string `json:"userid,omitempty"` // user or service account; empty: two-legged
-	GrantID   string `json:"gid,omitempty"`    // the grant it came from, if any
-	KeyID     string `json:"akid,omitempty"`   // the key of the service account that proved it, if any
-	Bound     *Bound `json:"cnf,omitempty"`    // nil: whoever has the token may use it
+	Issuer    string      `json:"iss"`                 // set by SignAccess
+	Subject   string      `json:"sub"`                 // user, service account or, two-legged, client
+	Audience  jwt.Strings `json:"aud"`                 // whom it is for; SignAccess sets it where it is empty
+	ClientID  string      `json:"client_id"`           // who asked for it
+	IssuedAt  int64       `json:"iat"`                 //
+	ExpiresAt int64       `json:"exp"`                 //
+	JTI       string      `json:"jti"`                 // names the token for revocation
+	Scope     string      `json:"scope"`               // separated by single spaces
+	UserID    string      `json:"userid,omitempty"`    // user or service account; empty: two-legged
+	GrantID   string      `json:"gid,omitempty"`       // the grant it came from, if any
+	KeyID     string      `json:"akid,omitempty"`      // the key of the service account that proved it, if any
+	Bound     *Bound      `json:"cnf,omitempty"`       // nil: whoever has the token may use it
+	ACR       string      `json:"acr,omitempty"`       // how strongly the person was proven
+	AuthTime  int64       `json:"auth_time,omitempty"` // and when
+	Actor     *Actor      `json:"act,omitempty"`       // who acts for the subject; nil: it does itself
+	Origins   []Origin    `json:"origin,omitempty"`    // the tokens that it was exchanged for, the last first
 
 	// Use is UseAccess in a token of typ JWT, and then tells it from an ID token;
 	// empty in one of typ at+jwt.
@@ -35,6 +40,27 @@ type AccessClaims struct {
 type Bound struct {
 	Key         string `json:"jkt,omitempty"`      // thumbprint of a public key (RFC 9449, 6.1)
 	Certificate string `json:"x5t#S256,omitempty"` // the same of the client's certificate (RFC 8705, 3.1)
+}
+
+// Actor is a client that acts for whoever a token is about (RFC 8693, 4.1).
+type Actor struct {
+	Subject string `json:"sub"`
+	Actor   *Actor `json:"act,omitempty"` // who acted before, and sent it the token
+}
+
+// Depth is how many act.
+func (a *Actor) Depth() int {
+	if a == nil {
+		return 0
+	}
+	return 1 + a.Actor.Depth()
+}
+
+// Origin is a token that another was exchanged for: it ends that one with itself.
+type Origin struct {
+	JTI      string `json:"jti"`
+	ClientID string `json:"client_id"`
+	IssuedAt int64  `json:"iat"`
 }
 
 // TokenType is how a token that is bound so is presented (RFC 9449, 5).
@@ -55,11 +81,15 @@ func (c AccessClaims) Scopes() []string { return strings.Fields(c.Scope) }
 func (c AccessClaims) Expiry() time.Time { return time.Unix(c.ExpiresAt, 0).UTC() }
 
 // SignAccess returns the access token with the claims, as a compact JWS with
-// typ at+jwt, or JWT where claims.Use says so. Issuer and Audience are filled in.
+// typ at+jwt, or JWT where claims.Use says so. Issuer is filled in, and so is our own
+// Audience where claims has none.
 // The algorithm is one of Algorithms, "" for the first. It is Unavailable while no
 // key of it may sign yet.
 func (s *KeySet) SignAccess(ctx context.Context, algorithm string, claims AccessClaims) (string, error) {
-	claims.Issuer, claims.Audience = s.with.Issuer, s.with.Audience
+	claims.Issuer = s.with.Issuer
+	if len(claims.Audience) == 0 {
+		claims.Audience = jwt.Strings{s.with.Audience}
+	}
 	if claims.Use == UseAccess {
 		return s.sign(ctx, algorithm, typePlain, claims)
 	}

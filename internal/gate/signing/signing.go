@@ -70,6 +70,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Audience is the aud of access tokens that are for our own APIs.
+func (s *KeySet) Audience() string { return s.with.Audience }
+
 // KeySet is the server's keys, kept in the store and shared by all replicas.
 // It is safe for concurrent use and runs nothing while nobody uses it.
 type KeySet struct {

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/gate/signing"
 )
 
@@ -28,7 +30,7 @@ func TestAccessTokenVerifiesUntilItExpires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Issuer, want.Audience = issuer, audience
+	want.Issuer, want.Audience = issuer, jwt.Strings{audience}
 	for _, turn := range []string{"first", "remembered"} {
 		got, err := set.VerifyAccess(t.Context(), token)
 		if err != nil {
@@ -100,8 +102,9 @@ func TestForgedAccessTokensAreRefused(t *testing.T) {
 		"no typ":                            rs256(firstKID, "", claims),
 		"another audience": rs256(firstKID, "at+jwt",
 			strings.Replace(claims, audience, "https://else.example.test", 1)),
-		"a list of audiences": rs256(firstKID, "at+jwt",
-			strings.Replace(claims, `"`+audience+`"`, `["`+audience+`"]`, 1)),
+		"a list of others": rs256(firstKID, "at+jwt",
+			strings.Replace(claims, `"`+audience+`"`, `["https://a.example.test","https://b.example.test"]`, 1)),
+		"no audience":               rs256(firstKID, "at+jwt", strings.Replace(claims, `"`+audience+`"`, `[]`, 1)),
 		"another issuer":            rs256(firstKID, "at+jwt", strings.Replace(claims, issuer, issuer+"/", 1)),
 		"expired":                   rs256(firstKID, "at+jwt", strings.Replace(claims, "4000000000", "1000000000", 1)),
 		"no exp":                    rs256(firstKID, "at+jwt", strings.Replace(claims, `"exp":4000000000,`, "", 1)),
@@ -137,7 +140,7 @@ func TestIDTokenIsNoAccessToken(t *testing.T) {
 	w := newWorld(t)
 	set := w.open()
 	claims := w.claims()
-	claims.Issuer, claims.Audience = issuer, audience
+	claims.Issuer, claims.Audience = issuer, jwt.Strings{audience}
 	token, err := set.SignID(t.Context(), "", claims)
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +161,7 @@ func TestAnAccessTokenMayBeOfTypJWTAndIsNoIDToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := set.VerifyAccess(t.Context(), token)
-	claims.Issuer, claims.Audience = issuer, audience
+	claims.Issuer, claims.Audience = issuer, jwt.Strings{audience}
 	if diff := cmp.Diff(claims, got); diff != "" || err != nil {
 		t.Errorf("error %v, -want +got:\n%s", err, diff)
 	}
@@ -188,6 +191,30 @@ func TestAnAccessTokenMayBeOfTypJWTAndIsNoIDToken(t *testing.T) {
 	for _, typ := range []string{"JWT", "jwt", "application/jwt"} {
 		if _, err := set.VerifyAccess(t.Context(), forge(t, jose.RS256, key, typ, marked(signing.UseAccess))); err != nil {
 			t.Errorf("typ %s: %v", typ, err)
+		}
+	}
+}
+
+// Rule: RES-3
+func TestATokenIsForItsAudienceWhoeverAskedBefore(t *testing.T) {
+	w := newWorld(t)
+	set := w.open()
+	const ours, a, b, c = audience, "https://a.example.test", "https://b.example.test", "https://c.example.test"
+	for _, turn := range []struct {
+		aud      jwt.Strings
+		accepted []string
+	}{{nil, []string{ours}}, {jwt.Strings{a}, []string{a}}, {jwt.Strings{a, b}, []string{a, b}}} {
+		claims := w.claims()
+		claims.Audience = turn.aud
+		token, err := set.SignAccess(t.Context(), "", claims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range []string{"", ours, a, b, c, ours, a} { // verdicts are remembered from the first on
+			_, err := set.VerifyAccessFor(t.Context(), token, who)
+			if good := who == "" || slices.Contains(turn.accepted, who); good != (err == nil) || !good && !isInvalidToken(err) {
+				t.Errorf("a token for %q, asked for by %q: %v", turn.aud, who, err)
+			}
 		}
 	}
 }

@@ -56,9 +56,8 @@ func (op operation) judgeParameter(parameter *openapi3.Parameter, query url.Valu
 
 // judgeList judges a parameter that comes once for each of its values.
 func (op operation) judgeList(parameter *openapi3.Parameter, values []string) error {
-	list := make([]any, len(values))
+	list := listed(values)
 	for i, value := range values {
-		list[i] = value
 		if items := parameter.Schema.Value.Items; items != nil {
 			list[i] = typed(items.Value, value)
 		}
@@ -67,6 +66,14 @@ func (op operation) judgeList(parameter *openapi3.Parameter, values []string) er
 		return fmt.Errorf("the parameter %s is %q: %w", parameter.Name, values, err)
 	}
 	return nil
+}
+
+func listed(values []string) []any {
+	list := make([]any, len(values))
+	for i, value := range values {
+		list[i] = value
+	}
+	return list
 }
 
 func (op operation) judgeSent(body *openapi3.RequestBody, e exchange) error {
@@ -104,7 +111,8 @@ func sentValue(media string, schema *openapi3.SchemaRef, sent []byte) (any, erro
 	fields := map[string]any{}
 	for name, values := range form {
 		if len(values) > 1 {
-			return nil, fmt.Errorf("the field %s is repeated", name)
+			fields[name] = listed(values) // which few fields may be
+			continue
 		}
 		fields[name] = values[0]
 		if property := schema.Value.Properties[name]; property != nil {

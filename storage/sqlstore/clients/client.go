@@ -17,7 +17,8 @@ const (
 	policy_uri, terms_uri, require_pkce, first_party, internal, restricted, vouched, optional_scopes, own_claims,
 	lean_id_token, plain_jwt, id_token_alg, access_token_alg,
 	auth_method, jwks, keys_uri, assertion_alg, legacy_audience,
-	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed`
+	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
+	default_scopes, exchange_for, impersonates, asserts_to`
 
 	updateClientDisabled = `
 UPDATE clients SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`

@@ -22,9 +22,9 @@ ON CONFLICT DO NOTHING`
 	// The ids are named once and looked up by their indexes; an empty one asks
 	// nothing. What was enabled again counts for the tokens from then on.
 	selectTokenState = `
-SELECT coalesce(c.scopes, '[]') AS scopes, NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
+SELECT coalesce(c.scopes, '[]') AS scopes, coalesce(g.acr, '') AS acr, g.auth_time, NOT EXISTS (SELECT 1 FROM revocations r WHERE r.jti = q.jti)
 	AND (q.client_id = '' OR c.id IS NOT NULL AND NOT c.disabled AND c.tokens_from <= q.issued_at)
-	AND (q.grant_id = '' OR EXISTS (SELECT 1 FROM grants g WHERE g.id = q.grant_id AND g.revoked_at IS NULL))
+	AND (q.grant_id = '' OR g.id IS NOT NULL AND g.revoked_at IS NULL)
 	AND (q.user_id = '' OR EXISTS (SELECT 1 FROM users u WHERE u.id = q.user_id AND NOT u.disabled
 			AND (c.id IS NULL OR ` + MayUse + `))
 		OR EXISTS (SELECT 1 FROM service_accounts a JOIN clients o ON o.id = a.client_id
@@ -34,7 +34,8 @@ SELECT coalesce(c.scopes, '[]') AS scopes, NOT EXISTS (SELECT 1 FROM revocations
 FROM (SELECT cast(:jti AS text) AS jti, cast(:client_id AS text) AS client_id,
 	cast(:grant_id AS text) AS grant_id, cast(:user_id AS text) AS user_id, cast(:key_id AS text) AS key_id,
 	coalesce(cast(:issued_at AS bigint), 9223372036854775807) AS issued_at) q
-LEFT JOIN clients c ON c.id = q.client_id`
+LEFT JOIN clients c ON c.id = q.client_id
+LEFT JOIN grants g ON g.id = q.grant_id`
 )
 
 // RevokeToken implements storage.GrantStore.

@@ -32,6 +32,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -48,6 +49,7 @@ type parts struct {
 	limits    *ratelimit.Limits
 	proofs    *dpop.Proofs
 	bearer    *bearer.Authenticator
+	resources *resources.Registry
 	finder    access.Finder // who may what in the data half
 	data      *dataapi.Handler
 	search    *search.Handler
@@ -181,7 +183,11 @@ func (p *parts) wireTools(ctx context.Context) error {
 	if err != nil {
 		return err // can't be: limits read the same URL
 	}
-	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Registered: scope.Registered})
+	p.resources = resources.NewRegistry(resources.Options{
+		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
+	})
+	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Resources: p.resources,
+		Registered: scope.Registered})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	p.pages, err = templates.New(p.Ambient.Token)
 	return err
@@ -233,6 +239,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Keys:      p.keys,
 		Bearer:    p.bearer,
 		Proofs:    p.proofs,
+		Resources: p.resources,
 
 		Certificates: certificates,
 

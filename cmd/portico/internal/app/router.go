@@ -6,6 +6,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/resources"
 )
 
 // newRouter serves the areas, and lets pages of other sites read what they may.
@@ -18,5 +19,13 @@ func newRouter(areas []httpio.Area, p *parts, c config.Config) http.Handler {
 		Ambient: p.Ambient, Log: p.Log, TrustedProxies: c.TrustedProxies, Certificate: c.TLS.ClientHeader, HTTPS: https(c),
 		WriteError:   router.Failure,
 		RequestLimit: c.RequestLimit,
-	}, p.proofs.Telling(router.Handler()))
+	}, describing(c.BaseURL+resources.MetadataPath, p.proofs.Telling(router.Handler())))
+}
+
+// describing lets challenges say where our APIs are described.
+func describing(where string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpio.From(r.Context()).ResourceMetadata = where
+		next.ServeHTTP(w, r)
+	})
 }

@@ -18,6 +18,7 @@ func (a *App) areas() []httpio.Area {
 	guard := access.Guard{Bearer: p.bearer}
 	return []httpio.Area{
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
+		{Routes: p.resources.Routes()},
 		{Routes: p.provider.PageRoutes()},
 		{Prefix: "/account/v1", Routes: a.ownAPI(), WriteError: adminapi.WriteError},
 		{Routes: a.desk()},

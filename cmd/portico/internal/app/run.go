@@ -47,6 +47,9 @@ func (p *parts) heed(table string) {
 		p.provider.ForgetClients()
 		p.origins.Forget()
 	}
+	if table == "" || table == "resources" {
+		p.resources.Forget()
+	}
 	if table == "" || strings.HasPrefix(table, "service_account") {
 		p.Machines().ForgetKeys()
 	}

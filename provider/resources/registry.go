@@ -1,0 +1,228 @@
+package resources
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// Options are what a Registry is made of.
+type Options struct {
+	Store    Store
+	Ambient  *ambient.Source
+	Issuer   string // the address of the server
+	Audience string // what our own APIs are called in tokens; mostly the same
+
+	// BuiltIn are what the server has beside its APIs. Somebody may register their
+	// addresses as well, and then says who may have tokens for them.
+	BuiltIn []storage.Resource
+}
+
+// Store is what a Registry reads.
+type Store interface {
+	// ListResources is of storage.ResourceStore.
+	ListResources(ctx context.Context) ([]storage.Resource, error)
+}
+
+// staleness bounds how long a change of a resource may take to act: what is disabled is
+// out within a second on every replica.
+const staleness = 400 * time.Millisecond
+
+// Registry is the resources as they are now. All are kept in memory, so that no request
+// reads them. It is safe for concurrent use.
+type Registry struct {
+	with  Options
+	mu    sync.Mutex
+	known map[string]Resource // by key
+	until time.Time
+}
+
+// NewRegistry returns the resources of a store.
+func NewRegistry(o Options) *Registry { return &Registry{with: o} }
+
+// Forget has the resources read anew: one has changed.
+func (r *Registry) Forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until = time.Time{}
+}
+
+// all returns the resources by their keys. One reads them, and the others wait.
+func (r *Registry) all(ctx context.Context) (map[string]Resource, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.with.Ambient.Now()
+	if left := r.until.Sub(now); left > 0 && left <= staleness {
+		return r.known, nil
+	}
+	rows, err := r.with.Store.ListResources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.known, r.until = r.gather(rows), now.Add(staleness)
+	return r.known, nil
+}
+
+// gather adds to what is registered what the server has by itself.
+func (r *Registry) gather(rows []storage.Resource) map[string]Resource {
+	ours := storage.Resource{Identifier: r.with.Issuer, Name: r.with.Issuer, Everyone: true}
+	found := map[string]Resource{}
+	for _, row := range slices.Concat(r.with.BuiltIn, []storage.Resource{ours}, rows) {
+		key, err := Key(row.Identifier)
+		if err != nil {
+			continue // nothing else is registered
+		}
+		found[key] = Resource{Resource: row}
+	}
+	if key, err := Key(r.with.Issuer); err == nil {
+		found[key] = r.own(found[key].Resource)
+	}
+	return found
+}
+
+// key is Key, but that our own APIs may be called what tokens call them, too.
+func (r *Registry) key(identifier string) (string, error) {
+	if identifier == r.with.Audience {
+		identifier = r.with.Issuer
+	}
+	return Key(identifier)
+}
+
+// own is what our own APIs are whatever is registered of them: open to every client, for
+// the scopes that it has.
+func (r *Registry) own(as storage.Resource) Resource {
+	as.Identifier, as.Everyone, as.Disabled, as.Scopes = r.with.Audience, true, false, scope.All()
+	as.TokensFrom = time.Time{}
+	return Resource{Resource: as, Ours: true}
+}
+
+// Resolve returns what the client asks for. Invalid, ReasonTarget, for what is no
+// address, unknown, disabled or not for the client, all alike.
+func (r *Registry) Resolve(ctx context.Context, clientID string, asked []string) (Target, error) {
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	if len(asked) > MaxAsked {
+		return nil, fault.Newf(fault.Invalid, ReasonTarget, "A request can name at most %d resources.", MaxAsked)
+	}
+	known, err := r.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var target Target
+	for _, name := range asked {
+		key, err := r.key(name)
+		if err != nil {
+			return nil, err
+		}
+		one, found := known[key]
+		if !found || !one.Admits(clientID) {
+			return nil, fault.New(fault.Invalid, ReasonTarget, "The client may not have tokens for this resource.")
+		}
+		if !slices.Contains(target.Identifiers(), one.Identifier) {
+			target = append(target, one)
+		}
+	}
+	return target, nil
+}
+
+// Standing is Resolve for what was granted before: what has ended since is left out.
+// Invalid, ReasonTarget, when nothing is left.
+func (r *Registry) Standing(ctx context.Context, clientID string, granted []string) (Target, error) {
+	var target Target
+	for _, name := range granted {
+		one, err := r.Resolve(ctx, clientID, []string{name})
+		switch {
+		case fault.Is(err, fault.Invalid):
+		case err != nil:
+			return nil, err
+		default:
+			target = append(target, one...)
+		}
+	}
+	if len(target) == 0 && len(granted) > 0 {
+		return nil, fault.New(fault.Invalid, ReasonTarget, "The client may have tokens for none of these resources any more.")
+	}
+	return target, nil
+}
+
+// Granted returns what a request is given that asks for some of what was granted, or
+// for all of it. What is asked for has to be within it.
+func (r *Registry) Granted(ctx context.Context, clientID string, asked, granted []string) (Target, error) {
+	if len(asked) == 0 {
+		return r.Standing(ctx, clientID, granted)
+	}
+	target, err := r.Resolve(ctx, clientID, asked)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range target {
+		if !slices.Contains(granted, one.Identifier) && !(one.Ours && len(granted) == 0) {
+			return nil, fault.New(fault.Invalid, ReasonTarget, "The resource is not one of those that were granted.")
+		}
+	}
+	return target, nil
+}
+
+// Find returns the resource with the address; false when there is none that is enabled.
+func (r *Registry) Find(ctx context.Context, identifier string) (Resource, bool, error) {
+	key, err := r.key(identifier)
+	if err != nil {
+		return Resource{}, false, nil
+	}
+	known, err := r.all(ctx)
+	one, found := known[key]
+	return one, found && !one.Disabled, err
+}
+
+// OfClient returns those of the addresses whose resources are the client's own.
+func (r *Registry) OfClient(ctx context.Context, clientID string, audience []string) ([]string, error) {
+	var own []string
+	for _, name := range audience {
+		one, found, err := r.Find(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if found && one.ClientID == clientID && clientID != "" {
+			own = append(own, name)
+		}
+	}
+	return own, nil
+}
+
+// Held implements bearer.Resources.
+func (r *Registry) Held(ctx context.Context, audience []string, clientID string, issuedAt time.Time,
+	registered, scopes []string) (held []string, stands bool, err error) {
+	var target Target
+	for _, name := range audience {
+		one, found, err := r.Find(ctx, name)
+		if err != nil {
+			return nil, false, err
+		}
+		if found && one.Admits(clientID) && !issuedAt.Before(one.TokensFrom) {
+			target = append(target, one)
+		}
+	}
+	if len(target) == 0 {
+		return nil, false, nil
+	}
+	may := target.MayAsk(registered)
+	return slices.DeleteFunc(target.Held(scopes),
+		func(name string) bool { return !scope.Registered(may, name) }), true, nil
+}
+
+// Demanded implements bearer.Resources.
+func (r *Registry) Demanded(ctx context.Context, audience string) (acr string, maxAge time.Duration, since time.Time,
+	err error) {
+	one, _, err := r.Find(ctx, audience)
+	if one.MaxAge > 0 {
+		since = r.with.Ambient.Now().Add(-one.MaxAge)
+	}
+	return one.ACR, one.MaxAge, since, err
+}

@@ -1,0 +1,380 @@
+package provider_test
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/resources"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	orders  = "https://orders.example.test/api"
+	billing = "https://billing.example.test"
+)
+
+// resource registers one; what the test leaves out is a resource for every client with
+// the scopes read and write.
+func (w *world) resource(identifier string, change ...func(*storage.Resource)) storage.Resource {
+	w.Helper()
+	key, err := resources.Key(identifier)
+	w.must(err)
+	r := storage.Resource{ID: w.ambient.UID(), Identifier: identifier, Key: key, Name: identifier, Everyone: true,
+		Scopes: []string{"read", "write"}, CreatedAt: w.ambient.Now(), UpdatedAt: w.ambient.Now()}
+	for _, c := range change {
+		c(&r)
+	}
+	w.must(w.Store.CreateResource(w.Context(), w.act(), r))
+	w.Resources.Forget()
+	return r
+}
+
+// audience returns whom a token is for.
+func (w *world) audience(token any) []string {
+	w.Helper()
+	claims, err := w.Keys.VerifyAccessFor(w.Context(), token.(string), "")
+	w.must(err)
+	return claims.Audience
+}
+
+// for returns whom the token of an answer is for, and with what scopes, as the answer
+// says too.
+func (w *world) is(body map[string]any, audience []string, scopes string) {
+	w.Helper()
+	said := payload(w, body["access_token"])["scope"]
+	if diff := cmp.Diff(audience, w.audience(body["access_token"])); diff != "" || said != scopes ||
+		body["scope"] != said {
+		w.Errorf("scope %v, told %v, want %q; audience -want +got:\n%s", said, body["scope"], scopes, diff)
+	}
+}
+
+// named is a form with resources beside it.
+func named(f url.Values, resources ...string) url.Values {
+	f["resource"] = resources
+	return f
+}
+
+// Rules: RES-1, RES-4
+func TestAPersonsTokensAreForTheResourcesThatTheyAllowed(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.resource(orders)
+		w.resource(billing+"/", func(r *storage.Resource) { r.Scopes = []string{"pay"} })
+		a := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}})
+		b := w.browser()
+		where := w.authorizeURL(a, "scope", "openid read pay data:read nothing") +
+			"&resource=" + url.QueryEscape("HTTPS://orders.EXAMPLE.test/api") + "&resource=" + url.QueryEscape(billing)
+		page := b.get(where)
+		page = b.submit(page, "login-form", form("username", somebody, "password", goodPassword))
+		for _, shown := range []string{"right “read”", orders, "right “pay”", billing + "/"} {
+			if !strings.Contains(string(page.Body), shown) {
+				t.Errorf("the page that asks does not say %s:\n%s", shown, page.Body)
+			}
+		}
+		v := b.through(page, somebody)
+		if v.Away == nil || v.Away.Query().Get("code") == "" {
+			t.Fatalf("no code: sent to %v from %v\n%s", v.Away, v.At, v.Body)
+		}
+		body := w.granted(a, form("grant_type", "authorization_code", "redirect_uri", callback,
+			"code", v.Away.Query().Get("code")))
+		w.is(body, []string{orders, billing + "/"}, "read pay")
+		if _, isThere := body["id_token"]; !isThere {
+			t.Error("no ID token")
+		}
+
+		refresh := func(asked ...string) answer {
+			return w.token(a, named(form("grant_type", "refresh_token", "refresh_token", body["refresh_token"].(string)),
+				asked...))
+		}
+		narrow := refresh(billing).JSON(t)
+		w.is(narrow, []string{billing + "/"}, "pay")
+		w.refused(refresh(w.URL), http.StatusBadRequest, "invalid_target")
+		w.refused(refresh("https://other.example.test"), http.StatusBadRequest, "invalid_target")
+		body = narrow
+		body = refresh().JSON(t)
+		w.is(body, []string{orders, billing + "/"}, "read pay")
+
+		// It is remembered, for these resources alone.
+		if v := b.get(where); v.Away == nil || v.Away.Query().Get("code") == "" {
+			t.Errorf("asked again: %v", v.At)
+		}
+		again := w.authorizeURL(a, "scope", "openid pay", "prompt", "none", "resource", orders)
+		if v := b.get(again); v.Away.Query().Get("error") != "invalid_scope" {
+			t.Errorf("a scope of another resource: %v", v.Away)
+		}
+		again = w.authorizeURL(a, "scope", "openid write", "prompt", "none", "resource", orders)
+		if v := b.get(again); v.Away.Query().Get("error") != "consent_required" {
+			t.Errorf("a scope more: %v", v.Away)
+		}
+	})
+}
+
+// Rule: RES-1
+func TestACodeIsRedeemedForSomeOfItsResources(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.resource(orders)
+	w.resource(billing)
+	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+	code := func(pairs ...string) string { return b.code(a, somebody, append(pairs, "scope", "openid read")...) }
+	redeem := func(code string, asked ...string) answer {
+		return w.token(a, named(form("grant_type", "authorization_code", "redirect_uri", callback, "code", code), asked...))
+	}
+	w.is(redeem(code("resource", orders), orders).JSON(t), []string{orders}, "read")
+	w.refused(redeem(code("resource", orders), billing), http.StatusBadRequest, "invalid_target")
+	w.refused(redeem(code("resource", orders), orders+"#x"), http.StatusBadRequest, "invalid_target")
+	own := func() string { return b.code(a, somebody, "scope", "openid data:read") }
+	w.is(redeem(own()).JSON(t), []string{w.URL}, "openid data:read")
+	w.is(redeem(own(), w.URL+"/").JSON(t), []string{w.URL}, "openid data:read")
+	w.refused(redeem(own(), orders), http.StatusBadRequest, "invalid_target")
+	both := b.code(a, somebody, "scope", "openid data:read", "resource", w.URL)
+	w.is(redeem(both).JSON(t), []string{w.URL}, "openid data:read")
+}
+
+// Rules: RES-2, RES-5
+func TestAClientAsksForResourcesThatAreForIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		a := w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read", "data:write"}})
+		other := w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
+		r := w.resource(orders, func(r *storage.Resource) {
+			r.Everyone, r.Clients, r.Scopes = false, []string{a.ID}, []string{"read", "data:read", "openid"}
+			r.Lifetime, r.Algorithm = time.Minute, "ES256"
+		})
+		ask := func(a app, scope string, asked ...string) answer {
+			return w.token(a, named(form("grant_type", "client_credentials", "scope", scope), asked...))
+		}
+		body := ask(a, "", orders).JSON(t)
+		w.is(body, []string{orders}, "data:read read")
+		if body["expires_in"] != 60.0 || headerOf(w, body["access_token"].(string))["alg"] != "ES256" {
+			t.Errorf("%v, header %v", body, headerOf(w, body["access_token"].(string)))
+		}
+		w.is(ask(a, "read data:write", orders).JSON(t), []string{orders}, "read")
+		w.is(ask(a, "data:write read", w.URL).JSON(t), []string{w.URL}, "data:write")
+		w.is(ask(a, "read data:write").JSON(t), []string{w.URL}, "data:write")
+		many := slices.Repeat([]string{orders}, resources.MaxAsked+1)
+		for name, got := range map[string]answer{
+			"another client": ask(other, "", orders), "an unknown one": ask(a, "", "https://orders.example.test"),
+			"no address": ask(a, "", "orders"), "a fragment": ask(a, "", orders+"#"), "two": ask(a, "", orders, billing),
+			"very many": ask(a, "", many...), "an empty one": ask(a, "", ""),
+			"user info": ask(a, "", "https://x@orders.example.test/api"),
+		} {
+			if got.Status != http.StatusBadRequest || got.JSON(t)["error"] != "invalid_target" {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+		}
+		w.refused(ask(a, "data:write", orders), http.StatusBadRequest, "invalid_scope")
+		w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
+		w.wait(time.Second)
+		w.refused(ask(a, "", orders), http.StatusBadRequest, "invalid_target")
+	})
+}
+
+// Rule: RES-6
+func TestARequestWithoutScopesIsGivenTheDefault(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.resource(orders, func(r *storage.Resource) { r.DefaultScopes = []string{"read"} })
+	w.resource(billing)
+	a, b := w.app(apps.Registration{Scopes: []string{"openid", "offline_access", "data:read"}}), w.browser()
+	w.is(b.tokens(a, somebody, "scope", "", "resource", orders), []string{orders}, "read")
+	w.is(b.tokens(a, somebody, "scope", "offline_access", "resource", orders), []string{orders}, "read")
+	w.is(b.tokens(a, somebody, "scope", "write", "resource", orders), []string{orders}, "write")
+	for _, pairs := range [][]string{{"scope", ""}, {"scope", "", "resource", billing},
+		{"scope", "openid", "resource", billing}} {
+		if v := b.get(w.authorizeURL(a, pairs...)); v.Away == nil || v.Away.Query().Get("error") != "invalid_scope" {
+			t.Errorf("%v: %v", pairs, v.Away)
+		}
+	}
+	a.DefaultScopes = []string{"openid", "data:read"}
+	w.must(w.Store.UpdateClient(w.Context(), w.act(), a.Client))
+	w.wait(time.Second)
+	w.is(b.tokens(a, somebody, "scope", ""), []string{w.URL}, "openid data:read")
+	w.is(w.granted(a, form("grant_type", "client_credentials")), []string{w.URL}, "data:read")
+}
+
+// Rules: RES-3, RES-7
+func TestATokenForAResourceOpensNothingElse(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, b := w.app(apps.Registration{Scopes: []string{"openid"}}), w.browser()
+	ours := w.app(apps.Registration{Type: storage.ClientService})
+	theirs := w.app(apps.Registration{Type: storage.ClientService})
+	r := w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID; r.Scopes = []string{"read", "openid"} })
+	w.resource(billing, func(r *storage.Resource) { r.ClientID = theirs.ID })
+	token := b.tokens(a, somebody, "scope", "openid read write", "resource", orders)["access_token"].(string)
+
+	if got := w.userInfo(token); got.Status != http.StatusUnauthorized {
+		t.Errorf("user info: %d %s", got.Status, got.Body)
+	}
+	own := b.tokens(a, somebody, "scope", "openid", "resource", w.URL)["access_token"].(string)
+	if got := w.userInfo(own); got.Status != http.StatusOK {
+		t.Errorf("user info with a token of ours: %d %s", got.Status, got.Body)
+	}
+	at := func(audience string) error { _, err := w.Bearer.For(audience).Check(t.Context(), token); return err }
+	if err := at(orders); err != nil {
+		t.Error(err)
+	}
+	for _, audience := range []string{billing, w.URL, orders + "/"} {
+		if at(audience) == nil {
+			t.Errorf("%s takes it", audience)
+		}
+	}
+
+	introspect := func(who app) map[string]any {
+		return w.post("/authentication/v2/introspect", who, form("token", token)).JSON(t)
+	}
+	said := introspect(ours)
+	for name, want := range map[string]any{"active": true, "client_id": a.ID, "aud": orders, "iss": w.URL,
+		"scope": "openid read", "acr": storage.ACRPassword, "token_type": "Bearer", "sub": said["userid"]} {
+		if diff := cmp.Diff(want, said[name]); diff != "" || said["sub"] == nil ||
+			said["auth_time"] == nil || said["jti"] == nil {
+			t.Errorf("%s of %v: -want +got:\n%s", name, said, diff)
+		}
+	}
+	if own := introspect(a); own["active"] != true {
+		t.Errorf("its own client: %v", own)
+	}
+	inactive := func(when string, who app) {
+		t.Helper()
+		if diff := cmp.Diff(map[string]any{"active": false}, introspect(who)); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", when, diff)
+		}
+	}
+	inactive("the client of another resource", theirs)
+	w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, true))
+	w.wait(time.Second)
+	inactive("disabled", ours)
+	inactive("disabled, to its own client", a)
+	w.must(w.Store.SetResourceDisabled(w.Context(), w.act(), r.ID, false))
+	w.wait(time.Second)
+	inactive("enabled again", ours)
+}
+
+// Rule: RES-7
+func TestAClientThatLosesAResourceLosesItsTokens(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{Type: storage.ClientService})
+	ours := w.app(apps.Registration{Type: storage.ClientService})
+	r := w.resource(orders, func(r *storage.Resource) {
+		r.Everyone, r.Clients, r.ClientID = false,
+			[]string{a.ID}, ours.ID
+	})
+	token := w.granted(a, named(form("grant_type", "client_credentials"), orders))["access_token"].(string)
+	scope := func() any {
+		w.Resources.Forget()
+		return w.post("/authentication/v2/introspect", ours, form("token", token)).JSON(t)["scope"]
+	}
+	if got := scope(); got != "read write" {
+		t.Errorf("scope %v", got)
+	}
+	r.Scopes = []string{"write"}
+	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+	if got := scope(); got != "write" {
+		t.Errorf("scope %v after one is gone", got)
+	}
+	r.Clients = nil
+	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+	if got := scope(); got != nil {
+		t.Errorf("scope %v after it may not", got)
+	}
+	w.must(w.Store.DeleteResource(w.Context(), w.act(), r.ID))
+	if got := scope(); got != nil {
+		t.Errorf("scope %v after the resource is gone", got)
+	}
+	// It can be revoked all the same.
+	if got := w.post("/authentication/v2/revoke", a, form("token", token)); got.Status != http.StatusOK {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+	w.resource(orders, func(r *storage.Resource) { r.ClientID = ours.ID })
+	if got := scope(); got != nil {
+		t.Errorf("scope %v after it was revoked", got)
+	}
+}
+
+// Rule: RES-8
+func TestAResourceMayTakeBoundTokensAlone(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.resource(orders, func(r *storage.Resource) { r.ProofNeeded = true })
+	a := w.app(apps.Registration{Type: storage.ClientService})
+	ask := func() url.Values { return named(form("grant_type", "client_credentials"), orders) }
+	w.refused(w.token(a, ask()), http.StatusBadRequest, "invalid_dpop_proof")
+	if got := w.proven(a, w.key("ES256"), ask()); got.Status != http.StatusOK {
+		t.Errorf("%d %s", got.Status, got.Body)
+	}
+}
+
+// Rule: RES-9
+func TestOurAPIsDemandTheSignInThatTheirResourceSays(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+	token := b.tokens(a, somebody)["access_token"].(string)
+	if got := w.userInfo(token); got.Status != http.StatusOK {
+		t.Fatalf("before: %d %s", got.Status, got.Body)
+	}
+	r := w.resource(w.URL, func(r *storage.Resource) { r.MaxAge = time.Hour })
+	if got := w.userInfo(token); got.Status != http.StatusOK {
+		t.Errorf("fresh enough: %d %s", got.Status, got.Body)
+	}
+	w.wait(59 * time.Minute)
+	fresh := b.tokens(a, somebody)["access_token"].(string) // by the sign-in of before
+	w.wait(2 * time.Minute)
+	challenged := func(want string) {
+		t.Helper()
+		got := w.userInfo(fresh)
+		said := got.Header.Get("WWW-Authenticate")
+		if got.Status != http.StatusUnauthorized || !strings.Contains(said, `error="insufficient_user_authentication"`) ||
+			!strings.Contains(said, want) {
+			t.Errorf("%d, challenge %s, want %s", got.Status, said, want)
+		}
+	}
+	challenged(`max_age="3600"`)
+	if got := w.userInfo(b.tokens(a, somebody, "max_age", "3600")["access_token"].(string)); got.Status != http.StatusOK {
+		t.Errorf("signed in again: %d %s", got.Status, got.Body)
+	}
+	r.MaxAge, r.ACR = 0, storage.ACRTwoFactors
+	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+	w.Resources.Forget()
+	challenged(`acr_values="` + storage.ACRTwoFactors + `"`)
+	r.ACR = storage.ACRPassword
+	w.must(w.Store.UpdateResource(w.Context(), w.act(), r))
+	w.Resources.Forget()
+	if got := w.userInfo(fresh); got.Status != http.StatusOK {
+		t.Errorf("strong enough: %d %s", got.Status, got.Body)
+	}
+}
+
+// Rule: RES-10
+func TestAPlatformClientNamesNoResources(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.resource(orders)
+	a := w.app(apps.Registration{Type: storage.ClientService, Profile: storage.ProfilePlatform,
+		Scopes: []string{"data:read"}})
+	body := w.granted(a, named(form("grant_type", "client_credentials"), orders))
+	if diff := cmp.Diff([]string{w.URL}, w.audience(body["access_token"])); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Rule: RES-11
+func TestAPushedRequestNamesResources(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.resource(orders)
+	a, b := w.app(apps.Registration{}), w.browser()
+	w.refused(w.push(a, "scope", "read", "resource", billing), http.StatusBadRequest, "invalid_target")
+	v := b.through(b.get(w.goingOn(a, w.push(a, "scope", "openid read", "resource", orders))), somebody)
+	if v.Away == nil {
+		t.Fatalf("still on %s", v.At)
+	}
+	w.is(w.redeem(a, v.Away.Query().Get("code")).JSON(t), []string{orders}, "read")
+}

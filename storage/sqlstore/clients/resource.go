@@ -1,0 +1,129 @@
+package clients
+
+import (
+	"context"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/engine"
+)
+
+const (
+	resourceColumns = `id, disabled, tokens_from, created_at, updated_at, ` + ownResourceColumns
+
+	// What is other when the resource is changed.
+	ownResourceColumns = `identifier, match_key=key, name, scopes, default_scopes, everyone, clients, client_id,
+	algorithm, lifetime, proof_needed, acr, max_age`
+
+	countResources = `
+SELECT count(*) FROM resources`
+
+	updateResourceDisabled = `
+UPDATE resources SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`
+
+	deleteResource = `
+DELETE FROM resources WHERE id = :id`
+
+	selectResourceID = `
+SELECT id FROM resources WHERE id = :id`
+)
+
+var (
+	insertResource = engine.Insert("resources", resourceColumns+", name_key") + `
+ON CONFLICT DO NOTHING`
+
+	updateResource = `
+UPDATE resources SET ` + engine.Assign(ownResourceColumns+", name_key") + `, updated_at = :updated_at
+WHERE id = :id AND NOT EXISTS (SELECT 1 FROM resources o WHERE o.id <> :id AND o.match_key = :key)`
+
+	selectResources = `
+SELECT ` + engine.InTable("r", resourceColumns) + ` FROM resources r`
+
+	selectResource = selectResources + `
+WHERE r.id = :id`
+
+	selectAllResources = selectResources + `
+ORDER BY r.name_key, r.id`
+)
+
+// resourceRow is a resource with what it is sorted by.
+type resourceRow struct {
+	storage.Resource
+	NameKey string
+}
+
+func newResourceRow(r storage.Resource) resourceRow { return resourceRow{r, textkey.Fold(r.Name)} }
+
+func takenResource() *fault.Error {
+	return fault.New(fault.Conflict, storage.ReasonResourceTaken, "There is a resource with this address already.")
+}
+
+// CreateResource implements storage.ResourceStore.
+func (s *Clients) CreateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
+	resource.TokensFrom = act.At.Truncate(time.Second)
+	return s.write(ctx, func(tx tx) error {
+		var count int
+		if err := tx.Get(ctx, &count, countResources, engine.Args{}); err != nil {
+			return err
+		}
+		if count >= storage.MaxResources {
+			return fault.Newf(fault.Conflict, storage.ReasonResourcesFull, "There can be at most %d resources.",
+				storage.MaxResources)
+		}
+		if err := tx.ExecOne(ctx, takenResource(), insertResource, newResourceRow(resource)); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "resource.created", resource.ID, engine.Detail{"identifier": resource.Identifier})
+	})
+}
+
+// FindResource implements storage.ResourceStore.
+func (s *Clients) FindResource(ctx context.Context, id string) (storage.Resource, error) {
+	return engine.Find[storage.Resource](ctx, s.db, "resource", selectResource, engine.Args{"id": id})
+}
+
+// ListResources implements storage.ResourceStore.
+func (s *Clients) ListResources(ctx context.Context) ([]storage.Resource, error) {
+	return engine.All[storage.Resource](ctx, s.db, selectAllResources, engine.Args{})
+}
+
+// UpdateResource implements storage.ResourceStore.
+func (s *Clients) UpdateResource(ctx context.Context, act storage.Act, resource storage.Resource) error {
+	resource.UpdatedAt = act.At
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.MustExist(ctx, "resource", selectResourceID, resource.ID); err != nil {
+			return err
+		}
+		if err := tx.ExecOne(ctx, takenResource(), updateResource, newResourceRow(resource)); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "resource.updated", resource.ID, nil)
+	})
+}
+
+// SetResourceDisabled implements storage.ResourceStore.
+func (s *Clients) SetResourceDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	return s.write(ctx, func(tx tx) error {
+		n, err := tx.Exec(ctx, updateResourceDisabled,
+			engine.Args{"id": id, "disabled": disabled, "tokens_from": act.At.Truncate(time.Second)})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return tx.MustExist(ctx, "resource", selectResourceID, id)
+		}
+		return tx.Audit(ctx, act, map[bool]string{true: "resource.disabled", false: "resource.enabled"}[disabled], id, nil)
+	})
+}
+
+// DeleteResource implements storage.ResourceStore.
+func (s *Clients) DeleteResource(ctx context.Context, act storage.Act, id string) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.ExecOne(ctx, engine.Absent("resource"), deleteResource, engine.Args{"id": id}); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, act, "resource.deleted", id, nil)
+	})
+}

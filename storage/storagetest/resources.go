@@ -1,0 +1,102 @@
+package storagetest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+func resourceChecks() []check {
+	return []check{
+		{"CreateResource adds a resource that is found and listed with every field", createResource},
+		{"a key is one resource's", takenResourceKey},
+		{"UpdateResource replaces everything but ID, Disabled, TokensFrom and CreatedAt", updateResource},
+		{"what a resource was sent before it was disabled stays ended when it is enabled again", disableResource},
+		{"an absent resource is NotFound to every method", absentResource},
+		{"there are so many resources at most", fullResources},
+	}
+}
+
+// Resource adds an enabled resource.
+func (w *World) Resource(name string) storage.Resource {
+	w.Helper()
+	address := "https://" + name + ".example.test"
+	r := storage.Resource{
+		ID: w.Source.UID(), Identifier: address + "/", Key: address, Name: name, Scopes: []string{"b", "a"},
+		DefaultScopes: []string{"a"}, Everyone: true, Clients: []string{"c1"}, ClientID: "c2", Algorithm: "ES256",
+		Lifetime: time.Minute, ProofNeeded: true, ACR: "strong", MaxAge: time.Hour, CreatedAt: w.Now(), UpdatedAt: w.Now(),
+	}
+	w.Must(w.Store.CreateResource(w.Ctx(), w.Act(), r))
+	r.TokensFrom = w.Now().Truncate(time.Second)
+	return r
+}
+
+func createResource(w *World) {
+	second, first := w.Resource("second"), w.Resource("First")
+	got, err := w.Store.FindResource(w.Ctx(), second.ID)
+	w.Must(err)
+	w.Equal(second, got)
+	all, err := w.Store.ListResources(w.Ctx())
+	w.Must(err)
+	w.Equal([]storage.Resource{first, second}, all)
+	w.Audited(first.ID, "resource.created")
+	w.Must(w.Store.DeleteResource(w.Ctx(), w.Act(), first.ID))
+	all, err = w.Store.ListResources(w.Ctx())
+	w.Must(err)
+	w.Equal([]storage.Resource{second}, all)
+	w.Audited(first.ID, "resource.deleted", "resource.created")
+}
+
+func takenResourceKey(w *World) {
+	one, other := w.Resource("one"), w.Resource("other")
+	twin := one
+	twin.ID = w.Source.UID()
+	w.Refused(w.Store.CreateResource(w.Ctx(), w.Act(), twin), fault.Conflict, storage.ReasonResourceTaken)
+	other.Key = one.Key
+	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), other), fault.Conflict, storage.ReasonResourceTaken)
+	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), one))
+}
+
+func updateResource(w *World) {
+	before := w.Resource("one")
+	w.Clock.Advance(time.Hour)
+	after := storage.Resource{ID: before.ID, Identifier: "urn:x", Key: "urn:x", Name: "Other", Disabled: true}
+	w.Must(w.Store.UpdateResource(w.Ctx(), w.Act(), after))
+	after.Disabled, after.TokensFrom, after.CreatedAt, after.UpdatedAt = false, before.TokensFrom,
+		before.CreatedAt, w.Now()
+	got, err := w.Store.FindResource(w.Ctx(), before.ID)
+	w.Must(err)
+	w.Equal(after, got)
+	w.Audited(before.ID, "resource.updated", "resource.created")
+}
+
+func disableResource(w *World) {
+	r := w.Resource("one")
+	for _, disabled := range []bool{true, true, false} {
+		w.Clock.Advance(time.Minute)
+		w.Must(w.Store.SetResourceDisabled(w.Ctx(), w.Act(), r.ID, disabled))
+	}
+	got, err := w.Store.FindResource(w.Ctx(), r.ID)
+	w.Must(err)
+	r.TokensFrom = w.Now().Truncate(time.Second)
+	w.Equal(r, got)
+	w.Audited(r.ID, "resource.enabled", "resource.disabled", "resource.created")
+}
+
+func absentResource(w *World) {
+	_, err := w.Store.FindResource(w.Ctx(), "nothing")
+	w.Refused(err, fault.NotFound, "")
+	w.Refused(w.Store.UpdateResource(w.Ctx(), w.Act(), storage.Resource{ID: "nothing"}), fault.NotFound, "")
+	w.Refused(w.Store.SetResourceDisabled(w.Ctx(), w.Act(), "nothing", true), fault.NotFound, "")
+	w.Refused(w.Store.DeleteResource(w.Ctx(), w.Act(), "nothing"), fault.NotFound, "")
+}
+
+func fullResources(w *World) {
+	for i := range storage.MaxResources {
+		w.Resource(fmt.Sprint(i))
+	}
+	more := storage.Resource{ID: w.Source.UID(), Key: "more"}
+	w.Refused(w.Store.CreateResource(w.Ctx(), w.Act(), more), fault.Conflict, storage.ReasonResourcesFull)
+}
