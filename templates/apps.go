@@ -291,6 +291,18 @@ type TryPage struct {
 	Error    string // the error code that came instead
 	Detail   texts.Text
 	Results  []TryResult
+
+	Key       *TryKey // what a script needs to do the same by the app's own key; nil: nothing
+	HandsOver string  // the state of what such a script began, in another tab; empty: nothing
+}
+
+// TryKey is an app that proves itself by a key. Ids: own-key, own-file, own-begin, own-on,
+// own-go, own-failed, own-back, and own- before those of Results.
+type TryKey struct {
+	ClientID, Issuer   string
+	RedirectURI, State string
+	Service, Signed    bool
+	Results            []TryResult
 }
 
 // TryResult is a decoded token or answer.

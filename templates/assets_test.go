@@ -22,8 +22,8 @@ func TestAssetsAreNamedAfterTheirContentAndTyped(t *testing.T) {
 			t.Errorf("%s lacks something: %s %s", path, asset.ContentType, asset.ETag)
 		}
 	}
-	if len(assets) != 6 {
-		t.Errorf("%d assets, want two stylesheets, the icon and three scripts", len(assets))
+	if len(assets) != 7 {
+		t.Errorf("%d assets, want two stylesheets, the icon and four scripts", len(assets))
 	}
 }
 
@@ -59,7 +59,7 @@ func TestOnlyThePolicyOfOurOwnFormsHasFormAction(t *testing.T) {
 	if !strings.HasSuffix(templates.PolicyOwn, "; form-action 'self'") {
 		t.Error("our own forms could be sent elsewhere")
 	}
-	for _, policy := range []string{templates.PolicyInteractive, templates.PolicyOwn} {
+	for _, policy := range []string{templates.PolicyInteractive, templates.PolicyOwn, templates.PolicyCalling} {
 		if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
 			t.Errorf("too weak: %s", policy)
 		}

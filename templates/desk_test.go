@@ -209,6 +209,16 @@ func deskSamples() []sample {
 			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner",
 				Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: texts.Own("Sign in as the app would")}})
 		}},
+		{"try-key", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner",
+				Form: templates.Form{ID: "try-form", Action: "/apps/c1/try", Submit: texts.Own("Sign in as the app would")},
+				Key: &templates.TryKey{ClientID: "c1", Issuer: "https://id.example.test", Signed: true, State: "s",
+					RedirectURI: "https://id.example.test/apps/try/callback?ticket=t",
+					Results:     []templates.TryResult{{ID: "id_token", Label: texts.Own("ID token")}}}})
+		}},
+		{"try-back", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", HandsOver: "s"})
+		}},
 		{"try-tokens", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Try(w, templates.TryPage{Desk: desk(f), AppName: "Site Planner", Results: []templates.TryResult{
 				{ID: "id_token", Label: texts.Own("ID token"), JSON: "{\n  \"sub\": \"U1\"\n}",

@@ -15,6 +15,9 @@ const (
 	// form.
 	PolicyOwn = PolicyInteractive + "; form-action 'self'"
 
+	// PolicyCalling is for pages of ours whose script calls the server.
+	PolicyCalling = PolicyOwn + "; connect-src 'self'"
+
 	// PolicyPicture is for a picture that is opened by itself.
 	PolicyPicture = "default-src 'none'; frame-ancestors 'none'; sandbox"
 )

@@ -37,13 +37,18 @@ func New(pages *templates.Pages, log *slog.Logger, greet func(*http.Request)) *W
 // nobody stores it, and its forms stay with us. A page that can't be made is an
 // error, and nothing was sent.
 func (w *Writer) Send(rw http.ResponseWriter, status int, render func(io.Writer) error) error {
+	return w.SendUnder(templates.PolicyOwn, rw, status, render)
+}
+
+// SendUnder is Send of a page that needs another content security policy.
+func (w *Writer) SendUnder(policy string, rw http.ResponseWriter, status int, render func(io.Writer) error) error {
 	var page bytes.Buffer
 	if err := render(&page); err != nil {
 		return err
 	}
 	h := rw.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", templates.PolicyOwn)
+	h.Set("Content-Security-Policy", policy)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")

@@ -120,7 +120,7 @@ func TestATicketIsGoodForItsAppAndItsTimeAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	tickets := NewTickets(ring, source, "https://id.example.test")
-	made, address, err := tickets.issue("c1", "U1")
+	made, address, err := tickets.issue("c1", "U1", false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,12 +36,20 @@ type Flows interface {
 // showTry serves the page that tries an app out, and its form, which begins the
 // app's own flow.
 func (p *Portal) showTry(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.tryPage(w, r, c, templates.TryPage{Form: tryForm(c)})
+	key, err := p.tryKey(c, v.UserID)
+	if err != nil {
+		return err
+	}
+	return p.tryPage(w, r, c, templates.TryPage{Form: tryForm(c), Key: key})
 }
 
 func (p *Portal) tryPage(w http.ResponseWriter, r *http.Request, c storage.Client, page templates.TryPage) error {
 	page.Desk, page.Back, page.AppName = desk(r), backToApp(c), c.Name
-	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Try(out, page) })
+	policy := templates.PolicyOwn
+	if page.Key != nil {
+		policy = templates.PolicyCalling
+	}
+	return p.with.Web.SendUnder(policy, w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Try(out, page) })
 }
 
 func tryForm(c storage.Client) templates.Form {
@@ -78,7 +86,7 @@ func (p *Portal) try(w http.ResponseWriter, r *http.Request, v websession.Visit,
 	if c.Type == storage.ClientService {
 		return p.tryExchange(w, r, v, c, url.Values{"grant_type": {"client_credentials"}, "scope": {asked}})
 	}
-	ticket, callback, err := p.with.Tickets.issue(c.ID, v.UserID)
+	ticket, callback, err := p.with.Tickets.issue(c.ID, v.UserID, false)
 	if err != nil {
 		return err
 	}
@@ -126,6 +134,9 @@ func (p *Portal) tryBack(w http.ResponseWriter, r *http.Request, v websession.Vi
 	c, err := p.apps.Managed(r.Context(), v.UserID, ticket.ClientID)
 	if err != nil {
 		return err
+	}
+	if ticket.Own {
+		return p.tryPage(w, r, c, templates.TryPage{HandsOver: ticket.State})
 	}
 	if code := query.Get("error"); code != "" {
 		return p.tryPage(w, r, c, templates.TryPage{Error: code, Detail: texts.Own(query.Get("error_description")),

@@ -39,13 +39,14 @@ type ticket struct {
 	State    string    `json:"state"`
 	Verifier string    `json:"verifier"`
 	Until    time.Time `json:"until"`
+	Own      bool      `json:"own,omitempty"` // a script goes on, which has the app's key
 }
 
 // issue returns a fresh ticket and its callback address.
-func (t *Tickets) issue(clientID, userID string) (ticket, string, error) {
+func (t *Tickets) issue(clientID, userID string, own bool) (ticket, string, error) {
 	made := ticket{
 		ClientID: clientID, UserID: userID, State: t.ambient.Token(), Verifier: t.ambient.Token(),
-		Until: t.ambient.Now().Add(ticketLife),
+		Own: own, Until: t.ambient.Now().Add(ticketLife),
 	}
 	text, err := json.Marshal(made)
 	return made, t.base + base64.RawURLEncoding.EncodeToString(t.ring.Seal(ticketLabel, text, nil)), err

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // Rule: PORTAL-20
@@ -157,6 +160,50 @@ func TestRotatingAsksFirstAndTakesNoFreshKeyUnlessAtOnce(t *testing.T) {
 	done, err := f.admin.submit(refused, "rotate-form", form("at_once", "on"))
 	if f.must(err); done.At.Path != "/admin/keys" || keys() != 3 {
 		t.Errorf("at once: %s, %d keys after %d", done.At, keys(), before)
+	}
+}
+
+// Rule: FAPI-9
+func TestAnAppIsTriedOutByItsOwnKeyInTheBrowser(t *testing.T) {
+	browser := chromium(t)
+	s := start(t, sqliteURL(t), "DPOP_NONCES=on")
+	s.person("dev@example.test")
+	dev := s.signedIn("dev@example.test")
+	b := newTab(t, browser, true)
+	b.open(s.URL)
+	b.signIn("dev@example.test")
+	b.await("signout")
+	for _, profile := range []string{"fapi-signed", "fapi"} {
+		id, p := dev.registered("web", "connects", "fapi", "redirect_uris", callback)
+		file := filepath.Join(t.TempDir(), "key.json")
+		key := html.UnescapeString(inner(p.Body, "</", `id="revealed-private-key"`, ">"))
+		s.must(os.WriteFile(file, []byte(key), 0o600))
+		s.command("", "client", "update", id, "--profile", profile)
+		b.open(s.URL + "/apps/" + id + "/try")
+		b.await("own-begin")
+		b.act("choosing the key", chromedp.SetUploadFiles(chromedp.ID("own-file"), []string{file}))
+		b.click("own-begin")
+		b.await("own-go")
+		to, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.getElementById("own-go").href`))
+		s.must(err)
+		if query := must(url.Parse(to)).Query(); len(query) != 2 || query.Get("request_uri") == "" {
+			t.Errorf("%s: the request is %s", profile, to)
+		}
+		ctx, end := chromedp.NewContext(b.ctx) // another tab of this window
+		defer end()
+		other := &tab{TB: t, ctx: ctx}
+		other.open(to)
+		other.click("consent-allow")
+		other.await("own-back")
+		if said := b.text("own-answer"); !strings.Contains(said, `"token_type": "DPoP"`) {
+			t.Errorf("%s: the token endpoint answers %s", profile, said)
+		}
+		if said := b.text("own-access_token"); !strings.Contains(said, `"jkt"`) {
+			t.Errorf("%s: the access token is %s", profile, said)
+		}
+		if said := b.text("own-userinfo"); !strings.Contains(said, `"sub"`) {
+			t.Errorf("%s: user info is %s", profile, said)
+		}
 	}
 }
 

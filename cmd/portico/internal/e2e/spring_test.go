@@ -1,12 +1,18 @@
 package e2e
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // spring is a Spring application, compiled from its guide.
@@ -23,6 +29,7 @@ func newSpring(t *testing.T, examples ...string) *spring {
 		"App.java":         string(must(os.ReadFile("testdata/spring/App.java"))),
 		"application.yaml": block("yaml", 1) + "\n---\n" + block("yaml", 2),
 	})
+	lay(t, dir, map[string]string{"Key.java": string(must(os.ReadFile("testdata/spring/Key.java")))})
 	a := &spring{classes: dir, path: filepath.Join(installed(t, "spring", "pom.xml"), "*") + ":" + dir}
 	sources := must(filepath.Glob(filepath.Join(dir, "*.java")))
 	if said, err := exec.Command("javac", append([]string{"-parameters", "-d", dir, "-cp", a.path},
@@ -53,7 +60,31 @@ func (s *site) asks(at, token string) answer {
 	return got
 }
 
-// Rule: DISC-8
+// provesItself gets tokens by what a key signs: for the token endpoint, as Spring does by
+// itself, where the client is registered for that, and for the issuer where Spring is
+// told to.
+func (a *spring) provesItself(t *testing.T, s *site) {
+	t.Helper()
+	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	private := string(must(json.Marshal(jose.JSONWebKey{Key: key, KeyID: "k1"})))
+	legacy, strict := s.keyed(key, "--legacy-audience"), s.keyed(key)
+	for _, one := range []struct {
+		client, audience string
+		good             bool
+	}{{legacy, "", true}, {strict, s.URL, true}, {strict, "", false}} {
+		program := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", a.path, "app.Key")
+		program.Env = append(os.Environ(), "ISSUER="+s.URL, "CLIENT_ID="+one.client, "PRIVATE_JWK="+private)
+		if one.audience != "" {
+			program.Env = append(program.Env, "AUDIENCE="+one.audience)
+		}
+		said, err := program.CombinedOutput()
+		if got := strings.Contains(string(said), "Bearer [data:read]"); got != one.good || (err == nil) != one.good {
+			t.Errorf("for %q: %v %s", one.audience, err, said)
+		}
+	}
+}
+
+// Rules: DISC-8, PROOF-6
 func TestSpringWorksAsItsGuideSays(t *testing.T) {
 	onlyOthers(t)
 	s := start(t, sqliteURL(t))
@@ -90,6 +121,7 @@ func TestSpringWorksAsItsGuideSays(t *testing.T) {
 			t.Errorf("%s: %d %s %s", name, got.Status, got.Header.Get("WWW-Authenticate"), got.Body)
 		}
 	}
+	a.provesItself(t, s)
 	a.run(t, other, "--spring.security.oauth2.resourceserver.jwt.audiences=https://other.example.test")
 	got := s.asks("http://localhost:"+other, token("data:read"))
 	if got.Status != http.StatusUnauthorized || !strings.Contains(got.Header.Get("WWW-Authenticate"), "aud") {
