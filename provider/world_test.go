@@ -122,7 +122,7 @@ func (w *world) serve(s settings) {
 	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
 	pages, err := templates.New(w.ambient.Token)
 	w.must(err)
-	hasher := password.New(w.ambient)
+	hasher := password.NewCheap(w.ambient)
 	var store provider.Store = w.Store
 	if s.over != nil {
 		store = s.over(w.Store)

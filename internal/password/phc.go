@@ -36,8 +36,8 @@ func (h hash) String() string {
 		h.memory, h.time, h.threads, encoding.EncodeToString(h.salt), encoding.EncodeToString(h.sum))
 }
 
-// upToDate reports whether a new hash would be made the same way.
-func (h hash) upToDate() bool {
+// madeWith reports whether a new hash with the parameters would be made the same way.
+func (h hash) madeWith(current params) bool {
 	return h.params == current && len(h.salt) == saltSize && len(h.sum) == sumSize
 }
 

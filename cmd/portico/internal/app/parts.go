@@ -27,6 +27,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
@@ -83,7 +84,8 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead})
+	w := wiring.New(wiring.Options{Config: c, Ambient: o.Ambient, Log: o.Log, KeysAhead: o.KeysAhead,
+		Hasher: o.Hasher})
 	ring, err := w.Ring()
 	if err != nil {
 		undo()
@@ -278,5 +280,6 @@ type Options struct {
 	Ambient *ambient.Source
 	Demo    *templates.DemoContent // what people are told of it; nil: there is none
 
-	KeysAhead int // as serviceaccounts.Options has it
+	KeysAhead int              // as serviceaccounts.Options has it
+	Hasher    *password.Hasher // as wiring.Options has it
 }

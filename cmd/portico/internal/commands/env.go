@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -31,7 +32,8 @@ type Env struct {
 	Stderr  io.Writer
 	Environ []string // NAME=value, as os.Environ returns it
 	Ambient *ambient.Source
-	Routes  string // all that the server answers, a page of text
+	Routes  string           // all that the server answers, a page of text
+	Hasher  *password.Hasher // as wiring.Options has it
 
 	flags  map[string]string // settings that were given as flags
 	inside bool              // a command has begun its work: what fails now is no slip in the flags
@@ -63,7 +65,8 @@ func (e *Env) with(ctx context.Context, work func(*wiring.Parts) error) error {
 		return errors.Join(err, store.Close())
 	}
 	log := slog.New(slog.NewTextHandler(e.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1})
+	parts := wiring.New(wiring.Options{Config: c, Ambient: e.Ambient, Log: log, Store: store, KeysAhead: -1,
+		Hasher: e.Hasher})
 	return errors.Join(work(parts), parts.Close())
 }
 

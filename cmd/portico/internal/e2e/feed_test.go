@@ -46,7 +46,7 @@ func soakFeed(t *testing.T) time.Duration {
 
 // Rules: FEED-10, FEED-11
 func TestEveryReaderOfTheFeedSeesEveryChangeOnceInOneOrder(t *testing.T) {
-	eachEngine(t, func(t *testing.T, database string) {
+	inTurn(t, func(t *testing.T, database string) {
 		y := newYard(t, database)
 		items := y.copies(feedItems)
 		over := make(chan struct{}) // the writing is

@@ -56,7 +56,7 @@ type mortal struct {
 
 // Rule: CODE-12
 func TestAKilledServerLosesNothingItPromisedAndNoCodeWorksTwice(t *testing.T) {
-	eachEngine(t, func(t *testing.T, database string) {
+	inTurn(t, func(t *testing.T, database string) {
 		m := &mortal{site: newSite(t, database, "REFRESH_GRACE=60s")}
 		m.up = sync.NewCond(&m.mu)
 		m.process = m.spawn()

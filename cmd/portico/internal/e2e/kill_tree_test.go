@@ -50,7 +50,7 @@ type yard struct {
 
 // Rule: DATA-89
 func TestAKilledServerKeepsEveryChangeThatItAcknowledgedWithItsEvent(t *testing.T) {
-	eachEngine(t, func(t *testing.T, database string) {
+	inTurn(t, func(t *testing.T, database string) {
 		y := newYard(t, database)
 		n := soakChanges(t)
 		hands := make([]*hand, killWorkers)

@@ -330,7 +330,6 @@ func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 // Rules: ACCESS-3, CODE-13, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
-		t.Parallel() // both engines at once: it waits more than it computes
 		both := twinsOn(t, database)
 		number := 0
 		for name, way := range narrowings() {

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/app"
+	"github.com/portico-id/portico/cmd/portico/internal/commands"
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/internal/harness/sqlitetest"
+	passwords "github.com/portico-id/portico/internal/password"
 )
 
 // site is a Portico that can be reached: its database and settings, and the
@@ -56,9 +58,17 @@ func (s *site) dataDir() string {
 	return ""
 }
 
-// eachEngine runs the test on SQLite and, outside the quick loop, on
-// PostgreSQL.
+// eachEngine runs the test on SQLite and, outside the quick loop, on PostgreSQL:
+// on both at once, for either waits more than it computes.
 func eachEngine(t *testing.T, test func(t *testing.T, database string)) {
+	inTurn(t, func(t *testing.T, database string) {
+		t.Parallel()
+		test(t, database)
+	})
+}
+
+// inTurn is eachEngine for tests that take all that the machine has.
+func inTurn(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, sqliteURL(t)) })
 	t.Run("postgres", func(t *testing.T) { test(t, pgtest.URL(t)) })
 }
@@ -131,8 +141,9 @@ func (s *site) run() {
 	c, err := config.Load(config.Sources{Environ: s.environ})
 	s.must(err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.Context()))
-	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)),
-		Ambient: cmp.Or(s.clock, ambient.System()), KeysAhead: -1}) // few tests need one
+	source := cmp.Or(s.clock, ambient.System())
+	a, err := app.New(ctx, c, app.Options{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ambient: source,
+		KeysAhead: -1, Hasher: passwords.NewCheap(source)}) // what costs most of a test's time
 	if err != nil {
 		cancel()
 		s.Fatal(err)
@@ -158,7 +169,10 @@ func (s *site) run() {
 func (s *site) command(stdin string, args ...string) string {
 	s.Helper()
 	var stdout, stderr bytes.Buffer
-	code := app.Main(s.Context(), args, strings.NewReader(stdin), &stdout, &stderr, append([]string{}, s.environ...))
+	code := commands.Execute(s.Context(), &commands.Env{
+		Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Environ: append([]string{}, s.environ...),
+		Ambient: ambient.System(), Hasher: passwords.NewCheap(ambient.System()),
+	}, args, nil)
 	if code != 0 {
 		s.Fatalf("portico %s: exit code %d: %s", strings.Join(args, " "), code, stderr.String())
 	}

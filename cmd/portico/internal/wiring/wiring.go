@@ -5,6 +5,7 @@
 package wiring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -37,8 +38,9 @@ type Options struct {
 	Config    config.Config
 	Ambient   *ambient.Source
 	Log       *slog.Logger
-	Store     *sqlstore.Store // may be set later, before a part is asked for that needs it
-	KeysAhead int             // as serviceaccounts.Options has it
+	Store     *sqlstore.Store  // may be set later, before a part is asked for that needs it
+	KeysAhead int              // as serviceaccounts.Options has it
+	Hasher    *password.Hasher // nil: as people's passwords need it
 }
 
 // Parts are makers: whoever calls one twice gets the same part. Close ends those
@@ -72,7 +74,7 @@ func New(o Options) *Parts {
 	p.Outbound = sync.OnceValue(o.Config.Outbound)
 	p.Pictures = sync.OnceValue(picture.NewReader)
 	p.Branding = sync.OnceValue(p.newBranding)
-	p.Passwords = sync.OnceValue(func() *password.Hasher { return password.New(o.Ambient) })
+	p.Passwords = sync.OnceValue(func() *password.Hasher { return cmp.Or(o.Hasher, password.New(o.Ambient)) })
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
 	})
