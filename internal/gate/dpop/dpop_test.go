@@ -1,9 +1,18 @@
 package dpop
 
 import (
+	"bytes"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/harness/prooftest"
+	"github.com/portico-id/portico/internal/sealing"
 )
 
 // Rule: DPOP-2
@@ -57,5 +66,52 @@ func TestWhatTheMemoryForgetsIsTooOldToCount(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	if !s.first(markOf("key", "later"), at(0), now) || s.count != 1 {
 		t.Errorf("%d proofs are kept after their time", s.count)
+	}
+}
+
+// Rule: DPOP-2
+func TestAProofIsForTheConfiguredAddressWhateverAProxySays(t *testing.T) {
+	source := ambient.System()
+	ring, err := sealing.New(bytes.Repeat([]byte("s"), 32), nil, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New(Options{Bases: []string{"https://id.example.test/sub", "https://mtls.example.test"}, Ring: ring,
+		Ambient: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := prooftest.New(t, source, jose.ES256)
+	for address, good := range map[string]bool{
+		"https://id.example.test/sub/token": true, "https://mtls.example.test/token": true,
+		"http://inner:8080/token": false, "https://inner:8080/token": false, "https://told.example.test/token": false,
+		"https://id.example.test/token": false,
+	} {
+		r := httptest.NewRequest(http.MethodPost, "http://inner:8080/token", nil)
+		r.Header.Set("X-Forwarded-Host", "told.example.test")
+		r.Header.Set("X-Forwarded-Proto", "https")
+		r.Header.Set("Forwarded", "host=told.example.test;proto=https")
+		r.Header.Set(Header, key.Proof(http.MethodPost, address))
+		if _, err := p.Judge(r, ""); (err == nil) != good {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// Rule: FAPI-1
+func TestAProofThatIsSignedOtherwiseIsNotUsedUp(t *testing.T) {
+	source := ambient.System()
+	p, err := New(Options{Bases: []string{"https://id.example.test"}, Ambient: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := prooftest.New(t, source, jose.ES256)
+	r := httptest.NewRequest(http.MethodPost, "/token", nil)
+	r.Header.Set(Header, key.Proof(http.MethodPost, "https://id.example.test/token"))
+	if _, err := p.Judge(r, "", "PS256", "EdDSA"); err == nil {
+		t.Error("one that does not count passed")
+	}
+	if got, err := p.Judge(r, "", "PS256", "ES256"); err != nil || got != key.Thumbprint() {
+		t.Errorf("the same one where it counts, and was not used up: %v", err)
 	}
 }

@@ -86,13 +86,20 @@ func (s *secured) stamped() string {
 	return stamp
 }
 
+// recommended are the suites for TLS 1.2 of BCP 195 (RFC 9325 section 4.2), which FAPI 2.0
+// allows alone; TLS 1.3 has no weak ones.
+var recommended = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+}
+
 func (s *secured) read() (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(s.files.Cert, s.files.Key)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "tls", "The certificate "+s.files.Cert+" and the key "+s.files.Key+
 			" can't be used together: give PEM files that belong to each other.").At("PORTICO_TLS_CERT").Because(err)
 	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+	c := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: recommended, NextProtos: []string{"h2", "http/1.1"},
 		Certificates: []tls.Certificate{pair}}
 	if !s.clients {
 		return c, nil

@@ -98,6 +98,26 @@ func TestTheServerSpeaksTLSByItselfAndTakesUpANewCertificate(t *testing.T) {
 	if s.URL != "https://localhost:"+port {
 		t.Errorf("the base URL is %s", s.URL)
 	}
+	for _, c := range []struct {
+		name   string
+		newest uint16
+		suite  uint16
+		good   bool
+	}{
+		{"TLS 1.3", tls.VersionTLS13, 0, true},
+		{"TLS 1.2 with GCM", tls.VersionTLS12, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true},
+		{"TLS 1.2 with CBC", tls.VersionTLS12, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false},
+		{"TLS 1.1", tls.VersionTLS11, tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false},
+	} {
+		conn, err := tls.Dial("tcp", "localhost:"+port, &tls.Config{RootCAs: a.pool(), MinVersion: tls.VersionTLS11,
+			MaxVersion: c.newest, CipherSuites: []uint16{c.suite}})
+		if (err == nil) != c.good {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
 	write("cert.pem", []byte("no certificate"))
 	time.Sleep(1100 * time.Millisecond)
 	if name, _, err := serves(port); name != "first" || err != nil {
