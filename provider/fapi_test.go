@@ -412,6 +412,20 @@ func assertionModules(w *world) map[string]func(hardened) {
 			h.refused(h.sends(tokenPath, credentials("scope", "data:read"), h.assertion(nil), proof),
 				http.StatusBadRequest, "invalid_dpop_proof")
 		},
+		"and so at resources, though its key could have signed otherwise": func(h hardened) {
+			h.holder = w.key(jose.PS256)
+			token := h.flow()["access_token"].(string)
+			for algorithm, want := range map[jose.SignatureAlgorithm]int{jose.RS256: 401, jose.PS256: 200} {
+				k := h.holder
+				k.Algorithm = algorithm
+				r, err := http.NewRequest(http.MethodGet, h.URL+userInfoPath, nil)
+				h.must(err)
+				k.Use(r, token, h.URL+userInfoPath)
+				if got := h.do(plain, r); got.Status != want {
+					h.Errorf("%s: %d %s", algorithm, got.Status, got.Body)
+				}
+			}
+		},
 		"ensure-signed-client-assertion-with-RS256-fails": func(h hardened) {
 			assertion := h.signedBy(jose.RS256, h.keyed.key, map[string]any{"kid": h.kid}, h.said(nil))
 			h.refused(h.sends(tokenPath, credentials(), assertion, h.proofOf()), http.StatusUnauthorized, "invalid_client")

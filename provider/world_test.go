@@ -31,6 +31,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -134,7 +135,7 @@ func (w *world) serve(s settings) {
 	w.Resources = resources.NewRegistry(resources.Options{Store: w.Store, Ambient: w.ambient, Issuer: w.URL,
 		Audience: w.Keys.Audience()})
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Resources: w.Resources,
-		Registered: scope.Registered})
+		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	w.Bearer = who
 	anywhere := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	w.Apps = apps.New(apps.Options{Store: w.Store, Ambient: w.ambient,

@@ -111,6 +111,8 @@ type TokenState struct {
 	Active bool     // nothing that the query names has ended
 	Scopes []string // what the client that the query names may ask for by now
 
+	Profile string // of that client
+
 	ACR      string    // how strongly the person was proven whom the grant is of; empty without one
 	AuthTime time.Time // and when
 }

@@ -173,6 +173,12 @@ func (p Profile) AssertionAlgorithms() []string {
 	return AssertionAlgorithms()
 }
 
+// ProofAlgorithms returns what a client of the profile with the name signs proofs of
+// possession with: what it signs to prove itself with.
+func ProofAlgorithms(profile string) []string {
+	return Of(storage.Client{Profile: profile}).AssertionAlgorithms()
+}
+
 // MayBind reports whether tokens of a client can be bound to a key or a certificate.
 // S1 knows neither, so nothing of what would bind them is looked at.
 func (p Profile) MayBind() bool { return p.standard }

@@ -45,7 +45,7 @@ func tokenScopes(w *World) {
 		w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), client))
 		state, err := w.Store.TokenState(w.Ctx(), storage.TokenQuery{ClientID: client.ID})
 		w.Must(err)
-		w.Equal(storage.TokenState{Active: true, Scopes: scopes}, state)
+		w.Equal(storage.TokenState{Active: true, Scopes: scopes, Profile: client.Profile}, state)
 	}
 	state, err := w.Store.TokenState(w.Ctx(), storage.TokenQuery{JTI: "j"})
 	w.Must(err)

@@ -37,6 +37,7 @@ type Caller struct {
 	GrantID   string // the grant the token came from; may be empty
 	KeyID     string // the service account's key that the token came from; empty for a person
 	JTI       string
+	Profile   string // the client's rule book, which package clientprofile knows
 	Bound     signing.Bound
 	Scopes    []string  // the token's, as far as its client still may ask for them
 	IssuedAt  time.Time // of the token
@@ -96,6 +97,10 @@ type Options struct {
 	// use those.
 	Proofs *dpop.Proofs
 
+	// ProofAlgorithms says what clients of a profile may sign proofs with:
+	// clientprofile.ProofAlgorithms; nil: whatever there is.
+	ProofAlgorithms func(profile string) []string
+
 	// Resources are those there are; nil: our own APIs alone.
 	Resources Resources
 
@@ -109,6 +114,7 @@ type Authenticator struct {
 	keys       Verifier
 	tokens     Tokens
 	proofs     *dpop.Proofs
+	algorithms func(profile string) []string
 	resources  Resources
 	audience   string
 	registered func(registered []string, scope string) bool
@@ -116,8 +122,12 @@ type Authenticator struct {
 
 // New returns an authenticator.
 func New(options Options) *Authenticator {
+	if options.ProofAlgorithms == nil {
+		options.ProofAlgorithms = func(string) []string { return nil }
+	}
 	return &Authenticator{keys: options.Keys, tokens: options.Tokens, proofs: options.Proofs,
-		resources: options.Resources, audience: options.Keys.Audience(), registered: options.Registered}
+		algorithms: options.ProofAlgorithms,
+		resources:  options.Resources, audience: options.Keys.Audience(), registered: options.Registered}
 }
 
 // For returns an authenticator that takes tokens for the resource, and no others.
@@ -161,6 +171,7 @@ func (a *Authenticator) check(ctx context.Context, token, audience string) (Call
 	if err := a.originsStand(ctx, claims); err != nil {
 		return Caller{}, err
 	}
+	caller.Profile = state.Profile
 	if state.ACR != "" {
 		caller.ACR, caller.AuthTime = state.ACR, state.AuthTime
 	}

@@ -23,7 +23,7 @@ import (
 func TestCallerIsWhoTheTokenSpeaksFor(t *testing.T) {
 	w := newWorld(t)
 	want := bearer.Caller{
-		ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti",
+		ClientID: "client", UserID: "USER", GrantID: "grant", JTI: "jti", Profile: "platform",
 		Scopes: []string{"data:read", "data:write"}, IssuedAt: start, ExpiresAt: start.Add(time.Hour),
 		Audience: []string{"https://id.example.test"},
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/clientcert"
-	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
@@ -71,7 +70,7 @@ func (a *Authenticator) admit(r *http.Request, given presented) (Caller, error) 
 	}
 	caller, err := a.Check(r.Context(), given.token)
 	if err == nil {
-		err = a.possesses(r, given, caller.Bound)
+		err = a.possesses(r, given, caller)
 	}
 	if err == nil {
 		err = a.proven(r.Context(), caller)
@@ -110,7 +109,8 @@ func (a *Authenticator) proven(ctx context.Context, caller Caller) error {
 // that it comes from who has what the token is bound to. Neither is passed off as the
 // other: a bound token doesn't count without its proof, nor one that is not bound with
 // a proof of anything.
-func (a *Authenticator) possesses(r *http.Request, given presented, bound signing.Bound) error {
+func (a *Authenticator) possesses(r *http.Request, given presented, caller Caller) error {
+	bound := caller.Bound
 	shown := httpio.From(r.Context()).Certificates
 	switch {
 	case bound.Certificate != "" && (len(shown) == 0 || clientcert.Thumbprint(shown[0]) != bound.Certificate):
@@ -122,7 +122,7 @@ func (a *Authenticator) possesses(r *http.Request, given presented, bound signin
 	case a.proofs == nil:
 		return invalidToken("nobody judges proofs here")
 	}
-	thumbprint, err := a.proofs.Judge(r, given.token)
+	thumbprint, err := a.proofs.Judge(r, given.token, a.algorithms(caller.Profile)...)
 	if fault.Is(err, fault.Invalid) {
 		refused := *fault.From(err)
 		refused.Kind = fault.Unauthenticated

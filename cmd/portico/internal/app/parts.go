@@ -31,6 +31,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/resources"
@@ -189,7 +190,7 @@ func (p *parts) wireTools(ctx context.Context) error {
 		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
 	})
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Resources: p.resources,
-		Registered: scope.Registered})
+		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
 	p.origins = middleware.NewOrigins(p.Store, p.Ambient, p.Log)
 	p.pages, err = templates.New(p.Ambient.Token)
 	return err
