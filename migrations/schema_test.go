@@ -243,6 +243,7 @@ var samples = []struct {
 	{41, "upstream_attempts", `INSERT INTO upstream_attempts VALUES ('\x01', 'up', '\x01', '', '', '', '/', 1)`},
 	{41, "upstream_groups", `INSERT INTO upstream_groups VALUES ('up', 'there', 'ug1')`},
 	{43, "resources", `INSERT INTO resources VALUES ('r1', 'https://r.example.test', 'https://r.example.test', 'R', 'r', '[]', '[]', %[1]s, '[]', '', '', 0, %[2]s, '', 0, %[2]s, 1, 1, 1)`},
+	{44, "device_requests", `INSERT INTO device_requests VALUES ('\x01', '\x02', 'c1', '', '', 1, 2, NULL)`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
 }
 

@@ -49,19 +49,28 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
-		return cmp.Or(err, p.barredPage(w, r, c))
+		return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID)))
 	}
+	page, err := c.page(r, p)
+	if err != nil {
+		return err
+	}
+	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
+}
+
+// page is the consent page with all that is known of the client.
+func (c consenting) page(r *http.Request, p *Provider) (page templates.ConsentPage, err error) {
 	remembered, err := p.store.FindConsent(r.Context(), c.session.UserID, c.request.client.ID)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return err
+		return page, err
 	}
 	owner, known, err := clientprofile.Owner(r.Context(), p.store, c.request.client.Client)
 	if err != nil {
-		return err
+		return page, err
 	}
 	logo, err := p.store.FindClientLogo(r.Context(), c.request.client.ID)
 	if err != nil {
-		return err
+		return page, err
 	}
 	page, optional := consentPage(c, remembered, owner.Profile.Name)
 	page.Fields = p.shown(c, c.request.wanted(), optional)
@@ -71,7 +80,7 @@ func (p *Provider) showConsent(w http.ResponseWriter, r *http.Request) error {
 	if c.request.responseType != clientprofile.ResponseIDToken {
 		page.Until = p.grantEnd(c.request.client, p.ambient.Now())
 	}
-	return p.page(w, r, http.StatusOK, templates.PolicyInteractive, func() error { return p.pages.Consent(w, page) })
+	return page, nil
 }
 
 // consentPage asks for what is new, and shows folded what was allowed before.
@@ -130,7 +139,7 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	}
 	if decision == "allow" {
 		if others, err := barred(r.Context(), p.store, c.request.client, c.session.UserID); err != nil || others {
-			return cmp.Or(err, p.barredPage(w, r, c))
+			return cmp.Or(err, p.barredPage(w, r, c, pageURL(consentPath, c.parked.ID)))
 		}
 	}
 	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: c.session.UserID})

@@ -11,6 +11,7 @@ import (
 var document = openapicheck.NewSuite(openapicheck.Options{
 	Files: []string{"../docs/openapi/auth.yaml"},
 	Elsewhere: []string{"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
+		"/device", "/device/confirm",
 		"/authentication/v2/authorize/resume"},
 }, "")
 

@@ -59,7 +59,7 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 		return store
 	}})
 	w.person(somebody)
-	a := w.app(apps.Registration{})
+	a := w.app(apps.Registration{Devices: true})
 	token := w.browser().tokens(a, somebody)["access_token"].(string)
 	authorize := strings.TrimPrefix(w.authorizeURL(a), w.URL)
 	leave := form("post_logout_redirect_uri", "https://app.example.test/bye")
@@ -69,6 +69,7 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 		"revoke":     func() answer { return w.revoke(a, "x", "access_token") },
 		"introspect": func() answer { return w.introspect(a, token) },
 		"push":       func() answer { return w.push(a, "client_id", "") },
+		"device":     func() answer { return w.post(devicePath, a, form("scope", "openid")) },
 		"user info":  func() answer { return w.userInfo(token) },
 		"user info by form": func() answer {
 			return w.post("/userinfo", app{}, form("access_token", token))

@@ -32,8 +32,10 @@ func TestEveryFormIsReadStrictly(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	programs := []string{"/authentication/v2/token", "/authentication/v2/revoke",
-		"/authentication/v2/introspect", pushPath}
-	pages := []string{"/authentication/v2/authorize", "/authentication/v2/logout", "/login", "/consent", "/signout"}
+		"/authentication/v2/introspect", pushPath, devicePath}
+	pages := []string{"/authentication/v2/authorize", "/authentication/v2/logout", "/login",
+		"/consent", "/signout", "/device",
+		"/device/confirm"}
 	for _, bad := range badForms {
 		t.Run(bad.name, func(t *testing.T) {
 			for _, path := range programs {
@@ -72,17 +74,18 @@ func TestQueriesHaveTheLimitsOfForms(t *testing.T) {
 // Rule: TOKEN-10
 func TestSecretsInTheURLAreRefusedAtEveryEndpointOfClients(t *testing.T) {
 	w := newWorld(t, settings{})
-	a := w.app(apps.Registration{})
+	a := w.app(apps.Registration{Devices: true})
 	bodies := map[string]string{
 		"/authentication/v2/token":      credentials().Encode(),
 		"/authentication/v2/revoke":     form("token", "x").Encode(),
 		"/authentication/v2/introspect": form("token", "x").Encode(),
 		pushPath:                        form("response_type", "code", "redirect_uri", callback, "scope", "openid").Encode(),
+		devicePath:                      form("scope", "openid").Encode(),
 	}
 	for path, body := range bodies {
 		good := body + "&" + form("client_id", a.ID, "client_secret", a.Secret).Encode()
 		for _, name := range []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion", "token",
-			"access_token", "password"} {
+			"device_code", "access_token", "password"} {
 			w.refused(w.send(http.MethodPost, path+"?"+name+"=x", good, "Content-Type", formType), 400, "invalid_request")
 		}
 		if got := w.send(http.MethodPost, path+"?tenant=x", good, "Content-Type",

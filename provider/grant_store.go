@@ -84,21 +84,31 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	if err != nil {
 		return nil, err
 	}
-	grant, client := grantOf(code), c.(*client)
 	if !code.SpentAt.IsZero() {
-		return nil, s.refuseSpent(ctx, code, grant)
+		return nil, s.refuseSpent(ctx, code, grantOf(code))
 	}
 	if err := redeems(*code, own.bound); err != nil {
 		return nil, err
 	}
-	grant.ProofKey, grant.Certificate = own.bound.Key, own.bound.Certificate
-	grant.EndsAt = s.provider.grantEnd(client, s.provider.ambient.Now())
-	own.speakFor(grant)
-	if own.target, err = s.provider.resources.Granted(ctx, client.ID, own.asked, code.Resources); err != nil {
+	scopes, err := s.speakForCode(ctx, own, c.(*client))
+	if err != nil {
 		return nil, err
 	}
-	scopes, err := stillHeld(code.Scopes, client, own.target)
-	return s.requester(c, &grant, scopes, code.RedirectURI, own), err
+	return s.requester(c, own.grant, scopes, code.RedirectURI, own), nil
+}
+
+// speakForCode makes the session stand for the grant that its code leads to, and
+// returns the scopes that the client has of it.
+func (s *grantStore) speakForCode(ctx context.Context, own *session, c *client) (scopes []string, err error) {
+	p := s.provider
+	grant := grantOf(own.code)
+	grant.ProofKey, grant.Certificate = own.bound.Key, own.bound.Certificate
+	grant.EndsAt = p.grantEnd(c, p.ambient.Now())
+	own.speakFor(grant)
+	if own.target, err = p.resources.Granted(ctx, c.ID, own.asked, own.code.Resources); err != nil {
+		return nil, err
+	}
+	return stillHeld(own.code.Scopes, c, own.target)
 }
 
 // refuseSpent lets the store judge a code that was used before, as it judges

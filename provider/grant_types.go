@@ -9,7 +9,8 @@ import (
 
 // grantTypes are the grants there are; what the server says of itself, what
 // clients may do and what the token endpoint takes follow from them.
-var grantTypes = []grantType{codeGrant, refreshGrant, clientCredentialsGrant, implicitGrant, assertionGrant}
+var grantTypes = []grantType{codeGrant, refreshGrant, clientCredentialsGrant, implicitGrant, assertionGrant,
+	deviceGrant}
 
 // implicitGrant stands for ID tokens through the browser, never for access
 // tokens.

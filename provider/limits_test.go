@@ -65,8 +65,8 @@ func twice() ratelimit.Rates {
 // Rules: LIMIT-2, LIMIT-3
 func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
-	busy, other := w.app(apps.Registration{Scopes: []string{"data:read"}}),
-		w.app(apps.Registration{Scopes: []string{"data:read"}})
+	busy, other := w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}}),
+		w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}})
 	calls := map[string]url.Values{
 		"/authentication/v2/token":      credentials(),
 		"/authentication/v2/introspect": form("token", "x"),

@@ -29,6 +29,7 @@ func (p *Provider) discovery() map[string]any {
 		"token_endpoint":                        p.issuer + TokenPath,
 		"pushed_authorization_request_endpoint": p.issuer + pushPath,
 		"require_pushed_authorization_requests": false,
+		"device_authorization_endpoint":         p.issuer + deviceCallPath,
 		"userinfo_endpoint":                     p.issuer + userInfoPath,
 		"jwks_uri":                              p.issuer + keysPath,
 		"revocation_endpoint":                   p.issuer + revokePath,

@@ -84,7 +84,8 @@ func TestPublicDocumentsAreNotSentAgainToWhoHasThem(t *testing.T) {
 // Rule: DISC-2
 func TestEveryEndpointOfDiscoveryAnswers(t *testing.T) {
 	w := newWorld(t, settings{})
-	posts := []string{"token_endpoint", "pushed_authorization_request_endpoint", "revocation_endpoint", "revoke_endpoint",
+	posts := []string{"token_endpoint", "pushed_authorization_request_endpoint", "device_authorization_endpoint",
+		"revocation_endpoint", "revoke_endpoint",
 		"introspection_endpoint"}
 	for name, value := range w.discovery() {
 		if !strings.HasSuffix(name, "_endpoint") && name != "jwks_uri" {
@@ -129,7 +130,7 @@ func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 	a := w.app(apps.Registration{})
 	spa := w.app(apps.Registration{Type: storage.ClientSPA})
 	for _, grant := range []string{
-		"password", "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:token-exchange",
+		"password", "urn:ietf:params:oauth:grant-type:token-exchange",
 		"urn:openid:params:grant-type:ciba", "implicit",
 	} {
 		w.refused(w.token(a, form("grant_type", grant, "username", somebody, "password", goodPassword)), 400,

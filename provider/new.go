@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/devices"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -114,6 +115,7 @@ func New(o Options) (*Provider, error) {
 		demo:       o.Demo,
 		log:        o.Log,
 		attempts:   &attempts{o.Ambient, o.Store, o.Ring},
+		devices:    devices.New(o.Store, o.Ambient, o.Ring),
 		calls:      counter{o.Limits},
 		logouts:    newLogoutDeliveries(o),
 		verifier:   o.Assertions,

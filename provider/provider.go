@@ -24,6 +24,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/devices"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -65,6 +66,7 @@ type Store interface {
 	storage.UserStore
 	storage.ClientStore
 	storage.LoginStore
+	storage.DeviceStore
 	storage.GrantStore
 	storage.LogoutDeliveryStore
 	storage.AuditStore
@@ -169,6 +171,7 @@ type Provider struct {
 	log          *slog.Logger
 	framework    *fosite.Fosite
 	attempts     *attempts
+	devices      *devices.Devices
 	calls        counter
 	logouts      *LogoutDeliveries
 	metadata     document

@@ -10,6 +10,7 @@ const (
 	revokePath     = "/authentication/v2/revoke"
 	introspectPath = "/authentication/v2/introspect"
 	pushPath       = "/authentication/v2/par"
+	deviceCallPath = "/authentication/v2/device_authorization"
 	keysPath       = "/authentication/v2/keys"
 	logoutPath     = "/authentication/v2/logout"
 	userInfoPath   = "/userinfo"
@@ -22,6 +23,9 @@ const (
 	enrolPath   = "/login/enrol"
 	consentPath = "/consent"
 	signOutPath = "/signout"
+
+	devicePath        = "/device"
+	deviceConfirmPath = devicePath + "/confirm"
 )
 
 // Protocol is OAuth 2.0 and OpenID Connect (S1 4.1).

@@ -66,7 +66,7 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 // secretParameters may never stand in a URL, where logs and histories keep
 // them (RFC 9700 section 4.3.2).
 var secretParameters = []string{"client_secret", "code", "code_verifier", "refresh_token", "assertion",
-	"client_assertion", "token", "access_token", "password"}
+	"client_assertion", "device_code", "token", "access_token", "password"}
 
 // readTokenForm reads the body of the endpoints that take client credentials.
 func readTokenForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {

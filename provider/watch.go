@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/devices"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -24,7 +25,7 @@ func (p *Provider) tell(ctx context.Context, c *client, kind storage.FailureKind
 
 // peoplesErrors are what a person, and not the app, has to do with.
 var peoplesErrors = []string{"login_required", "consent_required", "interaction_required",
-	"account_selection_required", "access_denied"}
+	"account_selection_required", "access_denied", devices.ReasonPending, devices.ReasonSlowDown, devices.ReasonExpired}
 
 // tellRefusal tells of a request that was refused after its client was known.
 // Whoever tries an app out sees the refusal; it is none of the app's.

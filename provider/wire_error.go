@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider/devices"
 	"github.com/portico-id/portico/provider/resources"
 )
 
@@ -56,7 +57,8 @@ var ownWords = map[string]bool{
 	"account_selection_required": true, "request_not_supported": true, "request_uri_not_supported": true,
 	"registration_not_supported": true, "invalid_request_uri": true, "invalid_request_object": true,
 	"invalid_credentials": true, resources.ReasonTarget: true, bearer.ReasonWeakSignIn: true, "server_error": true,
-	"temporarily_unavailable": true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
+	"temporarily_unavailable": true, devices.ReasonPending: true, devices.ReasonSlowDown: true,
+	devices.ReasonExpired: true, dpop.ReasonInvalid: true, dpop.ReasonUseNonce: true,
 }
 
 // toOAuth words an error for the wire. Our own faults win over what the

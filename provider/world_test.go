@@ -170,7 +170,7 @@ func (w *world) serve(s settings) {
 func (w *world) handler() http.Handler { return document.Book(w).Wrap(w, routes(w.Provider)) }
 
 func routes(p *provider.Provider) http.Handler {
-	areas := []httpio.Area{{Routes: slices.Concat(p.Protocol(), p.PageRoutes())}}
+	areas := []httpio.Area{{Routes: slices.Concat(p.Protocol(), p.PageRoutes(), provider.DeviceRoutes(p))}}
 	return httpio.Router{Areas: areas, WriteError: func(w http.ResponseWriter, _ *http.Request, err error) {
 		http.Error(w, err.Error(), httpio.Status(fault.From(err).Kind))
 	}}.Handler()

@@ -51,6 +51,7 @@ type Client struct {
 
 	OwnClaims   string // what it is told beside the usual claims: clientprofile.Claims, JSON; empty: nothing
 	LeanIDToken bool   // claims about the person stay in user info where an access token is issued
+	Devices     bool   // it may ask for people from devices without a browser (RFC 8628)
 	PlainJWT    bool   // access tokens say typ JWT, for resource servers that do not know at+jwt
 
 	RequirePKCE bool

@@ -13,7 +13,7 @@ type AuthorizeCode struct {
 	ClientID    string
 	UserID      string
 	SessionID   string // LoginSession id; the sid of ID tokens
-	RedirectURI string // exactly as it was in the request
+	RedirectURI string // exactly as it was in the request; empty: a device's, which asks for it again and again
 	Scopes      []string
 	Narrowed    bool     // the client asked for more than Scopes, and is to be told
 	Resources   []string // Resource identifiers that were asked about; none: our own APIs
@@ -135,7 +135,7 @@ type GrantStore interface {
 	// RedeemCode spends the code and adds the grant, exactly once whatever
 	// runs beside it. Gone: ReasonExpired at act.At; ReasonSpent when it was
 	// spent before, and then the grant of the first use is revoked in the same
-	// transaction (and audited); ReasonRevoked when user or client is disabled
+	// transaction (and audited) unless the code is a device's; ReasonRevoked when user or client is disabled
 	// or gone, or the client is not for the user. NotFound for an unknown hash.
 	RedeemCode(ctx context.Context, act Act, hash []byte, grant Grant) error
 

@@ -114,6 +114,7 @@ type Identity interface {
 	UserStore
 	ClientStore
 	LoginStore
+	DeviceStore
 	LogoutDeliveryStore
 	GrantStore
 	SigningKeyStore

@@ -92,6 +92,8 @@ func filled(t *testing.T, pages *templates.Pages, text string) map[string]string
 	render("login", &login, func(w io.Writer) error { return pages.Login(w, login) })
 	var consent templates.ConsentPage
 	render("consent", &consent, func(w io.Writer) error { return pages.Consent(w, consent) })
+	var device templates.DevicePage
+	render("device", &device, func(w io.Writer) error { return pages.Device(w, device) })
 	var barred templates.BarredPage
 	render("barred", &barred, func(w io.Writer) error { return pages.Barred(w, barred) })
 	var failure templates.ErrorPage

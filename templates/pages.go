@@ -14,7 +14,8 @@ import (
 // around it: a card in the middle, or the desk of a signed-in person.
 func layouts() map[string][]string {
 	return map[string][]string{
-		"layout": {"login", "code", "enrol", "consent", "barred", "form-post", "sign-out", "home", "message", "card"},
+		"layout": {"login", "code", "enrol", "device", "consent", "barred", "form-post", "sign-out", "home", "message",
+			"card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security",
 			"authenticator", "passkey",
@@ -28,7 +29,8 @@ func layouts() map[string][]string {
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
 // signs in, and their home. All other languages have every page.
 func inArabic() []string {
-	return []string{"login", "code", "enrol", "consent", "barred", "error", "form-post", "sign-out", "home", "message"}
+	return []string{"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out", "home",
+		"message"}
 }
 
 // LoginPage asks for user name and password, or for a passkey. Ids: login-form,
@@ -86,16 +88,17 @@ type ScopeLine struct {
 type ConsentPage struct {
 	Frame
 	ClientName string
-	LogoURL    string // of a picture that stands for the app; empty: none
-	OwnerName  string // who registered the app; empty: the operator of the server
-	Vouched    bool   // the operator says that the app is what it says
-	Unvouched  bool   // nobody of the operator's has looked at it
-	OwnerGone  bool   // it was somebody who is gone
-	ClientHost string // host, or scheme of an app on the device, that the answer goes to
-	Account    string // whom the app would act as
-	PolicyURL  string // what the app says it does with what it learns; empty: nothing
-	TermsURL   string // what people agree to by using it
-	SwitchURL  string // to sign in as somebody else
+	LogoURL    string     // of a picture that stands for the app; empty: none
+	OwnerName  string     // who registered the app; empty: the operator of the server
+	Vouched    bool       // the operator says that the app is what it says
+	Unvouched  bool       // nobody of the operator's has looked at it
+	OwnerGone  bool       // it was somebody who is gone
+	Device     *DeviceAsk // what a device asked for elsewhere; nil: the app asks in this browser
+	ClientHost string     // host, or scheme of an app on the device, that the answer goes to
+	Account    string     // whom the app would act as
+	PolicyURL  string     // what the app says it does with what it learns; empty: nothing
+	TermsURL   string     // what people agree to by using it
+	SwitchURL  string     // to sign in as somebody else
 	Scopes     []ScopeLine
 	Already    []ScopeLine // allowed before; shown folded
 
@@ -105,6 +108,25 @@ type ConsentPage struct {
 	Action        string
 	Fields        []Field // come back with the decision as they are
 }
+
+// DeviceAsk is what a person should know of a device that asks for them.
+type DeviceAsk struct {
+	Code    string    // that it shows
+	Address string    // network address that it asks from
+	At      time.Time // when it did
+}
+
+// DevicePage asks for the code that a device shows. Ids: device-form, user_code,
+// device-error. It posts user_code to Action.
+type DevicePage struct {
+	Frame
+	Code   string // that is in the field already
+	Error  texts.Text
+	Action string
+}
+
+// Device writes the page.
+func (p *Pages) Device(w io.Writer, page DevicePage) error { return p.render(w, "device", page) }
 
 // Consent writes the consent page.
 func (p *Pages) Consent(w io.Writer, page ConsentPage) error { return p.render(w, "consent", page) }

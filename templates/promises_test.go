@@ -17,6 +17,7 @@ func TestStableIDsAreOnTheirPages(t *testing.T) {
 		"login":        {"login-form", "username", "password", "login-submit"},
 		"login-error":  {"login-form", "username", "password", "login-submit", "login-error"},
 		"consent":      {"consent-form", "consent-allow", "consent-deny"},
+		"device":       {"device-form", "user_code", "device-submit"},
 		"barred":       {"barred-form", "switch", "barred-back"},
 		"error":        {"error-page"},
 		"form-post":    {"form-post", "form-post-submit"},

@@ -68,6 +68,16 @@ func samples() []sample {
 		sample{"consent", consent(templates.ScopeLines([]string{"openid", "user-profile:read", "data:read", "data:create"}),
 			templates.ScopeLines([]string{"data:search"}), time.Time{})},
 		sample{"barred", barred},
+		sample{"device", device(templates.DevicePage{Code: "BCDF-GHJK"})},
+		sample{"device-error", device(templates.DevicePage{Code: "B", Error: texts.Own("No device waits with this code.")})},
+		sample{"consent-device", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Consent(w, templates.ConsentPage{
+				Frame: f, ClientName: "portico", Account: "user@example.test", Action: "/device/confirm?request=r1",
+				Scopes: templates.ScopeLines([]string{"data:read"}),
+				Device: &templates.DeviceAsk{Code: "BCDF-GHJK", Address: "192.0.2.7",
+					At: time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)},
+			})
+		}},
 		sample{"consent-grave", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			optional := templates.ScopeLines([]string{"profile", "email"})
 			optional[1].Optional, optional[1].Chosen = true, true
@@ -83,6 +93,14 @@ func samples() []sample {
 		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1",
 			"custom.scope"}), nil, time.Time{})},
 	)
+}
+
+func device(page templates.DevicePage) func(*templates.Pages, io.Writer, templates.Frame) error {
+	return func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+		page := page
+		page.Frame, page.Action = f, "/device"
+		return p.Device(w, page)
+	}
 }
 
 func barred(p *templates.Pages, w io.Writer, f templates.Frame) error {

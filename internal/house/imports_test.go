@@ -24,7 +24,8 @@ func rooms() []room {
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
 		"internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
 	}
-	leaves := []string{"provider/clientprofile", "provider/portrait", "provider/redirecturi", "provider/scope"}
+	leaves := []string{"provider/clientprofile", "provider/devices",
+		"provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
 		"dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing"}
@@ -38,6 +39,8 @@ func rooms() []room {
 		{"cmd/...", []string{"internal/ambient"}},
 
 		{"provider/clientprofile", append(leaves, "internal/fault", "storage")},
+		{"provider/devices", []string{"storage", "internal/ambient", "internal/fault", "internal/ratelimit",
+			"internal/sealing"}},
 		{"provider/portrait", []string{"storage"}},
 		{"provider/redirecturi", []string{"internal/fault", "storage"}},
 		{"provider/scope", []string{"internal/fault"}},

@@ -23,7 +23,7 @@ func descriptions() map[string]string {
 
 // undescribed are the routes that no client program uses.
 var undescribed = []string{
-	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
+	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
 	"/authentication/v2/authorize/resume",
 	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }

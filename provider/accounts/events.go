@@ -36,6 +36,8 @@ var eventWords = map[string]texts.Text{
 	"link.created":               texts.Say("own.event.link-created"),
 	"consent.granted":            texts.Say("own.event.consent-granted"),
 	"consent.denied":             texts.Say("own.event.consent-denied"),
+	"device.allowed":             texts.Say("own.event.device-allowed"),
+	"device.denied":              texts.Say("own.event.device-denied"),
 	"consent.withdrawn":          texts.Say("own.event.consent-withdrawn"),
 }
 

@@ -56,6 +56,7 @@ type JSON struct {
 	TermsURI             string          `json:"tos_uri"`
 	Security
 	LeanIDToken bool         `json:"lean_id_token"`
+	Devices     bool         `json:"devices"`
 	PlainJWT    bool         `json:"plain_jwt"`
 	RequirePKCE bool         `json:"require_pkce"`
 	FirstParty  bool         `json:"first_party"`
@@ -83,7 +84,7 @@ func NewJSON(c storage.Client) JSON {
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		OptionalScope:        scope.Format(c.OptionalScopes),
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT,
+		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted,
 		Vouched: c.Vouched, Claims: claimsOf(c), Disabled: c.Disabled,
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
@@ -119,6 +120,7 @@ type appChange struct {
 	KeySet      json.RawMessage       `json:"jwks"`     // null: none
 	MakeKey     bool                  `json:"make_key"` // when adding only
 	LeanIDToken *bool                 `json:"lean_id_token"`
+	Devices     *bool                 `json:"devices"`
 	PlainJWT    *bool                 `json:"plain_jwt"`
 	RequirePKCE *bool                 `json:"require_pkce"`
 	FirstParty  *bool                 `json:"first_party"`
@@ -135,8 +137,9 @@ func (c appChange) change() (Change, error) {
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs,
 		PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
-		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, PlainJWT: c.PlainJWT, RequirePKCE: c.RequirePKCE,
-		FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched,
+		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
+		RequirePKCE: c.RequirePKCE,
+		FirstParty:  c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched,
 		OwnClaims: c.Claims, ByAdministrator: true,
 	}
 	if c.KeySet != nil {
@@ -177,6 +180,7 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.TermsURI, change.TermsURI)
 	r.ClientSecurity = change.SecurityChange.applied(r.ClientSecurity)
 	replace(&r.LeanIDToken, change.LeanIDToken)
+	replace(&r.Devices, change.Devices)
 	replace(&r.PlainJWT, change.PlainJWT)
 	replace(&r.RequirePKCE, change.RequirePKCE)
 	replace(&r.FirstParty, change.FirstParty)

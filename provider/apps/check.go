@@ -199,13 +199,22 @@ func checkLinks(c storage.Client) error {
 	return faults.Err()
 }
 
+// mayHaveDevices reports whether the type of the client has a use for devices.
+func mayHaveDevices(c storage.Client) bool {
+	return c.Type == storage.ClientNative || c.Type == storage.ClientWeb
+}
+
 // checkUse holds a service client, which nobody signs in to, to having no
 // addresses of a browser, and a public one, which can do nothing but sign
-// people in, to having one to come back to. A web client may wait: it also has
-// client credentials of its own.
+// people in, to having one to come back to, unless they do so from devices. A web
+// client may wait: it also has client credentials of its own.
 func checkUse(c storage.Client) error {
 	var faults fault.List
-	if c.Public() && len(c.RedirectURIs) == 0 {
+	if c.Devices && !clientprofile.ServesDevices(c) {
+		faults.Add(fault.New(fault.Invalid, ReasonNotForType,
+			"Devices are for a native or web client of the profile standard.").At(FieldDevices))
+	}
+	if c.Public() && len(c.RedirectURIs) == 0 && !c.Devices {
 		faults.Add(fault.Newf(fault.Invalid, ReasonNeedsRedirect,
 			"A %s client needs at least one redirect URI: signing people in is all it can do.",
 			c.Type).At(redirecturi.FieldRedirect))

@@ -117,7 +117,8 @@ func editValues(c storage.Client) url.Values {
 		values.Set(FieldOptional+"."+name, "on")
 	}
 	for field, on := range map[string]bool{FieldPKCE: c.RequirePKCE, FieldLeanIDToken: c.LeanIDToken,
-		FieldPlainJWT: c.PlainJWT, FieldLegacyAudience: c.LegacyAudience, FieldRequirePushed: c.RequirePushed,
+		FieldPlainJWT: c.PlainJWT, FieldDevices: c.Devices, FieldLegacyAudience: c.LegacyAudience,
+		FieldRequirePushed: c.RequirePushed,
 		FieldRequireSigned: c.RequireSigned, FieldProofNeeded: c.ProofNeeded, FieldCertificateNeeded: c.CertificateNeeded} {
 		if on {
 			values.Set(field, "on")
@@ -139,6 +140,9 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 	}
 	if c.Type == storage.ClientWeb {
 		form.Inputs = append(form.Inputs, pkceInput(values))
+	}
+	if mayHaveDevices(c) {
+		form.Inputs = append(form.Inputs, devicesInput(values))
 	}
 	if c.Type != storage.ClientService {
 		form.Inputs = append(form.Inputs, backchannelInput(values), leanIDTokenInput(values))
@@ -188,6 +192,9 @@ func changeOf(c storage.Client, values url.Values) Change {
 	change.LeanIDToken = new(values.Get(FieldLeanIDToken) == "on")
 	if c.Type == storage.ClientWeb {
 		change.RequirePKCE = new(values.Get(FieldPKCE) == "on")
+	}
+	if mayHaveDevices(c) {
+		change.Devices = new(values.Get(FieldDevices) == "on")
 	}
 	return change
 }

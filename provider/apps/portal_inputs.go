@@ -11,11 +11,12 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
-// The fields of RequirePKCE, LeanIDToken and PlainJWT.
+// The fields of RequirePKCE, LeanIDToken, PlainJWT and Devices.
 const (
 	FieldPKCE        = "require_pkce"
 	FieldLeanIDToken = "lean_id_token"
 	FieldPlainJWT    = "plain_jwt"
+	FieldDevices     = "devices"
 )
 
 func nameInput(values url.Values) templates.Input {
@@ -114,6 +115,14 @@ func leanIDTokenInput(values url.Values) templates.Input {
 		Kind: templates.InputFlag, Name: FieldLeanIDToken, Label: texts.Say("apps.form.lean"),
 		Value: values.Get(FieldLeanIDToken),
 		Hint:  texts.Say("apps.form.lean-hint"),
+	}
+}
+
+func devicesInput(values url.Values) templates.Input {
+	return templates.Input{
+		Kind: templates.InputFlag, Name: FieldDevices, Label: texts.Say("apps.form.devices"),
+		Value: values.Get(FieldDevices),
+		Hint:  texts.Say("apps.form.devices-hint"),
 	}
 }
 

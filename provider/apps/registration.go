@@ -29,7 +29,8 @@ type Registration struct {
 
 	storage.ClientSecurity // an empty algorithm is RS256
 
-	LeanIDToken bool // as in storage.Client, like the next two
+	LeanIDToken bool // as in storage.Client, like the next three
+	Devices     bool
 	PlainJWT    bool
 	RequirePKCE bool
 	FirstParty  bool // consent is not asked; an administrator's to give
@@ -65,8 +66,9 @@ func (r Registration) client() storage.Client {
 		Origins: once(r.Origins), Scopes: once(r.Scopes), OptionalScopes: once(r.OptionalScopes),
 		BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI:              r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
-		LeanIDToken: r.LeanIDToken, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE, FirstParty: r.FirstParty,
-		Internal: r.Internal, Restricted: r.Restricted,
+		LeanIDToken: r.LeanIDToken, Devices: r.Devices, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE,
+		FirstParty: r.FirstParty,
+		Internal:   r.Internal, Restricted: r.Restricted,
 		Vouched: r.Vouched, OwnClaims: r.OwnClaims.Text(),
 	}
 	client.ClientSecurity = settled(client)
@@ -89,6 +91,7 @@ type Change struct {
 	TermsURI               *string
 	SecurityChange
 	LeanIDToken *bool
+	Devices     *bool
 	PlainJWT    *bool
 	RequirePKCE *bool
 	FirstParty  *bool
@@ -117,6 +120,7 @@ func (c Change) applied(client storage.Client) storage.Client {
 	client.ClientSecurity = c.SecurityChange.applied(client.ClientSecurity)
 	client.ClientSecurity = settled(client)
 	replace(&client.LeanIDToken, c.LeanIDToken)
+	replace(&client.Devices, c.Devices)
 	replace(&client.PlainJWT, c.PlainJWT)
 	replace(&client.RequirePKCE, c.RequirePKCE)
 	replace(&client.FirstParty, c.FirstParty)

@@ -191,6 +191,14 @@ func (p Profile) TakesResources() bool { return p.standard }
 // when (RFC 9470, 6). S1 has no such claims.
 func (p Profile) TellsSignIn() bool { return p.standard }
 
+// ServesDevices reports whether the client may ask people from devices without a
+// browser (RFC 8628): it was given that, and can keep what they allow. S1 has nothing
+// of it, and FAPI no place for it.
+func ServesDevices(c storage.Client) bool {
+	p := Of(c)
+	return c.Devices && p.standard && !p.fapi && (c.Type == storage.ClientNative || c.Type == storage.ClientWeb)
+}
+
 // TakesPushed reports whether a client may push its requests (RFC 9126). S1 has
 // nothing of it.
 func (p Profile) TakesPushed() bool { return p.standard }

@@ -62,6 +62,9 @@ INSERT INTO session_clients (session_id, client_id) SELECT :name || i, 'c' FROM 
 	"login_requests": `
 INSERT INTO login_requests (id, client_id, params, created_at, expires_at, decided_by, allowed)
 SELECT :name || i, 'c', '', 1, cast(:end AS bigint), '', {false} FROM n`,
+	"device_requests": `
+INSERT INTO device_requests (hash, user_code, client_id, params, address, created_at, expires_at)
+SELECT cast(:name || i AS {bytes}), cast(:name || i AS {bytes}), 'c', '', '', 1, cast(:end AS bigint) FROM n`,
 	"logout_deliveries": `
 INSERT INTO logout_deliveries (client_id, user_id, session_id, created_at, attempts, last_status, failure)
 SELECT 'c', 'U', :name || i, cast(:end AS bigint), 1, 200, '' FROM n`,
@@ -69,7 +72,8 @@ SELECT 'c', 'U', :name || i, cast(:end AS bigint), 1, 200, '' FROM n`,
 
 // fillOrder has what others refer to first.
 var fillOrder = []string{
-	"grants", "authorize_codes", "revocations", "login_sessions", "session_clients", "login_requests", "logout_deliveries",
+	"grants", "authorize_codes", "revocations", "login_sessions", "session_clients", "login_requests",
+	"device_requests", "logout_deliveries",
 }
 
 // TestSweepsBringTheTablesBackToTheLiveRows floods each table twice: the second

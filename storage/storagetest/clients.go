@@ -42,7 +42,7 @@ func createdClientIsFound(w *World) {
 			RequirePushed: true, RequireSigned: true,
 		},
 		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true, AssertsTo: "[]"},
-		LeanIDToken:    true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
+		LeanIDToken:    true, Devices: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
 			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
@@ -169,7 +169,8 @@ func updateClient(w *World) {
 		ID: "a", Name: "New", Type: storage.ClientSPA, Profile: storage.ProfileStandard, OwnerUserID: "U2",
 		RedirectURIs: []string{"https://r"}, PostLogoutRedirectURIs: []string{"https://p"}, Origins: []string{"https://o"},
 		Scopes: []string{"s"}, OptionalScopes: []string{"s"}, OwnClaims: "[]", Vouched: true,
-		BackchannelLogoutURI: "https://b", LeanIDToken: true, PlainJWT: true, RequirePKCE: true, FirstParty: true,
+		BackchannelLogoutURI: "https://b", LeanIDToken: true, Devices: true, PlainJWT: true,
+		RequirePKCE: true, FirstParty: true,
 		Internal: true, Restricted: true,
 		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
 	}

@@ -20,6 +20,7 @@ func Run(t *testing.T, engine Engine) {
 		{"sessions", sessionChecks()},
 		{"logouts", logoutChecks()},
 		{"login requests", requestChecks()},
+		{"device requests", deviceChecks()},
 		{"consents", consentChecks()},
 		{"codes", codeChecks()},
 		{"grants", grantChecks()},

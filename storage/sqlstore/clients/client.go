@@ -15,7 +15,7 @@ const (
 	// What is other when the client is changed.
 	ownClientColumns = `name, profile, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, logo_uri,
 	policy_uri, terms_uri, require_pkce, first_party, internal, restricted, vouched, optional_scopes, own_claims,
-	lean_id_token, plain_jwt, id_token_alg, access_token_alg,
+	lean_id_token, devices, plain_jwt, id_token_alg, access_token_alg,
 	auth_method, jwks, keys_uri, assertion_alg, legacy_audience,
 	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
 	default_scopes, exchange_for, impersonates, asserts_to`

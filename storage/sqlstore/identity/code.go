@@ -153,9 +153,12 @@ func (t Tx) refuseCode(ctx context.Context, act storage.Act, hash []byte) (*faul
 		return engine.Absent("authorization code"), nil
 	}
 	code := rows[0]
+	spent := fault.New(fault.Gone, storage.ReasonSpent, "The authorization code was used before.")
+	if !code.SpentAt.IsZero() && code.RedirectURI == "" {
+		return spent, nil // a device's
+	}
 	if !code.SpentAt.IsZero() {
-		return fault.New(fault.Gone, storage.ReasonSpent, "The authorization code was used before."),
-			t.revokeAudited(ctx, act, "code.reuse_detected", code.GrantID)
+		return spent, t.revokeAudited(ctx, act, "code.reuse_detected", code.GrantID)
 	}
 	if !code.ExpiresAt.After(act.At) {
 		return fault.New(fault.Gone, storage.ReasonExpired, "The authorization code has expired."), nil

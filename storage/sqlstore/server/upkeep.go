@@ -16,6 +16,7 @@ const keepEnded = 24 * time.Hour
 var (
 	sweepCodes            = engine.Sweeping("authorize_codes", "hash", "expires_at <= :before")
 	sweepLoginRequests    = engine.Sweeping("login_requests", "id", "expires_at <= :before")
+	sweepDevices          = engine.Sweeping("device_requests", "hash", "expires_at <= :before")
 	sweepSessions         = engine.Sweeping("login_sessions", "id", "expires_at <= :before")
 	sweepRevocations      = engine.Sweeping("revocations", "jti", "expires_at <= :before")
 	sweepLogoutDeliveries = engine.Sweeping("logout_deliveries", "id", "created_at <= :before")
@@ -73,6 +74,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 	}{
 		{sweepCodes, now.Add(-keepEnded)},
 		{sweepLoginRequests, now},
+		{sweepDevices, now.Add(-storage.KeepExpiredDevices)},
 		{sweepSessions, now},
 		{sweepGrants, now.Add(-keepGrants)},
 		{sweepRevocations, now},

@@ -8,6 +8,7 @@ import (
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/outbox"
 )
 
@@ -20,6 +21,7 @@ func (a *App) areas() []httpio.Area {
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
 		{Routes: p.resources.Routes()},
 		{Routes: p.provider.PageRoutes()},
+		{Routes: provider.DeviceRoutes(p.provider)},
 		{Prefix: "/account/v1", Routes: a.ownAPI(), WriteError: adminapi.WriteError},
 		{Routes: a.desk()},
 		{Prefix: "/admin/v1", Routes: a.adminAPI(), WriteError: adminapi.WriteError},

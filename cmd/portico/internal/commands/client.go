@@ -129,8 +129,9 @@ func newClientCreate(e *Env) *cobra.Command {
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
 			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
 			ClientSecurity: f.security(), MakeKey: makeKey,
-			LeanIDToken: f.leanIDToken, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE, FirstParty: f.firstParty,
-			Internal: f.internal, Restricted: f.restricted,
+			LeanIDToken: f.leanIDToken, Devices: f.devices, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE,
+			FirstParty: f.firstParty,
+			Internal:   f.internal, Restricted: f.restricted,
 			Vouched: f.vouched, OptionalScopes: words(f.optionals),
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {

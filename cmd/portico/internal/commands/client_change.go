@@ -71,6 +71,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.TermsURI = &f.terms
 		case "lean-id-token":
 			change.LeanIDToken = &f.leanIDToken
+		case "devices":
+			change.Devices = &f.devices
 		case "plain-jwt":
 			change.PlainJWT = &f.plainJWT
 		case "id-token-alg":

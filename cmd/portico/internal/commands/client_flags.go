@@ -17,7 +17,7 @@ type clientFlags struct {
 	name, profile, backchannel                string
 	logo, policy, terms                       string
 	redirects, postLogouts, origins, scopes   []string
-	leanIDToken, plainJWT                     bool
+	leanIDToken, plainJWT, devices            bool
 	idTokenAlg, accessTokenAlg                string
 	authMethod, assertionAlg, keys, keysURI   string
 	proofNeeded, certificateNeeded            bool
@@ -48,6 +48,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
 	flags.BoolVar(&f.leanIDToken, "lean-id-token", false,
 		"Keep claims about people out of ID tokens where user info has them (OpenID Connect Core 5.4).")
+	flags.BoolVar(&f.devices, "devices", false,
+		"It may ask for people from devices without a browser, such as portico login (RFC 8628); native and web, standard.")
 	flags.BoolVar(&f.plainJWT, "plain-jwt", false,
 		"Give access tokens the typ JWT, for resource servers that refuse at+jwt.")
 	flags.StringVar(&f.idTokenAlg, "id-token-alg", "", "What ID tokens are signed with: "+

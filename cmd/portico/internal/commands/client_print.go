@@ -60,6 +60,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"origins", strings.Join(c.Origins, "\n")}, {"scope", scope.Format(c.Scopes)},
 		{"grants", strings.Join(provider.GrantTypes(c), " ")}, {"back-channel logout", c.BackchannelLogoutURI},
 		{"lean ID tokens", yesNo(c.LeanIDToken)}, {"plain JWT", yesNo(c.PlainJWT)},
+		{"devices", yesNo(c.Devices)},
 		{"proves itself by", apps.AuthMethod(c)},
 		{"signed with", c.IDTokenAlg + " (ID tokens), " + c.AccessTokenAlg + " (access tokens)"},
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},

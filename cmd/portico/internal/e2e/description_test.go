@@ -13,7 +13,7 @@ var theDescription = openapicheck.NewSuite(openapicheck.Options{
 		"../../../../docs/openapi/extensions.yaml", "../../../../docs/openapi/data.yaml",
 		"../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml"},
 	Elsewhere: []string{
-		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout",
+		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
 		"/authentication/v2/authorize/resume", "/healthz", "/readyz",
 	},
 }, "")

@@ -23,7 +23,8 @@ var foreign = map[string][]string{
 // administration API that changes something; what ends things comes last.
 func (f *furnished) changing(t *testing.T) []deskRoute {
 	t.Helper()
-	all := []deskRoute{{"POST", "/login"}, {"POST", "/consent"}, {"POST", "/signout"}}
+	all := []deskRoute{{"POST", "/login"}, {"POST", "/consent"}, {"POST", "/signout"}, {"POST", "/device"},
+		{"POST", "/device/confirm"}}
 	for _, route := range pageRoutes(t) {
 		for _, path := range f.at(route.template) {
 			all = append(all, deskRoute{route.method, path})

@@ -24,7 +24,7 @@ type dock struct {
 	machine              *robot
 
 	access, refreshing, twoLegged, account string
-	code, hybrid, assertion                string
+	code, hybrid, device, assertion        string
 	put, get                               string // signed addresses
 
 	colleagues, colleaguesGet, managing string
@@ -40,7 +40,7 @@ func newDock(s *site, email string) *dock {
 	id, shown := d.person.registered("web", "name", "App of "+email)
 	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"),
 		RedirectURIs: []string{callback}}
-	s.command("", "client", "update", id, "--profile", "standard", "--scope", appScopes)
+	s.command("", "client", "update", id, "--profile", "standard", "--devices", "--scope", appScopes)
 	d.person.press("/apps/"+id+"/members", "member", d.colleague.email)
 	var made struct{ ID string }
 	s.commandJSON(&made, "", "hub", "create", "--name", "Works of "+email)
@@ -61,10 +61,26 @@ func newDock(s *site, email string) *dock {
 	answer, err := url.ParseQuery(p.Away.Fragment)
 	s.must(err)
 	d.hybrid = answer.Get("code")
+	d.device = d.person.allowsDevice(d.app, appScopes)
 	d.load()
 	d.besides()
 	return d
 }
+
+// allowsDevice is the code of a device of the app that the person has allowed.
+func (v *visitor) allowsDevice(app client, scopes string) string {
+	v.Helper()
+	begun := v.send("/authentication/v2/device_authorization", app, "scope", scopes)
+	p, err := v.open(v.URL + "/device?user_code=" + begun.text("user_code"))
+	v.must(err)
+	p, err = v.submit(p, "device-form", form("user_code", begun.text("user_code")))
+	v.must(err)
+	_, err = v.submit(p, "consent-form", form("decision", "allow"))
+	v.must(err)
+	return begun.text("device_code")
+}
+
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 // besides is what others have: the colleague by the folder alone, and the
 // internal app by its flag.
@@ -195,9 +211,12 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 		"managing":      func(at *site) bool { return d.manages(at) },
 	}
 	once = map[string]func(at *site) bool{
-		"code":      func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
-		"hybrid":    func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
-		"refresh":   func(at *site) bool { return gives(d, at.refresh(d.app, d.refreshing)) },
+		"code":    func(at *site) bool { return gives(d, at.redeem(d.app, d.code)) },
+		"hybrid":  func(at *site) bool { return gives(d, at.redeem(d.app, d.hybrid)) },
+		"refresh": func(at *site) bool { return gives(d, at.refresh(d.app, d.refreshing)) },
+		"device": func(at *site) bool {
+			return gives(d, at.send(tokenPath, d.app, "grant_type", deviceGrant, "device_code", d.device))
+		},
 		"assertion": func(at *site) bool { return gives(d, d.machine.exchange(d.assertion)) },
 		"try-out":   d.tries,
 	}
@@ -207,7 +226,7 @@ func (d *dock) carriers() (lasting, once map[string]func(at *site) bool) {
 // Lists of carriers.
 var (
 	ofGrant  = []string{"access", "introspection", "refresh told", "user info", "put", "get", "refresh"}
-	ofUser   = append([]string{"code", "hybrid"}, ofGrant...)
+	ofUser   = append([]string{"code", "hybrid", "device"}, ofGrant...)
 	ofOther  = []string{"colleague", "colleague get"}
 	ofPeople = slices.Concat([]string{"try-out"}, ofUser, ofOther)
 	ofApp    = slices.Concat([]string{"two-legged", "try-out"}, ofUser, ofOther)
@@ -231,7 +250,7 @@ func narrowings() map[string]struct {
 		"reading is taken from the app": {func(d *dock) {
 			command(d, "client", "update", d.app.ID, "--scope", "openid email data:write data:create")
 		}, []string{
-			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "refresh",
+			"access", "introspection", "refresh told", "two-legged", "get", "code", "hybrid", "device", "refresh",
 			"colleague", "colleague get", "try-out",
 		}},
 		"writing is taken from the app": {func(d *dock) {
@@ -373,7 +392,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 	lasting, once := (&dock{site: s}).carriers()
 	of := map[string]string{
 		"grant authorization_code": "code", "grant implicit": "hybrid", "grant refresh_token": "refresh",
-		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion",
+		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion", "grant " + deviceGrant: "device",
 		"response code": "code", "response id_token": "hybrid", "response code id_token": "hybrid",
 		"/oss/v2/signed/{ticket}": "get", "/userinfo": "user info", introspectPath: "introspection",
 		"/twins/{twinID}/documents/{documentID}/content":           "elsewhere", // TestALinkLosesTheScopesThatItsAppLoses
@@ -384,6 +403,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 		"/.well-known/oauth-authorization-server",
 		"/authentication/v2/par", "/account/v1/recovery",
 		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}",
+		"/device", "/device/confirm", "/authentication/v2/device_authorization",
 		"/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before

@@ -1,0 +1,203 @@
+package provider
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/provider/devices"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// devicePages are where people type the code that a device shows, and decide.
+type devicePages struct {
+	*Provider
+	gate *websession.Gate
+}
+
+// DeviceRoutes are the endpoint of devices, and the pages about them.
+func DeviceRoutes(p *Provider) []httpio.Route {
+	d := devicePages{p, p.sessions.Gate(p.writePageError)}
+	return []httpio.Route{
+		httpio.At(deviceCallPath).For(httpio.RegisteredSites).Post(httpio.Open(p.writeClientError, deviceCalls{p}.begin)),
+		httpio.At(devicePath).Get(d.gate.Show(d.show)).Post(p.ownForm(d.enter)),
+		httpio.At(deviceConfirmPath).Get(d.gate.Show(d.ask)).Post(p.ownForm(d.answer)),
+	}
+}
+
+// show serves the page with the field. A link that has the code only fills it in.
+func (p devicePages) show(w http.ResponseWriter, r *http.Request, _ websession.Visit) error {
+	query := r.URL.Query()
+	done := map[string]templates.MessagePage{
+		"allowed": {Heading: texts.Say("sign-in.device.allowed"), Text: texts.Say("sign-in.device.allowed-next")},
+		"denied":  {Heading: texts.Say("sign-in.device.denied"), Text: texts.Say("sign-in.device.denied-next")},
+	}
+	if said, ok := done[query.Get("done")]; ok {
+		said.Frame = webpage.Frame(r)
+		return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Message(w, said) })
+	}
+	return p.codePage(w, r, http.StatusOK, templates.DevicePage{Code: devices.Shown(query.Get(devices.FieldCode))})
+}
+
+func (p devicePages) codePage(w http.ResponseWriter, r *http.Request, status int, page templates.DevicePage) error {
+	page.Frame, page.Action = webpage.Frame(r), devicePath
+	return p.page(w, r, status, templates.PolicyOwn, func() error { return p.pages.Device(w, page) })
+}
+
+// enter looks for the device with the code.
+func (p devicePages) enter(w http.ResponseWriter, r *http.Request) error {
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil || !signedIn {
+		redirect(w, r, devicePath) // which asks to sign in
+		return err
+	}
+	typed := form.Get(devices.FieldCode)
+	found, err := p.devices.Enter(r.Context(), session.UserID, httpio.From(r.Context()).Address, typed)
+	if err != nil {
+		return p.wrongCode(w, r, typed, fault.From(err))
+	}
+	ticket, err := p.ring.Sign(deviceLabel, deviceTicket{found.Hash, devices.Shown(typed), session.ID})
+	redirect(w, r, pageURL(deviceConfirmPath, ticket))
+	return err
+}
+
+// wrongCode shows the page again with what is wrong.
+func (p devicePages) wrongCode(w http.ResponseWriter, r *http.Request, typed string, f *fault.Error) error {
+	status := http.StatusUnprocessableEntity
+	switch f.Kind {
+	case fault.Invalid:
+	case fault.TooMany:
+		status = http.StatusTooManyRequests
+		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
+	default:
+		return f
+	}
+	return p.codePage(w, r, status, templates.DevicePage{Code: typed, Error: webpage.Detail(f)})
+}
+
+// deviceTicket says that somebody typed the code of a device.
+type deviceTicket struct {
+	Device  []byte `json:"device"` // hash of the request
+	Code    string `json:"code"`   // as it was typed
+	Session string `json:"session"`
+}
+
+const deviceLabel = "device ticket"
+
+// asked is a device in front of the person whom it asks.
+type asked struct {
+	consenting
+	ticket deviceTicket
+	device storage.DeviceRequest
+}
+
+// asked reads the ticket in the address, and judges anew what the device asks for.
+func (p devicePages) asked(r *http.Request, session websession.Session) (asked, error) {
+	var a asked
+	text := r.URL.Query().Get("request")
+	if p.ring.Verify(deviceLabel, text, &a.ticket) != nil || a.ticket.Session != session.ID {
+		return a, errRequestOver
+	}
+	var err error
+	a.device, err = p.devices.Waiting(r.Context(), a.ticket.Device)
+	if err != nil {
+		return a, errRequestOver.Because(err)
+	}
+	c, err := p.clients.find(r.Context(), a.device.ClientID)
+	if fault.Is(err, fault.NotFound) || err == nil && !c.grants.Has(deviceGrant.name) {
+		return a, errRequestOver
+	}
+	if err != nil {
+		return a, err
+	}
+	params, err := url.ParseQuery(a.device.Params)
+	if err != nil {
+		return a, err
+	}
+	a.session, a.parked.ID = session, text
+	a.request, err = deviceCalls{p.Provider}.deviceRequest(r.Context(), c, params)
+	return a, err
+}
+
+// ask serves the page that asks whether the device may act for the person.
+func (p devicePages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	a, err := p.asked(r, v.Session)
+	if err != nil {
+		return err
+	}
+	action := pageURL(deviceConfirmPath, a.parked.ID)
+	if others, err := barred(r.Context(), p.store, a.request.client, v.UserID); err != nil || others {
+		return cmp.Or(err, p.barredPage(w, r, a.consenting, action))
+	}
+	page, err := a.consenting.page(r, p.Provider)
+	if err != nil {
+		return err
+	}
+	page.Action, page.SwitchURL = action, ""
+	page.Device = &templates.DeviceAsk{Code: a.ticket.Code, Address: a.device.Address, At: a.device.CreatedAt}
+	return p.page(w, r, http.StatusOK, templates.PolicyOwn, func() error { return p.pages.Consent(w, page) })
+}
+
+// answer takes the decision down.
+func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	session, signedIn, err := p.sessions.Find(r)
+	if err != nil || !signedIn {
+		redirect(w, r, devicePath)
+		return err
+	}
+	a, err := p.asked(r, session)
+	if err != nil {
+		return err
+	}
+	scopes, leftOut, err := p.readShown(a.consenting, form)
+	if err != nil {
+		return err
+	}
+	if form.Get("decision") != "allow" {
+		scopes = nil
+	}
+	if err := p.decide(r, a, scopes, leftOut); err != nil {
+		return err
+	}
+	redirect(w, r, devicePath+"?done="+map[bool]string{true: "allowed", false: "denied"}[len(scopes) > 0])
+	return nil
+}
+
+// decide keeps the decision; no scopes are a no.
+func (p devicePages) decide(r *http.Request, a asked, scopes, leftOut []string) error {
+	ctx, c := r.Context(), a.request.client
+	others, err := barred(ctx, p.store, c, a.session.UserID)
+	if err != nil {
+		return err
+	}
+	if others {
+		scopes = nil
+	}
+	code := *p.newCode(a.request, a.session)
+	code.Hash, code.Scopes, code.Narrowed = a.device.Hash, scopes, len(scopes) < a.request.asked
+	if len(scopes) > 0 {
+		if err := (answers{p.Provider}).joinSession(ctx, c, a.session.ID); err != nil {
+			return err
+		}
+	}
+	act := p.act(ctx, storage.Actor{Kind: storage.ActorUser, ID: a.session.UserID})
+	err = p.store.AnswerDevice(ctx, act, storage.DeviceAnswer{Code: code, Allowed: scopes, LeftOut: leftOut})
+	if fault.HasReason(err, storage.ReasonRequestOver) {
+		return errRequestOver.Because(err)
+	}
+	return err
+}

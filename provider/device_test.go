@@ -1,0 +1,378 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/storage"
+)
+
+const (
+	devicePath  = "/authentication/v2/device_authorization"
+	deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+)
+
+// screen is an app that asks from devices.
+func (w *world) screen() app {
+	return w.app(apps.Registration{Type: storage.ClientNative, Devices: true, RedirectURIs: []string{},
+		Scopes: []string{"openid", "data:read"}})
+}
+
+// begun is a device that waits.
+type begun struct {
+	app
+	device, user string
+}
+
+func (w *world) begin(a app, pairs ...string) begun {
+	w.Helper()
+	got := w.post(devicePath, a, form(append([]string{"client_id", a.ID, "scope", "openid data:read"}, pairs...)...))
+	if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" {
+		w.Fatalf("status %d: %s", got.Status, got.Body)
+	}
+	said := got.JSON(w)
+	if said["verification_uri"] != w.URL+"/device" || said["expires_in"] != 600.0 || said["interval"] != 5.0 ||
+		said["verification_uri_complete"] != fmt.Sprintf("%s/device?user_code=%s", w.URL, said["user_code"]) {
+		w.Errorf("said %v", said)
+	}
+	return begun{a, said["device_code"].(string), said["user_code"].(string)}
+}
+
+func (w *world) poll(d begun) answer {
+	w.Helper()
+	return w.token(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+}
+
+// typed signs the person in, and types the code.
+func (b *browser) typed(code string) visit {
+	b.Helper()
+	v := b.get(b.URL + "/device")
+	if v.At.Path == "/login" {
+		v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+	}
+	return b.submit(v, "device-form", form("user_code", code))
+}
+
+func (b *browser) decide(d begun, decision string) visit {
+	b.Helper()
+	return b.submit(b.typed(d.user), "consent-form", form("decision", decision))
+}
+
+// Rule: DEVICE-1
+func TestADeviceGetsWhatAPersonAllows(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		for _, a := range []app{w.screen(), w.app(apps.Registration{Devices: true,
+			Scopes: []string{"openid", "data:read"}})} {
+			d := w.begin(a)
+			if !regexp.MustCompile(`^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$`).MatchString(d.user) {
+				t.Errorf("user code %q", d.user)
+			}
+			w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+			if v := w.browser().decide(d, "allow"); v.Status != http.StatusOK || v.At.Query().Get("done") != "allowed" {
+				t.Fatalf("status %d at %s", v.Status, v.At)
+			}
+			tokens := w.granted(a, form("grant_type", deviceGrant, "device_code", d.device))
+			claims, err := w.Keys.VerifyAccess(t.Context(), tokens["access_token"].(string))
+			if err != nil || claims.UserID != user.ID || claims.GrantID == "" || tokens["scope"] != "openid data:read" ||
+				tokens["id_token"] == nil {
+				t.Errorf("%v: %+v, %v", err, claims, tokens)
+			}
+			w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+		}
+	})
+}
+
+// Rule: DEVICE-1
+func TestWhoMayAskFromDevices(t *testing.T) {
+	w := newWorld(t, settings{})
+	d := w.begin(w.screen())
+	for name, a := range map[string]app{
+		"not registered for it": w.app(apps.Registration{Type: storage.ClientNative, Scopes: []string{"openid"}}),
+		"a platform client":     w.app(apps.Registration{Profile: storage.ProfilePlatform, Scopes: []string{"openid"}}),
+	} {
+		got := w.post(devicePath, a, form("client_id", a.ID, "scope", "openid"))
+		if a.Secret != "" {
+			got = w.post(devicePath, a, form("scope", "openid"))
+		}
+		w.refused(got, http.StatusBadRequest, "unauthorized_client")
+		d.app = a
+		w.refused(w.poll(d), http.StatusBadRequest, "unauthorized_client")
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	w.refused(w.post(devicePath, app{}, form("client_id", "nobody", "scope", "openid")), http.StatusUnauthorized,
+		"invalid_client")
+	screen := w.screen()
+	w.refused(w.post(devicePath, screen, form("client_id", screen.ID, "scope", "account:read")),
+		http.StatusBadRequest, "invalid_scope")
+	if got := w.post(devicePath+"?device_code=x", screen,
+		form("client_id", screen.ID)); got.Status != http.StatusBadRequest {
+		t.Errorf("a device code in the URL: %d", got.Status)
+	}
+}
+
+// Rule: DEVICE-2
+func TestWhatADeviceIsTold(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.screen()
+	d := w.begin(a)
+	other := d
+	other.app = w.screen()
+	w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
+	w.refused(w.poll(begun{a, "unknown", ""}), http.StatusBadRequest, "invalid_grant")
+	w.refused(w.token(a, form("grant_type", deviceGrant)), http.StatusBadRequest, "invalid_request")
+
+	w.browser().decide(d, "deny")
+	w.refused(w.poll(d), http.StatusBadRequest, "access_denied")
+
+	late := w.begin(a)
+	w.wait(10 * time.Minute)
+	w.refused(w.poll(late), http.StatusBadRequest, "expired_token")
+
+	allowed := w.begin(a)
+	w.browser().decide(allowed, "allow")
+	other.device = allowed.device
+	w.refused(w.poll(other), http.StatusBadRequest, "invalid_grant")
+	w.granted(a, form("grant_type", deviceGrant, "device_code", allowed.device, "scope", "openid data:read"))
+	w.refused(w.poll(allowed), http.StatusBadRequest, "invalid_grant")
+
+	forgotten := w.begin(a)
+	w.browser().decide(forgotten, "allow")
+	w.wait(6 * time.Minute)
+	w.refused(w.poll(forgotten), http.StatusBadRequest, "expired_token")
+}
+
+// Rule: DEVICE-2
+func TestADeviceHasToWaitLonger(t *testing.T) {
+	w := newWorld(t, settings{})
+	d := w.begin(w.screen())
+	for i, one := range []struct {
+		wait time.Duration
+		want string
+	}{
+		{0, "authorization_pending"}, {time.Second, "slow_down"}, {6 * time.Second, "slow_down"},
+		{15 * time.Second, "authorization_pending"}, {5 * time.Second, "slow_down"},
+		{20 * time.Second, "authorization_pending"},
+	} {
+		w.wait(one.wait)
+		if got := w.poll(d); got.JSON(t)["error"] != one.want {
+			t.Errorf("%d: %s, want %s", i, got.Body, one.want)
+		}
+	}
+}
+
+// Rule: DEVICE-3
+func TestADeviceIsAnsweredOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		a := w.screen()
+		d := w.begin(a)
+		w.browser().decide(d, "allow")
+		code := w.token(a, form("grant_type", "authorization_code", "code", d.device, "redirect_uri", callback))
+		w.refused(code, http.StatusBadRequest, "invalid_grant")
+		var won atomic.Int32
+		var refresh atomic.Value
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				switch got := w.poll(d); got.Status {
+				case http.StatusOK:
+					won.Add(1)
+					refresh.Store(got.JSON(t)["refresh_token"])
+				default:
+					w.refused(got, http.StatusBadRequest, "invalid_grant")
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 {
+			t.Fatalf("%d of 50 got tokens", won.Load())
+		}
+		w.granted(a, form("grant_type", "refresh_token", "refresh_token", refresh.Load().(string)))
+
+		b, web := w.browser(), w.app(apps.Registration{Devices: true})
+		w.refused(w.token(web, form("grant_type", deviceGrant, "device_code", b.code(web, somebody))),
+			http.StatusBadRequest, "invalid_grant")
+	})
+}
+
+// Rule: DEVICE-4
+func TestThePersonIsAskedAboutADevice(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{Type: storage.ClientNative, Devices: true, FirstParty: true,
+		Scopes: []string{"openid", "data:read"}})
+	for i := range 2 {
+		d, b := w.begin(a), w.browser()
+		filled := b.get(w.URL + "/device?user_code=" + d.user)
+		filled = b.submit(filled, "login-form", form("username", somebody, "password", goodPassword))
+		if filled.At.Path != "/device" || !strings.Contains(string(filled.Body), `value="`+d.user+`"`) {
+			t.Fatalf("%d: %s:\n%s", i, filled.At, filled.Body)
+		}
+		w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+		v := b.typed(" " + strings.ToLower(strings.Replace(d.user, "-", " ", 1)))
+		for _, want := range []string{`id="device"`, d.user, "data:read", a.Name} {
+			if v.At.Path != "/device/confirm" || !strings.Contains(string(v.Body), want) {
+				t.Errorf("%d: %s lacks %q:\n%s", i, v.At, want, v.Body)
+			}
+		}
+		v = b.submit(v, "consent-form", form("decision", "allow"))
+		if v.At.Query().Get("done") != "allowed" {
+			t.Errorf("%d: at %s", i, v.At)
+		}
+		w.granted(a, form("grant_type", deviceGrant, "device_code", d.device))
+	}
+}
+
+// Rule: DEVICE-4
+func TestATicketIsForOneSignIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	d := w.begin(w.screen())
+	b := w.browser()
+	asked := b.typed(d.user)
+	other := w.browser()
+	other.typed("nonsense")
+	if v := other.get(asked.At.String()); v.Status != http.StatusGone {
+		t.Errorf("another sign-in: status %d", v.Status)
+	}
+	if v := b.get(w.URL + "/device/confirm?request=nonsense"); v.Status != http.StatusGone {
+		t.Errorf("no ticket: status %d", v.Status)
+	}
+	action, fields := asked.form(b, "consent-form")
+	fields.Set("decision", "allow")
+	fields.Set("shown", "openid data:read account:write")
+	if v := b.posted(action, fields); v.Status != http.StatusBadRequest {
+		t.Errorf("other scopes than were shown: status %d", v.Status)
+	}
+	b.submit(asked, "consent-form", form("decision", "allow"))
+	if v := b.submit(asked, "consent-form", form("decision", "deny")); v.Status != http.StatusGone {
+		t.Errorf("a second answer: status %d", v.Status)
+	}
+	w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+}
+
+// posted sends what is no form of a page.
+func (b *browser) posted(action string, fields url.Values) visit {
+	b.Helper()
+	r, err := http.NewRequest(http.MethodPost, b.URL+action, strings.NewReader(fields.Encode()))
+	b.must(err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", b.URL)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.follow(r)
+}
+
+// Rule: DEVICE-5
+func TestUserCodesCannotBeGuessed(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		d, b := w.begin(w.screen()), w.browser()
+		for range 12 { // who is right uses none up
+			if v := b.typed(d.user); v.Status != http.StatusOK {
+				t.Fatalf("status %d", v.Status)
+			}
+		}
+		page := b.get(w.URL + "/device")
+		var looked, held atomic.Int32
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				for range 50 {
+					switch v := b.submit(page, "device-form", form("user_code", "BBBB-BBBB")); v.Status {
+					case http.StatusUnprocessableEntity:
+						looked.Add(1)
+					case http.StatusTooManyRequests:
+						held.Add(1)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if looked.Load() != 10 || held.Load() != 990 {
+			t.Errorf("%d looked at, %d held back", looked.Load(), held.Load())
+		}
+		if v := b.typed(d.user); v.Status != http.StatusTooManyRequests || v.Header.Get("Retry-After") == "" {
+			t.Errorf("the right code after that: status %d", v.Status)
+		}
+		if strings.HasSuffix(t.Name(), "postgres") {
+			return // there the database's clock counts, which nobody moves
+		}
+		w.wait(time.Hour)
+		d = w.begin(d.app)
+		b.decide(d, "allow")
+		w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))
+	})
+}
+
+// Rule: DEVICE-6
+func TestWhatEndsADevice(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		for name, end := range map[string]func(a app){
+			"user disabled":   func(app) { w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, true)) },
+			"client disabled": func(a app) { w.must(w.Store.SetClientDisabled(t.Context(), w.act(), a.ID, true)) },
+			"signed out":      func(app) { w.must(w.Store.EndSessions(t.Context(), w.act(), user.ID, "")) },
+			"consent gone":    func(a app) { w.must(w.Store.WithdrawConsent(t.Context(), w.act(), user.ID, a.ID)) },
+			"for others": func(a app) {
+				_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{Restricted: new(true), ByAdministrator: true})
+				w.must(err)
+			},
+			"no devices any more": func(a app) {
+				_, err := w.Apps.Update(t.Context(), w.act(), a.ID, apps.Change{Devices: new(false), ByAdministrator: true})
+				w.must(err)
+			},
+		} {
+			a := w.app(apps.Registration{Devices: true, Scopes: []string{"openid", "data:read"}})
+			d := w.begin(a)
+			w.browser().decide(d, "allow")
+			end(a)
+			w.Provider.ForgetClients()
+			if got := w.poll(d); got.Status != http.StatusBadRequest && got.Status != http.StatusUnauthorized {
+				t.Errorf("%s: %d %s", name, got.Status, got.Body)
+			}
+			w.must(w.Store.SetUserDisabled(t.Context(), w.act(), user.ID, false))
+		}
+	})
+}
+
+// Rule: DEVICE-7
+func TestOAuth2OfGoSignsInAsADevice(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.screen()
+	config := oauth2.Config{ClientID: a.ID, Scopes: []string{"openid", "data:read"}, Endpoint: oauth2.Endpoint{
+		DeviceAuthURL: w.URL + devicePath, TokenURL: w.URL + "/authentication/v2/token", AuthStyle: oauth2.AuthStyleInParams,
+	}}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	asked, err := config.DeviceAuth(ctx)
+	w.must(err)
+	w.browser().decide(begun{a, asked.DeviceCode, asked.UserCode}, "allow")
+	asked.Interval = 1
+	token, err := config.DeviceAccessToken(ctx, asked)
+	w.must(err)
+	token.Expiry = time.Now().Add(-time.Minute)
+	renewed, err := config.TokenSource(ctx, token).Token()
+	if err != nil || renewed.AccessToken == token.AccessToken {
+		t.Errorf("renewing: %v", err)
+	}
+}
