@@ -162,9 +162,9 @@ func TestARequestURICountsForItsClientUntilItIsAnswered(t *testing.T) {
 		isPageOf(t, "after the answer", b.get(here))
 
 		late := w.goingOn(a, w.push(a))
-		w.wait(89 * time.Second)
+		w.wait(80 * time.Second)
 		if v := b.get(late); v.Away == nil {
-			t.Errorf("a second before its end: on %s", v.At)
+			t.Errorf("before its end: on %s", v.At)
 		}
 		late = w.goingOn(a, w.push(a))
 		w.wait(90 * time.Second)
