@@ -136,7 +136,7 @@ func (p *Provider) ask(w http.ResponseWriter, r *http.Request, request *authoriz
 		}
 		parked.LoginRequest = kept
 	}
-	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath, stepResume: resumePath}[next]
+	page := map[step]string{stepLogin: loginPath, stepConsent: consentPath, stepResume: ResumePath}[next]
 	redirect(w, r, pageURL(page, parked.ID))
 	return nil
 }

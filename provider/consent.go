@@ -37,7 +37,7 @@ func (p *Provider) consentOf(w http.ResponseWriter, r *http.Request) (consenting
 		return consenting{}, false, err
 	}
 	if !signedIn || request.tooWeak(&session) {
-		redirect(w, r, pageURL(resumePath, parked.ID))
+		redirect(w, r, pageURL(ResumePath, parked.ID))
 		return consenting{}, false, nil
 	}
 	return consenting{parked, request, session}, true, nil
@@ -147,6 +147,6 @@ func (p *Provider) submitConsent(w http.ResponseWriter, r *http.Request) error {
 	if err := p.store.DecideLoginRequest(r.Context(), act, c.parked, c.session.UserID, scopes, leftOut...); err != nil {
 		return err
 	}
-	redirect(w, r, pageURL(resumePath, c.parked.ID))
+	redirect(w, r, pageURL(ResumePath, c.parked.ID))
 	return nil
 }

@@ -32,16 +32,16 @@ func (p secondStep) showEnrol(w http.ResponseWriter, r *http.Request) error {
 // halfwayVisit returns who is halfway through the visit's sign-in. Nobody: the
 // browser has been sent to begin it.
 func (p secondStep) halfwayVisit(w http.ResponseWriter,
-	r *http.Request) (v visit, user storage.User, password []byte, err error) {
+	r *http.Request) (v visit, user storage.User, proof storage.Proof, err error) {
 	if v, err = p.visitOf(r); err != nil {
-		return v, user, nil, err
+		return v, user, proof, err
 	}
-	user, password, ok, err := p.halfwayOf(r, v)
+	user, proof, ok, err := p.halfwayOf(r, v)
 	if err == nil && !ok {
 		redirect(w, r, v.at(loginPath))
-		return v, storage.User{}, nil, nil
+		return v, storage.User{}, proof, nil
 	}
-	return v, user, password, err
+	return v, user, proof, err
 }
 
 func (p secondStep) enrolPage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User,
@@ -63,15 +63,15 @@ func (p secondStep) enrolPage(w http.ResponseWriter, r *http.Request, status int
 // submitEnrol adds the factor and signs the person in. Sent again it leads to the
 // same recovery codes.
 func (p secondStep) submitEnrol(w http.ResponseWriter, r *http.Request) error {
-	v, user, password, err := p.halfwayVisit(w, r)
+	v, user, proof, err := p.halfwayVisit(w, r)
 	if err != nil || user.ID == "" {
 		return err
 	}
+	proof.TwoFactor = true
 	gate := p.sessions.Gate(p.writePageError)
 	return gate.OnceAs(w, r, user.ID, func(w http.ResponseWriter, r *http.Request, once websession.Visit) error {
 		return p.enrol(w, r, v, once, websession.SignIn{
-			User: user, ACR: storage.ACRTwoFactors, AMR: storage.AMRTwoFactors(),
-			Proof: storage.Proof{Password: password, TwoFactor: true},
+			User: user, ACR: storage.ACRTwoFactors, AMR: first(proof, storage.AMRTwoFactors()), Proof: proof,
 		})
 	})
 }

@@ -39,8 +39,10 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 		"exp":       own.issuedAt.Add(p.lifetimes.IDToken).Unix(),
 		"auth_time": grant.AuthTime.Unix(),
 		"acr":       grant.ACR,
-		"amr":       grant.AMR,
 	})
+	if len(grant.AMR) > 0 { // an upstream may not have said with what
+		claims["amr"] = grant.AMR
+	}
 	for name, value := range map[string]string{
 		"nonce":   grant.Nonce,
 		"sid":     grant.SessionID,

@@ -40,6 +40,9 @@ func (p *Provider) loginPage(w http.ResponseWriter, r *http.Request, status int,
 	first := v.page.Passkey.First
 	v.page.Passkey = p.second().passkeyForm(w, r, v.at(passkeyPath), nil)
 	v.page.Passkey.Autofill, v.page.Passkey.First = true, first
+	if err := (arriving{p}).offer(r, &v); err != nil {
+		return err
+	}
 	return p.page(w, r, status, v.policy(), func() error { return p.pages.Login(w, v.page) })
 }
 
@@ -56,6 +59,9 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	v.page.Username, v.page.Notice = form.Get("username"), texts.Text{}
+	if to, err := p.elsewhere.Leads(r.Context(), form.Get("username")); err != nil || to != "" {
+		return arriving{p}.lead(w, r, v, to, err)
+	}
 	user, password, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
@@ -69,13 +75,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return err
 	}
-	switch {
-	case user.TwoFactor:
-		return p.second().ask(w, r, v, user, password, codePath)
-	case v.strong, p.sessions.Demands(user):
-		return p.second().ask(w, r, v, user, password, enrolPath)
-	}
-	return p.signedIn(w, r, v, websession.SignIn{
+	return p.second().goOn(w, r, v, websession.SignIn{
 		User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"}, Proof: storage.Proof{Password: password},
 	})
 }

@@ -66,6 +66,9 @@ type Options struct {
 	// a base URL of plain http, a development server's, its own machine.
 	Outbound *outbound.Client
 
+	// Elsewhere knows where people may sign in beside here; nil: nowhere.
+	Elsewhere Elsewhere
+
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
 	Assertions AssertionVerifier
@@ -84,6 +87,9 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.Watch == nil {
 		o.Watch = nobody{}
+	}
+	if o.Elsewhere == nil {
+		o.Elsewhere = nowhere{}
 	}
 	if o.TryOuts == nil {
 		o.TryOuts = func(string, string) (bool, bool) { return false, false }
@@ -123,6 +129,7 @@ func New(o Options) (*Provider, error) {
 		tryOuts:    o.TryOuts,
 		help:       o.Help,
 		factors:    o.Factors,
+		elsewhere:  o.Elsewhere,
 	}
 	p.certificates = certificates{o.Certificates, p.remote, p.calls, p.ambient}
 	p.framework = newFramework(p)

@@ -180,4 +180,5 @@ type Provider struct {
 	factors      SecondFactors
 	tryOuts      func(clientID, redirectURI string) (ours, stands bool)
 	help         Help
+	elsewhere    Elsewhere
 }

@@ -5,7 +5,7 @@ import "github.com/portico-id/portico/internal/httpio"
 // Paths below the base URL.
 const (
 	authorizePath  = "/authentication/v2/authorize"
-	resumePath     = "/authentication/v2/authorize/resume"
+	ResumePath     = "/authentication/v2/authorize/resume"
 	TokenPath      = "/authentication/v2/token"
 	revokePath     = "/authentication/v2/revoke"
 	introspectPath = "/authentication/v2/introspect"
@@ -37,7 +37,7 @@ func (p *Provider) Protocol() []httpio.Route {
 		httpio.At(TokenPath).For(apps).Post(httpio.Open(p.writeTokenError, p.token)),
 		httpio.At(pushPath).For(apps).Post(httpio.Open(p.writeClientError, p.push)),
 		httpio.At(authorizePath).Get(authorize).Post(authorize),
-		httpio.At(resumePath).Get(httpio.Open(p.writePageError, p.resume)),
+		httpio.At(ResumePath).Get(httpio.Open(p.writePageError, p.resume)),
 		httpio.At(revokePath).For(apps).Post(httpio.Open(p.writeClientError, p.revoke)),
 		httpio.At(introspectPath).Post(httpio.Open(p.writeClientError, p.introspect)),
 		httpio.At(keysPath).For(all).Get(httpio.Open(p.writeClientError, p.showKeys)),

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -32,12 +33,13 @@ const (
 	halfwayLife  = 10 * time.Minute
 )
 
-// halfway is somebody who has typed their password and has yet to type a code.
+// halfway is somebody who has typed their password, or comes from an upstream, and has
+// yet to type a code.
 type halfway struct {
-	UserID   string    `json:"user"`
-	Request  string    `json:"request"`  // the parked request that they sign in for; empty: none
-	Password []byte    `json:"password"` // what it was, as a digest of its hash: another one voids this
-	Until    time.Time `json:"until"`
+	UserID  string        `json:"user"`
+	Request string        `json:"request"` // the parked request that they sign in for; empty: none
+	Proof   storage.Proof `json:"proof"`   // of the first step; another password voids this
+	Until   time.Time     `json:"until"`
 }
 
 func (p secondStep) halfwayCookie(value string) *http.Cookie {
@@ -54,8 +56,8 @@ func (p *Provider) second() secondStep { return secondStep{p} }
 // ask sends the person on to the page that asks for a second factor, or for a new
 // one.
 func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user storage.User,
-	password []byte, path string) error {
-	text, err := json.Marshal(halfway{user.ID, v.request, password, p.ambient.Now().Add(halfwayLife)})
+	proof storage.Proof, path string) error {
+	text, err := json.Marshal(halfway{user.ID, v.request, proof, p.ambient.Now().Add(halfwayLife)})
 	if err != nil {
 		return err
 	}
@@ -66,26 +68,26 @@ func (p secondStep) ask(w http.ResponseWriter, r *http.Request, v visit, user st
 }
 
 // halfwayOf returns who is halfway through the visit's sign-in in the request's
-// browser, and the digest of the password that they typed. False: nobody, or they
-// took too long, or the password has changed.
-func (p secondStep) halfwayOf(r *http.Request, v visit) (user storage.User, password []byte, ok bool, err error) {
+// browser, and what they have proven. False: nobody, or they took too long, or the
+// password has changed.
+func (p secondStep) halfwayOf(r *http.Request, v visit) (user storage.User, proof storage.Proof, ok bool, err error) {
 	cookies := r.CookiesNamed(p.halfwayCookie("").Name)
 	if len(cookies) != 1 {
-		return user, nil, false, nil
+		return user, proof, false, nil
 	}
 	half, ok := p.openHalfway(cookies[0].Value)
 	if !ok || half.Request != v.request || p.ambient.Now().After(half.Until) {
-		return user, nil, false, nil
+		return user, proof, false, nil
 	}
 	user, err = p.store.FindUser(r.Context(), half.UserID)
 	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
-		return user, nil, false, nil
+		return user, proof, false, nil
 	}
 	if err != nil {
-		return user, nil, false, err
+		return user, proof, false, err
 	}
 	hash, err := p.store.FindPasswordHash(r.Context(), user.ID)
-	return user, half.Password, bytes.Equal(half.Password, storage.PasswordDigest(hash)), err
+	return user, half.Proof, bytes.Equal(half.Proof.Password, storage.PasswordDigest(hash)), err
 }
 
 func (p secondStep) openHalfway(value string) (half halfway, ok bool) {
@@ -145,7 +147,7 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	user, password, ok, err := p.halfwayOf(r, v)
+	user, proof, ok, err := p.halfwayOf(r, v)
 	if err != nil {
 		return err
 	}
@@ -153,8 +155,8 @@ func (p secondStep) submitCode(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, v.at(loginPath))
 		return nil
 	}
-	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors,
-		Proof: storage.Proof{Password: password, TwoFactor: true}}
+	proof.TwoFactor = true
+	signIn := websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: proof}
 	err = p.prove(r, form, &signIn)
 	switch f := fault.From(err); {
 	case err == nil:
@@ -182,7 +184,7 @@ func (p secondStep) forget(w http.ResponseWriter) {
 func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn) error {
 	answer := form.Get("passkey")
 	if answer == "" {
-		s.AMR = storage.AMRTwoFactors()
+		s.AMR = first(s.Proof, storage.AMRTwoFactors())
 		act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
 		return p.factors.Prove(r.Context(), act, s.User.ID, form.Get("code"))
 	}
@@ -190,8 +192,17 @@ func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn
 	if err == nil && passkey.UserID != s.User.ID {
 		err = errWrongPasskey
 	}
-	s.AMR, s.Proof.Passkey = storage.AMRPasswordAndPasskey(), passkey.ID
+	s.AMR, s.Proof.Passkey = first(s.Proof, storage.AMRPasswordAndPasskey()), passkey.ID
 	return err
+}
+
+// first leaves the password out of what somebody was proven with who did not type it
+// here.
+func first(proof storage.Proof, amr []string) []string {
+	if proof.Upstream.UpstreamID == "" {
+		return amr
+	}
+	return slices.DeleteFunc(amr, func(method string) bool { return method == "pwd" })
 }
 
 var errWrongPasskey = fault.New(fault.Invalid, "wrong_passkey",

@@ -7,10 +7,26 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// goOn asks who has taken the first step for a second one where that is needed, and
+// signs everybody else in.
+func (p secondStep) goOn(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) error {
+	switch {
+	case s.ACR == storage.ACRTwoFactors:
+	case s.User.TwoFactor:
+		return p.ask(w, r, v, s.User, s.Proof, codePath)
+	case v.strong, p.sessions.Demands(s.User):
+		return p.ask(w, r, v, s.User, s.Proof, enrolPath)
+	}
+	return p.signedIn(w, r, v, s)
+}
+
 // begin signs a person in and returns where they wanted to. Gone or NotFound when
 // what the sign-in rests on is not so any more.
 func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
 	user := s.User
+	if err := (arriving{p.Provider}).mayHere(r.Context(), s); err != nil {
+		return "", err
+	}
 	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user,
 		p.sessions.KnownBrowser(r, user.ID), r)
 	s.Request = v.request

@@ -101,8 +101,8 @@ func (p *Provider) parkedAuthorize(ctx context.Context, request storage.LoginReq
 
 // policy is that of the pages of a sign-in.
 func (v visit) policy() string {
-	if v.request != "" {
-		return templates.PolicyInteractive // the POST may end at the client
+	if v.request != "" || len(v.page.Elsewhere) > 0 {
+		return templates.PolicyInteractive // the POST may end at the client, or at an upstream
 	}
 	return templates.PolicyOwn
 }
@@ -126,7 +126,7 @@ func (v visit) goesOn() string {
 	if v.request == "" {
 		return v.then
 	}
-	return pageURL(resumePath, v.request)
+	return pageURL(ResumePath, v.request)
 }
 
 // at is the address of a page of the visit.

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,6 +31,7 @@ import (
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
@@ -37,6 +40,7 @@ import (
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
@@ -54,8 +58,13 @@ type world struct {
 	Bearer    *bearer.Authenticator
 	Resources *resources.Registry
 	Provider  *provider.Provider
-	ambient   *ambient.Source
-	ahead     *atomic.Int64 // how far the clock is ahead, in nanoseconds
+
+	Upstreams *upstreams.Upstreams
+	visits    *upstreams.Pages
+	said      *bytes.Buffer // the log
+
+	ambient *ambient.Source
+	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
 
 // settings are what a test may want otherwise.
@@ -117,7 +126,8 @@ func (w *world) serve(s settings) {
 	if s.beside != nil {
 		w.URL = s.beside.URL // replicas share the issuer; requests go where the test sends them
 	}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	w.said = new(bytes.Buffer)
+	log := slog.New(slog.NewTextHandler(&locked{to: w.said}, nil))
 	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
 	w.must(err)
 	w.Keys = signingtest.Open(w, signing.Options{Store: w.Store, Ring: ring, Ambient: w.ambient, Log: log, Issuer: w.URL})
@@ -149,17 +159,22 @@ func (w *world) serve(s settings) {
 	})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)
+	w.Upstreams = upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store,
+		Ambient: w.ambient, Ring: ring, Log: log})
+	sessions := websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
+		provider.Store
+		storage.FormStore
+	}{store, w.Store}})
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
-		Resources: w.Resources,
-		Sessions: websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
-			provider.Store
-			storage.FormStore
-		}{store, w.Store}}),
+		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams,
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 		Certificates: s.certificates,
 	})
 	w.must(err)
+	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,
+		Web: webpage.New(pages, log, sessions.Greet), Arrive: provider.Arriving(w.Provider), Requests: w.Store,
+		LogoutError: provider.ClientErrors(w.Provider), ResumePath: provider.ResumePath})
 	server.Config.Handler = behindProxy(proofs.Telling(w.handler()))
 	server.Start()
 	w.Cleanup(server.Close)
@@ -167,13 +182,35 @@ func (w *world) serve(s settings) {
 }
 
 // handler serves the provider and holds every exchange to the document.
-func (w *world) handler() http.Handler { return document.Book(w).Wrap(w, routes(w.Provider)) }
+func (w *world) handler() http.Handler {
+	all := routes(w.Provider, w.visits.Routes()...)
+	told := document.Book(w).Wrap(w, all)
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/login/upstream/") || strings.HasPrefix(r.URL.Path, "/account/identities") {
+			all.ServeHTTP(rw, r) // pages
+			return
+		}
+		told.ServeHTTP(rw, r)
+	})
+}
 
-func routes(p *provider.Provider) http.Handler {
-	areas := []httpio.Area{{Routes: slices.Concat(p.Protocol(), p.PageRoutes(), provider.DeviceRoutes(p))}}
+func routes(p *provider.Provider, more ...httpio.Route) http.Handler {
+	areas := []httpio.Area{{Routes: slices.Concat(p.Protocol(), p.PageRoutes(), provider.DeviceRoutes(p), more)}}
 	return httpio.Router{Areas: areas, WriteError: func(w http.ResponseWriter, _ *http.Request, err error) {
 		http.Error(w, err.Error(), httpio.Status(fault.From(err).Kind))
 	}}.Handler()
+}
+
+// locked writes for several at once.
+type locked struct {
+	sync.Mutex
+	to io.Writer
+}
+
+func (l *locked) Write(line []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	return l.to.Write(line)
 }
 
 // wait moves the clock.

@@ -28,7 +28,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	users, user, groups, group := &templates.UsersPage{}, &templates.UserPage{},
 		&templates.GroupsPage{}, &templates.GroupPage{}
 	security, authenticator, passkey := &templates.SecurityPage{}, &templates.AuthenticatorPage{}, &templates.PasskeyPage{}
-	event, connected := &templates.EventPage{}, &templates.ConnectedPage{}
+	event, connected, identities := &templates.EventPage{}, &templates.ConnectedPage{}, &templates.IdentitiesPage{}
 	audit, all, admin, card := &templates.AuditPage{}, &templates.AllAppsPage{},
 		&templates.AppAdminPage{}, &templates.CardPage{}
 	access, claims := &templates.AppAccessPage{}, &templates.AppClaimsPage{}
@@ -60,6 +60,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"authenticator": {authenticator, func(w io.Writer) error { return p.Authenticator(w, *authenticator) }},
 		"passkey":       {passkey, func(w io.Writer) error { return p.Passkey(w, *passkey) }},
 		"connected":     {connected, func(w io.Writer) error { return p.Connected(w, *connected) }},
+		"identities":    {identities, func(w io.Writer) error { return p.Identities(w, *identities) }},
 		"try":           {try, func(w io.Writer) error { return p.Try(w, *try) }},
 	}
 }
@@ -123,6 +124,18 @@ func deskSamples() []sample {
 				}}
 			page.Section, page.Done = "", texts.Own("The app can’t act for you any more.")
 			return p.Connected(w, page)
+		}},
+		{"identities-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Identities(w, templates.IdentitiesPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
+		}},
+		{"identities", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Identities(w, templates.IdentitiesPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Rows: []templates.IdentityRow{
+					{Name: "Works", Account: "one@works.example", Since: noon, LastAt: noon,
+						DisconnectURL: "/account/identities/disconnect/works"},
+					{Name: "GitHub", ConnectURL: "/account/identities/connect/github"},
+				}})
 		}},
 		{"security", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Security(w, templates.SecurityPage{Desk: desk(f),

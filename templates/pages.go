@@ -18,7 +18,7 @@ func layouts() map[string][]string {
 			"card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security",
-			"authenticator", "passkey",
+			"identities", "authenticator", "passkey",
 			"own-events", "own-data", "leave", "picture",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",
@@ -49,6 +49,8 @@ type LoginPage struct {
 	SignUpURL    string // of the page on which anybody makes an account; likewise
 
 	Passkey PasskeyForm
+
+	Elsewhere []Link // where people sign in beside here
 }
 
 // Login writes the sign-in page.

@@ -110,6 +110,28 @@ func (p *Pages) Connected(w io.Writer, page ConnectedPage) error {
 	return p.render(w, "connected", page)
 }
 
+// IdentityRow is an upstream by which a person signs in, or could.
+type IdentityRow struct {
+	Name          string
+	Account       string    // as the upstream calls them; may be empty
+	Since         time.Time // zero: it is not connected
+	LastAt        time.Time // of the last sign-in by it; zero: none
+	ConnectURL    string    // empty: it is connected
+	DisconnectURL string
+}
+
+// IdentitiesPage shows a person by what else they sign in. Id: identities.
+type IdentitiesPage struct {
+	Desk
+	Back Link
+	Rows []IdentityRow
+}
+
+// Identities writes the page with what else a person signs in by.
+func (p *Pages) Identities(w io.Writer, page IdentitiesPage) error {
+	return p.render(w, "identities", page)
+}
+
 // GroupRow is a group in a list.
 type GroupRow struct {
 	URL         string

@@ -48,6 +48,7 @@ func rooms() []room {
 			leaves...), small...)},
 		{"provider/apps", append(append([]string{"internal/gate/jwt"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
+		{"provider/upstreams", append([]string{"internal/gate/jwt"}, small...)},
 		{"provider/branding", append([]string{"internal/contrast"}, small...)},
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/jwt", "internal/gate/signing"}, small...)},

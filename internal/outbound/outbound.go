@@ -108,7 +108,12 @@ func (c *Client) PostWith(ctx context.Context, rawURL string, header http.Header
 
 // Get fetches what is at the URL, as Post sends.
 func (c *Client) Get(ctx context.Context, rawURL, accept string) (Answer, error) {
-	return c.send(ctx, http.MethodGet, rawURL, http.Header{"Accept": {accept}}, http.NoBody)
+	return c.GetWith(ctx, rawURL, http.Header{"Accept": {accept}})
+}
+
+// GetWith is Get with headers of the caller's.
+func (c *Client) GetWith(ctx context.Context, rawURL string, header http.Header) (Answer, error) {
+	return c.send(ctx, http.MethodGet, rawURL, header, http.NoBody)
 }
 
 func (c *Client) send(ctx context.Context, method, rawURL string, header http.Header, body io.Reader) (Answer, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/system"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
@@ -44,6 +45,7 @@ type desks struct {
 	machines  *serviceaccounts.Pages
 	brand     *branding.Desk
 	brandAPI  *branding.API
+	upstreams *upstreams.Pages
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which

@@ -157,7 +157,7 @@ func (p *parts) wire(ctx context.Context) error {
 		return err
 	}
 	p.desks.open(p)
-	return nil
+	return p.wireUpstreams()
 }
 
 // wireTools makes what every area uses.
@@ -234,6 +234,10 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	elsewhere, err := p.Upstreams()
+	if err != nil {
+		return nil, err
+	}
 	return provider.New(provider.Options{
 		BaseURL:   p.Config.BaseURL,
 		Lifetimes: providerLifetimes(p.Config.Lifetimes),
@@ -262,6 +266,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Watch:      p.desks.recorder,
 		TryOuts:    p.desks.tickets.Stands,
 		Outbound:   p.Outbound(),
+		Elsewhere:  elsewhere,
 	})
 }
 

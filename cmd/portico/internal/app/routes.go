@@ -44,7 +44,7 @@ func (a *App) desk() []httpio.Route {
 	return slices.Concat(
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
-		d.brand.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
+		d.brand.Routes(), d.upstreams.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }

@@ -68,6 +68,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	root.AddCommand(
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
 		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBrandCommand(e),
+		newUpstreamCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),

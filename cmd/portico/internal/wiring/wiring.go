@@ -28,6 +28,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -63,6 +64,7 @@ type Parts struct {
 	Blobs          func() (blobstore.Store, error)
 	Pictures       func() *picture.Reader
 	Branding       func() *branding.Branding
+	Upstreams      func() (*upstreams.Upstreams, error)
 
 	closers []func() error // of what was made, in its order
 }
@@ -109,6 +111,11 @@ func New(o Options) *Parts {
 	})
 	p.Webhooks = sync.OnceValues(p.newWebhooks)
 	p.Factors = sync.OnceValues(p.newFactors)
+	p.Upstreams = sync.OnceValues(func() (*upstreams.Upstreams, error) {
+		ring, err := p.Ring()
+		return upstreams.New(upstreams.Options{BaseURL: o.Config.BaseURL, Store: p.Store, Ambient: o.Ambient, Ring: ring,
+			Log: o.Log}), err
+	})
 	p.Blobs = sync.OnceValues(p.openBlobs)
 	return p
 }

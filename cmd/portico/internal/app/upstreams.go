@@ -1,0 +1,20 @@
+package app
+
+import (
+	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/upstreams"
+)
+
+// wireUpstreams makes the visits to upstreams, which end in the provider.
+func (p *parts) wireUpstreams() error {
+	rules, err := p.Upstreams()
+	if err != nil {
+		return err
+	}
+	p.desks.upstreams = upstreams.NewPages(upstreams.PagesOptions{
+		Upstreams: rules, Sessions: p.desks.sessions, Pages: p.pages, Web: p.desks.web,
+		Arrive: provider.Arriving(p.provider), Requests: p.Store,
+		LogoutError: provider.ClientErrors(p.provider), ResumePath: provider.ResumePath,
+	})
+	return nil
+}

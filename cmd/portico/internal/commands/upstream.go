@@ -1,0 +1,246 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/portico-id/portico/cmd/portico/internal/wiring"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/storage"
+)
+
+const upstreamHelp = `Providers of OpenID Connect and OAuth by which people sign in: those of companies,
+Google, Microsoft Entra, Apple, GitHub, GitLab, another Portico.
+
+  portico upstream create works --preset oidc --secret-file secret issuer=https://id.works.example client_id=portico
+  portico upstream test works
+  portico upstream set works join=domain join_domains=works.example vouches_for=works.example
+  portico upstream disable works`
+
+func newUpstreamCommand(e *Env) *cobra.Command {
+	return group("upstream", "Let people sign in with what their company has", upstreamHelp, newUpstreamCreate(e),
+		newUpstreamSet(e), newUpstreamList(e), newUpstreamShow(e), newUpstreamTest(e), newUpstreamGroups(e),
+		newUpstreamStanding(e, "disable", true), newUpstreamStanding(e, "enable", false), newUpstreamDelete(e))
+}
+
+func withUpstreams(ctx context.Context, e *Env, work func(*upstreams.Upstreams, *wiring.Parts) error) error {
+	err := e.with(ctx, func(p *wiring.Parts) error {
+		rules, err := p.Upstreams()
+		if err != nil {
+			return err
+		}
+		return work(rules, p)
+	})
+	if fault.Is(err, fault.NotFound) {
+		return seeAlso(err, "upstream list")
+	}
+	return inFlags(err, func(f *fault.Error) string { return f.Source })
+}
+
+// changeOf reads FIELD=VALUE arguments.
+func changeOf(args []string) (upstreams.Change, error) {
+	change := upstreams.Change{}
+	for _, arg := range args {
+		field, value, found := strings.Cut(arg, "=")
+		if !found {
+			return nil, usagef("%q is not of the form field=value", arg)
+		}
+		change[field] = value
+	}
+	return change, nil
+}
+
+// secretFlag is the file with a secret, which has no place in a shell's history.
+func secretFlag(command *cobra.Command) func() (string, error) {
+	file := command.Flags().String("secret-file", "", "read the client secret, or Apple's key, from this file")
+	return func() (string, error) {
+		if *file == "" {
+			return "", nil
+		}
+		text, err := os.ReadFile(*file) // #nosec G304 -- the operator's
+		if err != nil {
+			return "", fault.New(fault.Invalid, "", err.Error())
+		}
+		return strings.TrimSpace(string(text)), nil
+	}
+}
+
+const upstreamFields = `Fields are name, position, domains, exclusive, issuer, client_id, scopes, tenants, hosted, join
+(off, domain, open), join_domains, link (ask, verified), trust_email, vouches_for, trust_mfa, mfa_acrs, groups_claim,
+own_groups, logout_ends_grants, networks, team_id and key_id. Lists have commas.`
+
+func newUpstreamCreate(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "create UPSTREAM FIELD=VALUE...", Short: "Add an upstream", Args: cobra.MinimumNArgs(1),
+		Long: `Add an upstream. What it has to know of this server is printed. ` + upstreamFields + `
+
+  portico upstream create google --preset google --secret-file secret client_id=123.apps.googleusercontent.com`,
+	}
+	preset := command.Flags().String("preset", "oidc", "oidc, google, entra, apple, github, gitlab or portico")
+	secret := secretFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		change, err := changeOf(args[1:])
+		if err != nil {
+			return err
+		}
+		text, err := secret()
+		if err != nil {
+			return err
+		}
+		return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+			upstream, err := rules.Create(command.Context(), e.act(), args[0], *preset, text, change)
+			if err != nil {
+				return err
+			}
+			e.printRows([]row{{"redirect uri", rules.RedirectURI(upstream.ID)}})
+			return nil
+		})
+	}
+	return command
+}
+
+func newUpstreamSet(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "set UPSTREAM FIELD=VALUE...", Short: "Change an upstream", Args: cobra.MinimumNArgs(1),
+		Long: `Change an upstream. Where its secret would go to another server it must be given anew.
+` + upstreamFields + `
+
+  portico upstream set works trust_mfa=true
+  portico upstream set works --secret-file secret`,
+	}
+	secret := secretFlag(command)
+	command.RunE = func(command *cobra.Command, args []string) error {
+		change, err := changeOf(args[1:])
+		if err != nil {
+			return err
+		}
+		text, err := secret()
+		if err != nil {
+			return err
+		}
+		return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+			_, err := rules.Set(command.Context(), e.act(), args[0], text, change)
+			return err
+		})
+	}
+	return command
+}
+
+func newUpstreamList(e *Env) *cobra.Command {
+	command := &cobra.Command{
+		Use: "list", Short: "List upstreams", Args: exactly(),
+		Long: "List upstreams in the order of the sign-in page.\n\n  portico upstream list",
+	}
+	asJSON := jsonFlag(command)
+	command.RunE = func(command *cobra.Command, _ []string) error {
+		return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
+			all, err := p.Store.ListUpstreams(command.Context())
+			if err != nil {
+				return err
+			}
+			return printList(e, *asJSON, "upstreams", "ID NAME KIND STATE DOMAINS", all, upstreams.JSON,
+				func(u storage.Upstream) []string {
+					return []string{u.ID, u.Name, u.Kind, standing(false, u.Disabled), strings.Join(u.Domains, ",")}
+				})
+		})
+	}
+	return command
+}
+
+func newUpstreamShow(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show UPSTREAM", Short: "Show an upstream, as JSON", Args: exactly("UPSTREAM"),
+		Long: "Show an upstream, as JSON; its secret is never shown.\n\n  portico upstream show works",
+		RunE: func(command *cobra.Command, args []string) error {
+			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
+				upstream, err := p.Store.FindUpstream(command.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return e.printJSON(upstreams.JSON(upstream))
+			})
+		},
+	}
+}
+
+func newUpstreamTest(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "test UPSTREAM", Short: "Ask an upstream for what a sign-in needs", Args: exactly("UPSTREAM"),
+		Long: "Ask an upstream for what a sign-in needs, and show each step.\n\n  portico upstream test works",
+		RunE: func(command *cobra.Command, args []string) error {
+			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+				steps, err := rules.Test(command.Context(), args[0])
+				for _, step := range steps {
+					fmt.Fprintln(e.Stdout, step)
+					if err == nil {
+						err = step.Err
+					}
+				}
+				return err
+			})
+		},
+	}
+}
+
+func newUpstreamGroups(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "groups UPSTREAM THERE=HERE...", Short: "Say which groups of it are which here",
+		Args: cobra.MinimumNArgs(1),
+		Long: `Say which groups of the upstream are which here, in place of what was said before.
+HERE is a group's name.
+
+  portico upstream groups works engineers=Engineering staff=Everybody`,
+		RunE: func(command *cobra.Command, args []string) error {
+			change, err := changeOf(args[1:])
+			if err != nil {
+				return err
+			}
+			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
+				var all []storage.UpstreamGroup
+				for external, name := range change {
+					here, err := p.Store.FindUserGroupByName(command.Context(), name)
+					if err != nil {
+						return err
+					}
+					all = append(all, storage.UpstreamGroup{External: external, GroupID: here.ID})
+				}
+				return p.Store.SetUpstreamGroups(command.Context(), e.act(), args[0], all)
+			})
+		},
+	}
+}
+
+func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
+	short := "Let people sign in by an upstream again"
+	if disabled {
+		short = "Let nobody sign in by an upstream, and end what rests on it"
+	}
+	return &cobra.Command{
+		Use: name + " UPSTREAM", Short: short, Args: exactly("UPSTREAM"),
+		Long: short + ". Every server knows within a second.\n\n  portico upstream " + name + " works",
+		RunE: func(command *cobra.Command, args []string) error {
+			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
+				return p.Store.SetUpstreamDisabled(command.Context(), e.act(), args[0], disabled)
+			})
+		},
+	}
+}
+
+func newUpstreamDelete(e *Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "delete UPSTREAM", Short: "Remove an upstream", Args: exactly("UPSTREAM"),
+		Long: `Remove an upstream with what it knows people by, and end what rests on it. People stay.
+
+  portico upstream delete works`,
+		RunE: func(command *cobra.Command, args []string) error {
+			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
+				return p.Store.DeleteUpstream(command.Context(), e.act(), args[0])
+			})
+		},
+	}
+}

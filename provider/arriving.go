@@ -1,0 +1,88 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// UpstreamPath is where a visit to the upstream begins.
+func UpstreamPath(id string) string { return loginPath + "/upstream/" + id }
+
+// Arriving returns what signs in whom an upstream vouches for: with a second step
+// where one is needed, and on to the parked request or, without one, to then.
+func Arriving(p *Provider) func(w http.ResponseWriter, r *http.Request, s websession.SignIn, then string) error {
+	return arriving{p}.arrive
+}
+
+// ClientErrors returns what writes failures for programs, as revocation has them.
+func ClientErrors(p *Provider) httpio.ErrorWriter { return p.writeClientError }
+
+// arriving is the way to upstreams, and back.
+type arriving struct{ *Provider }
+
+func (p arriving) arrive(w http.ResponseWriter, r *http.Request, s websession.SignIn, then string) error {
+	hash, err := p.store.FindPasswordHash(r.Context(), s.User.ID)
+	if err != nil {
+		return err
+	}
+	s.Proof.Password, s.Proof.TwoFactor = storage.PasswordDigest(hash), s.User.TwoFactor
+	inner := r.Clone(r.Context()) // the visit is the one that led to the upstream
+	inner.URL = &url.URL{Path: loginPath, RawQuery: url.Values{"then": {websession.Then(then)}}.Encode()}
+	if s.Request != "" {
+		inner.URL.RawQuery = url.Values{"request": {s.Request}}.Encode()
+	}
+	v, err := p.visitOf(inner)
+	if err != nil {
+		return err
+	}
+	return p.second().goOn(w, r, v, s)
+}
+
+// offer puts onto the sign-in page where else people sign in.
+func (p arriving) offer(r *http.Request, v *visit) error {
+	all, err := p.elsewhere.Offered(r.Context())
+	for _, upstream := range all {
+		v.page.Elsewhere = append(v.page.Elsewhere, templates.Link{
+			URL: v.at(UpstreamPath(upstream.ID)), Text: texts.Say("sign-in.with", "Name", upstream.Name),
+		})
+	}
+	return err
+}
+
+// lead sends somebody to the upstream who signs in there alone. What they typed as
+// password was not looked at.
+func (p arriving) lead(w http.ResponseWriter, r *http.Request, v visit, to string, err error) error {
+	if err != nil {
+		return err
+	}
+	at, err := url.Parse(v.at(UpstreamPath(to)))
+	if err != nil {
+		return err
+	}
+	query := at.Query()
+	query.Set("login_hint", v.page.Username)
+	at.RawQuery = query.Encode()
+	redirect(w, r, at.String())
+	return nil
+}
+
+// mayHere refuses who signs in at an upstream alone and did not, by whatever they
+// proved who they are. Administrators get in, so that a broken upstream can be mended.
+func (p arriving) mayHere(ctx context.Context, s websession.SignIn) error {
+	if s.Proof.Upstream.UpstreamID != "" || s.User.Admin {
+		return nil
+	}
+	to, err := p.elsewhere.Leads(ctx, s.User.Email)
+	if err == nil && to != "" {
+		return fault.New(fault.Forbidden, "upstream_only", "People with your address sign in with their organisation.")
+	}
+	return err
+}

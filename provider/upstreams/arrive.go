@@ -1,0 +1,160 @@
+package upstreams
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/acts"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/storage"
+)
+
+var (
+	errNoAccount = fault.New(fault.Forbidden, "no_account_here",
+		"There is no account here for the identity that you showed. Ask an administrator of this server for one.")
+	errAccountDisabled = fault.New(fault.Forbidden, "account_disabled", "Your account here is disabled.")
+)
+
+// arrive decides who somebody is whom the upstream vouches for, and goes on: by their
+// identity alone, by an address only where both sides have proven it and the
+// administrator says that this is enough, else as somebody new, if such are let in.
+func (p *Pages) arrive(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof) error {
+	if attempt.UserID != "" {
+		return p.offer(w, r, pendingOf(said, attempt, p.with.Ambient.Now()), confirmPath)
+	}
+	identity, err := p.with.Store.FindIdentity(r.Context(), said.upstream.ID, said.issuer, said.subject)
+	if fault.Is(err, fault.NotFound) {
+		return p.newcomer(w, r, attempt, said)
+	}
+	if err != nil {
+		return err
+	}
+	return p.known(w, r, attempt, said, identity)
+}
+
+// known signs in whose identity it is.
+func (p *Pages) known(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof,
+	identity storage.UpstreamIdentity) error {
+	ctx, now := r.Context(), p.with.Ambient.Now()
+	user, err := p.with.Store.FindUser(ctx, identity.UserID)
+	if err != nil {
+		return err
+	}
+	if user.Disabled {
+		return errAccountDisabled
+	}
+	identity.Email, identity.LastAt, identity.EndedAt = said.Email, now, time.Time{}
+	if err := p.with.Store.NoteIdentity(ctx, identity); err != nil {
+		return err
+	}
+	if said.grouped {
+		err := p.with.Store.MeetGroups(ctx, p.act(r, user.ID), said.upstream.ID, user.ID, said.groups,
+			said.config.OwnGroups)
+		if err != nil {
+			return err
+		}
+	}
+	return p.page.Arrive(w, r, websession.SignIn{
+		User: user, Request: attempt.Request, ACR: said.acr, AMR: said.amr, AuthTime: said.provenAt(now),
+		Proof: storage.Proof{Upstream: identity, UpstreamSID: said.sid},
+	}, attempt.Then)
+}
+
+// provenAt is when the person proved who they are. Where the upstream does not say, it
+// counts as longer ago than grave acts allow.
+func (s *proof) provenAt(now time.Time) time.Time {
+	if s.authTime.IsZero() {
+		return now.Add(-websession.FreshFor - time.Second)
+	}
+	return s.authTime
+}
+
+func (p *Pages) act(r *http.Request, userID string) storage.Act {
+	return acts.Of(r.Context(), p.with.Ambient.Now(), storage.Actor{Kind: storage.ActorUser, ID: userID})
+}
+
+// newcomer is somebody whose identity is not known yet. What they learn of an account
+// with their address they learn only if the address is theirs.
+func (p *Pages) newcomer(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof) error {
+	if said.verified {
+		user, _, err := p.with.Store.FindUserByLogin(r.Context(), said.Email)
+		if err == nil {
+			return p.neighbour(w, r, attempt, said, user)
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return err
+		}
+	}
+	if !said.joins() {
+		return errNoAccount
+	}
+	return p.join(w, r, attempt, said)
+}
+
+// joins reports whether the person becomes a user by arriving.
+func (s *proof) joins() bool {
+	switch s.config.Join {
+	case JoinOpen:
+		return domainOf(s.Email) != ""
+	case JoinDomain:
+		return s.verified && slices.Contains(s.config.From, domainOf(s.Email))
+	}
+	return false
+}
+
+func (p *Pages) join(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof) error {
+	now := p.with.Ambient.Now()
+	user := storage.User{ID: p.with.Ambient.PersonID(), Email: said.Email, EmailVerified: said.verified,
+		Profile: storage.Profile{Name: readable(said.title()), GivenName: readable(said.GivenName),
+			FamilyName: readable(said.FamilyName)},
+		CreatedAt: now, UpdatedAt: now}
+	identity := said.identity(user.ID, now)
+	err := p.with.Store.JoinByIdentity(r.Context(), p.act(r, user.ID), user, identity)
+	if err == nil {
+		return p.known(w, r, attempt, said, identity)
+	}
+	if !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	identity, err = p.with.Store.FindIdentity(r.Context(), said.upstream.ID, said.issuer, said.subject)
+	if fault.Is(err, fault.NotFound) { // the address is somebody else's
+		return errNoAccount
+	}
+	if err != nil { // the same person arrived in two windows
+		return err
+	}
+	return p.known(w, r, attempt, said, identity)
+}
+
+// neighbour is somebody whose proven address an account here has.
+func (p *Pages) neighbour(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof,
+	user storage.User) error {
+	if !user.EmailVerified || user.Disabled {
+		return errNoAccount // whoever made it may not be the one who arrives
+	}
+	if said.config.Link == LinkVerified && !user.Admin {
+		identity := said.identity(user.ID, p.with.Ambient.Now())
+		err := p.with.Store.LinkIdentity(r.Context(), p.act(r, user.ID), identity)
+		if err != nil {
+			return err
+		}
+		return p.known(w, r, attempt, said, identity)
+	}
+	return p.offer(w, r, pendingOf(said, attempt, p.with.Ambient.Now()), "/login?then="+url.QueryEscape(confirmPath))
+}
+
+// identity is what the upstream knows the user by.
+func (s *proof) identity(userID string, now time.Time) storage.UpstreamIdentity {
+	return storage.UpstreamIdentity{UpstreamID: s.upstream.ID, Issuer: s.issuer, Subject: s.subject, UserID: userID,
+		Email: s.Email, LinkedAt: now}
+}
+
+// readable is a name as it can be kept.
+func readable(text string) string {
+	runes := []rune(text)
+	runes = slices.DeleteFunc(runes, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd })
+	return string(runes[:min(len(runes), 200)])
+}

@@ -1,0 +1,126 @@
+package upstreams
+
+import (
+	"encoding/json"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// Config is what an upstream needs beside its name; nothing of it is secret.
+type Config struct {
+	Issuer   string   `json:"issuer,omitempty"`    // byte for byte; {tenantid} stands for the tenant's
+	ClientID string   `json:"client_id,omitempty"` // by which it knows this server
+	Scopes   []string `json:"scopes,omitempty"`
+
+	Tenants []string `json:"tenants,omitempty"` // whose people are let in, where it has several (tid)
+	Hosted  []string `json:"hosted,omitempty"`  // likewise, by Google's hd
+
+	Join  string   `json:"join,omitempty"` // who becomes a user: off (none), domain (of JoinDomains), open
+	From  []string `json:"join_domains,omitempty"`
+	Link  string   `json:"link,omitempty"`        // ask, or verified: addresses proven on both sides link by themselves
+	Trust bool     `json:"trust_email,omitempty"` // its email_verified counts
+	Vouch []string `json:"vouches_for,omitempty"` // domains whose addresses count without
+
+	TrustFactors bool     `json:"trust_mfa,omitempty"`
+	FactorACRs   []string `json:"mfa_acrs,omitempty"` // that stand for two factors there
+
+	GroupsClaim string `json:"groups_claim,omitempty"`
+	OwnGroups   bool   `json:"own_groups,omitempty"` // also takes people out of groups that it put them into
+
+	EndGrants bool     `json:"logout_ends_grants,omitempty"` // its back-channel logout ends the access of apps, too
+	Networks  []string `json:"networks,omitempty"`           // private ones on which it may lie
+
+	TeamID string `json:"team_id,omitempty"` // Apple's
+	KeyID  string `json:"key_id,omitempty"`
+}
+
+// Who becomes a user by arriving.
+const (
+	JoinOff    = "off"
+	JoinDomain = "domain"
+	JoinOpen   = "open"
+)
+
+// Whether an account that is there is linked by its address.
+const (
+	LinkAsk      = "ask"
+	LinkVerified = "verified"
+)
+
+// Preset is what is known of a provider.
+type Preset struct {
+	Kind   string
+	Name   string
+	Config Config
+}
+
+const tenantMark = "{tenantid}"
+
+// Presets are the providers that are known by name.
+func Presets() map[string]Preset {
+	plain := []string{"openid", "email", "profile"}
+	return map[string]Preset{
+		"oidc":   {storage.UpstreamOIDC, "", Config{Scopes: plain, GroupsClaim: "groups"}},
+		"google": {storage.UpstreamOIDC, "Google", Config{Issuer: "https://accounts.google.com", Scopes: plain}},
+		"entra": {storage.UpstreamOIDC, "Microsoft", Config{
+			Issuer: "https://login.microsoftonline.com/" + tenantMark + "/v2.0", Scopes: plain, GroupsClaim: "groups"}},
+		"apple": {storage.UpstreamApple, "Apple", Config{Issuer: "https://appleid.apple.com",
+			Scopes: []string{"openid", "email", "name"}, Trust: true}},
+		"github": {storage.UpstreamGitHub, "GitHub", Config{Issuer: "https://github.com",
+			Scopes: []string{"read:user", "user:email"}, Trust: true}},
+		"gitlab": {storage.UpstreamOIDC, "GitLab",
+			Config{Issuer: "https://gitlab.com", Scopes: plain, GroupsClaim: "groups_direct"}},
+		"portico": {storage.UpstreamOIDC, "", Config{Scopes: append(plain, "groups"), GroupsClaim: "groups"}},
+	}
+}
+
+func configOf(upstream storage.Upstream) (config Config, err error) {
+	err = json.Unmarshal([]byte(upstream.Config), &config)
+	return config, err
+}
+
+// networks are those on which the upstream may lie.
+func (c Config) networks() (all []netip.Prefix) {
+	for _, text := range c.Networks {
+		if prefix, err := netip.ParsePrefix(text); err == nil {
+			all = append(all, prefix)
+		}
+	}
+	return all
+}
+
+func invalid(field, detail string) error {
+	return fault.New(fault.Invalid, "invalid_value", detail).At(field)
+}
+
+// check says what is wrong with what an administrator said.
+func (c Config) check(kind string) error {
+	var faults fault.List
+	plain := len(c.Networks) > 0 && strings.HasPrefix(c.Issuer, "http://")
+	if !strings.HasPrefix(c.Issuer, "https://") && !plain {
+		faults.Add(invalid("issuer", "The issuer must be an https URL, as the provider's metadata has it."))
+	}
+	if strings.Contains(c.Issuer, tenantMark) && len(c.Tenants) == 0 {
+		faults.Add(invalid("tenants", "Name the tenants whose people are let in."))
+	}
+	if c.ClientID == "" {
+		faults.Add(invalid("client_id", "Name the client id that the provider gave this server."))
+	}
+	if !slices.Contains([]string{"", JoinOff, JoinDomain, JoinOpen}, c.Join) {
+		faults.Add(invalid("join", "Say off, domain or open."))
+	}
+	if !slices.Contains([]string{"", LinkAsk, LinkVerified}, c.Link) {
+		faults.Add(invalid("link", "Say ask or verified."))
+	}
+	if kind == storage.UpstreamApple && (c.TeamID == "" || c.KeyID == "") {
+		faults.Add(invalid("team_id", "Apple needs the ids of your team and of its key."))
+	}
+	if len(c.networks()) != len(c.Networks) {
+		faults.Add(invalid("networks", "Name networks as 10.0.0.0/8."))
+	}
+	return faults.Err()
+}

@@ -1,0 +1,241 @@
+package upstreams
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+// Change says what of an upstream is to be different, by the names of the fields of
+// Config and name, position, domains, exclusive; lists have commas.
+type Change map[string]string
+
+var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+
+// Create adds an upstream from a preset, switched on. The error is a fault.List of all
+// that is wrong.
+func (u *Upstreams) Create(ctx context.Context, act storage.Act, id, preset, secret string,
+	change Change) (storage.Upstream, error) {
+	from, known := Presets()[preset]
+	if !known {
+		return storage.Upstream{}, invalid("preset", "There is no such preset.")
+	}
+	if !idForm.MatchString(id) {
+		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
+	}
+	upstream := storage.Upstream{ID: id, Kind: from.Kind, Name: cmp.Or(from.Name, id), CreatedAt: act.At,
+		UpdatedAt: act.At, Secret: u.seal(id, secret)}
+	upstream, err := u.changed(ctx, upstream, from.Config, change)
+	if err != nil {
+		return upstream, err
+	}
+	return upstream, u.with.Store.CreateUpstream(ctx, act, upstream)
+}
+
+// ReasonSecretAnew is the reason of the Conflict fault of a change of where the secret
+// goes that does not come with it.
+const ReasonSecretAnew = "secret_needed"
+
+// Set changes an upstream; an empty secret leaves the one that is there. Where the
+// secret would go elsewhere it must be given anew: else whoever may change an address
+// could send the secret there. Errors as Create.
+func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
+	change Change) (storage.Upstream, error) {
+	upstream, err := u.with.Store.FindUpstream(ctx, id)
+	if err != nil {
+		return upstream, err
+	}
+	before, err := configOf(upstream)
+	if err != nil {
+		return upstream, err
+	}
+	if upstream, err = u.changed(ctx, upstream, before, change); err != nil {
+		return upstream, err
+	}
+	after, err := configOf(upstream)
+	if err != nil {
+		return upstream, err
+	}
+	elsewhere := after.Issuer != before.Issuer || !slices.Equal(after.Networks, before.Networks)
+	if elsewhere && secret == "" && upstream.Secret != nil {
+		return upstream, fault.New(fault.Conflict, ReasonSecretAnew,
+			"The secret would go to another server from now on. Give it anew.").At("secret")
+	}
+	if secret != "" {
+		upstream.Secret = u.seal(id, secret)
+	}
+	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream)
+}
+
+// changed returns the upstream as it is to be.
+func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, config Config,
+	change Change) (storage.Upstream, error) {
+	var faults fault.List
+	for name, value := range change {
+		switch name {
+		case "name":
+			upstream.Name = strings.TrimSpace(value)
+		case "position":
+			upstream.Position, _ = strconv.Atoi(value)
+		case "exclusive":
+			upstream.Exclusive = value == "true"
+		case "domains":
+			upstream.Domains = nil
+			for _, domain := range list(value) {
+				upstream.Domains = append(upstream.Domains, textkey.Fold(domain))
+			}
+		default:
+			faults.Add(config.set(name, value))
+		}
+	}
+	if upstream.Name == "" || len(upstream.Name) > 100 {
+		faults.Add(invalid("name", "A name has 1 to 100 characters."))
+	}
+	faults.Add(config.check(upstream.Kind))
+	if err := faults.Err(); err != nil {
+		return upstream, err
+	}
+	if err := u.breakGlass(ctx, upstream); err != nil {
+		return upstream, err
+	}
+	text, err := json.Marshal(config)
+	upstream.Config = string(text)
+	return upstream, err
+}
+
+// breakGlass insists on an administrator who gets in without the upstream, before
+// anybody gets in by it alone.
+func (u *Upstreams) breakGlass(ctx context.Context, upstream storage.Upstream) error {
+	if !upstream.Exclusive {
+		return nil
+	}
+	yes, no := true, false
+	admins, err := u.with.Store.ListUsers(ctx, storage.UserFilter{Admin: &yes, Disabled: &no}, storage.PageRequest{})
+	if err != nil {
+		return err
+	}
+	for _, admin := range admins.Rows {
+		outside := !slices.Contains(upstream.Domains, domainOf(admin.Email)) || admin.Username != ""
+		if outside {
+			return nil
+		}
+	}
+	return fault.New(fault.Conflict, "no_way_in", "No administrator would get in without this upstream. "+
+		"Give one of them a user name or an address of another domain first.").At("exclusive")
+}
+
+func list(value string) (all []string) {
+	for one := range strings.SplitSeq(value, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// set changes a field by its name.
+func (c *Config) set(name, value string) error {
+	fields := reflect.ValueOf(c).Elem()
+	for i := range fields.NumField() {
+		tag, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ",")
+		if tag != name {
+			continue
+		}
+		switch field := fields.Field(i); field.Kind() {
+		case reflect.Bool:
+			field.SetBool(value == "true")
+		case reflect.Slice:
+			field.Set(reflect.ValueOf(list(value)))
+		default:
+			field.SetString(strings.TrimSpace(value))
+		}
+		return nil
+	}
+	return invalid(name, "There is no such field.")
+}
+
+// Step is one step of a test, with what came of it; no secret is told.
+type Step struct {
+	Name string
+	Err  error // nil: it went well
+}
+
+// Test asks the upstream for what a sign-in needs before anybody signs in, step by
+// step, and ends at the first that fails.
+func (u *Upstreams) Test(ctx context.Context, id string) ([]Step, error) {
+	upstream, err := u.with.Store.FindUpstream(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	config, err := configOf(upstream)
+	if err != nil {
+		return nil, err
+	}
+	fresh, now := newRemote(config, upstream.UpdatedAt), u.with.Ambient.Now()
+	var steps []Step
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"secret", func() error { _, err := u.secret(upstream, config); return err }},
+		{"metadata", func() error { _, err := fresh.known(ctx, now); return err }},
+		{"keys", func() error {
+			if upstream.Kind == storage.UpstreamGitHub {
+				return nil
+			}
+			keys, _, err := fresh.keysFor(ctx, "", now)
+			if err == nil && len(keys) == 0 {
+				err = causef("it publishes no key that can be used")
+			}
+			return err
+		}},
+	} {
+		err := step.do()
+		steps = append(steps, Step{step.name, err})
+		if err != nil {
+			break
+		}
+	}
+	return steps, nil
+}
+
+// String is the step in a line.
+func (s Step) String() string {
+	if s.Err == nil {
+		return s.Name + ": ok"
+	}
+	why := s.Err
+	if cause := fault.From(s.Err).Unwrap(); cause != nil {
+		why = cause
+	}
+	return s.Name + ": " + why.Error()
+}
+
+// View is an upstream as it is told, without its secret.
+type View struct {
+	ID        string   `json:"id"`
+	Kind      string   `json:"kind"`
+	Name      string   `json:"name"`
+	Disabled  bool     `json:"disabled"`
+	Position  int      `json:"position"`
+	Domains   []string `json:"domains"`
+	Exclusive bool     `json:"exclusive"`
+	HasSecret bool     `json:"has_secret"`
+	Config    Config   `json:"config"`
+}
+
+// JSON returns the upstream as it is told.
+func JSON(u storage.Upstream) View {
+	config, _ := configOf(u) // we wrote it
+	return View{u.ID, u.Kind, u.Name, u.Disabled, u.Position, append([]string{}, u.Domains...), u.Exclusive,
+		u.Secret != nil, config}
+}

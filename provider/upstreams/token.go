@@ -1,0 +1,136 @@
+package upstreams
+
+import (
+	"context"
+	"crypto"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/gate/jwt"
+)
+
+// The causes that ID tokens give.
+const (
+	causeIssuer      cause = "iss is not the upstream's issuer"
+	causeTenant      cause = "tid is not a tenant whose people are let in"
+	causeKeyIssuer   cause = "the key that signed it is another issuer's"
+	causeHosted      cause = "hd is not an organisation whose people are let in"
+	causeAudience    cause = "aud is not our client id"
+	causeParty       cause = "azp is not our client id"
+	causeNonce       cause = "nonce is not the one of the attempt"
+	causeTime        cause = "it has expired, or is not of now"
+	causeSubject     cause = "sub is missing or too long"
+	causeAccessToken cause = "at_hash is not that of the access token"
+	causeOldSignIn   cause = "auth_time does not show the fresh sign-in that was asked for"
+)
+
+const (
+	leeway     = time.Minute
+	maxIDToken = 64 << 10
+	maxSubject = 255
+)
+
+// idToken is what of an ID token counts.
+type idToken struct {
+	jwt.Claims
+	Nonce      string         `json:"nonce"`
+	Party      string         `json:"azp"`
+	AccessHash string         `json:"at_hash"`
+	AuthTime   float64        `json:"auth_time"`
+	ACR        string         `json:"acr"`
+	AMR        []string       `json:"amr"`
+	SID        string         `json:"sid"`
+	Tenant     string         `json:"tid"`
+	Object     string         `json:"oid"`
+	Hosted     string         `json:"hd"`
+	Events     map[string]any `json:"events"`
+	Described
+}
+
+// Described is what an upstream tells of a person, in an ID token or as user info.
+type Described struct {
+	Email         string `json:"email"`
+	EmailVerified any    `json:"email_verified"` // Apple writes it as text
+	EdOV          any    `json:"xms_edov"`       // Entra's: the owner of the domain was checked
+	Name          string `json:"name"`
+	GivenName     string `json:"given_name"`
+	FamilyName    string `json:"family_name"`
+	Locale        string `json:"locale"`
+}
+
+// open returns the claims of a token that the upstream signed, and nobody else.
+func (r *remote) open(ctx context.Context, token string, now time.Time, types ...string) (idToken, []byte, error) {
+	var claims idToken
+	var issuers map[string]string
+	use := jwt.Use{Types: types, Algorithms: []string{"RS256", "PS256", "ES256", "EdDSA"}, Longest: maxIDToken,
+		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
+			keys, known, err := r.keysFor(ctx, header.KeyID, now)
+			issuers = known
+			return jwt.Fitting(keys, header), err
+		}}
+	header, payload, err := use.Open(ctx, token)
+	if err == nil {
+		err = jwt.Read(payload, &claims)
+	}
+	if err != nil {
+		return claims, nil, err
+	}
+	return claims, payload, r.ofIssuer(claims, issuers[header.KeyID])
+}
+
+// ofIssuer holds the token to the issuer, and where that has tenants to ours.
+func (r *remote) ofIssuer(claims idToken, keyIssuer string) error {
+	want := strings.Replace(r.config.Issuer, tenantMark, claims.Tenant, 1)
+	templated := want != r.config.Issuer
+	switch {
+	case claims.Issuer != want || templated && claims.Tenant == "":
+		return causeIssuer
+	case len(r.config.Tenants) > 0 && !slices.Contains(r.config.Tenants, claims.Tenant):
+		return causeTenant
+	case keyIssuer != "" && strings.Replace(keyIssuer, tenantMark, claims.Tenant, 1) != want:
+		return causeKeyIssuer
+	case len(r.config.Hosted) > 0 && !slices.Contains(r.config.Hosted, claims.Hosted):
+		return causeHosted
+	case !slices.Contains(claims.Audience, r.config.ClientID):
+		return causeAudience
+	case claims.Party != "" && claims.Party != r.config.ClientID, len(claims.Audience) > 1 && claims.Party == "":
+		return causeParty
+	}
+	return nil
+}
+
+// ofAttempt holds an ID token to the visit that it answers.
+func (c idToken) ofAttempt(nonce, accessToken string, now time.Time, fresh bool) error {
+	seconds := float64(now.UnixMilli()) / 1e3
+	slack := leeway.Seconds()
+	switch {
+	case c.Nonce != nonce:
+		return causeNonce
+	case c.Expiry == nil || *c.Expiry < seconds-slack || c.IssuedAt == nil || math.Abs(seconds-*c.IssuedAt) > 600+slack,
+		c.NotBefore != nil && *c.NotBefore > seconds+slack:
+		return causeTime
+	case c.Subject == "" || len(c.Subject) > maxSubject:
+		return causeSubject
+	case c.AccessHash != "" && !halfHashed(accessToken, c.AccessHash):
+		return causeAccessToken
+	case fresh && seconds-c.AuthTime > 300:
+		return causeOldSignIn
+	}
+	return nil
+}
+
+// halfHashed reports whether it is the at_hash of the token (OpenID Connect Core
+// 3.1.3.6), whose length goes with the algorithm: EdDSA's is the longer one.
+func halfHashed(token, hash string) bool {
+	short, long := sha256.Sum256([]byte(token)), sha512.Sum512([]byte(token))
+	encode := base64.RawURLEncoding.EncodeToString
+	return hash == encode(short[:16]) || hash == encode(long[:32])
+}
+
+// is reports whether a claim says yes: true, or as Apple writes it.
+func is(claim any) bool { return claim == true || claim == "true" }

@@ -1,0 +1,143 @@
+// Package upstreams is signing in with what a company has: providers of OpenID
+// Connect and OAuth that vouch for people.
+//
+// A person is found by identity alone: upstream, issuer, subject. Addresses and
+// names are data. Nothing that an upstream says links an account that is there
+// already, unless its owner, or the administrator for proven addresses, says so.
+// No upstream is asked while a transaction is open. Start at Upstreams.arrive for
+// who becomes whom, visit.go for the way there and back, token.go for what an ID
+// token has to say, rules.go for what administrators set.
+package upstreams
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// Store is what the package keeps.
+type Store interface {
+	storage.UpstreamStore
+
+	// FindUser and FindUserByLogin are of storage.UserStore.
+	FindUser(ctx context.Context, id string) (storage.User, error)
+	FindUserByLogin(ctx context.Context, login string) (storage.User, string, error)
+
+	// ListUsers is of storage.UserStore.
+	ListUsers(ctx context.Context, filter storage.UserFilter,
+		page storage.PageRequest) (storage.Listing[storage.User], error)
+}
+
+// Options are what Upstreams are made of. Every field is needed.
+type Options struct {
+	BaseURL string
+	Store   Store
+	Ambient *ambient.Source
+	Ring    *sealing.Ring
+	Log     *slog.Logger
+}
+
+// Upstreams are the rules. They are safe for concurrent use.
+type Upstreams struct {
+	with    Options
+	mu      sync.Mutex
+	remotes map[string]*remote // by upstream
+}
+
+// New returns the rules.
+func New(o Options) *Upstreams { return &Upstreams{with: o, remotes: map[string]*remote{}} }
+
+// Offered implements provider.Elsewhere.
+func (u *Upstreams) Offered(ctx context.Context) ([]storage.Upstream, error) {
+	all, err := u.with.Store.ListUpstreams(ctx)
+	return slices.DeleteFunc(all, func(one storage.Upstream) bool {
+		return one.Disabled || one.Kind == storage.UpstreamLDAP
+	}), err
+}
+
+// Leads implements provider.Elsewhere. It goes by the address alone, so that nobody
+// learns who has an account.
+func (u *Upstreams) Leads(ctx context.Context, address string) (string, error) {
+	domain := domainOf(address)
+	if domain == "" {
+		return "", nil
+	}
+	all, err := u.Offered(ctx)
+	for _, one := range all {
+		if one.Exclusive && slices.Contains(one.Domains, domain) {
+			return one.ID, nil
+		}
+	}
+	return "", err
+}
+
+// remote returns what is known of the upstream's server.
+func (u *Upstreams) remote(upstream storage.Upstream, config Config) *remote {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	known := u.remotes[upstream.ID]
+	if known == nil || !known.changed.Equal(upstream.UpdatedAt) {
+		known = newRemote(config, upstream.UpdatedAt)
+		u.remotes[upstream.ID] = known
+	}
+	return known
+}
+
+// domainOf returns what is behind the @, in the form in which domains compare.
+func domainOf(address string) string {
+	_, domain, _ := strings.Cut(strings.TrimSpace(address), "@")
+	return textkey.Fold(domain)
+}
+
+// find returns the upstream of a visit, which must be one that people visit.
+func (u *Upstreams) find(ctx context.Context, id string) (storage.Upstream, Config, error) {
+	upstream, err := u.with.Store.FindUpstream(ctx, id)
+	if err != nil {
+		return upstream, Config{}, err
+	}
+	if upstream.Disabled {
+		return upstream, Config{}, errDisabled
+	}
+	config, err := configOf(upstream)
+	return upstream, config, err
+}
+
+var errDisabled = fault.New(fault.Gone, storage.ReasonUpstreamDisabled, "This way to sign in is switched off.")
+
+// PagesOptions are what Pages are made of. Every field is needed.
+type PagesOptions struct {
+	Upstreams *Upstreams
+	Sessions  *websession.Manager
+	Pages     *templates.Pages
+	Web       *webpage.Writer
+
+	// Arrive signs in whom an upstream vouches for, and goes on to the parked request,
+	// or without one to where then says.
+	Arrive func(w http.ResponseWriter, r *http.Request, s websession.SignIn, then string) error
+
+	// Requests finds what an app asked for that somebody signs in to.
+	Requests interface {
+		FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error)
+		SpendProofID(ctx context.Context, clientID, jti string, until time.Time) error
+	}
+
+	// LogoutError writes what an upstream is told that says who signed out.
+	LogoutError httpio.ErrorWriter
+
+	// ResumePath is where somebody goes on who signed in for a request.
+	ResumePath string
+}

@@ -1,0 +1,275 @@
+package upstreams
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/storage"
+)
+
+// Pages are the visits to upstreams, and what comes of them.
+type Pages struct {
+	*Upstreams
+	page PagesOptions
+	gate *websession.Gate
+}
+
+// NewPages returns the pages.
+func NewPages(o PagesOptions) *Pages {
+	return &Pages{Upstreams: o.Upstreams, page: o, gate: o.Sessions.Gate(o.Web.Error)}
+}
+
+const (
+	beginPath       = "/login/upstream/{upstreamId}"
+	callbackPath    = beginPath + "/callback"
+	logoutPath      = beginPath + "/backchannel-logout"
+	confirmPath     = "/account/identities/confirm"
+	identitiesPath  = "/account/identities"
+	connectPath     = identitiesPath + "/connect/{upstreamId}"
+	disconnectPath  = identitiesPath + "/disconnect/{upstreamId}"
+	upstreamPathVar = "upstreamId"
+
+	attemptLife = 10 * time.Minute
+)
+
+// Routes are the pages.
+func (p *Pages) Routes() []httpio.Route {
+	open := func(fn httpio.Handler) httpio.Endpoint { return httpio.Open(p.page.Web.Error, fn) }
+	return []httpio.Route{
+		httpio.At(beginPath).Get(open(p.begin)),
+		httpio.At(callbackPath).Get(open(p.callback)).Post(open(p.formPost)),
+		httpio.At(logoutPath).Post(httpio.Open(p.page.LogoutError, p.loggedOut)),
+		httpio.At(identitiesPath).Get(p.gate.Show(p.identities)),
+		httpio.At(connectPath).Get(p.gate.ShowAgain(p.connect)),
+		p.gate.Grave(httpio.At(disconnectPath), p.askDisconnect, p.disconnect),
+		p.gate.Grave(httpio.At(confirmPath), p.askConfirm, p.confirm),
+	}
+}
+
+// begin sends the browser of somebody who signs in to the upstream.
+func (p *Pages) begin(w http.ResponseWriter, r *http.Request) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	attempt := storage.UpstreamAttempt{Request: query.Get("request"), Then: websession.Then(query.Get("then"))}
+	return p.leave(w, r, attempt, query.Get("login_hint"))
+}
+
+// leave keeps the attempt and sends the browser away.
+func (p *Pages) leave(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, hint string) error {
+	id, err := httpio.PathID(r, upstreamPathVar)
+	if err != nil {
+		return err
+	}
+	upstream, config, err := p.find(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	now := p.with.Ambient.Now()
+	meta, err := p.remote(upstream, config).known(r.Context(), now)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.wantsFresh(r.Context(), attempt, now)
+	if err != nil {
+		return err
+	}
+	if fresh && upstream.Kind != storage.UpstreamOIDC {
+		return errNotAnew
+	}
+	state := p.with.Ambient.Token()
+	attempt.UpstreamID, attempt.StateHash, attempt.ExpiresAt = id, digest(state), now.Add(attemptLife)
+	attempt.Browser = digest(p.browser(w, r))
+	if err := p.with.Store.BeginAttempt(r.Context(), attempt); err != nil {
+		return err
+	}
+	to, err := url.Parse(meta.Authorize)
+	if err != nil {
+		return errUnreachable.Because(err)
+	}
+	to.RawQuery = p.ask(upstream, config, to.Query(), state, hint, fresh).Encode()
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, to.String(), http.StatusSeeOther)
+	return nil
+}
+
+var errNotAnew = fault.New(fault.Forbidden, "upstream_not_anew",
+	"This provider cannot have you prove anew who you are. Sign in another way.")
+
+// ask is the authorize request.
+func (p *Pages) ask(upstream storage.Upstream, config Config, query url.Values, state, hint string,
+	fresh bool) url.Values {
+	challenge := sha256.Sum256([]byte(p.secretOf("verifier", state)))
+	for name, value := range map[string]string{
+		"response_type": "code", "client_id": config.ClientID, "redirect_uri": p.RedirectURI(upstream.ID),
+		"scope": strings.Join(config.Scopes, " "), "state": state,
+		"code_challenge": base64.RawURLEncoding.EncodeToString(challenge[:]), "code_challenge_method": "S256",
+	} {
+		query.Set(name, value)
+	}
+	if upstream.Kind != storage.UpstreamGitHub {
+		query.Set("nonce", p.secretOf("nonce", state))
+	}
+	if upstream.Kind == storage.UpstreamApple {
+		query.Set("response_mode", "form_post") // it insists, with such scopes
+	}
+	if hint != "" && len(hint) <= 320 {
+		query.Set("login_hint", hint)
+	}
+	if fresh {
+		query.Set("prompt", "login")
+		query.Set("max_age", "0")
+	}
+	if config.TrustFactors && len(config.FactorACRs) > 0 {
+		query.Set("acr_values", strings.Join(config.FactorACRs, " "))
+	}
+	return query
+}
+
+// secretOf derives what of an attempt nobody but us may know from its state, so that
+// it is kept nowhere.
+func (p *Pages) secretOf(what, state string) string {
+	return base64.RawURLEncoding.EncodeToString(p.with.Ring.MAC("upstream "+what, []byte(state)))
+}
+
+// RedirectURI is what a provider has to know of this server.
+func (u *Upstreams) RedirectURI(id string) string {
+	return u.with.BaseURL + "/login/upstream/" + id + "/callback"
+}
+
+// wantsFresh reports whether the person has to prove anew who they are: the app asks
+// for it, or what they were about to do.
+func (p *Pages) wantsFresh(ctx context.Context, attempt storage.UpstreamAttempt, now time.Time) (bool, error) {
+	if attempt.Request == "" {
+		return false, nil
+	}
+	request, err := p.page.Requests.FindLoginRequest(ctx, attempt.Request, now)
+	if err != nil {
+		return false, err
+	}
+	params, err := url.ParseQuery(request.Params)
+	if err != nil {
+		return false, err
+	}
+	age, err := strconv.Atoi(params.Get("max_age"))
+	return strings.Contains(" "+params.Get("prompt")+" ", " login ") || err == nil && age >= 0, nil
+}
+
+func digest(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:]
+}
+
+// Names of the cookie that knows the browser again, with the __Host- prefix as the
+// session's has it.
+const (
+	secureVisitCookie = "__Host-portico-upstream"
+	plainVisitCookie  = "portico-upstream"
+)
+
+func (p *Pages) cookie(value string) *http.Cookie {
+	name, secure := plainVisitCookie, strings.HasPrefix(p.with.BaseURL, "https://")
+	if secure {
+		name = secureVisitCookie
+	}
+	return &http.Cookie{Name: name, Value: value, Path: "/", Secure: secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode}
+}
+
+// browser names the browser: attempts in several of its windows have one name.
+func (p *Pages) browser(w http.ResponseWriter, r *http.Request) string {
+	if name := p.knownBrowser(r); name != "" {
+		return name
+	}
+	name := p.with.Ambient.Token()
+	http.SetCookie(w, p.cookie(name))
+	return name
+}
+
+func (p *Pages) knownBrowser(r *http.Request) string {
+	cookies := r.CookiesNamed(p.cookie("").Name)
+	if len(cookies) != 1 || len(cookies[0].Value) != len(p.with.Ambient.Token()) {
+		return ""
+	}
+	return cookies[0].Value
+}
+
+// formPost takes Apple's answer, which its page posts without our cookies, and brings
+// it as the others come. The name that is beside it is unsigned: a suggestion.
+func (p *Pages) formPost(w http.ResponseWriter, r *http.Request) error {
+	form, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	answer := url.Values{}
+	for _, name := range []string{"state", "code", "error", "iss", "user"} {
+		if value := form.Get(name); value != "" {
+			answer.Set(name, value)
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, r.URL.Path+"?"+answer.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+var errAttempt = fault.New(fault.Invalid, "upstream_attempt",
+	"This answer belongs to no sign-in of this browser, or its time is over. Start again from the sign-in page.")
+
+// callback takes the upstream's answer.
+func (p *Pages) callback(w http.ResponseWriter, r *http.Request) error {
+	query, err := httpio.ReadQuery(r)
+	if err != nil {
+		return err
+	}
+	id, err := httpio.PathID(r, upstreamPathVar)
+	if err != nil {
+		return err
+	}
+	browser, state := p.knownBrowser(r), query.Get("state")
+	if browser == "" || state == "" {
+		return errAttempt
+	}
+	attempt, err := p.with.Store.SpendAttempt(r.Context(), id, digest(state), digest(browser), p.with.Ambient.Now())
+	if fault.Is(err, fault.NotFound) {
+		return errAttempt
+	}
+	if err != nil {
+		return err
+	}
+	upstream, config, err := p.find(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	proven, err := p.proven(r.Context(), upstream, config, attempt, query)
+	if err != nil {
+		return p.refused(r.Context(), id, err)
+	}
+	return p.arrive(w, r, attempt, proven)
+}
+
+var errNotAccepted = fault.New(fault.Invalid, "upstream_answer",
+	"What the provider answered was not accepted. Tell the administrator of this server if it happens again.")
+
+var errStopped = fault.New(fault.Invalid, "upstream_stopped",
+	"You stopped the sign-in at the provider, or it was refused there.")
+
+// refused notes for the log why an answer is not accepted, which nobody else is told.
+func (p *Pages) refused(ctx context.Context, id string, err error) error {
+	why := fault.From(err)
+	p.with.Log.WarnContext(ctx, "an upstream's answer was not accepted", "upstream", id, "cause", err.Error())
+	if why.Kind == fault.Internal {
+		return errNotAccepted.Because(err)
+	}
+	return err
+}

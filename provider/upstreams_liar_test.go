@@ -1,0 +1,162 @@
+package provider_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/storage"
+)
+
+// liar is a provider of OpenID Connect that says what a test wants it to say.
+type liar struct {
+	*world
+	URL string
+
+	mu     sync.Mutex
+	key    *rsa.PrivateKey
+	says   map[string]any    // over what an honest one says; nil takes a claim out
+	info   map[string]any    // user info; nil: there is none
+	answer map[string]string // over the answer at the callback; empty takes a parameter out
+	sign   func(claims map[string]any) string
+	nonce  string
+	down   bool
+}
+
+const liarsSecret = "secret of the client there"
+
+// liar starts one, and makes it an upstream with the id.
+func (w *world) liar(id string, pairs ...string) *liar {
+	w.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	w.must(err)
+	l := &liar{world: w, key: key}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/openid-configuration", l.metadata)
+	mux.HandleFunc("/authorize", l.authorize)
+	mux.HandleFunc("/token", l.token)
+	mux.HandleFunc("/userinfo", func(rw http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(rw).Encode(l.info) })
+	mux.HandleFunc("/keys", func(rw http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(rw).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(),
+			KeyID: "k", Use: "sig"}}})
+	})
+	server := httptest.NewServer(mux)
+	w.Cleanup(server.Close)
+	l.URL = server.URL
+	w.upstream(id, l.URL, "portico", liarsSecret, pairs...)
+	return l
+}
+
+// upstream makes one of whatever is at the issuer.
+func (w *world) upstream(id, issuer, clientID, secret string, pairs ...string) storage.Upstream {
+	w.Helper()
+	change := upstreams.Change{"issuer": issuer, "client_id": clientID, "networks": "127.0.0.0/8", "join": "open",
+		"trust_email": "true", "name": "Works " + id}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		change[pairs[i]] = pairs[i+1]
+	}
+	upstream, err := w.Upstreams.Create(w.Context(), w.act(), id, "oidc", secret, change)
+	w.must(err)
+	return upstream
+}
+
+func (l *liar) metadata(rw http.ResponseWriter, _ *http.Request) {
+	if l.down {
+		http.Error(rw, "down", http.StatusBadGateway)
+		return
+	}
+	_ = json.NewEncoder(rw).Encode(map[string]any{"issuer": l.URL, "authorization_endpoint": l.URL + "/authorize",
+		"token_endpoint": l.URL + "/token", "jwks_uri": l.URL + "/keys", "userinfo_endpoint": l.URL + "/userinfo",
+		"authorization_response_iss_parameter_supported": true})
+}
+
+// authorize signs whoever comes in at once.
+func (l *liar) authorize(rw http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	l.nonce = q.Get("nonce")
+	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || q.Get("redirect_uri") == "" {
+		l.Errorf("the authorize request is %s", q)
+	}
+	answer := url.Values{"code": {"code"}, "state": {q.Get("state")}, "iss": {l.URL}}
+	for name, value := range l.answer {
+		answer.Set(name, value)
+		if value == "" {
+			answer.Del(name)
+		}
+	}
+	http.Redirect(rw, r, q.Get("redirect_uri")+"?"+answer.Encode(), http.StatusFound)
+}
+
+func (l *liar) token(rw http.ResponseWriter, r *http.Request) {
+	id, secret, _ := r.BasicAuth()
+	if id != "portico" || secret != url.QueryEscape(liarsSecret) || r.FormValue("code_verifier") == "" {
+		l.Errorf("the client at the token endpoint is %q", id)
+	}
+	_ = json.NewEncoder(rw).Encode(map[string]any{"token_type": "Bearer", "access_token": "access",
+		"id_token": l.idToken()})
+}
+
+func (l *liar) idToken() string {
+	now := l.ambient.Now()
+	claims := map[string]any{"iss": l.URL, "aud": "portico", "sub": "person-1", "nonce": l.nonce, "name": "Person One",
+		"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "auth_time": now.Unix(),
+		"email": "one@works.test", "email_verified": true, "sid": "s1"}
+	maps.Copy(claims, l.says)
+	for name, value := range claims {
+		if value == nil {
+			delete(claims, name)
+		}
+	}
+	if l.sign != nil {
+		return l.sign(claims)
+	}
+	return l.signed(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: l.key, KeyID: "k"}}, claims)
+}
+
+func (l *liar) signed(key jose.SigningKey, claims map[string]any) string {
+	signer, err := jose.NewSigner(key, (&jose.SignerOptions{}).WithType("JWT"))
+	l.must(err)
+	token, err := jwt.Signed(signer).Claims(claims).Serialize()
+	l.must(err)
+	return token
+}
+
+// visit goes to the upstream and comes back.
+func (b *browser) visitUpstream(id string, query ...string) visit {
+	b.Helper()
+	address := b.URL + "/login/upstream/" + id
+	if len(query) > 0 {
+		address += "?" + query[0]
+	}
+	return b.throughAway(b.get(address))
+}
+
+// throughAway follows a redirect to somewhere else, and from there back to us.
+func (b *browser) throughAway(v visit) visit {
+	b.Helper()
+	for range 5 {
+		if v.Away == nil {
+			return v
+		}
+		r, err := http.NewRequest(http.MethodGet, v.Away.String(), nil)
+		b.must(err)
+		away := b.do(b.client, r)
+		to, err := v.Away.Parse(away.Header.Get("Location"))
+		b.must(err)
+		if away.Header.Get("Location") == "" {
+			b.Fatalf("%s answers %d: %s", v.Away, away.Status, away.Body)
+		}
+		v = b.get(to.String())
+	}
+	return v
+}
