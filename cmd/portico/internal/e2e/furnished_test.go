@@ -134,7 +134,7 @@ func (f *furnished) people(x texts) {
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]
 		variables["groupId"], variables["eventId"], variables["mailId"], variables["importId"] = id, event, "1", imported
-		variables["sessionId"] = "none"
+		variables["sessionId"], variables["upstreamId"] = "none", "none"
 		variables["passkeyId"] = "none" // one takes an authenticator: see the tests of passkeys
 	}
 	link := v.press("/admin/users/" + f.web["userId"] + "/reset")

@@ -404,6 +404,8 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 		"/authentication/v2/par", "/account/v1/recovery",
 		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}",
 		"/device", "/device/confirm", "/authentication/v2/device_authorization",
+		"/login/upstream/{upstreamId}", "/login/upstream/{upstreamId}/callback",
+		"/login/upstream/{upstreamId}/backchannel-logout",
 		"/logos/{logo}", "/schema/v1/versions/{schema_id}", "/healthz", "/readyz",
 	} {
 		of[free] = "nothing" // it gives nothing that was issued before
