@@ -25,6 +25,8 @@ func descriptions() map[string]string {
 var undescribed = []string{
 	"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
 	"/authentication/v2/authorize/resume",
+	"/login/upstream/{upstreamId}", "/login/upstream/{upstreamId}/callback",
+	"/login/upstream/{upstreamId}/backchannel-logout", // what providers call that people come from: docs/upstreams.md
 	"/assets/{name}", "/logos/{logo}", "/healthz", "/readyz",
 }
 
