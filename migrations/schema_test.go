@@ -244,6 +244,11 @@ var samples = []struct {
 	{41, "upstream_groups", `INSERT INTO upstream_groups VALUES ('up', 'there', 'ug1')`},
 	{43, "resources", `INSERT INTO resources VALUES ('r1', 'https://r.example.test', 'https://r.example.test', 'R', 'r', '[]', '[]', %[1]s, '[]', '', '', 0, %[2]s, '', 0, %[2]s, 1, 1, 1)`},
 	{44, "device_requests", `INSERT INTO device_requests VALUES ('\x01', '\x02', 'c1', '', '', 1, 2, NULL)`},
+	{45, "scim_connections", `INSERT INTO scim_connections VALUES ('sc1', 'N', 'n', '[]', '', %[2]s, 1)`},
+	{45, "scim_tokens", `INSERT INTO scim_tokens VALUES ('st1', 'sc1', 'L', '\x01', 1, 1, 1)`},
+	{45, "scim_users", `INSERT INTO scim_users VALUES ('U1', 'sc1', 'x', 'N', 'n', %[1]s, '{}', 1, NULL, 1, 1)`},
+	{45, "scim_groups", `INSERT INTO scim_groups VALUES ('ug1', 'sc1', 'x', 'N', 'n', 1, 1, 1)`},
+	{45, "scim_calls", `INSERT INTO scim_calls (connection_id, at, method, path, status, detail, request_id) VALUES ('sc1', 1, 'GET', '/Users', 200, '', '')`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
 }
 

@@ -32,6 +32,8 @@ const (
 	ActorClient   ActorKind = "client"   // a client application; ID is the client's
 	ActorOperator ActorKind = "operator" // whoever runs the command line; ID is empty
 	ActorSystem   ActorKind = "system"   // Portico itself: rotation, clean-up
+
+	ActorConnection ActorKind = "connection" // a company that sends its people; ID is its SCIMConnection
 )
 
 // Actor is who makes a change.

@@ -34,7 +34,10 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	access, claims := &templates.AppAccessPage{}, &templates.AppClaimsPage{}
 	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true},
 		&templates.SystemPage{}
+	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
 	return map[string]deskPage{
+		"connections":   {connections, func(w io.Writer) error { return p.Connections(w, *connections) }},
+		"connection":    {connection, func(w io.Writer) error { return p.Connection(w, *connection) }},
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
 		"user":          {user, func(w io.Writer) error { return p.User(w, *user) }},
 		"groups":        {groups, func(w io.Writer) error { return p.Groups(w, *groups) }},

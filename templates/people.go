@@ -153,11 +153,12 @@ type GroupsPage struct {
 // Groups writes the list of groups.
 func (p *Pages) Groups(w io.Writer, page GroupsPage) error { return p.render(w, "groups", page) }
 
-// GroupPage is all about one group. Ids: members, delete-group, and the forms'.
+// GroupPage is all about one group. Ids: managed, members, delete-group, and the forms'.
 type GroupPage struct {
 	Desk
 	Back      Link
 	Name      string
+	Managed   texts.Text // whose it is, where nobody changes it here; empty: the server's
 	Edit      Form
 	Members   []MemberRow
 	Total     int // people in it

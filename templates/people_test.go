@@ -212,6 +212,28 @@ func peopleSamples() []sample {
 					{ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
+		{"connections", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Connections(w, templates.ConnectionsPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},
+				Connections: []templates.ConnectionRow{{URL: "/c1", Name: "Works", People: 3, Groups: 1},
+					{URL: "/c2", Name: "Other", Disabled: true}},
+				Create: templates.Form{ID: "connection-form", Action: "/admin/connections", Submit: texts.Own("Add")},
+			})
+		}},
+		{"connection", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Connection(w, templates.ConnectionPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/c", Text: texts.Own("Connections")},
+				Name: "Works", Facts: []templates.Fact{{Label: texts.Own("Address"),
+					Text: texts.Own("https://id/scim"), Code: true}},
+				Tokens: []templates.TokenRow{{ID: "t1", Label: "Entra", Created: noon, Ends: noon, LastUsed: noon, EndURL: "/e"},
+					{ID: "t2", Label: "new", Created: noon, Ends: noon, EndURL: "/e2"}},
+				Token: templates.Form{ID: "token-form", Action: "/t", Submit: texts.Own("Make")},
+				Calls: []templates.CallRow{{At: noon, Method: "PATCH", Path: "/Users/U1", Status: 200, Detail: "deactivated ann",
+					RequestID: "r1"}, {At: noon, Method: "GET", Path: "/Users?filter=x", Status: 400, Detail: "No.", Failed: true}},
+				Edit:   templates.Form{ID: "connection-form", Action: "/c1", Submit: texts.Own("Save")},
+				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
+			})
+		}},
 		{"mails", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Mails(w, templates.MailsPage{
 				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587",

@@ -70,6 +70,7 @@ func rooms() []room {
 		{"storage/sqlstore/engine", []string{"storage", "migrations", "internal/fault", "internal/textkey"}},
 		{"storage/sqlstore/clients", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/federation", append([]string{"storage/sqlstore/identity"}, below...)},
+		{"storage/sqlstore/scim", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/tree", append([]string{"storage/sqlstore/hubs", "internal/ambient"}, below...)},
 		{"storage/sqlstore/twins", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/...", below},

@@ -18,7 +18,7 @@ import (
 // them.
 func descriptions() map[string]string {
 	return map[string]string{"auth.yaml": "2.0", "service-accounts.yaml": "1.0", "data.yaml": "1.0",
-		"objects.yaml": "1.0", "twins.yaml": "1.0", "extensions.yaml": "1.0"}
+		"objects.yaml": "1.0", "twins.yaml": "1.0", "scim.yaml": "2.0", "extensions.yaml": "1.0"}
 }
 
 // undescribed are the routes that no client program uses.

@@ -22,6 +22,7 @@ const (
 	Revoke     Class = "revoke"
 	Accounts   Class = "accounts" // forms of people who are not signed in and have mails sent
 	Apps       Class = "apps"     // apps that a person registers
+	SCIM       Class = "scim"     // of a connection, by which a company sends its people
 )
 
 // Rates says how many calls a minute a class may make; 0 or absent: any number.
@@ -32,7 +33,8 @@ const maxRate = 60_000_000
 
 // DefaultRates returns the specification's (S1 section 8), and ours.
 func DefaultRates() Rates {
-	return Rates{Authorize: 500, Token: 500, Introspect: 500, Logout: 500, Revoke: 100, Accounts: 10, Apps: 10}
+	return Rates{Authorize: 500, Token: 500, Introspect: 500, Logout: 500, Revoke: 100, Accounts: 10, Apps: 10,
+		SCIM: 3000}
 }
 
 // ParseRates reads a setting: "on" for the specification's rates, "off" for no

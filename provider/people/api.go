@@ -1,6 +1,7 @@
 package people
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -60,6 +61,7 @@ type userJSON struct {
 	CreatedAt    time.Time         `json:"created_at"`
 	UpdatedAt    time.Time         `json:"updated_at"`
 	LastSignInAt *time.Time        `json:"last_sign_in_at"`
+	ManagedBy    *ownerJSON        `json:"managed_by,omitempty"` // where one user is asked for
 }
 
 func newUserJSON(u storage.User) userJSON {
@@ -141,8 +143,28 @@ func (a *API) user(do func(w http.ResponseWriter, r *http.Request, c adminapi.Ca
 }
 
 // showUser serves GET /admin/v1/users/{userId}.
-func (a *API) showUser(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, u storage.User) error {
-	return adminapi.OK(w, newUserJSON(u))
+func (a *API) showUser(w http.ResponseWriter, r *http.Request, _ adminapi.Call, u storage.User) error {
+	told := newUserJSON(u)
+	var err error
+	told.ManagedBy, err = a.ownerOf(r.Context(), u.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, told)
+}
+
+// ownerJSON is the company that somebody comes from.
+type ownerJSON struct {
+	ConnectionID string `json:"connection_id"`
+	Name         string `json:"name"`
+}
+
+func (a *API) ownerOf(ctx context.Context, id string) (*ownerJSON, error) {
+	owner, owned, err := a.people.Owner(ctx, id)
+	if err != nil || !owned {
+		return nil, err
+	}
+	return new(ownerJSON(owner)), nil
 }
 
 // changeUser serves PATCH /admin/v1/users/{userId}: the fields that are named,

@@ -29,6 +29,8 @@ type GroupJSON struct {
 	Description string    `json:"description"`
 	Members     int       `json:"members"`
 	CreatedAt   time.Time `json:"created_at"`
+
+	ManagedBy *ownerJSON `json:"managed_by,omitempty"` // where one group is asked for
 }
 
 // NewGroupJSON tells of a group.
@@ -95,8 +97,14 @@ func (a *API) group(do func(w http.ResponseWriter, r *http.Request, c adminapi.C
 }
 
 // showGroup serves GET /admin/v1/groups/{groupId}.
-func (a *API) showGroup(w http.ResponseWriter, _ *http.Request, _ adminapi.Call, g storage.UserGroup) error {
-	return adminapi.OK(w, NewGroupJSON(g))
+func (a *API) showGroup(w http.ResponseWriter, r *http.Request, _ adminapi.Call, g storage.UserGroup) error {
+	told := NewGroupJSON(g)
+	var err error
+	told.ManagedBy, err = a.ownerOf(r.Context(), g.ID)
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, told)
 }
 
 // changeGroup serves PATCH /admin/v1/groups/{groupId}.

@@ -20,10 +20,14 @@ func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Vis
 }
 
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, u storage.User, status int, form templates.Form) error {
+	lead, err := d.fixOwned(r.Context(), &form, u.ID, texts.Text{})
+	if err != nil {
+		return err
+	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: desk(r, templates.SectionUsers), Back: templates.Link{URL: userPath(u.ID), Text: texts.Own(u.Title())},
-			Heading: texts.Say("parts.edit-named", "Name", u.Title()), Form: form,
+			Heading: texts.Say("parts.edit-named", "Name", u.Title()), Lead: lead, Form: form,
 		})
 	})
 }

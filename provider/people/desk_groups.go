@@ -128,10 +128,19 @@ func (d *Desk) groupPage(w http.ResponseWriter, r *http.Request, g storage.UserG
 		Name: g.Name,
 		Edit: edit, Add: add, Total: users.Total, Pager: list.Pager(users.Previous, users.Next), DeleteURL: path + "/delete",
 	}
+	owner, owned, err := d.people.Owner(r.Context(), g.ID)
+	if err != nil {
+		return err
+	}
+	if owned {
+		view.Managed = texts.Say("connections.managed-lead", "Name", owner.Name)
+	}
 	for _, u := range users.Rows {
-		view.Members = append(view.Members, templates.MemberRow{
-			Name: u.Title(), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove",
-		})
+		member := templates.MemberRow{Name: u.Title(), Email: u.Email, RemoveURL: path + "/members/" + u.ID + "/remove"}
+		if owned {
+			member.RemoveURL = ""
+		}
+		view.Members = append(view.Members, member)
 	}
 	return d.send(w, status, func(out io.Writer) error { return d.with.Pages.Group(out, view) })
 }

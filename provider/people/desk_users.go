@@ -208,6 +208,13 @@ func (d *Desk) userPage(ctx context.Context, u storage.User) (templates.UserPage
 	if u.Admin {
 		view.Marks = append(view.Marks, texts.Say("people.administrator"))
 	}
+	owner, owned, err := d.people.Owner(ctx, u.ID)
+	if err != nil {
+		return view, err
+	}
+	if owned {
+		view.Facts = append(view.Facts, ownerFact(owner))
+	}
 	newcomer, err := d.people.IsNewcomer(ctx, u)
 	if err != nil {
 		return view, err

@@ -128,7 +128,7 @@ func apply(user *storage.User, settings []Setting) error {
 	given := map[string]bool{}
 	for _, s := range settings {
 		given[s.Field] = true
-		faults.Add(set(user, s))
+		faults.Add(Set(user, s))
 	}
 	// What was verified was the old one.
 	if user.Email != address && !given[FieldEmailVerified] {
@@ -140,7 +140,8 @@ func apply(user *storage.User, settings []Setting) error {
 	return faults.Err()
 }
 
-func set(user *storage.User, s Setting) error {
+// Set gives a field of the user the value, or says what it would have to be.
+func Set(user *storage.User, s Setting) error {
 	if size, ok := strings.CutPrefix(s.Field, thumbnailPrefix); ok {
 		return setThumbnail(user, size, s)
 	}

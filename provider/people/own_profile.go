@@ -35,7 +35,7 @@ func ownFields() []string {
 }
 
 func (d *Desk) showOwnProfile(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return d.ownProfilePage(w, r, http.StatusOK, ownProfileForm(valuesOf(v.User)))
+	return d.ownProfilePage(w, r, v, http.StatusOK, ownProfileForm(valuesOf(v.User)))
 }
 
 func ownProfileForm(values url.Values) templates.Form {
@@ -47,11 +47,16 @@ func ownProfileForm(values url.Values) templates.Form {
 	return form
 }
 
-func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, status int, form templates.Form) error {
+func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
+	form templates.Form) error {
+	lead, err := d.fixOwned(r.Context(), &form, v.UserID, texts.Say("people.own.profile-lead"))
+	if err != nil {
+		return err
+	}
 	return d.send(w, status, func(out io.Writer) error {
 		return d.with.Pages.Form(out, templates.FormPage{
 			Desk: ownDesk(r), Back: home(), Heading: texts.Say("people.own.profile"),
-			Lead: texts.Say("people.own.profile-lead"), Form: form,
+			Lead: lead, Form: form,
 		})
 	})
 }
@@ -71,7 +76,7 @@ func (d *Desk) editOwnProfile(w http.ResponseWriter, r *http.Request, v websessi
 		if !webpage.Mark(&form, err) {
 			return err
 		}
-		return d.ownProfilePage(w, r, http.StatusUnprocessableEntity, form)
+		return d.ownProfilePage(w, r, v, http.StatusUnprocessableEntity, form)
 	}
 	return webpage.See(w, r, ownProfilePath+"?done=profile")
 }

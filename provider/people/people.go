@@ -41,6 +41,9 @@ type Store interface {
 	storage.ImportStore
 	storage.PortraitStore
 
+	// Of storage.SCIMStore.
+	FindSCIMOwners(ctx context.Context, ids []string) (map[string]storage.SCIMOwner, error)
+
 	// Of storage.MailStore.
 	PostMails(ctx context.Context, act storage.Act, kind string) error
 	CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error)

@@ -10,7 +10,7 @@
 // records of the contract are the rows: a column is named as its field, and one list
 // of columns says what is inserted, updated and selected. The rooms are identity
 // (people, service accounts, sessions, grants), federation (who else
-// vouches for them), clients, hubs (and projects), tree
+// vouches for them), scim (what of them companies sent), clients, hubs (and projects), tree
 // (what lies in projects), twins, server. Underneath all lies engine: connecting,
 // transactions and retries, and what the engines say differently.
 //
@@ -32,6 +32,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/federation"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
+	"github.com/portico-id/portico/storage/sqlstore/scim"
 	"github.com/portico-id/portico/storage/sqlstore/server"
 	"github.com/portico-id/portico/storage/sqlstore/tree"
 	"github.com/portico-id/portico/storage/sqlstore/twins"
@@ -46,6 +47,7 @@ type Store struct {
 	*federation.Federation
 	*hubs.Hubs
 	*identity.Identity
+	*scim.SCIM
 	*server.Server
 	*tree.Tree
 	*twins.Twins
@@ -73,7 +75,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	h := hubs.New(db)
 	store := &Store{
 		Journal: engine.NewJournal(db), Clients: clients.New(db), Federation: federation.New(db),
-		Hubs: h, Identity: identity.New(db), Server: server.New(db),
+		Hubs: h, Identity: identity.New(db), SCIM: scim.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
 	}
 	for fitted := 1; fitted > 0 && err == nil; {

@@ -130,7 +130,7 @@ func (s *Identity) FindSession(ctx context.Context, tokenHash []byte, now,
 	err := s.db.Get(ctx, &row, selectSession, engine.Args{
 		"token_hash": tokenHash, "now": now, "idle_since": idleSince,
 	})
-	return row.LoginSession, row.User.record(), engine.OrAbsent(err, "session")
+	return row.LoginSession, row.User.Record(), engine.OrAbsent(err, "session")
 }
 
 // TouchSession implements storage.LoginStore.

@@ -139,6 +139,9 @@ func (s *Identity) ConfirmAddress(ctx context.Context, act storage.Act, hash []b
 }
 
 func (t Tx) setAddress(ctx context.Context, act storage.Act, userID, email string) error {
+	if err := t.owned(ctx, selectOwnerOfUser, userID); err != nil {
+		return err
+	}
 	arg := engine.Args{"id": userID, "email": email, "email_key": textkey.Fold(email), "at": act.At}
 	if _, err := t.Exec(ctx, deleteLinksToFormerAddress, arg); err != nil {
 		return err

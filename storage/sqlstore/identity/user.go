@@ -118,14 +118,14 @@ func usernameTaken() error {
 // FindUser implements storage.UserStore.
 func (s *Identity) FindUser(ctx context.Context, id string) (storage.User, error) {
 	row, err := engine.Find[userRow](ctx, s.db, "user", selectUser, engine.Args{"id": id})
-	return row.record(), err
+	return row.Record(), err
 }
 
 // FindUserByLogin implements storage.UserStore. An address has an "@" and a
 // user name has none, so at most one user fits.
 func (s *Identity) FindUserByLogin(ctx context.Context, login string) (storage.User, string, error) {
 	row, err := engine.Find[userRow](ctx, s.db, "user", selectUserByLogin, engine.Args{"login": textkey.Fold(login)})
-	return row.record(), row.PasswordHash, err
+	return row.Record(), row.PasswordHash, err
 }
 
 // CountAdmins implements storage.UserStore.
@@ -157,27 +157,35 @@ func (t Tx) sparesAnAdmin(ctx context.Context, act storage.Act, userID string) e
 
 // UpdateUser implements storage.UserStore.
 func (s *Identity) UpdateUser(ctx context.Context, act storage.Act, user storage.User, admin *bool) error {
-	row := newUserRow(user)
-	row.UpdatedAt = act.At
 	return s.write(ctx, func(tx Tx) error {
 		if err := tx.setAdmin(ctx, act, user.ID, admin); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, deleteLinksToFormerAddress, row); err != nil {
+		if err := tx.leavesOwned(ctx, user); err != nil {
 			return err
 		}
-		n, err := tx.Exec(ctx, updateUser, row)
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return tx.Audit(ctx, act, "user.updated", user.ID, nil)
-		}
-		if err := tx.MustExist(ctx, "user", SelectUserID, user.ID); err != nil {
-			return err
-		}
-		return tx.takenName(ctx, row)
+		return tx.UpdateUser(ctx, act, user)
 	})
+}
+
+// UpdateUser is that of storage.UserStore, for whoever the user belongs to.
+func (t Tx) UpdateUser(ctx context.Context, act storage.Act, user storage.User) error {
+	row := newUserRow(user)
+	row.UpdatedAt = act.At
+	if _, err := t.Exec(ctx, deleteLinksToFormerAddress, row); err != nil {
+		return err
+	}
+	n, err := t.Exec(ctx, updateUser, row)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return t.Audit(ctx, act, "user.updated", user.ID, nil)
+	}
+	if err := t.MustExist(ctx, "user", SelectUserID, user.ID); err != nil {
+		return err
+	}
+	return t.takenName(ctx, row)
 }
 
 // setAdmin gives or takes the right to administrate the server; nil: neither.
@@ -202,30 +210,37 @@ func (t Tx) setAdmin(ctx context.Context, act storage.Act, userID string, admin 
 // SetUserDisabled implements storage.UserStore.
 func (s *Identity) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
 	return s.write(ctx, func(tx Tx) error {
+		allowed := tx.wantedByOwner(ctx, userID)
 		if disabled {
-			if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
-				return err
-			}
+			allowed = tx.sparesAnAdmin(ctx, act, userID)
 		}
-		n, err := tx.Exec(ctx, updateUserDisabled, engine.Args{"id": userID, "disabled": disabled})
-		if err != nil {
-			return err
+		if allowed != nil {
+			return allowed
 		}
-		if n == 0 {
-			return tx.MustExist(ctx, "user", SelectUserID, userID)
-		}
-		if err := tx.FollowersOf(ctx, act, userID); err != nil {
-			return err
-		}
-		if !disabled {
-			return tx.Audit(ctx, act, "user.enabled", userID, nil)
-		}
-		more, err := tx.signOutUser(ctx, act, userID, "")
-		if err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "user.disabled", userID, more)
+		return tx.SetUserDisabled(ctx, act, userID, disabled)
 	})
+}
+
+// SetUserDisabled is that of storage.UserStore, for whoever the user belongs to.
+func (t Tx) SetUserDisabled(ctx context.Context, act storage.Act, userID string, disabled bool) error {
+	n, err := t.Exec(ctx, updateUserDisabled, engine.Args{"id": userID, "disabled": disabled})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return t.MustExist(ctx, "user", SelectUserID, userID)
+	}
+	if err := t.FollowersOf(ctx, act, userID); err != nil {
+		return err
+	}
+	if !disabled {
+		return t.Audit(ctx, act, "user.enabled", userID, nil)
+	}
+	more, err := t.signOutUser(ctx, act, userID, "")
+	if err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "user.disabled", userID, more)
 }
 
 // DeleteUser implements storage.UserStore. What belongs to the user goes by
@@ -235,23 +250,28 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 		if err := tx.sparesAnAdmin(ctx, act, userID); err != nil {
 			return err
 		}
-		if err := tx.MustExist(ctx, "user", lockUser, userID); err != nil {
-			return err
-		}
-		if _, err := tx.endSessions(ctx, act, userID, ""); err != nil {
-			return err
-		}
-		if err := tx.handOver(ctx, act, userID); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, deleteUser, engine.Args{"id": userID}); err != nil {
-			return err
-		}
-		if err := tx.FollowersOf(ctx, act, userID); err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "user.deleted", userID, nil)
+		return tx.DeleteUser(ctx, act, userID)
 	})
+}
+
+// DeleteUser is that of storage.UserStore, for who is no administrator.
+func (t Tx) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
+	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
+		return err
+	}
+	if _, err := t.endSessions(ctx, act, userID, ""); err != nil {
+		return err
+	}
+	if err := t.handOver(ctx, act, userID); err != nil {
+		return err
+	}
+	if _, err := t.Exec(ctx, deleteUser, engine.Args{"id": userID}); err != nil {
+		return err
+	}
+	if err := t.FollowersOf(ctx, act, userID); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "user.deleted", userID, nil)
 }
 
 // handOver gives the clients of the user to those who manage them already.

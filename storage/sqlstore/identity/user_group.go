@@ -69,16 +69,19 @@ func takenGroupName() error {
 
 // CreateUserGroup implements storage.UserGroupStore.
 func (s *Identity) CreateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
-	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, insertUserGroup, newUserGroupRow(group))
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return takenGroupName()
-		}
-		return tx.Audit(ctx, act, "user_group.created", group.ID, engine.Detail{"name": group.Name})
-	})
+	return s.write(ctx, func(tx Tx) error { return tx.CreateUserGroup(ctx, act, group) })
+}
+
+// CreateUserGroup is that of storage.UserGroupStore.
+func (t Tx) CreateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
+	n, err := t.Exec(ctx, insertUserGroup, newUserGroupRow(group))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return takenGroupName()
+	}
+	return t.Audit(ctx, act, "user_group.created", group.ID, engine.Detail{"name": group.Name})
 }
 
 // FindUserGroup implements storage.UserGroupStore.
@@ -102,34 +105,40 @@ func (s *Identity) ListGroupsOfUser(ctx context.Context, userID string) ([]stora
 
 // UpdateUserGroup implements storage.UserGroupStore.
 func (s *Identity) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
-	return s.write(ctx, func(tx Tx) error {
-		n, err := tx.Exec(ctx, updateUserGroup, newUserGroupRow(group))
-		if err != nil {
-			return err
-		}
-		if n > 0 {
-			return tx.Audit(ctx, act, "user_group.updated", group.ID, engine.Detail{"name": group.Name})
-		}
-		if err := tx.MustExist(ctx, "group", SelectUserGroupID, group.ID); err != nil {
-			return err
-		}
-		return takenGroupName()
-	})
+	return s.writeGroup(ctx, group.ID, func(tx Tx) error { return tx.UpdateUserGroup(ctx, act, group) })
+}
+
+// UpdateUserGroup is that of storage.UserGroupStore, for whoever the group belongs to.
+func (t Tx) UpdateUserGroup(ctx context.Context, act storage.Act, group storage.UserGroup) error {
+	n, err := t.Exec(ctx, updateUserGroup, newUserGroupRow(group))
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return t.Audit(ctx, act, "user_group.updated", group.ID, engine.Detail{"name": group.Name})
+	}
+	if err := t.MustExist(ctx, "group", SelectUserGroupID, group.ID); err != nil {
+		return err
+	}
+	return takenGroupName()
 }
 
 // DeleteUserGroup implements storage.UserGroupStore.
 func (s *Identity) DeleteUserGroup(ctx context.Context, act storage.Act, id string) error {
-	return s.write(ctx, func(tx Tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("group"), deleteUserGroup, engine.Args{"id": id}); err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "user_group.deleted", id, nil)
-	})
+	return s.writeGroup(ctx, id, func(tx Tx) error { return tx.DeleteUserGroup(ctx, act, id) })
+}
+
+// DeleteUserGroup is that of storage.UserGroupStore, for whoever the group belongs to.
+func (t Tx) DeleteUserGroup(ctx context.Context, act storage.Act, id string) error {
+	if err := t.ExecOne(ctx, engine.Absent("group"), deleteUserGroup, engine.Args{"id": id}); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "user_group.deleted", id, nil)
 }
 
 // AddUserGroupMember implements storage.UserGroupStore.
 func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return s.writeGroup(ctx, groupID, func(tx Tx) error {
 		if err := tx.MustExist(ctx, "group", SelectUserGroupID, groupID); err != nil {
 			return err
 		}
@@ -146,7 +155,7 @@ func (s *Identity) AddUserGroupMember(ctx context.Context, act storage.Act, grou
 
 // DeleteUserGroupMember implements storage.UserGroupStore.
 func (s *Identity) DeleteUserGroupMember(ctx context.Context, act storage.Act, groupID, userID string) error {
-	return s.write(ctx, func(tx Tx) error {
+	return s.writeGroup(ctx, groupID, func(tx Tx) error {
 		err := tx.ExecOne(ctx, engine.Absent("member"), deleteUserGroupMember,
 			engine.Args{"group_id": groupID, "user_id": userID})
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // searchKey is what the user is found by, and where in lists.
 func (r userRow) searchKey() string {
-	return engine.SearchKey(r.record().Title(), r.Email, r.Username)
+	return engine.SearchKey(r.Record().Title(), r.Email, r.Username)
 }
 
 // FitSearchKeys implements storage.UpkeepStore for people and their groups.
@@ -45,7 +45,7 @@ func (s *Identity) ListUsers(ctx context.Context, filter storage.UserFilter,
 	those := engine.NewFilter()
 	those.In("id", ids.Rows)
 	rows, err := engine.Filtered[userRow](ctx, s.db, "\nSELECT "+userColumns+"\nFROM users"+those.Clause(), those)
-	return engine.Listed(ids, engine.Records(rows, userRow.record), func(u storage.User) string { return u.ID }), err
+	return engine.Listed(ids, engine.Records(rows, userRow.Record), func(u storage.User) string { return u.ID }), err
 }
 
 // ListUserGroups implements storage.UserGroupStore.

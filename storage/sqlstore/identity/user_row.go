@@ -17,6 +17,12 @@ type userRow struct {
 	Profile      engine.JSON[storedProfile]
 }
 
+// UserRow is a user as other rooms read them, by UserColumns.
+type UserRow = userRow
+
+// UserColumns are those that make a storage.User.
+const UserColumns = userColumns
+
 const (
 	// userColumns are those that make a storage.User.
 	userColumns = `id, ` + ownUserColumns +
@@ -44,7 +50,8 @@ func orNull(text string) *string {
 	return &text
 }
 
-func (r userRow) record() storage.User {
+// Record returns the user of the row.
+func (r userRow) Record() storage.User {
 	r.User.Profile = r.Profile.V.record()
 	return r.User
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/branding"
+	"github.com/portico-id/portico/provider/connections"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -46,6 +47,9 @@ type desks struct {
 	brand     *branding.Desk
 	brandAPI  *branding.API
 	upstreams *upstreams.Pages
+
+	connections    *connections.Desk
+	connectionsAPI *connections.API
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which
@@ -95,6 +99,9 @@ func (d *desks) open(p *parts) {
 	d.brand = branding.NewDesk(branding.DeskOptions{Branding: p.Branding(), Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.brandAPI = branding.NewAPI(p.Branding(), d.door)
+	d.connections = connections.NewDesk(connections.DeskOptions{Connections: p.Connections(), Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
+	d.connectionsAPI = connections.NewAPI(p.Connections(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})

@@ -34,8 +34,11 @@ import (
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
+	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/resources"
+	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
@@ -68,6 +71,7 @@ type parts struct {
 	sender    *outbox.Sender
 	factors   *factors.Factors
 	provider  *provider.Provider
+	scim      *scim.Server
 	upkeep    *upkeep
 	desks     *desks
 	demo      *templates.DemoContent
@@ -105,7 +109,7 @@ func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
 
 // close ends what the server has beside the parts, and then them.
 func (p *parts) close() error {
-	return errors.Join(p.desks.close(), p.limits.Close(), p.proofs.Close(), p.Close())
+	return errors.Join(p.desks.close(), p.scim.Close(), p.limits.Close(), p.proofs.Close(), p.Close())
 }
 
 // makeDataDir makes the data directory, unless it is there. A start that fails
@@ -150,6 +154,7 @@ func (p *parts) wire(ctx context.Context) error {
 	if err := p.wireData(ctx); err != nil {
 		return err
 	}
+	p.scim = p.newSCIM()
 	p.upkeep = newUpkeep(p)
 	p.desks = newDesks(p)
 	var err error
@@ -267,6 +272,16 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		TryOuts:    p.desks.tickets.Stands,
 		Outbound:   p.Outbound(),
 		Elsewhere:  elsewhere,
+	})
+}
+
+// newSCIM makes what companies call.
+func (p *parts) newSCIM() *scim.Server {
+	return scim.New(scim.Options{
+		Store: p.Store, Ambient: p.Ambient, Log: p.Log, Limits: p.limits, BaseURL: p.Config.BaseURL,
+		Set: func(user *storage.User, field, value string) error {
+			return people.Set(user, people.Setting{Field: field, Value: value})
+		},
 	})
 }
 

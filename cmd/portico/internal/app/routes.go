@@ -30,6 +30,7 @@ func (a *App) areas() []httpio.Area {
 		{Prefix: "/data/v1", WriteError: jsonapi.WriteError, Routes: slices.Concat(
 			p.data.Routes(p.batch.NamedFolders(guard), p.batch.NamedItems(guard)), p.relations.Routes(guard),
 			p.search.Routes(guard), p.batch.Commands(guard), p.feed.Routes(guard))},
+		p.scim.Area(),
 		p.objects.Area(),
 		p.relations.Bare(guard),
 		p.twins.Area("/tandem/v1"),
@@ -44,7 +45,8 @@ func (a *App) desk() []httpio.Route {
 	return slices.Concat(
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
-		d.brand.Routes(), d.upstreams.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
+		d.brand.Routes(), d.upstreams.Routes(), d.connections.Routes(),
+		d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }
@@ -60,7 +62,7 @@ func (a *App) adminAPI() []httpio.Route {
 	return slices.Concat(
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
-		d.system.Operations(d.door), d.brandAPI.Routes(),
+		d.system.Operations(d.door), d.brandAPI.Routes(), d.connectionsAPI.Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)
 }

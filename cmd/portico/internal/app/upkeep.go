@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -49,6 +50,7 @@ type upkeep struct {
 	events   storage.EventStore
 	hooks    storage.WebhookStore
 	machines *serviceaccounts.Accounts
+	scim     *scim.Server
 	keys     *signing.KeySet
 	factors  *factors.Factors
 	ambient  *ambient.Source
@@ -62,7 +64,8 @@ type upkeep struct {
 func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
-		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), keys: p.keys, factors: p.factors,
+		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
+		keys: p.keys, factors: p.factors,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -146,8 +149,9 @@ func (u *upkeep) sweep(ctx context.Context) {
 		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
 		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
 		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
+		_, kept := u.scim.Sweep(ctx)
 		_, unfit := u.store.FitSearchKeys(ctx, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, unfit); err != nil {
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, kept, unfit); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
 		if max(removed, swept, forgotten, old, told) < sweepBatch {

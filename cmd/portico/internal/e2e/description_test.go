@@ -11,7 +11,8 @@ import (
 var theDescription = openapicheck.NewSuite(openapicheck.Options{
 	Files: []string{"../../../../docs/openapi/auth.yaml", "../../../../docs/openapi/service-accounts.yaml",
 		"../../../../docs/openapi/extensions.yaml", "../../../../docs/openapi/data.yaml",
-		"../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml"},
+		"../../../../docs/openapi/objects.yaml", "../../../../docs/openapi/twins.yaml",
+		"../../../../docs/openapi/scim.yaml"},
 	Elsewhere: []string{
 		"/", "/login", "/login/code", "/login/passkey", "/login/enrol", "/consent", "/signout", "/device", "/device/confirm",
 		"/authentication/v2/authorize/resume", "/healthz", "/readyz",

@@ -130,7 +130,12 @@ func (f *furnished) people(x texts) {
 	sent := v.upload("/admin/users/import", "file", []byte("email\nsomebody@example.test\n"))
 	imported := strings.TrimPrefix(sent.Header.Get("Location"), "/admin/users/import/")
 	imported = strings.TrimSuffix(imported, "?done=read")
+	made := v.press("/admin/connections", "name", x.of("connection.name", "Works"), "group_prefix", "works ")
+	connection, _, _ := strings.Cut(strings.TrimPrefix(made.Header.Get("Location"), "/admin/connections/"), "?")
+	v.press("/admin/connections/"+connection+"/tokens", "label", x.of("connection.label", "first"))
+	token := inner(v.fetch("GET", "/admin/connections/"+connection).Body, `"`, `id="end-`)
 	for _, variables := range []map[string]string{f.web, f.service} {
+		variables["connectionId"], variables["tokenId"] = connection, token
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]
 		variables["groupId"], variables["eventId"], variables["mailId"], variables["importId"] = id, event, "1", imported

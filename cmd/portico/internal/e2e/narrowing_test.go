@@ -299,6 +299,9 @@ func narrowings() map[string]struct {
 		"the app is deleted":             {func(d *dock) { command(d, "client", "delete", d.app.ID, "--yes") }, ofApp},
 		"the person is disabled":         {func(d *dock) { command(d, "user", "disable", d.userID) }, ofUser},
 		"the person is deleted":          {func(d *dock) { command(d, "user", "delete", d.userID, "--yes") }, ofUser},
+		"their company switches them off": {func(d *dock) {
+			d.company("Company of "+d.userID, "example.test").switchOff(d.person.email)
+		}, ofUser},
 		"they are signed out everywhere": {func(d *dock) { command(d, "user", "sign-out", d.userID) }, ofUser},
 		"their password is another": {func(d *dock) {
 			d.command("another "+password, "user", "set-password", d.userID, "--password-stdin")
@@ -346,7 +349,7 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CODE-13, TOKEN-9, TOKEN-28
+// Rules: ACCESS-3, CODE-13, SCIM-4, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)

@@ -25,6 +25,7 @@ import (
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/branding"
+	"github.com/portico-id/portico/provider/connections"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -65,6 +66,7 @@ type Parts struct {
 	Pictures       func() *picture.Reader
 	Branding       func() *branding.Branding
 	Upstreams      func() (*upstreams.Upstreams, error)
+	Connections    func() *connections.Connections
 
 	closers []func() error // of what was made, in its order
 }
@@ -76,6 +78,9 @@ func New(o Options) *Parts {
 	p.Outbound = sync.OnceValue(o.Config.Outbound)
 	p.Pictures = sync.OnceValue(picture.NewReader)
 	p.Branding = sync.OnceValue(p.newBranding)
+	p.Connections = sync.OnceValue(func() *connections.Connections {
+		return connections.New(connections.Options{Store: p.Store, Ambient: o.Ambient, BaseURL: o.Config.BaseURL})
+	})
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return cmp.Or(o.Hasher, password.New(o.Ambient)) })
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
