@@ -79,7 +79,7 @@ func (s *Server) caller(r *http.Request) (*call, error) {
 func (s *Server) note(r *http.Request, c *call, err error) {
 	if err != nil {
 		f := fault.From(err)
-		c.status, c.detail = statusOf(f), f.Detail
+		c.status, c.detail = httpio.Status(f.Kind), f.Detail
 	}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), Prefix+"/"+c.connection.ID)
 	if r.URL.RawQuery != "" {
@@ -92,7 +92,3 @@ func (s *Server) note(r *http.Request, c *call, err error) {
 }
 
 func absent(what string) error { return fault.Newf(fault.NotFound, "", "There is no such %s.", what) }
-
-func notOffered(http.ResponseWriter, *http.Request, *call) error {
-	return fault.New(fault.NotFound, reasonNotOffered, "This part of SCIM is not offered here.")
-}

@@ -60,8 +60,8 @@ func TestErrorsSayWhatIsWrongInTheWordsOfTheSpecification(t *testing.T) {
 		}{
 			{"GET", "/Users/none", "", 404, nil},
 			{"GET", "/Nothing", "", 404, nil},
-			{"GET", "/Me", "", 501, nil},
-			{"POST", "/Bulk", "{}", 501, nil},
+			{"GET", "/Me", "", 404, nil},
+			{"POST", "/Bulk", "{}", 404, nil},
 			{"POST", "/Users", "{", 400, "invalidSyntax"},
 			{"POST", "/Users", `{"userName":"b","userName":"c"}`, 400, "invalidSyntax"},
 			{"POST", "/Users", `{"userName":"b","username":"c"}`, 400, "invalidSyntax"},

@@ -85,9 +85,5 @@ func (s *Server) Area() httpio.Area {
 		httpio.At(groups + "/.search").Post(s.on(s.searchGroups)),
 		httpio.At(groups + one).Get(s.on(s.showGroup)).Put(s.on(s.replaceGroup)).Patch(s.on(s.patchGroup)).
 			Delete(s.on(s.deleteGroup)),
-		httpio.At(at + "/Me").Get(s.on(notOffered)).Put(s.on(notOffered)).Patch(s.on(notOffered)).
-			Delete(s.on(notOffered)).Post(s.on(notOffered)),
-		httpio.At(at + "/Bulk").Post(s.on(notOffered)),
-		httpio.At(at + "/.search").Post(s.on(notOffered)),
 	}}
 }

@@ -20,9 +20,6 @@ const (
 	uniqueness    = storage.ReasonTaken
 )
 
-// reasonNotOffered is of what the specification has and this server has not.
-const reasonNotOffered = "not_offered"
-
 // scimTypes are the words for the reasons of others.
 var scimTypes = map[string]string{
 	invalidFilter: invalidFilter, invalidSyntax: invalidSyntax, invalidPath: invalidPath, invalidValue: invalidValue,
@@ -44,17 +41,10 @@ type errorJSON struct {
 	Detail   string   `json:"detail,omitempty"`
 }
 
-func statusOf(f *fault.Error) int {
-	if f.Reason == reasonNotOffered {
-		return http.StatusNotImplemented
-	}
-	return httpio.Status(f.Kind)
-}
-
 // WriteError answers with the error message of RFC 7644, 3.12.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	status := statusOf(f)
+	status := httpio.Status(f.Kind)
 	body := errorJSON{Schemas: []string{errorSchema}, Status: strconv.Itoa(status), Detail: f.Detail}
 	if f.Kind == fault.Invalid || f.Kind == fault.Conflict || f.Kind == fault.Forbidden {
 		body.SCIMType = scimTypes[f.Reason]
