@@ -20,7 +20,7 @@ func (d *Desk) showEdit(w http.ResponseWriter, r *http.Request, v websession.Vis
 }
 
 func (d *Desk) editPage(w http.ResponseWriter, r *http.Request, u storage.User, status int, form templates.Form) error {
-	lead, err := d.fixOwned(r.Context(), &form, u.ID, texts.Text{})
+	lead, err := d.people.fixOwned(r.Context(), &form, u.ID, texts.Text{})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func ownProfileForm(values url.Values) templates.Form {
 
 func (d *Desk) ownProfilePage(w http.ResponseWriter, r *http.Request, v websession.Visit, status int,
 	form templates.Form) error {
-	lead, err := d.fixOwned(r.Context(), &form, v.UserID, texts.Say("people.own.profile-lead"))
+	lead, err := d.people.fixOwned(r.Context(), &form, v.UserID, texts.Say("people.own.profile-lead"))
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ func ownerFact(owner storage.SCIMOwner) templates.Fact {
 
 // fixOwned lets what is the company's alone be read only in a form, and returns what is
 // said above it: why, or what is said otherwise.
-func (d *Desk) fixOwned(ctx context.Context, form *templates.Form, userID string,
+func (p *People) fixOwned(ctx context.Context, form *templates.Form, userID string,
 	otherwise texts.Text) (texts.Text, error) {
-	owner, owned, err := d.people.Owner(ctx, userID)
+	owner, owned, err := p.Owner(ctx, userID)
 	if err != nil || !owned {
 		return otherwise, err
 	}
