@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"maps"
 	"net/http"
 	"net/url"
@@ -210,6 +212,17 @@ func TestRedemptionNeedsTheSameRedirectURI(t *testing.T) {
 	if got := b.redeem(a, b.code(a, somebody), "redirect_uri", callback); got.Status != http.StatusOK {
 		t.Errorf("the same URI: %d %s", got.Status, got.Body)
 	}
+	verifier := strings.Repeat("v", 43)
+	sum := sha256.Sum256([]byte(verifier))
+	bound := []string{"code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]), "code_challenge_method", "S256"}
+	without := []string{"redirect_uri", "", "code_verifier", verifier}
+	if got := b.redeem(a, b.code(a, somebody, bound...), without...); got.Status != http.StatusOK {
+		t.Errorf("none, where a challenge binds the code: %d %s", got.Status, got.Body)
+	}
+	w.refused(b.redeem(a, b.code(a, somebody, bound...), "redirect_uri", other, "code_verifier", verifier), 400,
+		"invalid_grant")
+	strict := w.app(apps.Registration{Profile: storage.ProfilePlatform})
+	w.refused(b.redeem(strict, b.code(strict, somebody, bound...), without...), 400, "invalid_request")
 }
 
 // Rule: CODE-13

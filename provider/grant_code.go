@@ -11,7 +11,8 @@ import (
 var codeGrant = grantType{
 	name:     "authorization_code",
 	mayUse:   signsPeopleIn,
-	required: []string{"code", "redirect_uri"},
+	required: []string{"code"},
+	strictly: []string{"redirect_uri"},
 	handlers: func(t tools) []tokenHandler {
 		return []tokenHandler{&pkceHandler{store: t.store}, t.code, t.codeOpenID} // the verifier before the code is looked at
 	},

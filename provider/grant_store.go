@@ -90,11 +90,19 @@ func (s *grantStore) GetAuthorizeCodeSession(ctx context.Context, signature stri
 	if err := redeems(*code, own.bound); err != nil {
 		return nil, err
 	}
+	returning := code.RedirectURI
+	if own.nowhere {
+		if code.Challenge == "" {
+			return nil, fault.New(fault.Invalid, "invalid_request",
+				"The parameter redirect_uri is missing, and no code_challenge binds the code.")
+		}
+		returning = ""
+	}
 	scopes, err := s.speakForCode(ctx, own, c.(*client))
 	if err != nil {
 		return nil, err
 	}
-	return s.requester(c, own.grant, scopes, code.RedirectURI, own), nil
+	return s.requester(c, own.grant, scopes, returning, own), nil
 }
 
 // speakForCode makes the session stand for the grant that its code leads to, and

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"net/url"
+	"slices"
 
 	"github.com/ory/fosite"
 	"github.com/ory/fosite/handler/oauth2"
@@ -22,6 +23,7 @@ type grantType struct {
 	offered    func(*Provider) bool // nil: always
 	secretOnly bool                 // a client that can't prove itself and tries is taken for an impostor
 	required   []string             // what a token request can't do without (S1 4.1)
+	strictly   []string             // and what besides, but for clients that may leave it out
 
 	// alone is a grant that rests on nothing which names resources already: the
 	// request alone says what its tokens are for.
@@ -91,8 +93,8 @@ func (g grantType) check(c *client, form url.Values) error {
 	if !c.grants.Has(g.name) {
 		return fault.New(fault.Invalid, "unauthorized_client", "The client is not allowed to use this grant_type.")
 	}
-	for _, name := range g.required {
-		if form.Get(name) == "" {
+	for _, name := range slices.Concat(g.required, g.strictly) {
+		if form.Get(name) == "" && !c.profile.MayLeaveOut(name) {
 			return fault.Newf(fault.Invalid, "invalid_request", "The parameter %s is missing.", name)
 		}
 	}

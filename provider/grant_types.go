@@ -10,7 +10,7 @@ import (
 // grantTypes are the grants there are; what the server says of itself, what
 // clients may do and what the token endpoint takes follow from them.
 var grantTypes = []grantType{codeGrant, refreshGrant, clientCredentialsGrant, implicitGrant, assertionGrant,
-	deviceGrant}
+	deviceGrant, exchangeGrant}
 
 // implicitGrant stands for ID tokens through the browser, never for access
 // tokens.

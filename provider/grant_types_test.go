@@ -44,7 +44,7 @@ func TestEveryGrantIsHeldToItsRow(t *testing.T) {
 	for _, g := range grantTypes {
 		for _, kind := range types {
 			c, form := newClient(storage.Client{Type: kind, Scopes: []string{"openid"}}), url.Values{}
-			for _, name := range g.required {
+			for _, name := range slices.Concat(g.required, g.strictly) {
 				if err := g.check(c, form); err == nil {
 					t.Errorf("%s, %s: passes without %s", g.name, kind, name)
 				}

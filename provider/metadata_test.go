@@ -130,7 +130,7 @@ func TestNothingWorksThatDiscoveryDoesNotList(t *testing.T) {
 	a := w.app(apps.Registration{})
 	spa := w.app(apps.Registration{Type: storage.ClientSPA})
 	for _, grant := range []string{
-		"password", "urn:ietf:params:oauth:grant-type:token-exchange",
+		"password",
 		"urn:openid:params:grant-type:ciba", "implicit",
 	} {
 		w.refused(w.token(a, form("grant_type", grant, "username", somebody, "password", goodPassword)), 400,

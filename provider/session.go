@@ -26,10 +26,13 @@ type session struct {
 	grant  *storage.Grant         // what the tokens speak for; nil for two-legged ones
 	use    storage.RefreshUse     // the presented refresh token, on refresh
 
-	asked  []string         // the resources that the token request names
-	target resources.Target // what the access token is for
+	nowhere bool             // the token request leaves redirect_uri out
+	asked   []string         // the resources that the token request names
+	target  resources.Target // what the access token is for
 
 	bound signing.Bound // what the access token is bound to
+
+	exchanged *exchanged // the token that this one is given for
 
 	assertion *storage.Assertion // of the service account that the token speaks for
 
@@ -78,6 +81,8 @@ func (s *session) userID() string {
 		return s.grant.UserID
 	case s.assertion != nil:
 		return s.assertion.AccountID
+	case s.exchanged != nil:
+		return s.exchanged.subject.UserID
 	}
 	return ""
 }

@@ -51,7 +51,7 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 // latest, for that is what the person was told, but for the one second that is
 // the least that expires_in can say.
 func (p *Provider) accessEnd(own *session) time.Time {
-	end := own.issuedAt.Add(own.target.Lifetime(p.lifetimes.AccessToken))
+	end := own.exchanged.notAfter(own.issuedAt.Add(own.target.Lifetime(p.lifetimes.AccessToken)))
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
 	}
@@ -83,6 +83,9 @@ func (p *Provider) accessClaims(request fosite.Requester, own *session) signing.
 	}
 	if own.assertion != nil {
 		claims.KeyID = own.assertion.KID
+	}
+	if own.exchanged != nil {
+		own.exchanged.claim(&claims)
 	}
 	if own.bound != (signing.Bound{}) {
 		claims.Bound = &own.bound

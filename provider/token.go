@@ -3,6 +3,7 @@ package provider
 import (
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/ory/fosite"
 
@@ -46,9 +47,12 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 		return tokenBody{}, err
 	}
 	asked, own := form.Get("scope"), newSession()
-	own.bound = bound
+	own.bound, own.nowhere = bound, form.Get("redirect_uri") == ""
 	if c.profile.TakesResources() {
 		own.asked = form["resource"]
+		if grant.name == exchangeGrant.name {
+			own.asked = slices.Concat(own.asked, form["audience"]) // names of the same things (RFC 8693, 2.1)
+		}
 	}
 	if grant.alone {
 		if own.target, err = p.resources.Resolve(r.Context(), c.ID, own.asked); err != nil {
@@ -136,6 +140,9 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 	}
 	if own.assertion != nil {
 		body.ExpiresAt = 0 // S1 2.5 has none
+	}
+	if own.exchanged != nil {
+		body.IssuedType = typeAccess
 	}
 	return body
 }

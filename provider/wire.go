@@ -18,7 +18,8 @@ type tokenBody struct {
 	RefreshToken string `json:"refresh_token,omitempty"`
 	ExpiresAt    int64  `json:"expires_at,omitempty"` // Unix time (decision T3)
 	IDToken      string `json:"id_token,omitempty"`
-	Scope        string `json:"scope,omitempty"` // platform: only when it differs from what was asked
+	IssuedType   string `json:"issued_token_type,omitempty"` // of what was exchanged for (RFC 8693, 2.2.1)
+	Scope        string `json:"scope,omitempty"`             // platform: only when it differs from what was asked
 
 	granted string // what the token may do
 	known   string // what the client takes it to be unless it is told

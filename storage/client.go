@@ -104,7 +104,6 @@ type ClientSecurity struct {
 type ClientExchange struct {
 	ExchangeFor  []string // Resource identifiers that it may have such tokens for
 	Impersonates bool     // they need not say that it acts for the person
-	AssertsTo    string   // other servers that it may have people let in at, JSON; empty: none
 }
 
 // Public reports whether the client can't keep a secret.

@@ -49,6 +49,7 @@ func rooms() []room {
 		{"provider/apps", append(append([]string{"internal/gate/jwt"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
 		{"provider/upstreams", append([]string{"internal/gate/jwt"}, small...)},
+		{"provider/catalogue", append(append([]string{"provider/resources"}, leaves...), small...)},
 		{"provider/branding", append([]string{"internal/contrast"}, small...)},
 		{"provider/...", append(leaves, small...)},
 		{"serviceaccounts", append([]string{"provider/scope", "internal/gate/jwt", "internal/gate/signing"}, small...)},

@@ -1,4 +1,3 @@
-ALTER TABLE clients DROP COLUMN asserts_to;
 ALTER TABLE clients DROP COLUMN impersonates;
 ALTER TABLE clients DROP COLUMN exchange_for;
 ALTER TABLE clients DROP COLUMN default_scopes;

@@ -31,9 +31,7 @@ ALTER TABLE authorize_codes ADD COLUMN resources TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE grants ADD COLUMN resources TEXT NOT NULL DEFAULT '[]';
 
 -- What a client is given that names no scope, for which resources it may exchange
--- tokens (RFC 8693), whether it may pass for the person then, and where else it may
--- have people let in (JSON; empty: nowhere).
+-- tokens (RFC 8693), and whether it may pass for the person then.
 ALTER TABLE clients ADD COLUMN default_scopes TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE clients ADD COLUMN exchange_for TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE clients ADD COLUMN impersonates INTEGER NOT NULL DEFAULT 0 CHECK (impersonates IN (0, 1));
-ALTER TABLE clients ADD COLUMN asserts_to TEXT NOT NULL DEFAULT '';

@@ -50,6 +50,9 @@ type JSON struct {
 	Origins              []string        `json:"origins"`
 	Scope                string          `json:"scope"`
 	OptionalScope        string          `json:"optional_scope"`
+	DefaultScope         string          `json:"default_scope"`
+	ExchangeFor          []string        `json:"exchange_for"`
+	Impersonates         bool            `json:"impersonates"`
 	BackchannelLogoutURI string          `json:"backchannel_logout_uri"`
 	LogoURI              string          `json:"logo_uri"`
 	PolicyURI            string          `json:"policy_uri"`
@@ -82,7 +85,8 @@ func NewJSON(c storage.Client) JSON {
 	body := JSON{
 		ClientID: c.ID, Name: c.Name, Type: string(c.Type), Profile: c.Profile, RedirectURIs: listed(c.RedirectURIs),
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
-		OptionalScope:        scope.Format(c.OptionalScopes),
+		OptionalScope: scope.Format(c.OptionalScopes),
+		DefaultScope:  scope.Format(c.DefaultScopes), ExchangeFor: listed(c.ExchangeFor), Impersonates: c.Impersonates,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted,
@@ -112,6 +116,9 @@ type appChange struct {
 	Origins              *[]string `json:"origins"`
 	Scope                *string   `json:"scope"`
 	OptionalScope        *string   `json:"optional_scope"`
+	DefaultScope         *string   `json:"default_scope"`
+	ExchangeFor          *[]string `json:"exchange_for"`
+	Impersonates         *bool     `json:"impersonates"`
 	BackchannelLogoutURI *string   `json:"backchannel_logout_uri"`
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
@@ -145,19 +152,19 @@ func (c appChange) change() (Change, error) {
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
 	}
-	if c.Scope != nil {
-		scopes, err := scope.Parse(*c.Scope)
+	change.ExchangeFor, change.Impersonates = c.ExchangeFor, c.Impersonates
+	for _, list := range []struct {
+		text   *string
+		scopes **[]string
+	}{{c.Scope, &change.Scopes}, {c.OptionalScope, &change.OptionalScopes}, {c.DefaultScope, &change.DefaultScopes}} {
+		if list.text == nil {
+			continue
+		}
+		scopes, err := scope.Parse(*list.text)
 		if err != nil {
 			return change, err
 		}
-		change.Scopes = &scopes
-	}
-	if c.OptionalScope != nil {
-		scopes, err := scope.Parse(*c.OptionalScope)
-		if err != nil {
-			return change, err
-		}
-		change.OptionalScopes = &scopes
+		*list.scopes = &scopes
 	}
 	return change, nil
 }
@@ -174,6 +181,9 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.RedirectURIs, change.RedirectURIs)
 	replace(&r.PostLogoutRedirectURIs, change.PostLogoutRedirectURIs)
 	replace(&r.Origins, change.Origins)
+	replace(&r.DefaultScopes, change.DefaultScopes)
+	replace(&r.ExchangeFor, change.ExchangeFor)
+	replace(&r.Impersonates, change.Impersonates)
 	replace(&r.BackchannelLogoutURI, change.BackchannelLogoutURI)
 	replace(&r.LogoURI, change.LogoURI)
 	replace(&r.PolicyURI, change.PolicyURI)

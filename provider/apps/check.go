@@ -33,20 +33,23 @@ const (
 
 // The sources of the faults that have no constant in redirecturi.
 const (
-	FieldName       = "name"
-	FieldType       = "type"
-	FieldProfile    = "profile"
-	FieldScopes     = "scopes"
-	FieldOptional   = "optional_scopes"
-	FieldVouched    = "vouched"
-	FieldFirstParty = "first_party"
-	FieldInternal   = "internal"
-	FieldLogo       = "logo_uri"
-	FieldLogoFile   = "logo"
-	FieldPolicy     = "policy_uri"
-	FieldTerms      = "tos_uri"
-	FieldMember     = "member"
-	FieldOwner      = "owner_user_id"
+	FieldName         = "name"
+	FieldType         = "type"
+	FieldProfile      = "profile"
+	FieldScopes       = "scopes"
+	FieldOptional     = "optional_scopes"
+	FieldDefault      = "default_scopes"
+	FieldExchange     = "exchange_for"
+	FieldImpersonates = "impersonates"
+	FieldVouched      = "vouched"
+	FieldFirstParty   = "first_party"
+	FieldInternal     = "internal"
+	FieldLogo         = "logo_uri"
+	FieldLogoFile     = "logo"
+	FieldPolicy       = "policy_uri"
+	FieldTerms        = "tos_uri"
+	FieldMember       = "member"
+	FieldOwner        = "owner_user_id"
 
 	FieldIDTokenAlg     = "id_token_signed_response_alg"
 	FieldAccessTokenAlg = "access_token_signed_response_alg"
@@ -109,6 +112,7 @@ func (a *Apps) check(ctx context.Context, before, after storage.Client, mayEleva
 	}
 	faults.Add(checkScopes(after.Scopes))
 	faults.Add(checkOptional(after))
+	faults.Add(checkExchange(after))
 	faults.Add(a.checkClaims(ctx, before, after))
 	faults.Add(checkSecurity(after))
 	if !mayElevate {
@@ -266,6 +270,27 @@ func checkOptional(c storage.Client) error {
 	return faults.Err()
 }
 
+// checkExchange holds what a client is given without asking to what it may ask for, and
+// what it exchanges to being able to prove who it is.
+func checkExchange(c storage.Client) error {
+	var faults fault.List
+	for _, name := range c.DefaultScopes {
+		if !scope.Registered(c.Scopes, name) {
+			faults.Add(fault.Newf(fault.Invalid, ReasonScope, "The app may not ask for %s, so it is not given it either.",
+				name).At(FieldDefault))
+		}
+	}
+	if len(c.ExchangeFor) > 0 && (c.Public() || !clientprofile.Of(c).TakesResources()) {
+		faults.Add(fault.New(fault.Invalid, ReasonNotForType,
+			"Tokens are exchanged by apps that can prove who they are, and of another profile than platform.").
+			At(FieldExchange))
+	}
+	if len(c.ExchangeFor) > 50 {
+		faults.Add(fault.New(fault.Invalid, ReasonField, "At most 50 resources can be named.").At(FieldExchange))
+	}
+	return faults.Err()
+}
+
 // checkClaims judges what the app is told beside the usual claims, and looks for
 // groups that were not named before.
 func (a *Apps) checkClaims(ctx context.Context, before, after storage.Client) error {
@@ -316,6 +341,12 @@ func checkElevation(before, after storage.Client) error {
 	}
 	if after.Internal && !before.Internal {
 		refuse(FieldInternal, "the internal flag")
+	}
+	if !slices.Equal(after.ExchangeFor, before.ExchangeFor) {
+		refuse(FieldExchange, "resources to exchange tokens for")
+	}
+	if after.Impersonates && !before.Impersonates {
+		refuse(FieldImpersonates, "the right to pass for people")
 	}
 	if after.Restricted != before.Restricted {
 		refuse(FieldRestricted, "a list of its people")

@@ -19,6 +19,7 @@ type Registration struct {
 	Origins                []string // browser origins beside those of a spa client's redirect URIs
 	Scopes                 []string // nil: DefaultScopes of the type; empty but not nil: none
 	OptionalScopes         []string // what of it people may leave out
+	DefaultScopes          []string // what of it a request is given that names none
 	BackchannelLogoutURI   string
 
 	LogoURI   string // shown to people who are asked for consent; may be empty, as the next two
@@ -26,6 +27,8 @@ type Registration struct {
 	TermsURI  string
 
 	MakeKey bool // a key is made for it, which it proves itself by
+
+	storage.ClientExchange // an administrator's to give
 
 	storage.ClientSecurity // an empty algorithm is RS256
 
@@ -64,6 +67,7 @@ func (r Registration) client() storage.Client {
 		Name: r.Name, Type: r.Type, Profile: r.Profile, OwnerUserID: r.OwnerUserID,
 		RedirectURIs: once(r.RedirectURIs), PostLogoutRedirectURIs: once(r.PostLogoutRedirectURIs),
 		Origins: once(r.Origins), Scopes: once(r.Scopes), OptionalScopes: once(r.OptionalScopes),
+		DefaultScopes: once(r.DefaultScopes), ClientExchange: r.ClientExchange,
 		BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI:              r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
 		LeanIDToken: r.LeanIDToken, Devices: r.Devices, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE,
@@ -84,6 +88,9 @@ type Change struct {
 	PostLogoutRedirectURIs *[]string
 	Origins                *[]string
 	Scopes                 *[]string
+	DefaultScopes          *[]string // likewise
+	ExchangeFor            *[]string
+	Impersonates           *bool
 	OptionalScopes         *[]string // not given: those that still are among the scopes
 	BackchannelLogoutURI   *string
 	LogoURI                *string
@@ -113,6 +120,11 @@ func (c Change) applied(client storage.Client) storage.Client {
 	client.OptionalScopes = slices.DeleteFunc(slices.Clone(client.OptionalScopes),
 		func(name string) bool { return !scope.Registered(client.Scopes, name) })
 	replaceList(&client.OptionalScopes, c.OptionalScopes)
+	client.DefaultScopes = slices.DeleteFunc(slices.Clone(client.DefaultScopes),
+		func(name string) bool { return !scope.Registered(client.Scopes, name) })
+	replaceList(&client.DefaultScopes, c.DefaultScopes)
+	replaceList(&client.ExchangeFor, c.ExchangeFor)
+	replace(&client.Impersonates, c.Impersonates)
 	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)

@@ -187,6 +187,10 @@ func (p Profile) MayBind() bool { return p.standard }
 // has nothing of it.
 func (p Profile) TakesResources() bool { return p.standard }
 
+// MayLeaveOut reports whether a token request may leave out the parameter that S1 has:
+// OAuth 2.1 has no redirect_uri there, for a challenge binds the code as well.
+func (p Profile) MayLeaveOut(parameter string) bool { return p.standard && parameter == "redirect_uri" }
+
 // TellsSignIn reports whether access tokens say how strongly the person was proven, and
 // when (RFC 9470, 6). S1 has no such claims.
 func (p Profile) TellsSignIn() bool { return p.standard }

@@ -8,14 +8,14 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
-// loopbackLiterals are the only hosts whose port Match passes over.
-var loopbackLiterals = [...]string{"http://127.0.0.1", "http://[::1]"}
+// loopbacks are the only hosts whose port Match passes over.
+var loopbacks = [...]string{"http://127.0.0.1", "http://[::1]", "http://localhost"}
 
-// sameButPort reports whether both are http on the same loopback literal with
+// sameButPort reports whether both are http on the same loopback host with
 // an equal rest. It compares text, so nothing a URL parser is lenient about
 // can slip through.
 func sameButPort(a, b string) bool {
-	for _, literal := range loopbackLiterals {
+	for _, literal := range loopbacks {
 		restA, okA := afterPort(a, literal)
 		restB, okB := afterPort(b, literal)
 		if okA && okB {

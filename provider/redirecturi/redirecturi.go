@@ -146,9 +146,12 @@ func checkPrivateScheme(u *url.URL) *fault.Error {
 }
 
 // Match reports whether the requested address is one of the registered ones:
-// equal to the byte. The sole exception is the port of http on a loopback IP
-// literal for native clients, because such an app takes whatever port is free
-// (RFC 8252 section 7.3); the name localhost has no exception (section 8.3).
+// equal to the byte. The sole exception is the port of http on the loopback
+// interface for native clients, because such an app takes whatever port is free
+// (RFC 8252 section 7.3).
+//
+// Divergence: the name localhost is such a host too, which section 8.3 advises apps
+// against, for there are many whose address it is.
 func Match(registered []string, requested string, clientType storage.ClientType) bool {
 	if slices.Contains(registered, requested) {
 		return true

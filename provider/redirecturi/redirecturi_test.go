@@ -128,7 +128,8 @@ func TestMatchIsByteEqual(t *testing.T) {
 		"http://localhost:3001/cb", "http://localhost/cb", "http://127.0.0.1:3000/cb",
 	} {
 		for _, clientType := range []storage.ClientType{web, native, spa} {
-			if redirecturi.Match(registered, uri, clientType) {
+			free := clientType == native && (uri == "http://localhost:3001/cb" || uri == "http://localhost/cb")
+			if redirecturi.Match(registered, uri, clientType) != free {
 				t.Errorf("%q matches for %s", uri, clientType)
 			}
 		}
@@ -137,10 +138,11 @@ func TestMatchIsByteEqual(t *testing.T) {
 
 // Rule: AUTH-1
 func TestMatchPassesOverThePortOfALoopbackLiteralOfNativeClients(t *testing.T) {
-	registered := []string{"http://127.0.0.1/cb?a=1", "http://[::1]:9000/cb", "https://127.0.0.1/cb", "http://127.0.0.1"}
+	registered := []string{"http://127.0.0.1/cb?a=1", "http://[::1]:9000/cb", "https://127.0.0.1/cb", "http://127.0.0.1",
+		"http://localhost/callback"}
 	for _, uri := range []string{
 		"http://127.0.0.1/cb?a=1", "http://127.0.0.1:1/cb?a=1", "http://127.0.0.1:65535/cb?a=1",
-		"http://[::1]/cb", "http://[::1]:5/cb", "http://127.0.0.1:8080",
+		"http://[::1]/cb", "http://[::1]:5/cb", "http://127.0.0.1:8080", "http://localhost:58135/callback",
 	} {
 		if !redirecturi.Match(registered, uri, native) {
 			t.Errorf("%q does not match", uri)
@@ -159,7 +161,9 @@ func TestMatchPassesOverThePortOfALoopbackLiteralOfNativeClients(t *testing.T) {
 		"https://127.0.0.1:8080/cb", "HTTP://127.0.0.1:8080/cb?a=1", "com.example.app://127.0.0.1:8080/cb?a=1",
 		"http://127.0.0.1:8080/cb?a=2", "http://127.0.0.1:8080/cb", "http://127.0.0.1:8080/CB?a=1",
 		"http://127.0.0.1:8080/cb?a=1#f",
-		"http://localhost:8080/cb?a=1", "http://127.1:8080/cb?a=1", "http://[::1]:5/cb?a=1", "http://[0:0:0:0:0:0:0:1]:5/cb",
+		"http://localhost:8080/cb?a=1", "http://localhost:8080/callback/", "http://localhost.evil.example:1/callback",
+		"http://localhost:80@evil.example/callback", "https://localhost:8080/callback", "http://127.1:8080/cb?a=1",
+		"http://[::1]:5/cb?a=1", "http://[0:0:0:0:0:0:0:1]:5/cb",
 	} {
 		if redirecturi.Match(registered, uri, native) {
 			t.Errorf("%q matches", uri)

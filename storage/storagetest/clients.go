@@ -41,7 +41,7 @@ func createdClientIsFound(w *World) {
 			ProofNeeded: true, CertificateNeeded: true, CertificateField: "g", CertificateName: "h",
 			RequirePushed: true, RequireSigned: true,
 		},
-		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true, AssertsTo: "[]"},
+		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true},
 		LeanIDToken:    true, Devices: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{

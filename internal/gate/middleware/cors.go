@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	corsHeaders = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
+	corsHeaders = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
+		"MCP-Protocol-Version, X-User-Id"
 	corsExposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 	corsMaxAge  = "600" // seconds; what a browser remembers may lag this long behind
 )

@@ -54,7 +54,8 @@ func corsOf(answer *http.Response) map[string]string {
 func TestCORSMarksOnlyRegisteredOriginsAndNeverCredentials(t *testing.T) {
 	const good = "https://app.example.test"
 	const exposed = "DPoP-Nonce, ETag, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
-	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, X-User-Id"
+	const sendable = "Authorization, Content-Type, Accept, DPoP, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, " +
+		"MCP-Protocol-Version, X-User-Id"
 	marked := map[string]string{"Vary": "Origin", "Access-Control-Allow-Origin": good,
 		"Access-Control-Expose-Headers": exposed}
 	preflight := map[string]string{

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider"
+	"github.com/portico-id/portico/provider/catalogue"
 	"github.com/portico-id/portico/provider/outbox"
 )
 
@@ -63,6 +64,7 @@ func (a *App) adminAPI() []httpio.Route {
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
 		d.system.Operations(d.door), d.brandAPI.Routes(), d.connectionsAPI.Routes(),
+		catalogue.NewAPI(a.parts.Catalogue(), d.door).Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)
 }

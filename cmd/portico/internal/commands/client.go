@@ -51,7 +51,9 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldRequirePushed:   "--require-par", apps.FieldRequireSigned: "--require-signed",
 		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal", apps.FieldRestricted: "--restricted",
 		apps.FieldVouched: "--vouched", apps.FieldOptional: "--optional-scope",
-		apps.FieldGroup: "--group", apps.FieldUser: "--user",
+		apps.FieldDefault: "--default-scope", apps.FieldExchange: "--exchange-for",
+		apps.FieldImpersonates: "--impersonates",
+		apps.FieldGroup:        "--group", apps.FieldUser: "--user",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
 	}
@@ -132,7 +134,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			LeanIDToken: f.leanIDToken, Devices: f.devices, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE,
 			FirstParty: f.firstParty,
 			Internal:   f.internal, Restricted: f.restricted,
-			Vouched: f.vouched, OptionalScopes: words(f.optionals),
+			Vouched: f.vouched, OptionalScopes: words(f.optionals), DefaultScopes: words(f.defaults),
+			ClientExchange: storage.ClientExchange{ExchangeFor: f.exchanges, Impersonates: f.impersonates},
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

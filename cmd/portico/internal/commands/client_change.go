@@ -107,6 +107,12 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.Internal = &f.internal
 		case "vouched":
 			change.Vouched = &f.vouched
+		case "default-scope":
+			change.DefaultScopes = new(words(f.defaults))
+		case "exchange-for":
+			change.ExchangeFor = values(f.exchanges)
+		case "impersonates":
+			change.Impersonates = &f.impersonates
 		case "optional-scope":
 			change.OptionalScopes = new(words(f.optionals))
 		case "restricted":

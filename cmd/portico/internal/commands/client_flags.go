@@ -27,6 +27,8 @@ type clientFlags struct {
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted, vouched                       bool
 	optionals                                 []string
+	defaults, exchanges                       []string
+	impersonates                              bool
 }
 
 func (f *clientFlags) add(command *cobra.Command) {
@@ -79,6 +81,11 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.BoolVar(&f.internal, "internal", false, "May create service accounts on behalf of other applications.")
 	flags.StringArrayVar(&f.optionals, "optional-scope", nil,
 		"`SCOPES` of those that people may leave out when they are asked for consent.")
+	flags.StringArrayVar(&f.defaults, "default-scope", nil, "`SCOPES` of those that a request is given that names none.")
+	flags.StringArrayVar(&f.exchanges, "exchange-for", nil,
+		"`RESOURCE` that it may exchange tokens for which it was sent (RFC 8693); may be repeated.")
+	flags.BoolVar(&f.impersonates, "impersonates", false,
+		"Tokens that it has so do not say that it acts for the person.")
 	flags.BoolVar(&f.vouched, "vouched", false, "You vouch for it: people are told so when they are asked for consent.")
 	flags.BoolVar(&f.restricted, "restricted", false, "Only for the groups and people that portico client allow names.")
 	flags.BoolVar(&f.asJSON, "json", false, "Print one JSON object instead of a table.")

@@ -66,6 +66,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"requires PKCE", yesNo(clientprofile.PKCERequired(c))}, {"first party", yesNo(c.FirstParty)},
 		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)},
 		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)},
+		{"default scopes", scope.Format(c.DefaultScopes)}, {"exchanges for", strings.Join(c.ExchangeFor, "\n")},
 		{"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}
 	for _, s := range c.Secrets {

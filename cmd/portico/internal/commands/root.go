@@ -70,6 +70,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newSCIMCommand(e),
 		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBrandCommand(e),
 		newUpstreamCommand(e),
+		newResourceCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),

@@ -397,6 +397,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 	of := map[string]string{
 		"grant authorization_code": "code", "grant implicit": "hybrid", "grant refresh_token": "refresh",
 		"grant client_credentials": "two-legged", "grant " + jwtBearer: "assertion", "grant " + deviceGrant: "device",
+		"grant urn:ietf:params:oauth:grant-type:token-exchange": "elsewhere", // TestWhateverEndsATokenEndsWhat…
 		"response code": "code", "response id_token": "hybrid", "response code id_token": "hybrid",
 		"/oss/v2/signed/{ticket}": "get", "/userinfo": "user info", introspectPath: "introspection",
 		"/twins/{twinID}/documents/{documentID}/content":           "elsewhere", // TestALinkLosesTheScopesThatItsAppLoses

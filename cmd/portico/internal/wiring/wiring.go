@@ -25,6 +25,7 @@ import (
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/branding"
+	"github.com/portico-id/portico/provider/catalogue"
 	"github.com/portico-id/portico/provider/connections"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
@@ -67,6 +68,7 @@ type Parts struct {
 	Branding       func() *branding.Branding
 	Upstreams      func() (*upstreams.Upstreams, error)
 	Connections    func() *connections.Connections
+	Catalogue      func() *catalogue.Catalogue
 
 	closers []func() error // of what was made, in its order
 }
@@ -82,6 +84,7 @@ func New(o Options) *Parts {
 		return connections.New(connections.Options{Store: p.Store, Ambient: o.Ambient, BaseURL: o.Config.BaseURL})
 	})
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return cmp.Or(o.Hasher, password.New(o.Ambient)) })
+	p.Catalogue = sync.OnceValue(func() *catalogue.Catalogue { return catalogue.New(p.Store, o.Ambient) })
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
 	})

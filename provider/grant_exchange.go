@@ -1,0 +1,216 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/ory/fosite"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/bearer"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/resources"
+	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/storage"
+)
+
+// exchangeGrant gives a service that was sent a token one with which it goes on to
+// another, for the same person (RFC 8693).
+var exchangeGrant = grantType{
+	name:     "urn:ietf:params:oauth:grant-type:token-exchange",
+	mayUse:   mayExchange,
+	alone:    true,
+	required: []string{"subject_token", "subject_token_type"},
+	handlers: func(t tools) []tokenHandler {
+		return []tokenHandler{&exchangeHandler{&assertionHandler{provider: t.provider, strategy: t.strategy}}}
+	},
+}
+
+func mayExchange(c storage.Client) bool {
+	return clientprofile.Of(c).TakesResources() && !c.Public() && len(c.ExchangeFor) > 0
+}
+
+// typeAccess is what is exchanged, and for what.
+const typeAccess = "urn:ietf:params:oauth:token-type:access_token"
+
+// maxActors is how many may stand between a person and who acts for them in the end.
+const maxActors = 4
+
+// exchanged is the token that another is given for, and who acts by that.
+type exchanged struct {
+	subject bearer.Caller
+	actor   *signing.Actor
+}
+
+// exchangeHandler answers as assertionHandler does: there is no refresh token either.
+type exchangeHandler struct{ *assertionHandler }
+
+// errSubject is deliberately one answer for all that a token can lack.
+var errSubject = fault.New(fault.Invalid, "invalid_request",
+	"The subject_token is no live access token that was given or sent to this client.")
+
+// HandleTokenEndpointRequest judges the token that came, and lets nothing of the new
+// one go beyond it: neither scopes, nor time, nor what ends it.
+func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
+	c, own := request.GetClient().(*client), request.GetSession().(*session)
+	if err := checkExchange(request.GetRequestForm()); err != nil {
+		return err
+	}
+	target, err := h.exchangeTarget(ctx, c, own.target)
+	if err != nil {
+		return err
+	}
+	subject, err := h.subjectOf(ctx, c, request.GetRequestForm().Get("subject_token"))
+	if err != nil {
+		return err
+	}
+	scopes, err := exchangedScopes(c, target, subject.Scopes, request.GetRequestedScopes())
+	if err != nil {
+		return err
+	}
+	for _, one := range scopes {
+		request.GrantScope(one)
+	}
+	actor, err := h.actorFor(ctx, c, subject)
+	if err != nil {
+		return err
+	}
+	own.target, own.exchanged = target, &exchanged{subject, actor}
+	return h.tellExchange(ctx, c, own)
+}
+
+// checkExchange refuses what is not offered: nothing of it may be passed over, for it
+// would have narrowed what is given.
+func checkExchange(form url.Values) error {
+	switch {
+	case form.Get("subject_token_type") != typeAccess:
+		return fault.New(fault.Invalid, "invalid_request", "The subject_token_type must be "+typeAccess+".")
+	case form.Has("actor_token") || form.Has("actor_token_type"):
+		return fault.New(fault.Invalid, "invalid_request", "There can be no actor_token: who acts is the client that asks.")
+	case form.Has("requested_token_type") && form.Get("requested_token_type") != typeAccess:
+		return fault.New(fault.Invalid, "invalid_request", "The requested_token_type must be "+typeAccess+".")
+	}
+	return nil
+}
+
+// exchangeTarget returns what the client asks for, or the one resource that it may have
+// tokens for in this way.
+func (h *exchangeHandler) exchangeTarget(ctx context.Context, c *client,
+	asked resources.Target) (resources.Target, error) {
+	if len(asked) == 0 && len(c.ExchangeFor) == 1 {
+		return h.provider.resources.Resolve(ctx, c.ID, c.ExchangeFor)
+	}
+	if len(asked) == 0 {
+		return nil, fault.New(fault.Invalid, resources.ReasonTarget, "Name the resource that the token is to be for.")
+	}
+	may, err := h.provider.resources.Standing(ctx, c.ID, c.ExchangeFor)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range asked.Identifiers() {
+		if !slices.Contains(may.Identifiers(), name) {
+			return nil, fault.New(fault.Invalid, resources.ReasonTarget,
+				"The client may not exchange tokens for this resource.")
+		}
+	}
+	return asked, nil
+}
+
+// subjectOf returns who a token speaks for that the client was given itself, or that
+// was sent to a resource of its own; with the scopes that it has there.
+func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string) (bearer.Caller, error) {
+	subject, err := h.provider.bearer.CheckAny(ctx, token)
+	if err == nil && subject.ClientID != c.ID {
+		var own []string
+		own, err = h.provider.resources.OfClient(ctx, c.ID, subject.Audience)
+		switch {
+		case err != nil:
+		case len(own) == 0 || subject.TwoLegged():
+			return bearer.Caller{}, errSubject
+		default:
+			subject, err = h.provider.bearer.For(own[0]).Check(ctx, token)
+		}
+	}
+	if fault.Is(err, fault.Unauthenticated) {
+		return bearer.Caller{}, errSubject.Because(err)
+	}
+	return subject, err
+}
+
+// exchangedScopes returns what is asked for, or all that both the token and the resource
+// have; never what administrates the server or is an app's by itself.
+func exchangedScopes(c *client, target resources.Target, had, asked []string) ([]string, error) {
+	may := target.MayAsk(c.Scopes)
+	both := slices.DeleteFunc(target.Held(had), func(one string) bool {
+		return !scope.Registered(may, one) || scope.Identity(one) || scope.NeedsAdministrator(one) ||
+			scope.NeedsApplication(one)
+	})
+	switch {
+	case len(both) == 0:
+		return nil, fault.New(fault.Invalid, scope.Reason, "The token has no scope that the resource has.")
+	case len(asked) == 0:
+		return both, nil
+	case !scope.Within(asked, both):
+		return nil, fault.New(fault.Invalid, scope.Reason, "The scope goes beyond the token's or the resource's.")
+	}
+	return asked, nil
+}
+
+// actorFor returns who acts: the client, for whoever acted before it. Where an
+// administrator lets it pass for the person it is not told, unless they are an
+// administrator themselves.
+func (h *exchangeHandler) actorFor(ctx context.Context, c *client, subject bearer.Caller) (*signing.Actor, error) {
+	if c.Impersonates && subject.UserID != "" && !subject.ServiceAccount() {
+		user, err := h.provider.userFor(ctx, subject.UserID)
+		if err == nil && user.Admin {
+			err = fault.New(fault.Invalid, "invalid_request", "Nobody can pass for an administrator.")
+		}
+		return subject.Actor, err
+	}
+	actor := &signing.Actor{Subject: c.ID, Actor: subject.Actor}
+	if actor.Depth() > maxActors || len(subject.Origins) >= maxActors {
+		return nil, fault.New(fault.Invalid, "invalid_request", "The token has gone through too many hands.")
+	}
+	return actor, nil
+}
+
+// tellExchange writes into the trail who acts for whom from now on, and where.
+func (h *exchangeHandler) tellExchange(ctx context.Context, c *client, own *session) error {
+	detail, err := json.Marshal(map[string]any{
+		"resources": own.target.Identifiers(), "from": own.exchanged.subject.ClientID, "impersonates": c.Impersonates,
+	})
+	if err != nil {
+		return err
+	}
+	return h.provider.store.RecordAudit(ctx, storage.AuditEvent{
+		Act:  h.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.ID}),
+		Kind: "token.exchanged", Subject: own.userID(), Detail: string(detail),
+	})
+}
+
+// claim makes the claims those of whom the exchanged token speaks for. Whatever ends that
+// one ends this.
+func (e *exchanged) claim(claims *signing.AccessClaims) {
+	s := e.subject
+	if s.UserID != "" {
+		claims.Subject, claims.UserID = s.UserID, s.UserID
+	}
+	claims.GrantID, claims.KeyID, claims.Actor, claims.ACR = s.GrantID, s.KeyID, e.actor, s.ACR
+	if !s.AuthTime.IsZero() {
+		claims.AuthTime = s.AuthTime.Unix()
+	}
+	origin := signing.Origin{JTI: s.JTI, ClientID: s.ClientID, IssuedAt: s.IssuedAt.Unix()}
+	claims.Origins = append([]signing.Origin{origin}, s.Origins...)
+}
+
+// notAfter is the end of a token, which none that it is exchanged for outlives.
+func (e *exchanged) notAfter(end time.Time) time.Time {
+	if e == nil {
+		return end
+	}
+	return notAfter(e.subject.ExpiresAt, end)
+}
