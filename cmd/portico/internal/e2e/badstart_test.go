@@ -170,8 +170,16 @@ func TestASchemaOfANewerVersionIsRefusedNamingBoth(t *testing.T) {
 	})
 }
 
+// patiently is what an SQLite file is opened with, so that others are waited for.
+const patiently = "?_pragma=busy_timeout(10000)"
+
+// execute runs a statement beside the server. A file that the server is writing at
+// that moment is waited for.
 func execute(t *testing.T, driver, database, statement string) {
 	t.Helper()
+	if driver == "sqlite" {
+		database += patiently
+	}
 	db, err := sql.Open(driver, database)
 	if err != nil {
 		t.Fatal(err)

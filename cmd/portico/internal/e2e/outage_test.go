@@ -204,7 +204,7 @@ func TestALockedFileIsWaitedForNoLongerThanSaid(t *testing.T) {
 	s.tolerate(background...)
 	s.run()
 	p := newProbes(s)
-	db := must(sql.Open("sqlite", strings.TrimPrefix(database, "sqlite:")))
+	db := must(sql.Open("sqlite", strings.TrimPrefix(database, "sqlite:")+patiently))
 	defer db.Close()
 	lock := must(db.Conn(context.Background()))
 	_, err := lock.ExecContext(t.Context(), "BEGIN IMMEDIATE")
