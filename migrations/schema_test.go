@@ -170,7 +170,7 @@ var samples = []struct {
 }{
 	{1, "users", `INSERT INTO users (id, email, email_key, email_verified, username, username_key, name_key, admin, disabled, two_factor, password_hash, profile, created_at, updated_at, last_sign_in_at) VALUES ('U1', 'a@example.test', 'a@example.test', %[1]s, 'ann', 'ann', 'ann', %[1]s, %[2]s, %[2]s, 'x', '{}', 1, 2, NULL)`},
 	{2, "clients", `INSERT INTO clients (id, name, type, profile, owner_user_id, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, require_pkce, first_party, internal, disabled, created_at, updated_at) VALUES ('c1', 'n', 'web', 'platform', '', '[]', '[]', '[]', '[]', '', %[1]s, %[2]s, %[2]s, %[2]s, 1, 2)`},
-	{2, "client_secrets", `INSERT INTO client_secrets VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
+	{2, "client_secrets", `INSERT INTO client_secrets (id, client_id, ordinal, hash, created_at, last_used_at) VALUES ('s1', 'c1', 1, '\x01', 1, NULL)`},
 	{3, "login_sessions", `INSERT INTO login_sessions (id, token_hash, user_id, auth_time, acr, amr, created_at, last_seen_at, expires_at, address, user_agent) VALUES ('l1', '\x01', 'U1', 1, '', '[]', 1, 2, 3, '', '')`},
 	{3, "login_requests", `INSERT INTO login_requests VALUES ('r1', 'c1', '', 1, 2, '', NULL, %[2]s)`},
 	{3, "consents", `INSERT INTO consents (user_id, client_id, scopes, created_at, updated_at) VALUES ('U1', 'c1', '[]', 1, 2)`},
@@ -250,6 +250,7 @@ var samples = []struct {
 	{45, "scim_groups", `INSERT INTO scim_groups VALUES ('ug1', 'sc1', 'x', 'N', 'n', 1, 1, 1)`},
 	{45, "scim_calls", `INSERT INTO scim_calls (connection_id, at, method, path, status, detail, request_id) VALUES ('sc1', 1, 'GET', '/Users', 200, '', '')`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
+	{45, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 
 func TestRowsOfEveryStepSurviveToTheLast(t *testing.T) {

@@ -118,7 +118,7 @@ func (p *Provider) unpark(r *http.Request, parked parked) error {
 	if parked.ID == "" {
 		return nil
 	}
-	err := p.store.DeleteLoginRequest(r.Context(), parked.ID)
+	err := p.store.AnswerLoginRequest(r.Context(), parked.ID, p.ambient.Now())
 	if fault.Is(err, fault.NotFound) {
 		return parked.over().Because(err)
 	}

@@ -258,6 +258,7 @@ func (a *authorizeRequest) checkClaims() error {
 	if err != nil {
 		return err
 	}
+	a.strong = a.client.SecondFactor
 	switch {
 	case len(acrs) == 0, slices.Contains(acrs, storage.ACRPassword):
 	case slices.Contains(acrs, storage.ACRTwoFactors):

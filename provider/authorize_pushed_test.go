@@ -255,9 +255,9 @@ func (s *writes) ParkLoginRequest(ctx context.Context, r storage.LoginRequest) e
 	return s.Store.ParkLoginRequest(ctx, r)
 }
 
-func (s *writes) DeleteLoginRequest(ctx context.Context, id string) error {
-	s.note("delete")
-	return s.Store.DeleteLoginRequest(ctx, id)
+func (s *writes) AnswerLoginRequest(ctx context.Context, id string, at time.Time) error {
+	s.note("answer")
+	return s.Store.AnswerLoginRequest(ctx, id, at)
 }
 
 func (s *writes) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string, request string) error {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ory/fosite"
 
@@ -60,7 +61,7 @@ func (p *Provider) authenticateClient(w http.ResponseWriter, r *http.Request, fo
 	if err != nil {
 		return nil, p.calls.failed(ctx, w.Header(), class, "", err)
 	}
-	used := c.secretID(secret, given.rawSecret)
+	used := c.secretID(p.ambient.Now(), secret, given.rawSecret)
 	switch {
 	case c.byCertificate() && (given.inHeader || given.hasSecret):
 		return nil, p.calls.failed(ctx, w.Header(), class, c.ID, errTwoPlaces)
@@ -166,11 +167,11 @@ func formDecoded(s string) string {
 // secretID returns the id of the live secret that one of the texts is, or "".
 // It compares against every live secret in constant time. A plain hash is
 // enough for 256 random bits (decision C4).
-func (c *client) secretID(texts ...string) string {
+func (c *client) secretID(now time.Time, texts ...string) string {
 	id := ""
 	for _, text := range texts {
 		sum := sha256.Sum256([]byte(text))
-		for _, live := range c.Secrets {
+		for _, live := range c.LiveSecrets(now) {
 			if subtle.ConstantTimeCompare(sum[:], live.Hash) == 1 {
 				id = live.ID
 			}

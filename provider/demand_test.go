@@ -138,3 +138,31 @@ func (b *browser) voluntary(a app) (map[string]any, error) {
 	tokens := b.tokens(a, "plain@example.test", "acr_values", storage.ACRTwoFactors)
 	return payload(b, tokens["id_token"]), nil
 }
+
+// Rule: FACTOR-22
+func TestAnAppThatDemandsASecondFactorLetsNobodyInWithoutOne(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{SecondFactor: true, ByAdministrator: true})
+	other := w.app(apps.Registration{})
+	b := w.browser()
+	b.tokens(other, somebody) // signed in by the password, which was enough there
+	if v := b.get(w.authorizeURL(a, "prompt", "none")); v.Away == nil ||
+		v.Away.Query().Get("error") != "unmet_authentication_requirements" {
+		t.Errorf("without a question: %s, away %v", v.At, v.Away)
+	}
+	v := b.get(w.authorizeURL(a))
+	if v.At.Path != "/login" {
+		t.Errorf("whoever has no factor is at %s", v.At)
+	}
+	v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+	if v.At.Path != "/login/enrol" {
+		t.Errorf("after the password at %s", v.At)
+	}
+	const guarded = "guarded@example.test"
+	d, c := w.guarded(guarded), w.browser()
+	v = c.typesCode(c.password(c.get(w.authorizeURL(a)), guarded), d.code(0))
+	if v = c.through(v, guarded); v.Away == nil || v.Away.Query().Get("code") == "" {
+		t.Errorf("with a factor: at %s", v.At)
+	}
+}

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -359,5 +360,34 @@ func TestASignInThatTookTooLongOrIsFinishedHasAPage(t *testing.T) {
 	}
 	if made := b.get(w.URL + "/login?request=made-up"); made.Status != http.StatusGone {
 		t.Errorf("a request that never was: status %d", made.Status)
+	}
+}
+
+// Rule: AUTH-35
+func TestAFinishedSignInIsOfferedOnceMore(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{})
+	b := w.browser()
+	parked := b.get(w.authorizeURL(a))
+	if v := b.through(parked, somebody); v.Away == nil {
+		t.Fatalf("on %s", v.At)
+	}
+	over := b.get(parked.At.String())
+	if over.Status != http.StatusGone {
+		t.Fatalf("a finished sign-in answers %d", over.Status)
+	}
+	way := regexp.MustCompile(`id="way-on" [^>]*href="([^"]+)"`).FindStringSubmatch(string(over.Body))
+	if way == nil {
+		t.Fatalf("no way on: %s", over.Body)
+	}
+	again := b.get(w.URL + html.UnescapeString(way[1]))
+	if again.Away == nil || again.Away.Query().Get("code") == "" || again.Away.Query().Get("state") == "" {
+		t.Errorf("once more: %d, at %s", again.Status, again.At)
+	}
+	w.wait(5 * time.Minute)
+	if late := b.get(parked.At.String()); late.Status != http.StatusGone ||
+		strings.Contains(string(late.Body), "/authorize?") {
+		t.Errorf("after five minutes: %d, %s", late.Status, late.Body)
 	}
 }

@@ -75,5 +75,5 @@ var errorTexts = map[fault.Kind]webpage.Words{
 // sent is shown: it is unproven.
 func (p *Provider) writePageError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
-	p.web.Fail(w, r, f, errorTexts[f.Kind])
+	p.web.Fail(w, r, f, errorTexts[f.Kind], p.anew(r.Context(), f))
 }

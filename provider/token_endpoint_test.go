@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -245,7 +246,7 @@ func TestClientAuthentication(t *testing.T) {
 func TestTwoSecretsLiveAtOnceAndAThirdEndsTheOneThatIsNamed(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
-	second, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false)
+	second, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, apps.NewSecret{})
 	w.must(err)
 	w.wait(clientLag)
 	for _, secret := range []string{a.Secret, second.Secret} {
@@ -253,12 +254,30 @@ func TestTwoSecretsLiveAtOnceAndAThirdEndsTheOneThatIsNamed(t *testing.T) {
 			t.Errorf("got %d %s", got.Status, got.Body)
 		}
 	}
-	third, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, false, a.Secrets[0].ID)
+	third, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID, apps.NewSecret{Ends: []string{a.Secrets[0].ID}})
 	w.must(err)
 	w.wait(clientLag)
 	w.refused(w.token(a, credentials()), 401, "invalid_client")
 	if got := w.token(app{a.Client, third.Secret}, credentials()); got.Status != http.StatusOK {
 		t.Errorf("got %d %s", got.Status, got.Body)
+	}
+}
+
+// Rule: PORTAL-22
+func TestASecretEndsWhenItsPersonChose(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{})
+	brief, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID,
+		apps.NewSecret{Label: "Migration", EndsAt: w.ambient.Now().Add(time.Hour)})
+	w.must(err)
+	w.wait(clientLag)
+	if got := w.token(app{a.Client, brief.Secret}, credentials()); got.Status != http.StatusOK {
+		t.Errorf("before its end: %d %s", got.Status, got.Body)
+	}
+	w.wait(time.Hour)
+	w.refused(w.token(app{a.Client, brief.Secret}, credentials()), 401, "invalid_client")
+	if got := w.token(a, credentials()); got.Status != http.StatusOK {
+		t.Errorf("the other one: %d %s", got.Status, got.Body)
 	}
 }
 

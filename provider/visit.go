@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -25,11 +26,35 @@ func (p *Provider) parkedRequest(r *http.Request) (storage.LoginRequest, error) 
 	if err != nil {
 		return storage.LoginRequest{}, err
 	}
-	request, err := p.store.FindLoginRequest(r.Context(), query.Get("request"), p.ambient.Now())
-	if fault.Is(err, fault.NotFound) {
-		return request, errRequestOver
+	id, now := query.Get("request"), p.ambient.Now()
+	request, err := p.store.FindLoginRequest(r.Context(), id, now)
+	if !fault.Is(err, fault.NotFound) {
+		return request, err
 	}
-	return request, err
+	finished, err := p.store.FindAnsweredRequest(r.Context(), id, now)
+	if err != nil {
+		return storage.LoginRequest{}, errRequestOver.Because(err)
+	}
+	return storage.LoginRequest{}, errRequestOver.Because(errFinished{finished})
+}
+
+// errFinished is that a request was answered a few minutes ago.
+type errFinished struct{ storage.LoginRequest }
+
+func (errFinished) Error() string { return "the request was answered" }
+
+// anew is the way to make a finished request once more. There is none for a client
+// that has to push its requests: only itself can make them.
+func (p *Provider) anew(ctx context.Context, f *fault.Error) templates.Link {
+	var finished errFinished
+	if !errors.As(f, &finished) {
+		return templates.Link{}
+	}
+	c, err := p.clients.find(ctx, finished.ClientID)
+	if err != nil || c.mustPush() {
+		return templates.Link{}
+	}
+	return templates.Link{URL: authorizePath + "?" + finished.Params, Text: texts.Say("errors.way.anew")}
 }
 
 var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver,

@@ -123,7 +123,7 @@ func TestUsesOfSecretsAreToldByTheirID(t *testing.T) {
 	heard := &listener{}
 	w := newWorld(t, settings{watch: heard})
 	a := w.app(apps.Registration{Type: storage.ClientService})
-	second, err := w.Apps.RotateSecret(context.Background(), w.act(), a.ID, false)
+	second, err := w.Apps.RotateSecret(context.Background(), w.act(), a.ID, apps.NewSecret{})
 	w.must(err)
 	w.wait(time.Second) // until the client's registration is read anew
 	w.granted(a, form("grant_type", "client_credentials"))

@@ -155,7 +155,7 @@ func (w *world) serve(s settings) {
 	mails.Ring = ring
 	w.Factors = factors.New(factors.Options{
 		Store: w.Store, Ambient: w.ambient, Ring: ring, BaseURL: passkeySite,
-		Mail: mails.Mail,
+		Mail: mails.Mail, Name: func() string { return "Portico" },
 	})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -44,6 +45,10 @@ type Client struct {
 	LogoURI   string // where the app keeps a picture of it; never loaded, see ClientLogo
 	PolicyURI string // what the app does with what it learns
 	TermsURI  string
+
+	HomeURI          string // where people open it; empty: nowhere
+	InitiateLoginURI string // where a sign-in begins that the server wants (OpenID Connect Core 4); likewise
+	SecondFactor     bool   // nobody signs in to it without a second factor
 
 	ClientSecurity
 
@@ -115,6 +120,16 @@ type ClientSecret struct {
 	Hash       []byte // SHA-256 of the secret
 	CreatedAt  time.Time
 	LastUsedAt time.Time // zero: never; may lag by a minute
+	Label      string    // what it is for; may be empty
+	EndsAt     time.Time // when it stops working; zero: never
+}
+
+// LiveAt reports whether the secret works at a time.
+func (s ClientSecret) LiveAt(now time.Time) bool { return s.EndsAt.IsZero() || now.Before(s.EndsAt) }
+
+// LiveSecrets returns the secrets that work at a time.
+func (c Client) LiveSecrets(now time.Time) []ClientSecret {
+	return slices.DeleteFunc(slices.Clone(c.Secrets), func(s ClientSecret) bool { return !s.LiveAt(now) })
 }
 
 // MaxClientSecrets is how many secrets of a client live at once.
@@ -123,12 +138,20 @@ const MaxClientSecrets = 2
 // ReasonSecretsFull is the reason of the Conflict of one more secret.
 const ReasonSecretsFull = "secrets_full"
 
+// ReasonClientsFull is the reason of the TooMany fault of one more client.
+const ReasonClientsFull = "clients_full"
+
 // ClientFilter narrows a list of clients; empty fields keep all.
 type ClientFilter struct {
 	Query    string // is the id, or in the name, whatever its case and accents, or finds the owner as UserFilter.Query
 	Owner    string // id of who registered it
 	Manager  string // id of who registered it or was added to it
 	Disabled *bool
+
+	// Opener is the id of who can open it: it is enabled and has a HomeURI or an
+	// InitiateLoginURI, it is for them, and the operator vouches for it or calls it its
+	// own, or they have let it in.
+	Opener string
 }
 
 // ClientStore keeps client applications.
@@ -136,6 +159,11 @@ type ClientStore interface {
 	// CreateClient adds the client with its secrets. Conflict when the id is
 	// taken.
 	CreateClient(ctx context.Context, act Act, client Client) error
+
+	// RegisterClient is CreateClient for an owner who may have registered so many
+	// clients at most. TooMany (ReasonClientsFull) when they have. Exact whatever runs
+	// beside it. NotFound for an absent owner.
+	RegisterClient(ctx context.Context, act Act, client Client, atMost int) error
 
 	// FindClient returns the client, disabled ones too, or NotFound.
 	FindClient(ctx context.Context, id string) (Client, error)
@@ -150,8 +178,9 @@ type ClientStore interface {
 	UpdateClient(ctx context.Context, act Act, client Client) error
 
 	// AddClientSecret adds a secret and ends those of the client that ends names;
-	// one that has ended already is passed over. Conflict (ReasonSecretsFull) when
-	// MaxClientSecrets others live on, NotFound for an absent client.
+	// one that has ended already is passed over, and forgotten if its time has come.
+	// Conflict (ReasonSecretsFull) when MaxClientSecrets others live on, NotFound for an
+	// absent client.
 	AddClientSecret(ctx context.Context, act Act, clientID string, secret ClientSecret, ends ...string) error
 
 	// DeleteClientSecret removes one secret. NotFound.

@@ -78,6 +78,9 @@ type LoginRequest struct {
 	Allowed   bool
 }
 
+// AnsweredLife is how long an answered request can be looked at.
+const AnsweredLife = 5 * time.Minute
+
 // Consent is what a person has allowed a client, once and for all.
 type Consent struct {
 	UserID    string
@@ -139,9 +142,13 @@ type LoginStore interface {
 	DecideLoginRequest(ctx context.Context, act Act, request LoginRequest, userID string, scopes []string,
 		leftOut ...string) error
 
-	// DeleteLoginRequest removes a request, or is NotFound: of those who use a
-	// request up at the same moment one succeeds.
-	DeleteLoginRequest(ctx context.Context, id string) error
+	// AnswerLoginRequest uses a request up, or is NotFound: of those who do at the
+	// same moment one succeeds. FindLoginRequest does not find it any more.
+	AnswerLoginRequest(ctx context.Context, id string, at time.Time) error
+
+	// FindAnsweredRequest returns what a request was that was used up less than
+	// AnsweredLife ago, by this or by IssueCode, or NotFound.
+	FindAnsweredRequest(ctx context.Context, id string, now time.Time) (LoginRequest, error)
 
 	// FindConsent returns the remembered consent, or NotFound.
 	FindConsent(ctx context.Context, userID, clientID string) (Consent, error)

@@ -136,6 +136,7 @@ type Identity interface {
 	BrandStore
 	UpstreamStore
 	SCIMStore
+	PolicyStore
 	UpkeepStore
 	ServerSettingStore
 }

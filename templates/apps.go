@@ -26,7 +26,7 @@ type AppRow struct {
 type AppsPage struct {
 	Desk
 	Apps   []AppRow
-	NewURL string
+	NewURL string // empty: others register apps here
 }
 
 // Apps writes the list of a person's apps.
@@ -99,8 +99,11 @@ type Shown struct {
 // SecretRow is one live secret of an app.
 type SecretRow struct {
 	ID        string
+	Label     string // may be empty
 	Created   time.Time
 	LastUsed  time.Time
+	Ends      time.Time // zero: never
+	Ended     bool
 	DeleteURL string // empty: it can't be deleted
 }
 
@@ -162,8 +165,7 @@ type AppPage struct {
 	Guides       []Link
 	HasSecrets   bool
 	Secrets      []SecretRow
-	SecretAction string // makes one more, and asks which one ends when there are enough
-	SecretsFull  bool
+	NewSecretURL string
 	Failures     []FailureRow
 	HasLogouts   bool // it is told of them
 	Logouts      []LogoutRow

@@ -106,6 +106,7 @@ const (
 	InputList     InputKind = "list"    // one of Options, in a list that opens
 	InputChoices  InputKind = "choices" // any of Options, each a field Name.Value that is "on"
 	InputFlag     InputKind = "flag"    // on or absent; Label stands beside it
+	InputDay      InputKind = "day"     // as in 2027-06-30
 	InputFile     InputKind = "file"    // a file of the media types in Accept; its form is sent as multipart/form-data
 )
 

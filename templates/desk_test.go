@@ -113,6 +113,11 @@ func deskSamples() []sample {
 			page.Admin, page.Done = true, texts.Own("The app is deleted.")
 			return p.Apps(w, page)
 		}},
+		{"openable", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Openable(w, templates.OpenablePage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Demo User")}, Search: templates.Search{Query: "plan"},
+				Apps: []templates.Openable{{Name: "Site Planner", URL: "https://app.example.test/start?iss=x"}}, Total: 1})
+		}},
 		{"connected-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Connected(w, templates.ConnectedPage{Desk: desk(f),
 				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
@@ -258,9 +263,10 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 		LogoFormURL: "/apps/c1/logo", Logo: templates.Button{ID: "delete-logo", Action: "/apps/c1/logo/delete",
 			Text: texts.Own("Remove")}, EditURL: "/apps/c1/edit", DeleteURL: "/apps/c1/delete", TryURL: "/apps/c1/try",
 		Guides: []templates.Link{{URL: "/apps/c1/guides/curl", Text: texts.Own("curl")}}, HasSecrets: true,
-		SecretAction: "/apps/c1/secrets",
-		Secrets: []templates.SecretRow{{ID: "s2", Created: noon, LastUsed: noon,
-			DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon}},
+		NewSecretURL: "/apps/c1/secrets",
+		Secrets: []templates.SecretRow{{ID: "s2", Label: "Second server", Created: noon, LastUsed: noon, Ends: noon,
+			DeleteURL: "/apps/c1/secrets/s2/delete"}, {ID: "s1", Created: noon, Ends: noon, Ended: true},
+			{ID: "s0", Created: noon}},
 		Failures: []templates.FailureRow{{At: noon, What: texts.Own("The callback URL is not registered"),
 			Got: "https://a.example.test/x", Expected: "https://a.example.test/cb", Times: 3, RequestID: "r1"}},
 		HasLogouts: true, Logouts: []templates.LogoutRow{

@@ -17,8 +17,8 @@ func layouts() map[string][]string {
 		"layout": {"login", "code", "enrol", "device", "consent", "barred", "form-post", "sign-out", "home", "message",
 			"card"},
 		"desk": {
-			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "security",
-			"identities", "authenticator", "passkey", "connections", "connection",
+			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
+			"security", "identities", "authenticator", "passkey", "connections", "connection",
 			"own-events", "own-data", "leave", "picture",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",

@@ -132,6 +132,22 @@ func (p *Pages) Identities(w io.Writer, page IdentitiesPage) error {
 	return p.render(w, "identities", page)
 }
 
+// Openable is an app that a person can open.
+type Openable struct{ Name, URL string }
+
+// OpenablePage lists the apps that a person can open. Id: openable.
+type OpenablePage struct {
+	Desk
+	Search
+	Back  Link
+	Apps  []Openable
+	Total int // that fit
+	Pager
+}
+
+// Openable writes the page with the apps that a person can open.
+func (p *Pages) Openable(w io.Writer, page OpenablePage) error { return p.render(w, "openable", page) }
+
 // GroupRow is a group in a list.
 type GroupRow struct {
 	URL         string

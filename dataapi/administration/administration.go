@@ -20,6 +20,7 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -101,7 +102,7 @@ const maxName = 255 // characters
 func checkName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
-	if name == "" || utf8.RuneCountInString(name) > maxName || odd {
+	if textkey.Blank(name) || utf8.RuneCountInString(name) > maxName || odd {
 		return "", invalidField(FieldName, "The name must have 1 to 255 characters, none of them a control character.")
 	}
 	return name, nil

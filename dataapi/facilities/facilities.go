@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/dataapi/urn"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -182,7 +183,7 @@ func all[T any](list func(storage.PageRequest) ([]T, string, error)) ([]T, error
 func checkName(name, field string) (string, error) {
 	name = strings.TrimSpace(name)
 	odd := strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name)
-	if name == "" || odd || utf8.RuneCountInString(name) > maxName {
+	if textkey.Blank(name) || odd || utf8.RuneCountInString(name) > maxName {
 		return "", invalidField(field, "The "+field+" must have 1 to 255 characters, none of them a control character.")
 	}
 	return name, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -252,7 +253,7 @@ func (h *Handler) read(e entry) (storage.TwinDocument, storage.VersionRef, error
 
 func checkName(name string) error {
 	odd := strings.ContainsFunc(name, unicode.IsControl)
-	if odd || strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxLabel {
+	if odd || textkey.Blank(name) || utf8.RuneCountInString(name) > maxLabel {
 		return invalid("/name", "A name has 1 to 255 characters, none of them a control character.")
 	}
 	return nil

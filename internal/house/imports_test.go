@@ -22,7 +22,7 @@ func rooms() []room {
 		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient",
 		"internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
-		"internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
+		"internal/fresh", "internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/scope"}
@@ -88,6 +88,7 @@ func rooms() []room {
 		{"internal/antivirus", nil},
 		{"internal/fault", nil},
 		{"internal/textkey", nil},
+		{"internal/password", []string{"internal/ambient", "internal/fault", "internal/textkey"}},
 		{"internal/webauthn", []string{"internal/sealing"}},
 		{"internal/httpio", []string{"internal/fault"}},
 		{"internal/redislink", []string{"internal/ambient", "internal/fault"}},

@@ -15,6 +15,7 @@ import (
 // Message is one mail to one person.
 type Message struct {
 	ID      string // names it for ever: whoever gets it twice can tell
+	From    string // what its sender is called; empty: as the carrier calls them
 	To      string // an address without a name
 	Subject string
 	Text    string

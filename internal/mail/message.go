@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"net/mail"
 	"strings"
 	"unicode"
@@ -18,7 +19,7 @@ func newMessage(m Message, from *mail.Address) (*gomail.Msg, *Failure) {
 		return nil, &Failure{Final: true, Detail: "This is not an address that mail can be sent to.", Cause: err}
 	}
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	msg.FromMailAddress(from)
+	msg.FromMailAddress(&mail.Address{Name: cmp.Or(OneLine(m.From), from.Name), Address: from.Address})
 	msg.ToMailAddress(&mail.Address{Address: mailable(m.To)})
 	msg.Subject(OneLine(m.Subject))
 	msg.SetDateWithValue(m.At)

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 )
 
 // Length limits of a password, in characters after normalisation.
@@ -56,7 +57,7 @@ func Check(password string, about ...string) error {
 		return weak("The password is shorter than 8 characters.")
 	case length > MaxLength:
 		return weak("The password is longer than 1024 characters.")
-	case isBlank(prepared):
+	case textkey.Blank(prepared):
 		return weak("The password has nothing but blanks. Choose another.")
 	case isCommon(prepared):
 		return weak("This password is one of those that everybody tries first. Choose another.")
@@ -68,17 +69,6 @@ func Check(password string, about ...string) error {
 
 func isCommon(prepared string) bool {
 	return strings.Contains(common, "\n"+strings.ToLower(prepared)+"\n")
-}
-
-// isBlank reports whether nothing of it can be seen.
-func isBlank(prepared string) bool { return !strings.ContainsFunc(prepared, canBeSeen) }
-
-// canBeSeen is false for letters and signs, too, that fonts draw as nothing: the
-// fillers of Hangul, selectors of variants, the Braille pattern without a dot and
-// the null notehead.
-func canBeSeen(r rune) bool {
-	drawnAsNothing := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !drawnAsNothing && r != '\u2800' && r != '\U0001d159'
 }
 
 const product = "portico"

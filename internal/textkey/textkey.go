@@ -67,3 +67,14 @@ var accents = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x0300, Hi: 0x036f
 
 // strokes are letters whose accents Unicode does not take off.
 var strokes = map[rune]rune{'ø': 'o', 'ł': 'l', 'đ': 'd', 'ħ': 'h', 'ı': 'i', 'ŧ': 't'}
+
+// Blank reports whether nothing of the text can be seen.
+func Blank(text string) bool { return !strings.ContainsFunc(text, canBeSeen) }
+
+// canBeSeen is false for letters and signs, too, that fonts draw as nothing: the
+// fillers of Hangul, selectors of variants, the Braille pattern without a dot and
+// the null notehead.
+func canBeSeen(r rune) bool {
+	drawnAsNothing := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !drawnAsNothing && r != '\u2800' && r != '\U0001d159'
+}

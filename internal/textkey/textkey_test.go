@@ -83,3 +83,19 @@ func TestSearchFindsNamesWithoutTheirAccents(t *testing.T) {
 		t.Error("a vowel of another script is taken for an accent")
 	}
 }
+
+// Rule: PAGE-14
+func TestWhatCannotBeSeenIsBlank(t *testing.T) {
+	for _, blank := range []string{"", "  ", "\u00a0\u3000", "\u200b\u200d", "\u2800",
+		"\u3164\u115f\uffa0", "\ufe0f\U000e0100",
+		"\U0001d159", "\u00ad\u202e", "\x00"} {
+		if !textkey.Blank(blank) {
+			t.Errorf("%+q is taken for a name", blank)
+		}
+	}
+	for _, seen := range []string{"a", "\u2801", "\u200bx", "한", "é", "☕", "👩\u200d🚀"} {
+		if textkey.Blank(seen) {
+			t.Errorf("%q is taken for nothing", seen)
+		}
+	}
+}

@@ -137,12 +137,12 @@ func (w *Writer) Error(rw http.ResponseWriter, r *http.Request, err error) {
 	if !known {
 		text = byKind[f.Kind]
 	}
-	w.Fail(rw, r, f, text)
+	w.Fail(rw, r, f, text, templates.Link{})
 }
 
 // Fail shows a failure in these words, in the bar of whoever the request comes
-// from and with a way on.
-func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, text Words) {
+// from and with a way on: this one or, where it is empty, one to a page of theirs.
+func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, text Words, way templates.Link) {
 	if w.greet != nil && httpio.From(r.Context()).Person.ID == "" {
 		w.greet(r)
 	}
@@ -151,6 +151,9 @@ func (w *Writer) Fail(rw http.ResponseWriter, r *http.Request, f *fault.Error, t
 		Desk: Desk(r, section, nil), Heading: text.Heading, What: Detail(f), Turn: text.Turn,
 		NextStep: text.Next, Code: f.Reason,
 		Way: wayOn(r, section),
+	}
+	if way.URL != "" {
+		page.Way = way
 	}
 	if f.Kind == fault.Internal {
 		page.What, page.Code = texts.Say("errors.internal.what"), "server_error"

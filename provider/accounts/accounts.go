@@ -72,6 +72,7 @@ type Options struct {
 	Store    Store
 	Ambient  *ambient.Source
 	People   People
+	Issuer   string    // that apps are told who begin a sign-in
 	Sections []Section // of an archive, that others tell
 }
 

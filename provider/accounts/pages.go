@@ -37,6 +37,7 @@ func NewPages(o PagesOptions) *Pages {
 func (p *Pages) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At(appsPath).Get(p.gate.Show(p.apps)),
+		httpio.At("/account/open").Get(p.gate.Show(p.openPage)),
 		p.gate.Grave(httpio.At(appsPath+"/{connectedId}/withdraw"), p.ask, p.withdraw),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/webpage"
@@ -30,7 +31,7 @@ func (p *Pages) OwnRoutes() []httpio.Route {
 		httpio.At(eventsPath).Get(p.gate.Show(p.events)),
 		httpio.At(dataPath).Get(p.gate.Show(p.data)),
 		httpio.At(archivePath).Get(p.gate.ShowAgain(p.archive)),
-		p.gate.Grave(httpio.At(leavePath), p.askLeave, p.leave),
+		p.goneBefore(p.gate.Grave(httpio.At(leavePath), p.askLeave, p.leave)),
 		httpio.At(leftPath).Get(httpio.Open(p.with.Web.Error, p.left)),
 	}
 }
@@ -130,6 +131,25 @@ func (p *Pages) askLeave(w http.ResponseWriter, r *http.Request, v websession.Vi
 		page.Action = leavePath
 	}
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Leave(out, page) })
+}
+
+// goneBefore leads whoever sends a form of an account that is gone, as by a second
+// click, to where the first led: their sign-in went with the account.
+func (p *Pages) goneBefore(route httpio.Route) httpio.Route {
+	form := route.Methods[http.MethodPost]
+	next := form.Handler
+	form.Handler = httpio.Handle(p.with.Web.Error, func(w http.ResponseWriter, r *http.Request) error {
+		shownTo := r.URL.Query().Get(websession.FormPerson)
+		if shownTo != "" {
+			_, err := p.with.Accounts.with.Store.FindUser(r.Context(), shownTo)
+			if fault.Is(err, fault.NotFound) {
+				return webpage.See(w, r, leftPath)
+			}
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+	return route.Post(form)
 }
 
 func (p *Pages) leave(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

@@ -175,6 +175,8 @@ func flagsForm(c storage.Client) templates.Form {
 				Hint: texts.Say("app-admin.vouched-hint")},
 			{Kind: templates.InputFlag, Name: FieldInternal, Label: texts.Say("app-admin.internal"), Value: onOr(c.Internal),
 				Hint: texts.Say("app-admin.internal-hint")},
+			{Kind: templates.InputFlag, Name: FieldFactor, Label: texts.Say("app-admin.factor"),
+				Value: onOr(c.SecondFactor), Hint: texts.Say("app-admin.factor-hint")},
 			input,
 		}}
 }
@@ -263,6 +265,7 @@ func (a *Admin) setFlags(w http.ResponseWriter, r *http.Request, v websession.Vi
 		_, err = a.portal.apps.Update(r.Context(), v.Act, c.ID, Change{
 			FirstParty: new(values.Get(FieldFirstParty) == "on"), Internal: new(values.Get(FieldInternal) == "on"),
 			Vouched: new(values.Get(FieldVouched) == "on"), Scopes: &scopes,
+			SecondFactor:    new(values.Get(FieldFactor) == "on"),
 			ByAdministrator: true,
 		})
 	}

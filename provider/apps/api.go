@@ -57,6 +57,9 @@ type JSON struct {
 	LogoURI              string          `json:"logo_uri"`
 	PolicyURI            string          `json:"policy_uri"`
 	TermsURI             string          `json:"tos_uri"`
+	HomeURI              string          `json:"client_uri"`
+	InitiateLoginURI     string          `json:"initiate_login_uri"`
+	SecondFactor         bool            `json:"require_second_factor"`
 	Security
 	LeanIDToken bool         `json:"lean_id_token"`
 	Devices     bool         `json:"devices"`
@@ -76,8 +79,10 @@ type JSON struct {
 
 type secretJSON struct {
 	ID         string     `json:"id"`
+	Label      string     `json:"label"`
 	CreatedAt  time.Time  `json:"created_at"`
 	LastUsedAt *time.Time `json:"last_used_at"`
+	EndsAt     *time.Time `json:"ends_at"`
 }
 
 // NewJSON tells of an app.
@@ -87,6 +92,7 @@ func NewJSON(c storage.Client) JSON {
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		OptionalScope: scope.Format(c.OptionalScopes),
 		DefaultScope:  scope.Format(c.DefaultScopes), ExchangeFor: listed(c.ExchangeFor), Impersonates: c.Impersonates,
+		HomeURI: c.HomeURI, InitiateLoginURI: c.InitiateLoginURI, SecondFactor: c.SecondFactor,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted,
@@ -94,11 +100,8 @@ func NewJSON(c storage.Client) JSON {
 		OwnerUserID: c.OwnerUserID, Secrets: []secretJSON{}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	for _, s := range c.Secrets {
-		secret := secretJSON{ID: s.ID, CreatedAt: s.CreatedAt}
-		if !s.LastUsedAt.IsZero() {
-			secret.LastUsedAt = &s.LastUsedAt
-		}
-		body.Secrets = append(body.Secrets, secret)
+		body.Secrets = append(body.Secrets, secretJSON{ID: s.ID, Label: s.Label, CreatedAt: s.CreatedAt,
+			LastUsedAt: adminapi.Moment(s.LastUsedAt), EndsAt: adminapi.Moment(s.EndsAt)})
 	}
 	return body
 }
@@ -123,6 +126,9 @@ type appChange struct {
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
 	TermsURI             *string   `json:"tos_uri"`
+	HomeURI              *string   `json:"client_uri"`
+	InitiateLoginURI     *string   `json:"initiate_login_uri"`
+	SecondFactor         *bool     `json:"require_second_factor"`
 	SecurityChange
 	KeySet      json.RawMessage       `json:"jwks"`     // null: none
 	MakeKey     bool                  `json:"make_key"` // when adding only
@@ -144,6 +150,7 @@ func (c appChange) change() (Change, error) {
 		Name: c.Name, Profile: c.Profile, RedirectURIs: c.RedirectURIs,
 		PostLogoutRedirectURIs: c.PostLogoutURIs, Origins: c.Origins,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
+		HomeURI: c.HomeURI, InitiateLoginURI: c.InitiateLoginURI, SecondFactor: c.SecondFactor,
 		SecurityChange: c.SecurityChange, LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: c.RequirePKCE,
 		FirstParty:  c.FirstParty, Internal: c.Internal, Restricted: c.Restricted, Vouched: c.Vouched,
@@ -188,6 +195,9 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.LogoURI, change.LogoURI)
 	replace(&r.PolicyURI, change.PolicyURI)
 	replace(&r.TermsURI, change.TermsURI)
+	replace(&r.HomeURI, change.HomeURI)
+	replace(&r.InitiateLoginURI, change.InitiateLoginURI)
+	replace(&r.SecondFactor, change.SecondFactor)
 	r.ClientSecurity = change.SecurityChange.applied(r.ClientSecurity)
 	replace(&r.LeanIDToken, change.LeanIDToken)
 	replace(&r.Devices, change.Devices)
@@ -211,7 +221,8 @@ func (a *API) list(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 	if err != nil {
 		return err
 	}
-	filter := storage.ClientFilter{Query: strings.TrimSpace(query.Get("q")), Owner: query.Get("owner")}
+	filter := storage.ClientFilter{Query: strings.TrimSpace(query.Get("q")), Owner: query.Get("owner"),
+		Opener: query.Get("opener")}
 	if query.Get("disabled") == "true" {
 		filter.Disabled = new(true)
 	}
@@ -304,7 +315,16 @@ func (a *API) delete(w http.ResponseWriter, r *http.Request, c adminapi.Call, cl
 
 // addSecret serves POST /admin/v1/apps/{clientId}/secrets.
 func (a *API) addSecret(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error {
-	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, false)
+	var body struct {
+		Label  string    `json:"label"`
+		EndsAt time.Time `json:"ends_at"`
+	}
+	if r.ContentLength != 0 {
+		if err := httpio.ReadJSON(w, r, &body); err != nil {
+			return err
+		}
+	}
+	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, NewSecret{Label: body.Label, EndsAt: body.EndsAt})
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,6 @@ package apps
 
 import (
 	"context"
-	"crypto/sha256"
-	"slices"
 
 	"github.com/go-playground/validator/v10"
 
@@ -50,7 +48,15 @@ type Options struct {
 	Ambient  *ambient.Source
 	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
 	Pictures *picture.Reader  // nil: one of its own
+	Policy   Policy           // of who registers apps; nil: everybody, any number
 	Names    func() []string  // of the server at the moment, by which no app may pass for it; nil: none
+}
+
+// Policy says who registers apps: package policy.
+type Policy interface {
+	// MayRegister returns how many apps the person may have registered, 0 for any number.
+	// Forbidden for who may register none.
+	MayRegister(ctx context.Context, userID string) (atMost int, err error)
 }
 
 // Apps registers client applications and changes them. It is safe for
@@ -62,6 +68,7 @@ type Apps struct {
 	pictures *picture.Reader
 	outbound *outbound.Client
 	names    func() []string
+	policy   Policy
 }
 
 // New returns an Apps over the store.
@@ -78,7 +85,7 @@ func New(options Options) *Apps {
 	return &Apps{
 		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures,
 		outbound: options.Outbound,
-		names:    options.Names,
+		names:    options.Names, policy: options.Policy,
 	}
 }
 
@@ -117,13 +124,36 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 	var plain string
 	if !client.Public() && client.AuthMethod == "" {
 		var secret storage.ClientSecret
-		plain, secret = a.newSecret(act)
+		plain, secret = a.newSecret(act, NewSecret{})
 		client.Secrets = []storage.ClientSecret{secret}
 	}
-	if err := a.store.CreateClient(ctx, act, client); err != nil {
+	if err := a.keep(ctx, act, client, registration.ByAdministrator); err != nil {
 		return Created{}, err
 	}
 	return Created{Client: client, Secret: plain, PrivateKey: private}, nil
+}
+
+// keep keeps a new client, if the policy lets who asks register it.
+func (a *Apps) keep(ctx context.Context, act storage.Act, client storage.Client, byAdministrator bool) error {
+	atMost := 0
+	if !mayElevate(act, byAdministrator) {
+		var err error
+		if atMost, err = a.MayRegister(ctx, client.OwnerUserID); err != nil {
+			return err
+		}
+	}
+	if atMost == 0 {
+		return a.store.CreateClient(ctx, act, client)
+	}
+	return a.store.RegisterClient(ctx, act, client, atMost)
+}
+
+// MayRegister is Policy.MayRegister.
+func (a *Apps) MayRegister(ctx context.Context, userID string) (atMost int, err error) {
+	if a.policy == nil {
+		return 0, nil
+	}
+	return a.policy.MayRegister(ctx, userID)
 }
 
 // ownerExists is Invalid for an owner whom nobody knows.
@@ -172,34 +202,6 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 	return after, nil
 }
 
-// RotateSecret gives the client a further secret and returns it, for this once.
-// The others stay good, so that every instance of the app can be moved over in
-// its own time: but those that ends names, and with dropOthers all, end at once,
-// as after a leak. Conflict (storage.ReasonSecretsFull) when as many as may live
-// on, Invalid for a public client, NotFound.
-func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, dropOthers bool,
-	ends ...string) (Created, error) {
-	client, err := a.Find(ctx, id)
-	if err != nil {
-		return Created{}, err
-	}
-	if client.Public() {
-		return Created{}, fault.Newf(fault.Invalid, ReasonPublicClient,
-			"A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
-	}
-	if dropOthers {
-		for _, old := range client.Secrets {
-			ends = append(ends, old.ID)
-		}
-	}
-	plain, secret := a.newSecret(act)
-	if err := a.store.AddClientSecret(ctx, act, id, secret, ends...); err != nil {
-		return Created{}, named(err, id)
-	}
-	client, err = a.Find(ctx, id)
-	return Created{Client: client, Secret: plain}, err
-}
-
 // SetDisabled disables the client, which ends its tokens within a second, or
 // enables it. NotFound.
 func (a *Apps) SetDisabled(ctx context.Context, act storage.Act, id string, disabled bool) error {
@@ -209,12 +211,6 @@ func (a *Apps) SetDisabled(ctx context.Context, act storage.Act, id string, disa
 // Delete removes the client with everything people have granted it. NotFound.
 func (a *Apps) Delete(ctx context.Context, act storage.Act, id string) error {
 	return named(a.store.DeleteClient(ctx, act, id), id)
-}
-
-func (a *Apps) newSecret(act storage.Act) (plain string, secret storage.ClientSecret) {
-	plain = a.ambient.Token()
-	hash := sha256.Sum256([]byte(plain))
-	return plain, storage.ClientSecret{ID: a.ambient.UID(), Hash: slices.Clone(hash[:]), CreatedAt: act.At}
 }
 
 // mayElevate reports whether the act may give a client more than its

@@ -158,24 +158,26 @@ func TestTwoSecretsLiveAtOnce(t *testing.T) {
 	h := newHouse(t)
 	first := h.create(t, service())
 	id := first.Client.ID
-	second, err := h.apps.RotateSecret(t.Context(), h.act(), id, false)
+	second, err := h.apps.RotateSecret(t.Context(), h.act(), id, apps.NewSecret{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.wantSecrets(t, id, second.Secret, first.Secret)
 	for _, ends := range []string{"", "another"} {
-		if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, ends); !fault.HasReason(err,
+		if _, err := h.apps.RotateSecret(t.Context(), h.act(), id,
+			apps.NewSecret{Ends: []string{ends}}); !fault.HasReason(err,
 			storage.ReasonSecretsFull) {
 			t.Errorf("a third: %v", err)
 		}
 	}
 	h.wantSecrets(t, id, second.Secret, first.Secret)
-	third, err := h.apps.RotateSecret(t.Context(), h.act(), id, false, second.Client.Secrets[0].ID)
+	third, err := h.apps.RotateSecret(t.Context(), h.act(), id,
+		apps.NewSecret{Ends: []string{second.Client.Secrets[0].ID}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.wantSecrets(t, id, third.Secret, first.Secret)
-	fourth, err := h.apps.RotateSecret(t.Context(), h.act(), id, true)
+	fourth, err := h.apps.RotateSecret(t.Context(), h.act(), id, apps.NewSecret{DropOthers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +208,7 @@ func TestAPublicClientHasNoSecretToRotate(t *testing.T) {
 	registration := webApp()
 	registration.Type = storage.ClientSPA
 	id := h.create(t, registration).Client.ID
-	if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, false); !fault.Is(err, fault.Invalid) ||
+	if _, err := h.apps.RotateSecret(t.Context(), h.act(), id, apps.NewSecret{}); !fault.Is(err, fault.Invalid) ||
 		!fault.HasReason(err, apps.ReasonPublicClient) {
 		t.Errorf("got %v", err)
 	}
@@ -242,7 +244,10 @@ func TestAnAbsentClientIsNamed(t *testing.T) {
 	acts := map[string]func() error{
 		"find":   func() error { _, err := h.apps.Find(t.Context(), "absent"); return err },
 		"update": func() error { _, err := h.apps.Update(t.Context(), h.act(), "absent", apps.Change{}); return err },
-		"rotate": func() error { _, err := h.apps.RotateSecret(t.Context(), h.act(), "absent", false); return err },
+		"rotate": func() error {
+			_, err := h.apps.RotateSecret(t.Context(), h.act(), "absent", apps.NewSecret{})
+			return err
+		},
 		"enable": func() error { return h.apps.SetDisabled(t.Context(), h.act(), "absent", false) },
 		"delete": func() error { return h.apps.Delete(t.Context(), h.act(), "absent") },
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
@@ -50,6 +51,9 @@ const (
 	FieldTerms        = "tos_uri"
 	FieldMember       = "member"
 	FieldOwner        = "owner_user_id"
+	FieldHome         = "client_uri"
+	FieldInitiate     = "initiate_login_uri"
+	FieldFactor       = "require_second_factor"
 
 	FieldIDTokenAlg     = "id_token_signed_response_alg"
 	FieldAccessTokenAlg = "access_token_signed_response_alg"
@@ -69,7 +73,7 @@ const (
 // shape is what the validator looks at: lengths, and fields that have one of
 // a few values.
 type shape struct {
-	Name        string   `validate:"required,max=100,line" field:"name"`
+	Name        string   `validate:"seen,max=100,line" field:"name"`
 	Type        string   `validate:"oneof=web service native spa" field:"type"`
 	Profile     string   `validate:"oneof=platform standard fapi fapi-signed" field:"profile"`
 	Redirects   []string `validate:"max=50" field:"redirect_uris"`
@@ -81,11 +85,14 @@ type shape struct {
 func newValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(field reflect.StructField) string { return field.Tag.Get("field") })
-	err := v.RegisterValidation("line", func(field validator.FieldLevel) bool {
-		return isLine(field.Field().String())
-	})
-	if err != nil {
-		panic(err) // only for an empty tag name
+	for tag, holds := range map[string]func(string) bool{
+		"line": isLine,
+		"seen": func(text string) bool { return !textkey.Blank(text) },
+	} {
+		err := v.RegisterValidation(tag, func(field validator.FieldLevel) bool { return holds(field.Field().String()) }, true)
+		if err != nil {
+			panic(err) // only for an empty tag name
+		}
 	}
 	return v
 }
@@ -145,7 +152,7 @@ func sentence(rule validator.FieldError) *fault.Error {
 	field := rule.Field()
 	words, text := strings.ReplaceAll(field, "_", " "), ""
 	switch rule.Tag() {
-	case "required":
+	case "seen":
 		text = fmt.Sprintf("The %s must not be empty.", words)
 	case "max":
 		text = fmt.Sprintf("The %s must not have more than %s %s.", words, rule.Param(), unit(rule))
@@ -192,6 +199,8 @@ func checkLinks(c storage.Client) error {
 		{"logo address", FieldLogo, c.LogoURI},
 		{"privacy policy address", FieldPolicy, c.PolicyURI},
 		{"terms of service address", FieldTerms, c.TermsURI},
+		{"home page address", FieldHome, c.HomeURI},
+		{"address where a sign-in begins", FieldInitiate, c.InitiateLoginURI},
 	} {
 		if link.uri == "" {
 			continue
@@ -234,6 +243,8 @@ func checkUse(c storage.Client) error {
 		{redirecturi.FieldPostLogout, len(c.PostLogoutRedirectURIs) == 0},
 		{redirecturi.FieldOrigin, len(c.Origins) == 0},
 		{redirecturi.FieldBackchannel, c.BackchannelLogoutURI == ""},
+		{FieldHome, c.HomeURI == ""},
+		{FieldInitiate, c.InitiateLoginURI == ""},
 	} {
 		if !list.empty {
 			faults.Add(fault.New(fault.Invalid, ReasonNotForType,
@@ -353,6 +364,9 @@ func checkElevation(before, after storage.Client) error {
 	}
 	if after.Vouched && !before.Vouched {
 		refuse(FieldVouched, "the operator's mark")
+	}
+	if after.SecondFactor != before.SecondFactor {
+		refuse(FieldFactor, "a demand of a second factor")
 	}
 	if after.OwnClaims != before.OwnClaims {
 		refuse(clientprofile.FieldClaims, "claims of its own")

@@ -13,7 +13,7 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-// Rule: AUTH-2
+// Rules: AUTH-2, PAGE-14
 func TestARegistrationIsRefusedAtItsField(t *testing.T) {
 	many := make([]string, 51)
 	for i := range many {
@@ -25,6 +25,8 @@ func TestARegistrationIsRefusedAtItsField(t *testing.T) {
 	}{
 		"no name": {func(r *apps.Registration) { r.Name = "" }, "name", apps.ReasonField},
 		"a name of 101 characters": {func(r *apps.Registration) { r.Name = strings.Repeat("ä", 101) },
+			"name", apps.ReasonField},
+		"a name that nobody sees": {func(r *apps.Registration) { r.Name = "\u2800\u3164" },
 			"name", apps.ReasonField},
 		"a name of two lines":              {func(r *apps.Registration) { r.Name = "a\nb" }, "name", apps.ReasonField},
 		"a name that turns the text round": {func(r *apps.Registration) { r.Name = "a\u202eb" }, "name", apps.ReasonField},
@@ -103,13 +105,15 @@ func TestEverythingWrongWithAFormIsSaidAtOnce(t *testing.T) {
 	}
 }
 
-// Rule: CLIENT-4
+// Rules: CLIENT-4, FACTOR-22
 func TestOnlyAdministratorsGiveMoreThanADeveloperCan(t *testing.T) {
 	h := newHouse(t)
 	elevated := map[string]func(*apps.Registration){
 		"first_party": func(r *apps.Registration) { r.FirstParty = true },
 		"internal":    func(r *apps.Registration) { r.Internal = true },
 		"scopes":      func(r *apps.Registration) { r.Scopes = []string{"account:read"} },
+
+		"require_second_factor": func(r *apps.Registration) { r.SecondFactor = true },
 	}
 	for field, change := range elevated {
 		t.Run(field, func(t *testing.T) {

@@ -98,18 +98,6 @@ func (a *Apps) RemoveMember(ctx context.Context, act storage.Act, clientID, user
 	return a.store.DeleteClientMember(ctx, act, clientID, userID)
 }
 
-// DeleteSecret ends one secret of the client within a second. Conflict when it
-// is the only one: the app could prove itself no longer. NotFound.
-func (a *Apps) DeleteSecret(ctx context.Context, act storage.Act, client storage.Client, secretID string) error {
-	if !slices.ContainsFunc(client.Secrets, func(s storage.ClientSecret) bool { return s.ID == secretID }) {
-		return fault.New(fault.NotFound, "secret_not_found", "The app has no such secret.")
-	}
-	if len(client.Secrets) == 1 {
-		return fault.New(fault.Conflict, "only_secret", "This is the app's only secret. Make a new one first.")
-	}
-	return a.store.DeleteClientSecret(ctx, act, client.ID, secretID)
-}
-
 // unvouch takes the operator's mark from an app whose looks somebody changes who
 // can't give it.
 func (a *Apps) unvouch(ctx context.Context, act storage.Act, clientID string) error {

@@ -1,7 +1,9 @@
 package apps_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
@@ -103,7 +105,7 @@ func TestTheOnlySecretStays(t *testing.T) {
 	if err := h.apps.DeleteSecret(t.Context(), h.act(), app, only); !fault.Is(err, fault.Conflict) {
 		t.Errorf("%v", err)
 	}
-	second, err := h.apps.RotateSecret(t.Context(), h.act(), app.ID, false)
+	second, err := h.apps.RotateSecret(t.Context(), h.act(), app.ID, apps.NewSecret{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,5 +132,38 @@ func TestLinksOfTheConsentPageAreJudgedBesideTheirFields(t *testing.T) {
 	if len(sources) != 3 || sources[0] != redirecturi.FieldRedirect || sources[1] != apps.FieldLogo ||
 		sources[2] != apps.FieldPolicy {
 		t.Errorf("%v: %v", sources, err)
+	}
+}
+
+// Rule: PORTAL-22
+func TestASecretHasALabelAndAnEnd(t *testing.T) {
+	h := newHouse(t)
+	app := h.create(t, service()).Client
+	end := h.act().At.Add(time.Hour)
+	for name, wrong := range map[string]apps.NewSecret{
+		"a label of two lines":      {Label: "a\nb"},
+		"a label of 101 characters": {Label: strings.Repeat("ä", 101)},
+		"an end in the past":        {EndsAt: h.act().At},
+	} {
+		if _, err := h.apps.RotateSecret(t.Context(), h.act(), app.ID, wrong); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	made, err := h.apps.RotateSecret(t.Context(), h.act(), app.ID, apps.NewSecret{Label: " Second server ", EndsAt: end})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := made.Client.Secrets[0]; got.Label != "Second server" || !got.EndsAt.Equal(end) {
+		t.Errorf("%+v", got)
+	}
+	for text, want := range map[string]string{"": "0001-01-01T00:00:00Z", "2027-06-30": "2027-06-30T22:00:00Z",
+		"2027-06-30T12:00:00Z": "2027-06-30T12:00:00Z"} {
+		got, err := apps.ParseEnd(text, time.FixedZone("", 2*60*60))
+		if err != nil || got.UTC().Format(time.RFC3339) != want {
+			t.Errorf("%s ends at %s, %v", text, got, err)
+		}
+	}
+	if _, err := apps.ParseEnd("tomorrow", time.UTC); fault.From(err).Source != apps.FieldEndsAt {
+		t.Errorf("tomorrow: %v", err)
 	}
 }

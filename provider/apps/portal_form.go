@@ -23,6 +23,9 @@ const maxNameLength = 100
 
 // showCreate serves the form that registers an app.
 func (p *Portal) showCreate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
+	if _, err := p.apps.MayRegister(r.Context(), v.UserID); err != nil {
+		return err
+	}
 	return p.createPage(w, r, http.StatusOK, createForm(url.Values{FieldConnects: {connectsOwn}, FieldType: {"web"}}))
 }
 
@@ -106,6 +109,7 @@ func editValues(c storage.Client) url.Values {
 		redirecturi.FieldOrigin:      {strings.Join(c.Origins, "\n")},
 		redirecturi.FieldBackchannel: {c.BackchannelLogoutURI},
 		FieldPolicy:                  {c.PolicyURI}, FieldTerms: {c.TermsURI},
+		FieldHome: {c.HomeURI}, FieldInitiate: {c.InitiateLoginURI},
 		FieldIDTokenAlg: {c.IDTokenAlg}, FieldAccessTokenAlg: {c.AccessTokenAlg},
 		FieldAuthMethod: {AuthMethod(c)}, FieldJWKS: {c.JWKS}, FieldJWKSURI: {c.KeysURI},
 		FieldCertificateName: {certificateName(c)},
@@ -149,7 +153,7 @@ func editForm(c storage.Client, values url.Values) templates.Form {
 	}
 	form.Inputs = append(form.Inputs, plainJWTInput(values))
 	form.Inputs = append(form.Inputs, securityInputs(c, values)...)
-	return withLinks(form, values)
+	return withLinks(c, form, values)
 }
 
 func (p *Portal) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
@@ -182,6 +186,7 @@ func changeOf(c storage.Client, values url.Values) Change {
 	if c.Type == storage.ClientService {
 		return change
 	}
+	change.HomeURI, change.InitiateLoginURI = trimmed(FieldHome), trimmed(FieldInitiate)
 	chosen := *change.Scopes
 	change.OptionalScopes = new(webpage.Chosen(values, FieldOptional,
 		slices.DeleteFunc(mayBeOptional(c), func(name string) bool { return !slices.Contains(chosen, name) })))

@@ -165,12 +165,17 @@ func optionalInput(c storage.Client, values url.Values) templates.Input {
 	return input
 }
 
-// withLinks adds what people are shown on the consent page.
-func withLinks(form templates.Form, values url.Values) templates.Form {
+// withLinks adds where people are led to.
+func withLinks(c storage.Client, form templates.Form, values url.Values) templates.Form {
 	for _, link := range []choice{
+		{FieldHome, texts.Say("apps.form.home"), texts.Say("apps.form.home-hint")},
+		{FieldInitiate, texts.Say("apps.form.initiate"), texts.Say("apps.form.initiate-hint")},
 		{FieldPolicy, texts.Say("apps.form.policy"), texts.Say("apps.form.policy-hint")},
 		{FieldTerms, texts.Say("apps.form.terms"), texts.Say("apps.form.terms-hint")},
 	} {
+		if c.Type == storage.ClientService && (link.value == FieldHome || link.value == FieldInitiate) {
+			continue
+		}
 		form.Inputs = append(form.Inputs, templates.Input{
 			Kind: templates.InputText, Name: link.value, Label: link.label, Hint: link.hint, Value: values.Get(link.value),
 			Max: redirecturi.MaxLength,

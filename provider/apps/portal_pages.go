@@ -24,6 +24,11 @@ func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit
 		return err
 	}
 	page := templates.AppsPage{Desk: desk(r), NewURL: newPath}
+	if _, err := p.apps.MayRegister(r.Context(), v.UserID); fault.Is(err, fault.Forbidden) {
+		page.NewURL = ""
+	} else if err != nil {
+		return err
+	}
 	for _, c := range clients {
 		page.Apps = append(page.Apps, templates.AppRow{
 			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
@@ -65,8 +70,7 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 		Type:     typeWords[c.Type],
 		Disabled: c.Disabled, Marks: marks(c), Facts: p.facts(c), Scopes: templates.ScopeLines(c.Scopes),
 		EditURL: path + "/edit", DeleteURL: path + "/delete", TryURL: tryPath(c), Guides: guideLinks(c, path),
-		HasSecrets: !c.Public(), Secrets: secretRows(c), SecretAction: secretsPath(c),
-		SecretsFull: len(c.Secrets) >= storage.MaxClientSecrets,
+		HasSecrets: !c.Public(), Secrets: p.secretRows(c), NewSecretURL: secretsPath(c),
 		LogoFormURL: path + "/logo", Logo: templates.Button{ID: "delete-logo", Action: path + "/logo/delete",
 			Text: texts.Say("parts.remove")},
 	}
@@ -99,6 +103,9 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 	if c.Restricted {
 		all = append(all, templates.Fact{Label: texts.Say("app.for-whom"), Text: texts.Say("app.for-whom-listed")})
 	}
+	if c.SecondFactor {
+		all = append(all, templates.Fact{Label: texts.Say("app.factor"), Text: texts.Say("app.factor-demanded")})
+	}
 	if c.Vouched {
 		all = append(all, templates.Fact{Label: texts.Say("apps.mark.vouched"), Text: texts.Say("app.vouched-until")})
 	}
@@ -109,6 +116,8 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 		{texts.Say("apps.form.callbacks"), c.RedirectURIs}, {texts.Say("apps.form.post-logout"), c.PostLogoutRedirectURIs},
 		{texts.Say("apps.form.origins"), c.Origins}, {texts.Say("app.backchannel"), webpage.Lines(c.BackchannelLogoutURI)},
 		{texts.Say("app.logo-address"), webpage.Lines(c.LogoURI)},
+		{texts.Say("apps.form.home"), webpage.Lines(c.HomeURI)},
+		{texts.Say("apps.form.initiate"), webpage.Lines(c.InitiateLoginURI)},
 		{texts.Say("apps.form.policy"), webpage.Lines(c.PolicyURI)},
 		{texts.Say("apps.form.terms"), webpage.Lines(c.TermsURI)},
 	} {
@@ -119,12 +128,14 @@ func (p *Portal) facts(c storage.Client) []templates.Fact {
 	return all
 }
 
-func secretRows(c storage.Client) []templates.SecretRow {
+func (p *Portal) secretRows(c storage.Client) []templates.SecretRow {
+	now := p.with.Ambient.Now()
 	var rows []templates.SecretRow
 	for _, s := range c.Secrets {
-		row := templates.SecretRow{ID: s.ID, Created: s.CreatedAt, LastUsed: s.LastUsedAt}
-		if len(c.Secrets) > 1 {
-			row.DeleteURL = appPath(c.ID) + "/secrets/" + s.ID + "/delete"
+		row := templates.SecretRow{ID: s.ID, Label: s.Label, Created: s.CreatedAt, LastUsed: s.LastUsedAt, Ends: s.EndsAt,
+			Ended: !s.LiveAt(now)}
+		if deletable(c, s.ID, now) {
+			row.DeleteURL = secretsPath(c) + "/" + s.ID + "/delete"
 		}
 		rows = append(rows, row)
 	}

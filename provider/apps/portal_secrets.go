@@ -1,8 +1,10 @@
 package apps
 
 import (
+	"cmp"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -48,7 +50,7 @@ func (p *Portal) revealKey(w http.ResponseWriter, r *http.Request, v websession.
 // showAddSecret serves the form that makes a further secret. When there is no room
 // for one it asks which of those that work is to end.
 func (p *Portal) showAddSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
-	return p.secretPage(w, r, http.StatusOK, c, secretForm(c))
+	return p.secretPage(w, r, http.StatusOK, c, p.secretForm(c, url.Values{}))
 }
 
 func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.Visit, c storage.Client) error {
@@ -56,24 +58,32 @@ func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	created, err := p.apps.RotateSecret(r.Context(), v.Act, c.ID, false, values.Get(fieldEnds))
-	if fault.HasReason(err, storage.ReasonSecretsFull) {
-		return p.askWhichEnds(w, r, c.ID, err)
+	wanted := NewSecret{Label: values.Get(FieldLabel), Ends: values[fieldEnds]}
+	wanted.EndsAt, err = ParseEnd(values.Get(FieldEndsAt), webpage.Zone(r))
+	var created Created
+	if err == nil {
+		created, err = p.apps.RotateSecret(r.Context(), v.Act, c.ID, wanted)
 	}
 	if err != nil {
-		return err
+		return p.secretRefused(w, r, c.ID, values, err)
 	}
 	return p.revealSecret(w, r, v, created, texts.Say("app.secret-new-for", "App", c.Name), "")
 }
 
-// askWhichEnds shows the form with the secrets of this moment.
-func (p *Portal) askWhichEnds(w http.ResponseWriter, r *http.Request, clientID string, full error) error {
+// secretRefused shows the form with what was typed, and the secrets of this moment.
+func (p *Portal) secretRefused(w http.ResponseWriter, r *http.Request, clientID string, values url.Values,
+	refusal error) error {
 	c, err := p.apps.Find(r.Context(), clientID)
 	if err != nil {
 		return err
 	}
-	form := secretForm(c)
-	webpage.Mark(&form, fault.From(full).At(fieldEnds))
+	if fault.HasReason(refusal, storage.ReasonSecretsFull) {
+		refusal = fault.From(refusal).At(fieldEnds)
+	}
+	form := p.secretForm(c, values)
+	if !webpage.Mark(&form, refusal) {
+		return refusal
+	}
 	return p.secretPage(w, r, http.StatusUnprocessableEntity, c, form)
 }
 
@@ -90,20 +100,28 @@ func (p *Portal) secretPage(w http.ResponseWriter, r *http.Request, status int, 
 const fieldEnds = "ends"
 
 // secretForm makes a secret. It asks which one ends if there is no room.
-func secretForm(c storage.Client) templates.Form {
+func (p *Portal) secretForm(c storage.Client, values url.Values) templates.Form {
 	form := templates.Form{ID: "secret-form", Action: secretsPath(c), Submit: texts.Say("app.secret-make")}
-	if len(c.Secrets) < storage.MaxClientSecrets {
+	form.Inputs = []templates.Input{
+		{Kind: templates.InputText, Name: FieldLabel, Label: texts.Say("app.secret-label"), Max: maxLabel,
+			Value: values.Get(FieldLabel), Hint: texts.Say("app.secret-label-hint")},
+		{Kind: templates.InputDay, Name: FieldEndsAt, Label: texts.Say("app.secret-until"),
+			Value: values.Get(FieldEndsAt), Hint: texts.Say("app.secret-until-hint")},
+	}
+	live := c.LiveSecrets(p.with.Ambient.Now())
+	if len(live) < storage.MaxClientSecrets {
 		return form
 	}
 	ends := templates.Input{Kind: templates.InputChoice, Name: fieldEnds,
 		Label: texts.Say("app.secret-ends"), Required: true,
 		Hint: texts.Say("app.secret-ends-hint")}
-	for _, s := range c.Secrets {
+	for _, s := range live {
 		ends.Options = append(ends.Options, templates.Option{
-			Value: s.ID, Label: texts.Own(s.ID), Hint: texts.Say("app.secret-of", "Created", s.CreatedAt, "Used", s.LastUsedAt),
+			Value: s.ID, Label: texts.Own(cmp.Or(s.Label, s.ID)), Chosen: values.Get(fieldEnds) == s.ID,
+			Hint: texts.Say("app.secret-of", "Created", s.CreatedAt, "Used", s.LastUsedAt),
 		})
 	}
-	form.Inputs, form.Grave = []templates.Input{ends}, true
+	form.Inputs, form.Grave = append(form.Inputs, ends), true
 	return form
 }
 

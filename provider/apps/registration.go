@@ -26,6 +26,9 @@ type Registration struct {
 	PolicyURI string // says what the app does with what it learns
 	TermsURI  string
 
+	HomeURI          string // where people open it; may be empty, as the next
+	InitiateLoginURI string // where a sign-in begins that the server wants
+
 	MakeKey bool // a key is made for it, which it proves itself by
 
 	storage.ClientExchange // an administrator's to give
@@ -40,7 +43,9 @@ type Registration struct {
 	Internal    bool // may act for other owners of service accounts; an administrator's to give
 	Restricted  bool // only for those who are named for it; an administrator's to say
 	Vouched     bool // the operator says that it is what it says; likewise
-	OwnClaims   clientprofile.Claims
+
+	SecondFactor bool // nobody signs in to it without a second factor; likewise
+	OwnClaims    clientprofile.Claims
 
 	OwnerUserID     string // who registers it in the portal; empty: the operator
 	ByAdministrator bool   // whoever asks is a server administrator
@@ -70,6 +75,7 @@ func (r Registration) client() storage.Client {
 		DefaultScopes: once(r.DefaultScopes), ClientExchange: r.ClientExchange,
 		BackchannelLogoutURI: r.BackchannelLogoutURI,
 		LogoURI:              r.LogoURI, PolicyURI: r.PolicyURI, TermsURI: r.TermsURI, ClientSecurity: r.ClientSecurity,
+		HomeURI: r.HomeURI, InitiateLoginURI: r.InitiateLoginURI, SecondFactor: r.SecondFactor,
 		LeanIDToken: r.LeanIDToken, Devices: r.Devices, PlainJWT: r.PlainJWT, RequirePKCE: r.RequirePKCE,
 		FirstParty: r.FirstParty,
 		Internal:   r.Internal, Restricted: r.Restricted,
@@ -96,6 +102,8 @@ type Change struct {
 	LogoURI                *string
 	PolicyURI              *string
 	TermsURI               *string
+	HomeURI                *string
+	InitiateLoginURI       *string
 	SecurityChange
 	LeanIDToken *bool
 	Devices     *bool
@@ -105,7 +113,9 @@ type Change struct {
 	Internal    *bool
 	Restricted  *bool
 	Vouched     *bool
-	OwnClaims   *clientprofile.Claims
+
+	SecondFactor *bool
+	OwnClaims    *clientprofile.Claims
 
 	ByAdministrator bool // whoever asks is a server administrator
 }
@@ -129,6 +139,9 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)
 	replace(&client.TermsURI, c.TermsURI)
+	replace(&client.HomeURI, c.HomeURI)
+	replace(&client.InitiateLoginURI, c.InitiateLoginURI)
+	replace(&client.SecondFactor, c.SecondFactor)
 	client.ClientSecurity = c.SecurityChange.applied(client.ClientSecurity)
 	client.ClientSecurity = settled(client)
 	replace(&client.LeanIDToken, c.LeanIDToken)
@@ -172,5 +185,6 @@ func once(list []string) []string {
 // app is called, where it sends people, and what it may ask for.
 func looksTheSame(before, after storage.Client) bool {
 	return after.Name == before.Name && slices.Equal(after.RedirectURIs, before.RedirectURIs) &&
+		after.HomeURI == before.HomeURI && after.InitiateLoginURI == before.InitiateLoginURI &&
 		scope.Within(after.Scopes, before.Scopes)
 }

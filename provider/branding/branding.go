@@ -12,11 +12,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"sync"
-	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/fresh"
 	"github.com/portico-id/portico/internal/picture"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -33,61 +32,14 @@ type Options struct {
 // Branding knows the brand. It is safe for concurrent use.
 type Branding struct {
 	with Options
-
-	lock     sync.Mutex
-	kept     storage.Brand
-	loadedAt time.Time
-	loading  bool
+	said *fresh.Value[storage.Brand]
 }
 
 // New returns a Branding.
-func New(o Options) *Branding { return &Branding{with: o} }
-
-const (
-	// staleness bounds how long a change may go unnoticed: it acts within a second.
-	staleness = 500 * time.Millisecond
-
-	// patience is how long a page waits for a database that does not answer. Then it
-	// is as it was.
-	patience = time.Second
-)
+func New(o Options) *Branding { return &Branding{o, fresh.New(o.Ambient, o.Store.FindBrand)} }
 
 // whole returns the brand as it is now, with what the settings say.
-func (b *Branding) whole() storage.Brand {
-	if b.begins() {
-		b.load()
-	}
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	return over(b.kept, b.with.Settings)
-}
-
-// begins reports whether the caller is the one who has to look again. The others
-// take what is known meanwhile: a database that does not answer holds up one page at
-// a time.
-func (b *Branding) begins() bool {
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	now := b.with.Ambient.Now()
-	due := b.loadedAt.IsZero() || now.Sub(b.loadedAt) >= staleness || now.Before(b.loadedAt)
-	if !due || b.loading {
-		return false
-	}
-	b.loading = true
-	return true
-}
-
-func (b *Branding) load() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	kept, err := b.with.Store.FindBrand(ctx)
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	if err == nil {
-		b.kept = kept
-	}
-	b.loading, b.loadedAt = false, b.with.Ambient.Now()
-}
+func (b *Branding) whole() storage.Brand { return over(b.said.Get(), b.with.Settings) }
 
 // over returns the brand, and of the settings what it leaves open.
 func over(brand, settings storage.Brand) storage.Brand {
@@ -146,9 +98,7 @@ func (b *Branding) Set(ctx context.Context, act storage.Act, change Change) (sto
 
 func (b *Branding) keep(ctx context.Context, act storage.Act, brand storage.Brand) error {
 	err := b.with.Store.SetBrand(ctx, act, brand)
-	b.lock.Lock()
-	defer b.lock.Unlock()
-	b.loadedAt = time.Time{}
+	b.said.Forget()
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/portico-id/portico/internal/contrast"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -84,7 +85,7 @@ const (
 
 func checkName(name, value string) (string, error) {
 	unreadable := strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) })
-	if !utf8.ValidString(value) || utf8.RuneCountInString(value) > maxName || unreadable {
+	if !utf8.ValidString(value) || utf8.RuneCountInString(value) > maxName || unreadable || textkey.Blank(value) {
 		return "", fault.New(fault.Invalid, ReasonField, "This must be at most 40 readable characters in one line.").At(name)
 	}
 	return value, nil

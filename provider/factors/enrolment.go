@@ -38,7 +38,7 @@ func (f *Factors) Begin(user storage.User, token string) Enrolment {
 		token = base64.RawURLEncoding.EncodeToString(f.with.Ring.Seal(enrolmentLabel,
 			append(until, secret...), []byte(user.ID)))
 	}
-	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(f.with.Name, user.Email, secret), secret: secret}
+	return Enrolment{Token: token, Secret: text(secret), URI: keyURI(f.with.Name(), user.Email, secret), secret: secret}
 }
 
 func (f *Factors) open(userID, token string, now time.Time) (secret []byte, ok bool) {

@@ -58,8 +58,8 @@ type Options struct {
 	Ambient *ambient.Source
 	Ring    *sealing.Ring
 
-	BaseURL string // where mails lead, and whose passkeys are
-	Name    string // what authenticator apps call the server
+	BaseURL string        // where mails lead, and whose passkeys are
+	Name    func() string // what authenticator apps call the server at the moment
 
 	// Mail makes a mail to a user of a letter.
 	Mail func(userID, to string, letter templates.Letter) storage.Mail

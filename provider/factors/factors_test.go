@@ -3,6 +3,7 @@ package factors_test
 import (
 	"bytes"
 	"errors"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -60,5 +61,19 @@ func TestSecretsAreSealedAnewAfterAChangeOfTheServersSecret(t *testing.T) {
 	got, _, err := ringOf(t, "b", "").Open("authenticator", has.Authenticator.Secret, []byte("U1"))
 	if err != nil || string(got) != secret {
 		t.Errorf("with the new secret alone: %q, %v", got, err)
+	}
+}
+
+// Rule: BRAND-2
+func TestAnAuthenticatorIsCalledAsTheServerIsAtTheMoment(t *testing.T) {
+	name := "Portico"
+	f := factors.New(factors.Options{Ambient: ambient.System(), Ring: ringOf(t, "a", ""),
+		Name: func() string { return name }})
+	for _, name = range []string{"Portico", "Weber & Söhne"} {
+		e := f.Begin(storage.User{ID: "U1", Email: "u@example.test"}, "")
+		uri, err := url.Parse(e.URI)
+		if err != nil || uri.Query().Get("issuer") != name {
+			t.Errorf("%s, %v", e.URI, err)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/internal/webauthn"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates"
@@ -136,7 +137,7 @@ func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storag
 	label, answer string) ([]string, error) {
 	label = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(label, ""),
 		func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
-	if label == "" || utf8.RuneCountInString(label) > maxLabel {
+	if textkey.Blank(label) || utf8.RuneCountInString(label) > maxLabel {
 		return nil, fault.Newf(fault.Invalid, ReasonNoLabel, "Give the passkey a name of at most %d characters.",
 			maxLabel).At(FieldLabel)
 	}

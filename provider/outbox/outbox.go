@@ -37,6 +37,14 @@ type Tools struct {
 	Ring    *sealing.Ring
 	Letters *templates.Letters
 	Carrier mail.Carrier
+	Sender  func() string // what the sender is called at the moment; nil: as the carrier calls them
+}
+
+func (t Tools) sender() string {
+	if t.Sender == nil {
+		return ""
+	}
+	return t.Sender()
 }
 
 // Outbox makes mails and knows what became of them. It is safe for concurrent

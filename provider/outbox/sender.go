@@ -167,6 +167,7 @@ func (s *Sender) send(ctx context.Context, m storage.Mail) error {
 		return err
 	}
 	return s.outbox.Carrier.Carry(ctx, mail.Message{
-		ID: m.UID, To: m.To, Subject: written.Subject, Text: written.Text, HTML: written.HTML, At: m.CreatedAt,
+		ID: m.UID, From: s.outbox.sender(), To: m.To, Subject: written.Subject, Text: written.Text,
+		HTML: written.HTML, At: m.CreatedAt,
 	})
 }

@@ -71,14 +71,14 @@ func TestEveryEditableFieldOfTheUserInfoResponseCanBeSetAndCleared(t *testing.T)
 	}
 }
 
-// Rule: INFO-10
+// Rules: INFO-10, PAGE-14
 func TestValuesThatDoNotFitTheirField(t *testing.T) {
 	h := newHouse(t)
 	user := h.user(t, "person@example.test")
 	long := strings.Repeat("x", 255)
 	tests := map[string]struct{ good, bad []string }{
 		"name": {[]string{"Ö", "مهندس", "Site-Engineer's 3rd"},
-			[]string{"", "  ", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
+			[]string{"", "  ", "\u2800", "\u3164", "a\nb", "a\x00b", "a\u202eb", long, "\xff"}},
 		"email": {[]string{"a@b", "a.b+c@example.test", "ö@exämple.test", "A@EXAMPLE.test", " padded@example.test "},
 			[]string{"", "a", "@example.test", "a@", "a@b@c.test", "a b@example.test", "A <a@example.test>",
 				"a@example.test, b@example.test", `"a b"@example.test`, "a@[127.0.0.1]", "a@-x.test", "a@exam_ple.test",

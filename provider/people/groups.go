@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -25,7 +26,7 @@ type NewGroup struct {
 
 func (g NewGroup) check() error {
 	var faults fault.List
-	if g.Name == "" || !isLine(g.Name, maxGroupName) {
+	if textkey.Blank(g.Name) || !isLine(g.Name, maxGroupName) {
 		faults.Add(fault.Newf(fault.Invalid, ReasonField, "The name must be a text of 1 to %d characters in one line.",
 			maxGroupName).At(FieldName))
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/idna"
 	"golang.org/x/text/language"
 
+	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -44,7 +45,7 @@ func flag(name string, at func(*storage.User) *bool) field {
 var (
 	requiredLine = kind{"a text of 1 to 200 characters in one line", texts.Say("fields.wants.required-line"),
 		func(s string) (string, bool) {
-			return s, s != "" && isLine(s, maxLine)
+			return s, !textkey.Blank(s) && isLine(s, maxLine)
 		}}
 	line = kind{"a text of at most 200 characters in one line", texts.Say("fields.wants.line"),
 		func(s string) (string, bool) {

@@ -45,9 +45,9 @@ type Parts struct {
 
 	Version      string
 	BaseURL      string
-	Engine       string     // of the database
-	Mail         texts.Text // where mails go, in words
-	SecondFactor texts.Text // of whom one is demanded, in words
+	Engine       string            // of the database
+	Mail         texts.Text        // where mails go, in words
+	SecondFactor func() texts.Text // of whom one is demanded, in words
 	StartedAt    time.Time
 }
 
@@ -158,7 +158,7 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 			{Label: texts.Say("system.running"), Text: texts.Own(now.Sub(p.StartedAt).Round(time.Second).String())},
 			{Label: texts.Say("system.database"), Text: database},
 			{Label: texts.Say("system.mail"), Text: p.Mail},
-			{Label: texts.Say("system.factor"), Text: p.SecondFactor},
+			{Label: texts.Say("system.factor"), Text: p.SecondFactor()},
 		}},
 		{Heading: texts.Say("system.content"), Facts: []templates.Fact{
 			{Label: texts.Say("system.users"), Text: texts.Say("system.with-disabled", "All", counts.Users, "Disabled",

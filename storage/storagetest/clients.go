@@ -17,6 +17,8 @@ func clientChecks() []check {
 		{"ListClients returns pages by name, with their secrets", listClients},
 		{"ListClients finds name, id and owner, ignoring case and accents", listClientsSearches},
 		{"ListClients with an owner keeps that owner's", listClientsOfOwner},
+		{"ListClients keeps what somebody can open", listOpenable},
+		{"RegisterClient adds so many clients of an owner at most", registerClients},
 		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt", updateClient},
 		{"SetClientDisabled revokes every grant of that client only", disableClient},
 		{"SetClientDisabled repeated changes nothing", disableClientTwice},
@@ -42,10 +44,12 @@ func createdClientIsFound(w *World) {
 			RequirePushed: true, RequireSigned: true,
 		},
 		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true},
-		LeanIDToken:    true, Devices: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
+		HomeURI:        "https://i", InitiateLoginURI: "https://j", SecondFactor: true,
+		LeanIDToken: true, Devices: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{
-			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now()},
+			{ID: "newer", Hash: []byte{1, 0, 2}, CreatedAt: w.Now(), LastUsedAt: w.Now(), Label: "k",
+				EndsAt: w.Now().Add(time.Hour)},
 			{ID: "older", Hash: []byte{3}, CreatedAt: w.Now()},
 		},
 		CreatedAt: w.Now(), UpdatedAt: w.Now().Add(time.Second),
@@ -153,6 +157,48 @@ func listClientsSearches(w *World) {
 	disabled, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Disabled: new(true)}, storage.PageRequest{})
 	w.Must(err)
 	w.Equal(1, disabled.Total)
+}
+
+func registerClients(w *World) {
+	user := w.User()
+	register := func(id, owner string, atMost int) error {
+		return w.Store.RegisterClient(w.Ctx(), w.Act(), storage.Client{ID: id, Name: id, Type: storage.ClientWeb,
+			Profile: storage.ProfilePlatform, OwnerUserID: owner, CreatedAt: w.Now(), UpdatedAt: w.Now()}, atMost)
+	}
+	w.Must(register("a", user.ID, 2))
+	w.Must(register("b", user.ID, 2))
+	w.Refused(register("c", user.ID, 2), fault.TooMany, storage.ReasonClientsFull)
+	w.Refused(register("d", "nobody", 2), fault.NotFound, "")
+	w.Must(w.Store.DeleteClient(w.Ctx(), w.Act(), "a"))
+	w.Must(register("c", user.ID, 2))
+}
+
+func listOpenable(w *World) {
+	user := w.User()
+	for id, change := range map[string]func(*storage.Client){
+		"vouched":    func(c *storage.Client) { c.Vouched = true },
+		"first":      func(c *storage.Client) { c.FirstParty, c.HomeURI, c.InitiateLoginURI = true, "", "https://i" },
+		"let-in":     func(c *storage.Client) {},
+		"stranger":   func(c *storage.Client) {},
+		"homeless":   func(c *storage.Client) { c.Vouched, c.HomeURI = true, "" },
+		"restricted": func(c *storage.Client) { c.Vouched, c.Restricted = true, true },
+		"named":      func(c *storage.Client) { c.Vouched, c.Restricted = true, true },
+		"disabled":   func(c *storage.Client) { c.Vouched, c.Disabled = true, true },
+	} {
+		c := storage.Client{ID: id, Name: id, Type: storage.ClientWeb, Profile: storage.ProfilePlatform,
+			HomeURI: "https://h", CreatedAt: w.Now(), UpdatedAt: w.Now()}
+		change(&c)
+		w.Must(w.Store.CreateClient(w.Ctx(), w.Act(), c))
+	}
+	w.Must(w.Store.AllowClient(w.Ctx(), w.Act(), "named", storage.ClientAccess{UserID: user.ID}))
+	w.allow(w.Request("let-in"), user.ID, "openid")
+	found, err := w.Store.ListClients(w.Ctx(), storage.ClientFilter{Opener: user.ID}, storage.PageRequest{})
+	w.Must(err)
+	var ids []string
+	for _, c := range found.Rows {
+		ids = append(ids, c.ID)
+	}
+	w.Equal([]string{"first", "let-in", "named", "vouched"}, ids)
 }
 
 func listClientsOfOwner(w *World) {

@@ -26,6 +26,7 @@ func raceChecks() []check {
 		{"of 50 holders of one lease at once one gets it", raceLease},
 		{"of 50 keys of one generation at once one is added", raceKey},
 		{"50 secrets added at once leave two", raceSecrets},
+		{"50 clients registered at once are as many as the owner may have", raceRegistrations},
 		{"50 answers to consent questions at once all count", raceConsent},
 		{"a user deleted while everything goes on leaves nothing behind", raceDelete},
 		{"64 clients on a pool of 4 all get served", crowd},
@@ -257,6 +258,16 @@ func raceKey(w *World) {
 		})
 	})
 	w.oneWins(results, fault.Conflict, "")
+}
+
+func raceRegistrations(w *World) {
+	user := w.User()
+	results := w.race(racers, func(store storage.Identity, i int) error {
+		client := storage.Client{ID: fmt.Sprint("client", i), Name: "n", Type: storage.ClientWeb,
+			Profile: storage.ProfilePlatform, OwnerUserID: user.ID, CreatedAt: w.Now(), UpdatedAt: w.Now()}
+		return store.RegisterClient(w.Ctx(), w.Act(), client, 3)
+	})
+	w.Equal(map[string]int{"ok": 3, "too many " + storage.ReasonClientsFull: racers - 3}, each(results))
 }
 
 func raceSecrets(w *World) {

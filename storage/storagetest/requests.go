@@ -16,7 +16,8 @@ func requestChecks() []check {
 		{"DecideLoginRequest remembers what was left out, and the last word about each scope counts", decideLeavesOut},
 		{"DecideLoginRequest without Allowed remembers nothing", decideDenied},
 		{"DecideLoginRequest is NotFound for an absent or expired request, and remembers nothing", decideAbsent},
-		{"DeleteLoginRequest removes a request, and an absent one is NotFound", deleteRequest},
+		{"AnswerLoginRequest uses a request up, which can be looked at for five minutes, and an absent one is NotFound",
+			answerRequest},
 	}
 }
 
@@ -113,10 +114,21 @@ func decideAbsent(w *World) {
 	w.Refused(err, fault.NotFound, "")
 }
 
-func deleteRequest(w *World) {
+func answerRequest(w *World) {
 	request := w.Request(w.Client().ID)
-	w.Must(w.Store.DeleteLoginRequest(w.Ctx(), request.ID))
-	w.Refused(w.Store.DeleteLoginRequest(w.Ctx(), request.ID), fault.NotFound, "")
-	_, err := w.Store.FindLoginRequest(w.Ctx(), request.ID, w.Now())
+	_, err := w.Store.FindAnsweredRequest(w.Ctx(), request.ID, w.Now())
+	w.Refused(err, fault.NotFound, "")
+	w.Must(w.Store.AnswerLoginRequest(w.Ctx(), request.ID, w.Now()))
+	w.Refused(w.Store.AnswerLoginRequest(w.Ctx(), request.ID, w.Now()), fault.NotFound, "")
+	found, err := w.Store.FindAnsweredRequest(w.Ctx(), request.ID, w.Now().Add(storage.AnsweredLife-time.Second))
+	w.Must(err)
+	if found.ClientID != request.ClientID || found.Params != request.Params {
+		w.Errorf("%+v was answered, want %+v", found, request)
+	}
+	for _, id := range []string{request.ID, found.ID} {
+		_, err := w.Store.FindLoginRequest(w.Ctx(), id, w.Now())
+		w.Refused(err, fault.NotFound, "")
+	}
+	_, err = w.Store.FindAnsweredRequest(w.Ctx(), request.ID, w.Now().Add(storage.AnsweredLife))
 	w.Refused(err, fault.NotFound, "")
 }

@@ -11,6 +11,7 @@ func secretChecks() []check {
 	return []check{
 		{"AddClientSecret adds the newest, ends what it is told to and refuses a third", addSecret},
 		{"AddClientSecret refuses the id of another secret", addTakenSecret},
+		{"AddClientSecret forgets what has ended by itself, which needs no room", addBesideEnded},
 		{"DeleteClientSecret removes one secret of that client", deleteSecret},
 		{"MarkSecretsUsed notes the last use and passes over unknown ids", markSecrets},
 		{"MarkSecretsUsed never moves a time back", markSecretsBack},
@@ -43,6 +44,20 @@ func addSecret(w *World) {
 	w.Equal([]storage.ClientSecret{w.secret("other")}, w.secrets(other.ID))
 	w.Audited("a", "client.secret_added", "client.secret_deleted", "client.secret_deleted",
 		"client.secret_added", "client.secret_deleted", "client.secret_added", "client.created")
+}
+
+func addBesideEnded(w *World) {
+	client := w.ownedClient("a", "", w.secret("1"))
+	brief := w.secret("2")
+	brief.Label, brief.EndsAt = "Migration", w.Now().Add(time.Hour)
+	w.Must(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, brief))
+	w.Equal([]storage.ClientSecret{brief, w.secret("1")}, w.secrets(client.ID))
+	w.Refused(w.Store.AddClientSecret(w.Ctx(), w.Act(), client.ID, w.secret("3")), fault.Conflict,
+		storage.ReasonSecretsFull)
+	later := w.Act()
+	later.At = brief.EndsAt
+	w.Must(w.Store.AddClientSecret(w.Ctx(), later, client.ID, w.secret("3")))
+	w.Equal([]storage.ClientSecret{w.secret("3"), w.secret("1")}, w.secrets(client.ID))
 }
 
 func addTakenSecret(w *World) {

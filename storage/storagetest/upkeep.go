@@ -24,6 +24,7 @@ func upkeepChecks() []check {
 		{"AcquireLease by a clock that was an hour ahead holds nobody up", wrongLease},
 		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
 		{"Ping is nil while the store serves", ping},
+		{"SetPolicy decides what it names, and empty is undecided", setPolicy},
 		{"KeepServerSettings replaces what was kept before", keepServerSettings},
 	}
 }
@@ -209,6 +210,22 @@ func renewLease(w *World) {
 
 func ping(w *World) {
 	w.Must(w.Store.Ping(w.Ctx()))
+}
+
+func setPolicy(w *World) {
+	said := map[string]string{}
+	for _, change := range []map[string]string{{"a": "1", "b": "2"}, {"b": "3"}, {"a": "", "c": "4"}} {
+		w.Must(w.Store.SetPolicy(w.Ctx(), w.Act(), change))
+		for name, value := range change {
+			if said[name] = value; value == "" {
+				delete(said, name)
+			}
+		}
+		got, err := w.Store.FindPolicy(w.Ctx())
+		w.Must(err)
+		w.Equal(said, got)
+	}
+	w.Audited("", "policy.set", "policy.set", "policy.set")
 }
 
 func keepServerSettings(w *World) {

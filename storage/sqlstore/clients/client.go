@@ -14,7 +14,8 @@ const (
 
 	// What is other when the client is changed.
 	ownClientColumns = `name, profile, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, logo_uri,
-	policy_uri, terms_uri, require_pkce, first_party, internal, restricted, vouched, optional_scopes, own_claims,
+	policy_uri, terms_uri, home_uri, initiate_login_uri, second_factor, require_pkce, first_party, internal, restricted, vouched,
+	optional_scopes, own_claims,
 	lean_id_token, devices, plain_jwt, id_token_alg, access_token_alg,
 	auth_method, jwks, keys_uri, assertion_alg, legacy_audience,
 	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
@@ -25,6 +26,9 @@ UPDATE clients SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :
 
 	deleteClient = `
 DELETE FROM clients WHERE id = :id`
+
+	countOwnedClients = `
+SELECT count(*) FROM clients WHERE owner_user_id = :id`
 
 	selectClientID = `
 SELECT id FROM clients WHERE id = :id`
@@ -89,17 +93,38 @@ func Hot() engine.Hot { return engine.Hot{Read: []string{selectClient}} }
 
 // CreateClient implements storage.ClientStore.
 func (s *Clients) CreateClient(ctx context.Context, act storage.Act, client storage.Client) error {
-	return s.write(ctx, func(tx tx) error {
-		taken := fault.New(fault.Conflict, "", "There is a client with this id already.")
-		if err := tx.ExecOne(ctx, taken, insertClient, newClientRow(client)); err != nil {
+	return s.write(ctx, func(tx tx) error { return tx.create(ctx, act, client) })
+}
+
+func (t tx) create(ctx context.Context, act storage.Act, client storage.Client) error {
+	taken := fault.New(fault.Conflict, "", "There is a client with this id already.")
+	if err := t.ExecOne(ctx, taken, insertClient, newClientRow(client)); err != nil {
+		return err
+	}
+	for i := len(client.Secrets) - 1; i >= 0; i-- { // they come newest first
+		if err := t.insertSecret(ctx, client.ID, client.Secrets[i]); err != nil {
 			return err
 		}
-		for i := len(client.Secrets) - 1; i >= 0; i-- { // they come newest first
-			if err := tx.insertSecret(ctx, client.ID, client.Secrets[i]); err != nil {
-				return err
-			}
+	}
+	return t.Audit(ctx, act, "client.created", client.ID, nil)
+}
+
+// RegisterClient implements storage.ClientStore. The owner is locked, so that several
+// registrations count one after the other.
+func (s *Clients) RegisterClient(ctx context.Context, act storage.Act, client storage.Client, atMost int) error {
+	return s.write(ctx, func(tx tx) error {
+		if err := tx.MustExist(ctx, "user", identity.LockUser, client.OwnerUserID); err != nil {
+			return err
 		}
-		return tx.Audit(ctx, act, "client.created", client.ID, nil)
+		var count int
+		if err := tx.Get(ctx, &count, countOwnedClients, engine.Args{"id": client.OwnerUserID}); err != nil {
+			return err
+		}
+		if count >= atMost {
+			return fault.Newf(fault.TooMany, storage.ReasonClientsFull,
+				"You have registered %d apps, and may have no more: delete one first.", count)
+		}
+		return tx.create(ctx, act, client)
 	})
 }
 

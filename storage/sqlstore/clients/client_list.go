@@ -6,6 +6,7 @@ import (
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
+	"github.com/portico-id/portico/storage/sqlstore/identity"
 )
 
 // FitSearchKeys implements storage.UpkeepStore for clients.
@@ -17,6 +18,15 @@ func (s *Clients) FitSearchKeys(ctx context.Context, limit int) (int, error) {
 // managedBy is the condition that somebody registered a client or was added to it.
 func managedBy(user string) string {
 	return "(owner_user_id = " + user + " OR id IN (SELECT client_id FROM client_members WHERE user_id = " + user + "))"
+}
+
+// openableBy is the condition of ClientFilter.Opener.
+func openableBy(user string) string {
+	return `id IN (SELECT c.id FROM clients c, users u
+WHERE u.id = ` + user + ` AND NOT c.disabled AND (c.home_uri <> '' OR c.initiate_login_uri <> '')
+	AND (c.first_party OR c.vouched
+		OR EXISTS (SELECT 1 FROM consents s WHERE s.client_id = c.id AND s.user_id = u.id))
+	AND ` + identity.MayUse + `)`
 }
 
 // ListClients implements storage.ClientStore.
@@ -32,6 +42,9 @@ func (s *Clients) ListClients(ctx context.Context, filter storage.ClientFilter,
 	}
 	if filter.Manager != "" {
 		f.Add(managedBy(f.Bind(filter.Manager)))
+	}
+	if filter.Opener != "" {
+		f.Add(openableBy(f.Bind(filter.Opener)))
 	}
 	f.Is("disabled", filter.Disabled)
 	ids, err := engine.ListByName(ctx, s.db, "clients", f, page)

@@ -15,12 +15,13 @@ import (
 const (
 	// Beside those of a client: without an id for one that has no secret.
 	joinedSecretColumns = `coalesce(s.id, '') AS "secret.id", s.hash AS "secret.hash",
-	s.created_at AS "secret.created_at", s.last_used_at AS "secret.last_used_at"`
+	s.created_at AS "secret.created_at", s.last_used_at AS "secret.last_used_at",
+	coalesce(s.label, '') AS "secret.label", s.ends_at AS "secret.ends_at"`
 
 	insertClientSecret = `
-INSERT INTO client_secrets (id, client_id, ordinal, hash, created_at, last_used_at)
+INSERT INTO client_secrets (id, client_id, ordinal, hash, created_at, last_used_at, label, ends_at)
 SELECT cast(:id AS text), cast(:client_id AS text), coalesce(max(ordinal), 0) + 1,
-	:hash, cast(:created_at AS bigint), cast(:last_used_at AS bigint)
+	:hash, cast(:created_at AS bigint), cast(:last_used_at AS bigint), cast(:label AS text), cast(:ends_at AS bigint)
 FROM client_secrets WHERE client_id = :client_id
 ON CONFLICT (id) DO NOTHING`
 
@@ -29,6 +30,9 @@ SELECT count(*) FROM client_secrets WHERE client_id = :client_id`
 
 	deleteClientSecret = `
 DELETE FROM client_secrets WHERE client_id = :client_id AND id = :id`
+
+	deleteEndedSecrets = `
+DELETE FROM client_secrets WHERE client_id = :client_id AND ends_at <= :at`
 
 	markSecretUsed = `
 UPDATE client_secrets SET last_used_at = :at
@@ -41,6 +45,7 @@ func (t tx) insertSecret(ctx context.Context, clientID string, secret storage.Cl
 	return t.ExecOne(ctx, taken, insertClientSecret, engine.Args{
 		"id": secret.ID, "client_id": clientID, "hash": secret.Hash,
 		"created_at": secret.CreatedAt, "last_used_at": secret.LastUsedAt,
+		"label": secret.Label, "ends_at": secret.EndsAt,
 	})
 }
 
@@ -50,6 +55,9 @@ func (s *Clients) AddClientSecret(ctx context.Context, act storage.Act, clientID
 	ends ...string) error {
 	return s.write(ctx, func(tx tx) error {
 		if err := tx.MustExist(ctx, "client", identity.LockClient, clientID); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, deleteEndedSecrets, engine.Args{"client_id": clientID, "at": act.At}); err != nil {
 			return err
 		}
 		for _, id := range ends {

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -53,7 +54,7 @@ ON CONFLICT DO NOTHING`
 func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, consented []string,
 	loginRequest string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if err := tx.useUp(ctx, loginRequest); err != nil {
+		if err := tx.useUp(ctx, loginRequest, code.IssuedAt); err != nil {
 			return err
 		}
 		if err := tx.groundsOf(ctx, code, consented); err != nil {
@@ -67,13 +68,13 @@ func (s *Identity) IssueCode(ctx context.Context, code storage.AuthorizeCode, co
 	})
 }
 
-// useUp deletes the login request that a code answers; empty: there is none.
-func (t Tx) useUp(ctx context.Context, loginRequest string) error {
+// useUp makes the login request one that a code answered; empty: there is none.
+func (t Tx) useUp(ctx context.Context, loginRequest string, at time.Time) error {
 	if loginRequest == "" {
 		return nil
 	}
 	over := fault.New(fault.Gone, storage.ReasonRequestOver, "The login request was answered already.")
-	return t.ExecOne(ctx, over, deleteLoginRequest, engine.Args{"id": loginRequest})
+	return t.ExecOne(ctx, over, answerLoginRequest, answering(loginRequest, at))
 }
 
 // groundsOf makes sure that the session and the consent stand, and go on to

@@ -76,7 +76,7 @@ func (s *Identity) ListConsents(ctx context.Context, userID string) ([]storage.C
 func (s *Identity) WithdrawConsent(ctx context.Context, act storage.Act, userID, clientID string) error {
 	pair := engine.Args{"user_id": userID, "client_id": clientID, "at": act.At}
 	return s.write(ctx, func(tx Tx) error {
-		if found, err := tx.Lock(ctx, lockUser, userID); err != nil || !found {
+		if found, err := tx.Lock(ctx, LockUser, userID); err != nil || !found {
 			return err
 		}
 		n, err := tx.Exec(ctx, deleteConsent, pair)

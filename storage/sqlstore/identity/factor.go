@@ -81,7 +81,7 @@ func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a stor
 // first.
 func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor string, codes [][]byte,
 	keep storage.LoginSession, add func() error) (first bool, err error) {
-	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
+	if err := t.MustExist(ctx, "user", LockUser, userID); err != nil {
 		return false, err
 	}
 	has, err := t.hasFactor(ctx, userID)
@@ -181,7 +181,7 @@ func (s *Identity) SpendRecoveryCode(ctx context.Context, act storage.Act, userI
 // ReplaceRecoveryCodes implements storage.FactorStore.
 func (s *Identity) ReplaceRecoveryCodes(ctx context.Context, act storage.Act, userID string, codes [][]byte) error {
 	return s.write(ctx, func(tx Tx) error {
-		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
+		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}
 		if err := tx.MustExist(ctx, "second factor", selectFactorUser, userID); err != nil {
@@ -204,7 +204,7 @@ func (s *Identity) RemoveAuthenticator(ctx context.Context, act storage.Act, use
 func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, factor, keepSession,
 	statement string, arg any) error {
 	return s.write(ctx, func(tx Tx) error {
-		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
+		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}
 		if err := tx.ExecOne(ctx, engine.Absent(factor), statement, arg); err != nil {
@@ -217,7 +217,7 @@ func (s *Identity) removeFactor(ctx context.Context, act storage.Act, userID, fa
 // RemoveFactors implements storage.FactorStore.
 func (s *Identity) RemoveFactors(ctx context.Context, act storage.Act, userID string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if _, err := tx.Lock(ctx, lockUser, userID); err != nil {
+		if _, err := tx.Lock(ctx, LockUser, userID); err != nil {
 			return err
 		}
 		if err := tx.MustExist(ctx, "second factor", selectFactorUser, userID); err != nil {

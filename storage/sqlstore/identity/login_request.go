@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -21,8 +22,9 @@ UPDATE login_requests SET decided_by = :decided_by, decided_at = :decided_at, al
 WHERE id = :id AND expires_at > :now
 RETURNING client_id`
 
-	deleteLoginRequest = `
-DELETE FROM login_requests WHERE id = :id`
+	// Under another id no server answers it again, one of the release before neither.
+	answerLoginRequest = `
+UPDATE login_requests SET id = :answered, expires_at = :until WHERE id = :id`
 )
 
 var insertLoginRequest = engine.Insert("login_requests", loginRequestColumns) + `
@@ -34,8 +36,22 @@ func (s *Identity) ParkLoginRequest(ctx context.Context, request storage.LoginRe
 		"There is a login request with this id already."), insertLoginRequest, request)
 }
 
+// answered is the id of a request from when it was answered.
+func answered(id string) string { return answeredPrefix + id }
+
+const answeredPrefix = "answered "
+
+// FindAnsweredRequest implements storage.LoginStore.
+func (s *Identity) FindAnsweredRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error) {
+	return engine.Find[storage.LoginRequest](ctx, s.db, "login request", selectLoginRequest,
+		engine.Args{"id": answered(id), "now": now})
+}
+
 // FindLoginRequest implements storage.LoginStore.
 func (s *Identity) FindLoginRequest(ctx context.Context, id string, now time.Time) (storage.LoginRequest, error) {
+	if strings.HasPrefix(id, answeredPrefix) {
+		return storage.LoginRequest{}, engine.Absent("login request")
+	}
 	return engine.Find[storage.LoginRequest](ctx, s.db, "login request", selectLoginRequest,
 		engine.Args{"id": id, "now": now})
 }
@@ -69,7 +85,11 @@ func (s *Identity) DecideLoginRequest(ctx context.Context, act storage.Act, requ
 	})
 }
 
-// DeleteLoginRequest implements storage.LoginStore.
-func (s *Identity) DeleteLoginRequest(ctx context.Context, id string) error {
-	return s.db.WriteMust(ctx, engine.Absent("login request"), deleteLoginRequest, engine.Args{"id": id})
+// AnswerLoginRequest implements storage.LoginStore.
+func (s *Identity) AnswerLoginRequest(ctx context.Context, id string, at time.Time) error {
+	return s.db.WriteMust(ctx, engine.Absent("login request"), answerLoginRequest, answering(id, at))
+}
+
+func answering(id string, at time.Time) engine.Args {
+	return engine.Args{"id": id, "answered": answered(id), "until": at.Add(storage.AnsweredLife)}
 }

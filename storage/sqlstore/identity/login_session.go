@@ -167,7 +167,7 @@ func (s *Identity) EndSession(ctx context.Context, act storage.Act, id string) e
 // EndSessions implements storage.LoginStore.
 func (s *Identity) EndSessions(ctx context.Context, act storage.Act, userID, except string) error {
 	return s.write(ctx, func(tx Tx) error {
-		if found, err := tx.Lock(ctx, lockUser, userID); err != nil || !found {
+		if found, err := tx.Lock(ctx, LockUser, userID); err != nil || !found {
 			return err
 		}
 		more, err := tx.signOutUser(ctx, act, userID, except)

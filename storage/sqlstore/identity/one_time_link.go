@@ -50,7 +50,7 @@ func (s *Identity) CreateOneTimeLink(ctx context.Context, act storage.Act, link 
 	others ...storage.OneTimeLink) error {
 	return s.write(ctx, func(tx Tx) error {
 		if link.UserID != "" {
-			if err := tx.MustExist(ctx, "user", lockUser, link.UserID); err != nil {
+			if err := tx.MustExist(ctx, "user", LockUser, link.UserID); err != nil {
 				return err
 			}
 		}
@@ -89,7 +89,7 @@ func (s *Identity) SetPasswordByLink(ctx context.Context, act storage.Act, hash 
 		return "", err
 	}
 	return link.UserID, s.write(ctx, func(tx Tx) error {
-		if _, err := tx.Lock(ctx, lockUser, link.UserID); err != nil {
+		if _, err := tx.Lock(ctx, LockUser, link.UserID); err != nil {
 			return err
 		}
 		if err := tx.useLink(ctx, act, hash, storage.LinkPassword); err != nil {
@@ -123,7 +123,7 @@ func (s *Identity) ConfirmAddress(ctx context.Context, act storage.Act, hash []b
 	}
 	err = s.write(ctx, func(tx Tx) error {
 		id := link.UserID
-		if _, err := tx.Lock(ctx, lockUser, id); err != nil {
+		if _, err := tx.Lock(ctx, LockUser, id); err != nil {
 			return err
 		}
 		if err := tx.useLink(ctx, act, hash, link.Purpose); err != nil {

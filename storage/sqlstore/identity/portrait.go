@@ -38,7 +38,7 @@ func (s *Identity) SetPortrait(ctx context.Context, act storage.Act, userID stri
 
 // hasPortrait locks the user.
 func (t Tx) hasPortrait(ctx context.Context, userID, hash string) (bool, error) {
-	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
+	if err := t.MustExist(ctx, "user", LockUser, userID); err != nil {
 		return false, err
 	}
 	var hashes []string

@@ -114,5 +114,5 @@ func (t Tx) InsertUser(ctx context.Context, act storage.Act, user storage.User, 
 
 // LockUser locks a user who is there; NotFound.
 func (t Tx) LockUser(ctx context.Context, id string) error {
-	return t.MustExist(ctx, "user", lockUser, id)
+	return t.MustExist(ctx, "user", LockUser, id)
 }

@@ -60,7 +60,8 @@ DELETE FROM users WHERE id = :id`
 	SelectUserID = `
 SELECT id FROM users WHERE id = :id`
 
-	lockUser = `
+	// LockUser has others wait who lock the user.
+	LockUser = `
 SELECT id FROM users WHERE id = :id
 FOR NO KEY UPDATE`
 
@@ -256,7 +257,7 @@ func (s *Identity) DeleteUser(ctx context.Context, act storage.Act, userID strin
 
 // DeleteUser is that of storage.UserStore, for who is no administrator.
 func (t Tx) DeleteUser(ctx context.Context, act storage.Act, userID string) error {
-	if err := t.MustExist(ctx, "user", lockUser, userID); err != nil {
+	if err := t.MustExist(ctx, "user", LockUser, userID); err != nil {
 		return err
 	}
 	if _, err := t.endSessions(ctx, act, userID, ""); err != nil {

@@ -19,5 +19,8 @@ func (p *parts) wireBrand(ctx context.Context) error {
 	}
 	p.pages.Branded(p.Branding().Current)
 	p.Outbox().Letters.Branded(p.Branding().Current)
+	if p.Config.MailFrom == "" {
+		p.Outbox().Sender = func() string { return p.Branding().Current().Name }
+	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -50,6 +51,8 @@ type desks struct {
 
 	connections    *connections.Desk
 	connectionsAPI *connections.API
+	policy         *policy.Desk
+	policyAPI      *policy.API
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which
@@ -58,7 +61,7 @@ func newDesks(p *parts) *desks {
 	sessions := websession.New(websession.Options{
 		Store: p.Store, Ring: p.ring, Ambient: p.Ambient, Secure: https(p.Config), Limit: p.Config.RequestLimit,
 		Idle: p.Config.Lifetimes.SessionIdle, Absolute: p.Config.Lifetimes.SessionAbsolute,
-		Demand: demand(p.Config.SecondFactor),
+		Demand: p.Policy().Demands,
 	})
 	return &desks{
 		sessions: sessions,
@@ -102,6 +105,8 @@ func (d *desks) open(p *parts) {
 	d.connections = connections.NewDesk(connections.DeskOptions{Connections: p.Connections(), Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.connectionsAPI = connections.NewAPI(p.Connections(), d.door)
+	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.policyAPI = policy.NewAPI(p.Policy(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,
 	})
@@ -116,16 +121,12 @@ func invites(p *people.People, baseURL string) func(context.Context, storage.Act
 	}
 }
 
-// demand says of whom a second factor is demanded.
-func demand(who string) func(storage.User) bool {
-	return func(u storage.User) bool { return who == "everybody" || who == "administrators" && u.Admin }
-}
-
-// demandWords says the same to people.
+// demandWords says of whom a second factor is demanded.
 func demandWords(who string) texts.Text {
 	return map[string]texts.Text{
-		"voluntary": texts.Say("system.factor-voluntary"), "administrators": texts.Say("system.factor-administrators"),
-		"everybody": texts.Say("system.factor-everybody"),
+		policy.Voluntary:      texts.Say("system.factor-voluntary"),
+		policy.Administrators: texts.Say("system.factor-administrators"),
+		policy.Everybody:      texts.Say("system.factor-everybody"),
 	}[who]
 }
 
@@ -152,7 +153,8 @@ func systemParts(p *parts) system.Parts {
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
 		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()),
-		SecondFactor: demandWords(c.SecondFactor), StartedAt: p.Ambient.Now(),
+		SecondFactor: func() texts.Text { return demandWords(p.Policy().Current()[policy.SecondFactor]) },
+		StartedAt:    p.Ambient.Now(),
 	}
 }
 

@@ -46,7 +46,7 @@ func (a *App) desk() []httpio.Route {
 	return slices.Concat(
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
-		d.brand.Routes(), d.upstreams.Routes(), d.connections.Routes(),
+		d.brand.Routes(), d.policy.Routes(), d.upstreams.Routes(), d.connections.Routes(),
 		d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
@@ -63,7 +63,7 @@ func (a *App) adminAPI() []httpio.Route {
 	return slices.Concat(
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
-		d.system.Operations(d.door), d.brandAPI.Routes(), d.connectionsAPI.Routes(),
+		d.system.Operations(d.door), d.brandAPI.Routes(), d.policyAPI.Routes(), d.connectionsAPI.Routes(),
 		catalogue.NewAPI(a.parts.Catalogue(), d.door).Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)

@@ -3,7 +3,6 @@ package commands
 import (
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,13 +49,9 @@ contrast of 4.5 to 1 on the pages of its theme (WCAG AA).
   portico brand set "name=Example Works" support=help@example.com
   portico brand set color=#2a4d8f color_dark=#93b2f5`,
 		RunE: func(command *cobra.Command, args []string) error {
-			change := branding.Change{}
-			for _, arg := range args {
-				field, value, found := strings.Cut(arg, "=")
-				if !found {
-					return usagef("%q is not of the form field=value", arg)
-				}
-				change[field] = value
+			change, err := pairs(args)
+			if err != nil {
+				return err
 			}
 			return e.with(command.Context(), func(p *wiring.Parts) error {
 				_, err := p.Branding().Set(command.Context(), e.act(), change)

@@ -43,6 +43,9 @@ func clientFlag(f *fault.Error) string {
 	flags := map[string]string{
 		apps.FieldName: "--name", apps.FieldType: "--type", apps.FieldProfile: "--profile", apps.FieldScopes: "--scope",
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
+		apps.FieldHome: "--client-uri", apps.FieldInitiate: "--initiate-login-uri",
+		apps.FieldFactor: "--require-second-factor",
+		apps.FieldLabel:  "--label", apps.FieldEndsAt: "--until",
 		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
 		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks",
 		apps.FieldJWKSURI: "--jwks-uri", apps.FieldLegacyAudience: "--legacy-audience",
@@ -129,7 +132,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			Name: f.name, Type: storage.ClientType(clientType), Profile: f.profile,
 			RedirectURIs: f.redirects, PostLogoutRedirectURIs: f.postLogouts, Origins: f.origins,
 			Scopes: f.scopeList(command), BackchannelLogoutURI: f.backchannel,
-			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms,
+			LogoURI: f.logo, PolicyURI: f.policy, TermsURI: f.terms, HomeURI: f.home, InitiateLoginURI: f.initiate,
+			SecondFactor:   f.secondFactor,
 			ClientSecurity: f.security(), MakeKey: makeKey,
 			LeanIDToken: f.leanIDToken, Devices: f.devices, PlainJWT: f.plainJWT, RequirePKCE: f.requirePKCE,
 			FirstParty: f.firstParty,
@@ -163,9 +167,10 @@ registered whom it finds.
   portico client list --owner USER_ID --json`,
 	}
 	owner := command.Flags().String("owner", "", "Only those that the user with this id registered.")
+	opener := command.Flags().String("opener", "", "Only those that the user with this id can open from their home page.")
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, args []string) error {
-		filter := storage.ClientFilter{Query: strings.Join(args, ""), Owner: *owner}
+		filter := storage.ClientFilter{Query: strings.Join(args, ""), Owner: *owner, Opener: *opener}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			clients, err := everyName(func(page storage.PageRequest) (storage.Listing[storage.Client], error) {
 				return rules.List(command.Context(), filter, page)

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,6 +66,12 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.BackchannelLogoutURI = &f.backchannel
 		case "logo-uri":
 			change.LogoURI = &f.logo
+		case "client-uri":
+			change.HomeURI = &f.home
+		case "initiate-login-uri":
+			change.InitiateLoginURI = &f.initiate
+		case "require-second-factor":
+			change.SecondFactor = &f.secondFactor
 		case "policy-uri":
 			change.PolicyURI = &f.policy
 		case "terms-uri":
@@ -129,8 +136,8 @@ func values(given []string) *[]string {
 }
 
 func newClientRotateSecret(e *Env) *cobra.Command {
-	var dropOthers bool
-	var ends string
+	var wanted apps.NewSecret
+	var ends, until string
 	command := &cobra.Command{
 		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: exactly("CLIENT_ID"),
 		Long: `Give an application a new secret, shown this once. The one before stays good, so
@@ -139,25 +146,36 @@ them ends: "portico client show --json" has their ids. After a leak --drop-other
 ends all but the new one at once.
 
   portico client rotate-secret CLIENT_ID
+  portico client rotate-secret CLIENT_ID --label "second data centre" --until 2027-06-30
   portico client rotate-secret CLIENT_ID --end SECRET_ID
   portico client rotate-secret CLIENT_ID --drop-others --yes`,
 	}
 	asJSON, yes := jsonFlag(command), yesFlag(command)
-	command.Flags().BoolVar(&dropOthers, "drop-others", false, "End every other secret at once.")
+	command.Flags().StringVar(&wanted.Label, "label", "", "What the secret is for.")
+	command.Flags().StringVar(&until, "until", "",
+		"Last `DAY` (UTC) or time at which it works, as in 2027-06-30 or 2027-06-30T12:00:00Z; without end unless it is given.")
+	command.Flags().BoolVar(&wanted.DropOthers, "drop-others", false, "End every other secret at once.")
 	command.Flags().StringVar(&ends, "end", "", "End the secret `SECRET_ID` at once.")
 	command.RunE = func(command *cobra.Command, args []string) error {
+		var err error
+		if wanted.EndsAt, err = apps.ParseEnd(until, time.UTC); err != nil {
+			return err
+		}
+		if ends != "" {
+			wanted.Ends = []string{ends}
+		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			client, err := rules.Find(command.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if dropOthers {
+			if wanted.DropOthers {
 				if err := e.confirm(*yes, "End the present secrets of %s, so that whatever runs with them stops working?",
 					client.Name); err != nil {
 					return err
 				}
 			}
-			created, err := rules.RotateSecret(command.Context(), e.act(), client.ID, dropOthers, ends)
+			created, err := rules.RotateSecret(command.Context(), e.act(), client.ID, wanted)
 			if err != nil {
 				return err
 			}

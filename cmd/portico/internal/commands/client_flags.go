@@ -16,6 +16,8 @@ import (
 type clientFlags struct {
 	name, profile, backchannel                string
 	logo, policy, terms                       string
+	home, initiate                            string
+	secondFactor                              bool
 	redirects, postLogouts, origins, scopes   []string
 	leanIDToken, plainJWT, devices            bool
 	idTokenAlg, accessTokenAlg                string
@@ -48,6 +50,11 @@ func (f *clientFlags) add(command *cobra.Command) {
 		"`URI` of a picture that stands for it; kept, never loaded. Pages show the picture chosen in the portal.")
 	flags.StringVar(&f.policy, "policy-uri", "", "`URI` of its privacy policy, shown when people are asked for consent.")
 	flags.StringVar(&f.terms, "terms-uri", "", "`URI` of its terms of service, shown there too.")
+	flags.StringVar(&f.home, "client-uri", "", "`URI` where people open it, from their home page.")
+	flags.StringVar(&f.initiate, "initiate-login-uri", "",
+		"`URI` where a sign-in begins that the server wants (OpenID Connect Core 4); goes before --client-uri.")
+	flags.BoolVar(&f.secondFactor, "require-second-factor", false,
+		"Nobody signs in to it without a second factor: whoever has none adds one.")
 	flags.BoolVar(&f.leanIDToken, "lean-id-token", false,
 		"Keep claims about people out of ID tokens where user info has them (OpenID Connect Core 5.4).")
 	flags.BoolVar(&f.devices, "devices", false,

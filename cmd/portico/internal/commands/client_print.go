@@ -67,12 +67,24 @@ func clientRows(c storage.Client, secret string) []row {
 		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)},
 		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)},
 		{"default scopes", scope.Format(c.DefaultScopes)}, {"exchanges for", strings.Join(c.ExchangeFor, "\n")},
-		{"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
+		{"home page", c.HomeURI}, {"sign-in begins at", c.InitiateLoginURI},
+		{"requires a second factor", yesNo(c.SecondFactor)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}
 	for _, s := range c.Secrets {
-		rows = append(rows, row{"secret", "of " + moment(s.CreatedAt) + ", last used " + moment(s.LastUsedAt)})
+		rows = append(rows, row{"secret", secretText(s)})
 	}
 	return append(rows, row{"created", moment(c.CreatedAt)}, row{"updated", moment(c.UpdatedAt)})
+}
+
+func secretText(s storage.ClientSecret) string {
+	text := "of " + moment(s.CreatedAt) + ", last used " + moment(s.LastUsedAt)
+	if s.Label != "" {
+		text = s.Label + ", " + text
+	}
+	if !s.EndsAt.IsZero() {
+		text += ", ends " + moment(s.EndsAt)
+	}
+	return text
 }
 
 func (e *Env) printClients(asJSON bool, clients []storage.Client) error {

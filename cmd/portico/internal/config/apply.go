@@ -169,6 +169,22 @@ func applySecondFactor(c *Config, value string) error {
 	return oneOf(value, "voluntary", "administrators", "everybody")
 }
 
+func applyRegisterApps(c *Config, value string) error {
+	c.RegisterApps = value
+	if group, ok := strings.CutPrefix(value, "group:"); ok && group != "" {
+		return nil
+	}
+	return oneOf(value, "everybody", "administrators", "group:NAME")
+}
+
+func applyAppsPerPerson(c *Config, value string) error {
+	c.AppsPerPerson = value
+	if n, err := strconv.Atoi(value); err != nil || n < 0 || n > 10_000 {
+		return errors.New("expected a number from 0 to 10000")
+	}
+	return nil
+}
+
 func applySignupDomains(c *Config, value string) error {
 	c.SignupDomains = list(value)
 	for _, domain := range c.SignupDomains {

@@ -50,7 +50,9 @@ type Config struct {
 
 	Brand         Brand
 	Signup        string   // closed, invite or open
-	SecondFactor  string   // who must have one: voluntary, administrators or everybody
+	SecondFactor  string   // who must have one, as package policy has it; empty, as the next two: not said here
+	RegisterApps  string   // who may register apps
+	AppsPerPerson string   // how many
 	SignupDomains []string // of addresses that may be signed up with or invited; none: all
 	SMTPURL       sealing.Secret
 	MailFrom      string // empty: see Sender

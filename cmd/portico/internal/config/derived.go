@@ -28,9 +28,12 @@ func (c Config) PublicURL() string {
 // the server's. It holds no secret.
 func (c Config) Shared() map[string]string {
 	return map[string]string{
+		"APPS_PER_PERSON":              c.AppsPerPerson,
 		"BASE_URL":                     c.BaseURL,
 		"MAIL_FROM":                    c.sharedSender(),
 		"OWN_NETWORKS":                 formatNetworks(c.OwnNetworks),
+		"REGISTER_APPS":                c.RegisterApps,
+		"SECOND_FACTOR":                c.SecondFactor,
 		"SERVICE_ACCOUNT_EMAIL_DOMAIN": c.ServiceAccountEmailDomain,
 		"SERVICE_ACCOUNT_EXPIRY":       formatDuration(c.ServiceAccountExpiry),
 		"URN_NAMESPACE":                c.URNNamespace,

@@ -65,7 +65,6 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 		URNNamespace:  "portico",
 		AntivirusMode: "block",
 		Signup:        "closed",
-		SecondFactor:  "voluntary",
 
 		ServiceAccountExpiry: 365 * 24 * time.Hour,
 		Lifetimes: config.Lifetimes{
@@ -83,7 +82,8 @@ func TestDefaultsAreThoseOfTheSpec(t *testing.T) {
 func TestCommandsKnowWhatTheServerWasSetTo(t *testing.T) {
 	server := load(t, environ("PORTICO_BASE_URL=https://id.example.test",
 		"PORTICO_SERVICE_ACCOUNT_EMAIL_DOMAIN=robots.example.test",
-		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1",
+		"PORTICO_SERVICE_ACCOUNT_EXPIRY=36h", "PORTICO_SECOND_FACTOR=everybody", "PORTICO_REGISTER_APPS=group:Developers",
+		"PORTICO_APPS_PER_PERSON=5", "PORTICO_URN_NAMESPACE=example", "PORTICO_OWN_NETWORKS=10.0.0.0/8,::1",
 		"PORTICO_SMTP_URL=smtp://mail.example.test", "PORTICO_SECRET="+longSecret))
 	got := load(t, config.Sources{Server: server.Shared()})
 	if diff := cmp.Diff(server.Shared(), got.Shared()); diff != "" {

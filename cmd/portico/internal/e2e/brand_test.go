@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image/png"
 	"net/http"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +65,17 @@ func TestTheBrandIsOnEveryPageOfEveryServerWithinASecond(t *testing.T) {
 				}
 			}
 		}
+		admin.press("/admin/mail/test")
+		var from string
+		s.eventually("a mail is from whom the brand names", func() bool {
+			files, _ := filepath.Glob(filepath.Join(s.dataDir(), "mail", "*.eml"))
+			for _, file := range files {
+				if raw, err := os.ReadFile(file); err == nil {
+					from = senderOf(raw)
+				}
+			}
+			return from == "Weber & Söhne"
+		})
 		if got := s.signedIn("person@example.test").fetch("GET", "/admin/brand"); got.Status != http.StatusForbidden {
 			t.Errorf("somebody else: %d", got.Status)
 		}
@@ -113,4 +125,17 @@ func TestTheBrandIsSetByProgramAndOnTheCommandLine(t *testing.T) {
 	if strings.Count(trail, "brand.set") != 4 {
 		t.Errorf("the trail has %s", trail)
 	}
+}
+
+// senderOf returns what the sender of a mail is called.
+func senderOf(raw []byte) string {
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		return ""
+	}
+	from, err := m.Header.AddressList("From")
+	if err != nil || len(from) != 1 {
+		return ""
+	}
+	return from[0].Name
 }

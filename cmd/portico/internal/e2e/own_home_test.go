@@ -156,10 +156,15 @@ func TestAPersonDeletesTheirAccountAndAllEndsEverywhere(t *testing.T) {
 				t.Fatalf("server %d does not take the tokens to begin with", i)
 			}
 		}
+		form, err := c.person.open(s.URL + "/account/delete")
+		s.must(err)
 		got := c.person.press("/account/delete")
 		if got.Status != http.StatusSeeOther || got.Header.Get("Location") != "/account/deleted" ||
 			!strings.Contains(got.Header.Get("Set-Cookie"), "Max-Age=0") {
 			t.Fatalf("deleting: %d %v\n%s", got.Status, got.Header, got.Body)
+		}
+		if again, err := c.person.submit(form, "leave", nil); err != nil || again.At.Path != "/account/deleted" {
+			t.Errorf("a second click: %v, %v", again.At, err)
 		}
 		for i, server := range both {
 			c.dead(server, "server %d goes on taking tokens", i)

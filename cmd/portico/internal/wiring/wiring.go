@@ -30,6 +30,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -69,6 +70,7 @@ type Parts struct {
 	Upstreams      func() (*upstreams.Upstreams, error)
 	Connections    func() *connections.Connections
 	Catalogue      func() *catalogue.Catalogue
+	Policy         func() *policy.Policy
 
 	closers []func() error // of what was made, in its order
 }
@@ -85,6 +87,7 @@ func New(o Options) *Parts {
 	})
 	p.Passwords = sync.OnceValue(func() *password.Hasher { return cmp.Or(o.Hasher, password.New(o.Ambient)) })
 	p.Catalogue = sync.OnceValue(func() *catalogue.Catalogue { return catalogue.New(p.Store, o.Ambient) })
+	p.Policy = sync.OnceValue(p.newPolicy)
 	p.Outbox = sync.OnceValue(func() *outbox.Outbox {
 		return outbox.New(outbox.Options{Store: p.Store, Ambient: o.Ambient, Delivers: o.Config.Delivers})
 	})
@@ -97,13 +100,14 @@ func New(o Options) *Parts {
 	})
 	p.Accounts = sync.OnceValue(func() *accounts.Accounts {
 		return accounts.New(accounts.Options{
-			Store: p.Store, Ambient: o.Ambient, People: p.People(),
+			Store: p.Store, Ambient: o.Ambient, People: p.People(), Issuer: o.Config.BaseURL,
 			Sections: []accounts.Section{{File: "profile.json", Tell: p.People().TellProfile},
 				{File: "sessions.json", Tell: p.People().TellSessions}},
 		})
 	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
 		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(),
+			Policy: p.Policy(),
 			Names: func() []string {
 				return append(o.Config.ServerNames(), p.Branding().Current().Name)
 			}})
@@ -170,7 +174,7 @@ func (p *Parts) newFactors() (*factors.Factors, error) {
 	mails.Ring = ring
 	return factors.New(factors.Options{
 		Store: p.Store, Ambient: p.Ambient, Ring: ring, BaseURL: p.Config.PublicURL(),
-		Name: p.Branding().Current().Name, Mail: mails.Mail,
+		Name: func() string { return p.Branding().Current().Name }, Mail: mails.Mail,
 	}), nil
 }
 

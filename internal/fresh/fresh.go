@@ -1,0 +1,81 @@
+// Package fresh keeps a small record of the database for the many who ask for it, and
+// looks again twice a second: what somebody changes on one server acts on every server
+// within a second. Start at New.
+package fresh
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+const (
+	// staleness bounds how long a change may go unnoticed.
+	staleness = 500 * time.Millisecond
+
+	// patience is how long somebody waits for a database that does not answer. Then it
+	// is as it was.
+	patience = time.Second
+)
+
+// Value is the record. It is safe for concurrent use.
+type Value[T any] struct {
+	ambient *ambient.Source
+	load    func(context.Context) (T, error)
+
+	lock     sync.Mutex
+	kept     T
+	loadedAt time.Time
+	loading  bool
+}
+
+// New returns a value that load reads.
+func New[T any](source *ambient.Source, load func(context.Context) (T, error)) *Value[T] {
+	return &Value[T]{ambient: source, load: load}
+}
+
+// Get returns the record as it is now.
+func (v *Value[T]) Get() T {
+	if v.begins() {
+		v.look()
+	}
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	return v.kept
+}
+
+// Forget has whoever asks next look again.
+func (v *Value[T]) Forget() {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	v.loadedAt = time.Time{}
+}
+
+// begins reports whether the caller is the one who has to look again. The others
+// take what is known meanwhile: a database that does not answer holds up one of them
+// at a time.
+func (v *Value[T]) begins() bool {
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	now := v.ambient.Now()
+	due := v.loadedAt.IsZero() || now.Sub(v.loadedAt) >= staleness || now.Before(v.loadedAt)
+	if !due || v.loading {
+		return false
+	}
+	v.loading = true
+	return true
+}
+
+func (v *Value[T]) look() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	record, err := v.load(ctx)
+	v.lock.Lock()
+	defer v.lock.Unlock()
+	if err == nil {
+		v.kept = record
+	}
+	v.loading, v.loadedAt = false, v.ambient.Now()
+}
