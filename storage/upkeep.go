@@ -137,6 +137,7 @@ type Identity interface {
 	UpstreamStore
 	SCIMStore
 	PolicyStore
+	CalledStore
 	UpkeepStore
 	ServerSettingStore
 }

@@ -192,11 +192,18 @@ type AuditRow struct {
 	At        time.Time
 	Kind      string
 	ActorKind string // user, client, operator or system
-	ActorID   string // may be empty
-	Subject   string
+	Actor     AuditName
+	Subject   AuditName
 	Detail    string
 	Address   string
 	RequestID string
+}
+
+// AuditName is whom or what the trail tells of.
+type AuditName struct {
+	ID   string // may be empty
+	Name string // empty: not known, or gone
+	URL  string // of its page; empty: none
 }
 
 // AuditPage shows the audit trail. Ids: filter, apply, events,

@@ -134,10 +134,12 @@ func peopleSamples() []sample {
 		}},
 		{"audit", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Audit(w, templates.AuditPage{
-				Desk:   adminDesk(f, templates.SectionAudit),
-				Filter: []templates.Input{{Name: "kind", Label: texts.Own("What"), Hint: texts.Own("user.disabled")}},
+				Desk: adminDesk(f, templates.SectionAudit),
+				Filter: []templates.Input{{Name: "kind", Label: texts.Own("What"), Hint: texts.Own("user.disabled"),
+					Options: []templates.Option{{Value: "user.disabled"}}}},
 				Events: []templates.AuditRow{{URL: "/admin/audit/7", At: noon, Kind: "user.disabled", ActorKind: "user",
-					ActorID: "U1", Subject: "U2", Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
+					Actor:   templates.AuditName{ID: "U1", Name: "Ann", URL: "/admin/users/U1"},
+					Subject: templates.AuditName{ID: "U2"}, Detail: `{"sessions_ended":1}`, Address: "192.0.2.1"}},
 				CSVURL: "/admin/audit.csv", NDJSONURL: "/admin/audit.ndjson",
 			})
 		}},

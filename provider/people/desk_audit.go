@@ -67,10 +67,15 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
+	called, err := d.calledIn(r.Context(), events)
+	if err != nil {
+		return err
+	}
 	for _, e := range events {
 		view.Events = append(view.Events, templates.AuditRow{
 			URL: eventPath(e.ID),
-			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind), ActorID: e.Act.Actor.ID, Subject: e.Subject,
+			At:  e.Act.At, Kind: e.Kind, ActorKind: string(e.Act.Actor.Kind),
+			Actor: called.name(e.Act.Actor.ID), Subject: called.name(e.Subject),
 			Detail: e.Detail, Address: e.Act.Address, RequestID: e.Act.RequestID,
 		})
 	}
@@ -95,9 +100,13 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
+	called, err := d.calledIn(r.Context(), []storage.AuditEvent{e})
+	if err != nil {
+		return err
+	}
 	view := templates.EventPage{
 		Desk: desk(r, templates.SectionAudit), Back: templates.Link{URL: auditPath, Text: texts.Say("desk.tab.audit")},
-		Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e),
+		Kind: e.Kind, At: e.Act.At, Facts: eventFacts(e, called),
 		SubjectURL: auditPath + "?" + url.Values{"subject": {e.Subject}}.Encode(),
 	}
 	if e.Act.Actor.ID != "" {
@@ -107,11 +116,13 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 }
 
 // eventFacts are what is known of an event, without what is not.
-func eventFacts(e storage.AuditEvent) []templates.Fact {
+func eventFacts(e storage.AuditEvent, called called) []templates.Fact {
 	var facts []templates.Fact
 	for _, f := range []templates.Fact{
 		{Label: texts.Say("people.audit.who"), Text: texts.Own(trimmed(string(e.Act.Actor.Kind) + " " + e.Act.Actor.ID))},
+		{Label: texts.Say("people.audit.who-name"), Text: texts.Own(called.name(e.Act.Actor.ID).Name)},
 		{Label: texts.Say("people.audit.about"), Text: texts.Own(e.Subject), Code: true},
+		{Label: texts.Say("people.audit.about-name"), Text: texts.Own(called.name(e.Subject).Name)},
 		{Label: texts.Say("people.audit.detail"), Text: texts.Own(e.Detail), Code: true},
 		{Label: texts.Say("people.audit.from"), Text: texts.Own(e.Act.Address)},
 		{Label: texts.Say("parts.request-id"), Text: texts.Own(e.Act.RequestID), Code: true},
@@ -126,7 +137,8 @@ func eventFacts(e storage.AuditEvent) []templates.Fact {
 
 func filterInputs(query url.Values) []templates.Input {
 	return []templates.Input{
-		{Name: "kind", Label: texts.Say("people.audit.what"), Value: query.Get("kind"), Hint: texts.Own("user.disabled")},
+		{Name: "kind", Label: texts.Say("people.audit.what"), Value: query.Get("kind"), Hint: texts.Own("user.disabled"),
+			Options: kindOptions()},
 		{Name: "actor", Label: texts.Say("people.audit.who"), Value: query.Get("actor"),
 			Hint: texts.Say("people.audit.any-id")},
 		{Name: "subject", Label: texts.Say("people.audit.about"), Value: query.Get("subject"),

@@ -40,6 +40,7 @@ type Store interface {
 	storage.OneTimeLinkStore
 	storage.ImportStore
 	storage.PortraitStore
+	storage.CalledStore
 
 	// Of storage.SCIMStore.
 	FindSCIMOwners(ctx context.Context, ids []string) (map[string]storage.SCIMOwner, error)

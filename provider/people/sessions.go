@@ -54,8 +54,36 @@ func noEvent() *fault.Error {
 }
 
 // Audit returns a page of the audit trail, the newest first, and the next
-// cursor.
+// cursor. Of the filter actor and subject may be addresses or user names, and names of
+// groups.
 func (p *People) Audit(ctx context.Context, filter storage.AuditFilter,
 	page storage.PageRequest) ([]storage.AuditEvent, string, error) {
+	for _, who := range []*string{&filter.ActorID, &filter.Subject} {
+		if err := p.identify(ctx, who); err != nil {
+			return nil, "", err
+		}
+	}
 	return p.store.ListAudit(ctx, filter, page)
+}
+
+// identify makes an id of what somebody typed for it.
+func (p *People) identify(ctx context.Context, typed *string) error {
+	if *typed == "" {
+		return nil
+	}
+	user, _, err := p.store.FindUserByLogin(ctx, *typed)
+	if err == nil {
+		*typed = user.ID
+	}
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	group, err := p.store.FindUserGroupByName(ctx, *typed)
+	if err == nil {
+		*typed = group.ID
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
 }

@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -24,6 +26,7 @@ func upkeepChecks() []check {
 		{"AcquireLease by a clock that was an hour ahead holds nobody up", wrongLease},
 		{"AcquireLease lets the holder renew, and duties are apart", renewLease},
 		{"Ping is nil while the store serves", ping},
+		{"ListCalled says what people, clients and groups are called", listCalled},
 		{"SetPolicy decides what it names, and empty is undecided", setPolicy},
 		{"KeepServerSettings replaces what was kept before", keepServerSettings},
 	}
@@ -210,6 +213,21 @@ func renewLease(w *World) {
 
 func ping(w *World) {
 	w.Must(w.Store.Ping(w.Ctx()))
+}
+
+func listCalled(w *World) {
+	user, client := w.User(), w.Client()
+	group := storage.UserGroup{ID: "G1", Name: "Editors", CreatedAt: w.Now()}
+	w.Must(w.Store.CreateUserGroup(w.Ctx(), w.Act(), group))
+	found, err := w.Store.ListCalled(w.Ctx(), []string{user.ID, client.ID, group.ID, "gone", ""})
+	w.Must(err)
+	slices.SortFunc(found, func(a, b storage.Called) int { return strings.Compare(string(a.Kind), string(b.Kind)) })
+	w.Equal([]storage.Called{{ID: client.ID, Kind: storage.CalledClient, Name: client.Name},
+		{ID: group.ID, Kind: storage.CalledGroup, Name: group.Name},
+		{ID: user.ID, Kind: storage.CalledUser, Name: user.Title()}}, found)
+	none, err := w.Store.ListCalled(w.Ctx(), nil)
+	w.Must(err)
+	w.Equal(0, len(none))
 }
 
 func setPolicy(w *World) {

@@ -184,6 +184,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	b.accessible(program, "the tokens of a try-out")
 	b.open(f.URL + service)
 	b.click("new-secret")
+	b.click("secret-form-submit")
 	b.await("continue")
 	b.accessible(program, "a new secret")
 	b.click("signout")

@@ -1,0 +1,39 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/provider/people"
+)
+
+var auditedKind = regexp.MustCompile(`(?:Audit|changedFactor)\(ctx, act, "([a-z_.]+[a-z])"|\bKind: +"([a-z_]+\.[a-z_]+)"`)
+
+// Rule: ADMIN-33
+func TestEveryKindOfEventIsInTheListOfThePage(t *testing.T) {
+	kinds := people.AuditKinds()
+	if !slices.IsSorted(kinds) {
+		t.Error("the kinds are not in order")
+	}
+	for _, room := range []string{"storage/sqlstore", "provider", "serviceaccounts"} {
+		err := filepath.WalkDir(filepath.Join(root, room), func(path string, _ os.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			for _, match := range auditedKind.FindAllStringSubmatch(string(source), -1) {
+				if kind := match[1] + match[2]; !slices.Contains(kinds, kind) {
+					t.Errorf("%s: %s is not in people.AuditKinds", path, kind)
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package people
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// AuditKinds are the kinds of events in the trail, in order.
+func AuditKinds() []string {
+	return []string{
+		"assertion.refused", "brand.set", "client.access_given", "client.access_taken", "client.created",
+		"client.deleted", "client.disabled", "client.enabled", "client.logo_deleted", "client.logo_set",
+		"client.member_added", "client.member_removed", "client.secret_added", "client.secret_deleted",
+		"client.updated", "code.verifier_failed", "consent.denied", "consent.granted", "consent.withdrawn",
+		"grant.caught_up", "link.created", "mail.resent", "policy.set", "server.set_up", "service_account.created",
+		"service_account.deactivated", "service_account.deleted", "service_account.disabled",
+		"service_account.enabled", "service_account.key_created", "service_account.key_deleted",
+		"service_account.key_disabled", "service_account.key_enabled", "session.ended", "signing_key.added",
+		"signing_key.deleted", "signing_key.promoted", "token.revoked", "user.address_changed", "user.created",
+		"user.deleted", "user.demoted", "user.disabled", "user.enabled", "user.factor_added", "user.factor_refused",
+		"user.factor_removed", "user.password_set", "user.portrait_deleted", "user.portrait_set", "user.promoted",
+		"user.recovery_code_used", "user.recovery_codes_made", "user.sign_in_failed", "user.signed_in",
+		"user.signed_out_everywhere", "user.updated", "user_group.created", "user_group.deleted",
+		"user_group.member_added", "user_group.member_removed", "user_group.updated",
+	}
+}
+
+func kindOptions() []templates.Option {
+	var all []templates.Option
+	for _, kind := range AuditKinds() {
+		all = append(all, templates.Option{Value: kind})
+	}
+	return all
+}
+
+// called is what a page of the trail tells of, by id.
+type called map[string]storage.Called
+
+// calledIn looks up what the events tell of.
+func (d *Desk) calledIn(ctx context.Context, events []storage.AuditEvent) (called, error) {
+	known, ids := called{}, []string{}
+	for _, e := range events {
+		for _, id := range []string{e.Act.Actor.ID, e.Subject} {
+			if _, there := known[id]; id != "" && !there {
+				known[id] = storage.Called{}
+				ids = append(ids, id)
+			}
+		}
+	}
+	found, err := d.people.store.ListCalled(ctx, ids)
+	for _, one := range found {
+		known[one.ID] = one
+	}
+	return known, err
+}
+
+// pagesOf are the pages of what has one.
+var pagesOf = map[storage.CalledKind]string{
+	storage.CalledUser: "/admin/users/", storage.CalledClient: "/admin/apps/", storage.CalledGroup: "/admin/groups/",
+}
+
+func (c called) name(id string) templates.AuditName {
+	one, name := c[id], templates.AuditName{ID: id}
+	name.Name = one.Name
+	if path := pagesOf[one.Kind]; path != "" {
+		name.URL = path + id
+	}
+	return name
+}
