@@ -116,7 +116,7 @@ func deskSamples() []sample {
 		{"openable", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Openable(w, templates.OpenablePage{Desk: desk(f),
 				Back: templates.Link{URL: "/", Text: texts.Own("Demo User")}, Search: templates.Search{Query: "plan"},
-				Apps: []templates.Openable{{Name: "Site Planner", URL: "https://app.example.test/start?iss=x"}}, Total: 1})
+				Apps: []templates.Openable{{Name: "Site Planner", URL: "https://app.example.test/start?iss=x"}}})
 		}},
 		{"connected-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Connected(w, templates.ConnectedPage{Desk: desk(f),

@@ -27,10 +27,14 @@ func layouts() map[string][]string {
 }
 
 // inArabic returns the pages that are there in Arabic too: what everybody sees who
-// signs in, and their home. All other languages have every page.
+// signs in or joins, their home, and what it leads to. All other languages have every
+// page.
 func inArabic() []string {
-	return []string{"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out", "home",
-		"message"}
+	return []string{
+		"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out", "home", "message",
+		"card",
+		"connected", "openable", "own-events", "own-data", "leave", "security", "authenticator", "passkey",
+	}
 }
 
 // LoginPage asks for user name and password, or for a passkey. Ids: login-form,

@@ -139,9 +139,8 @@ type Openable struct{ Name, URL string }
 type OpenablePage struct {
 	Desk
 	Search
-	Back  Link
-	Apps  []Openable
-	Total int // that fit
+	Back Link
+	Apps []Openable
 	Pager
 }
 

@@ -49,6 +49,7 @@ func (b *tab) accessible(axe, where string) {
 	b.Helper()
 	b.act("waiting for the page", chromedp.WaitReady(chromedp.CSS("main")))
 	b.fits(where)
+	b.readable(where)
 	if list := b.violations(axe); len(list) > 0 {
 		b.Errorf("%s, %+v:\n%s", where, b.read, strings.Join(list, "\n"))
 	}
@@ -107,10 +108,32 @@ func (b *tab) fits(where string) {
 	}
 }
 
+// narrow are the cells of tables that are narrower than eight characters though they
+// have as many, or are no cards where there is no room for columns.
+const narrow = `[...document.querySelectorAll("td")].filter(cell => {
+	const style = getComputedStyle(cell), pen = document.createElement("canvas").getContext("2d");
+	pen.font = style.font;
+	const inner = cell.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+	const long = cell.textContent.trim().length >= 8 && cell.clientWidth > 0;
+	return long && (inner < 8 * pen.measureText("0").width || innerWidth <= 640 && style.display !== "block");
+}).map(cell => cell.textContent.trim()).join(" | ")`
+
+// readable lets no table shrink to columns of a few letters.
+func (b *tab) readable(where string) {
+	b.Helper()
+	cells, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](narrow))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if cells != "" {
+		b.Errorf("%s, %+v: cells of a table are too narrow: %s", where, b.read, cells)
+	}
+}
+
 // axePages is how many pages one tab shows: a tab has patience for so many.
 const axePages = 8
 
-// Rule: PORTAL-14
+// Rules: PAGE-10, PORTAL-14
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	program := axe(t)
