@@ -14,16 +14,20 @@ func AuditKinds() []string {
 		"client.deleted", "client.disabled", "client.enabled", "client.logo_deleted", "client.logo_set",
 		"client.member_added", "client.member_removed", "client.secret_added", "client.secret_deleted",
 		"client.updated", "code.verifier_failed", "consent.denied", "consent.granted", "consent.withdrawn",
-		"grant.caught_up", "link.created", "mail.resent", "policy.set", "server.set_up", "service_account.created",
+		"grant.caught_up", "link.created", "mail.resent", "policy.set", "resource.created", "resource.deleted",
+		"resource.disabled", "resource.enabled", "resource.updated", "server.set_up", "service_account.created",
 		"service_account.deactivated", "service_account.deleted", "service_account.disabled",
 		"service_account.enabled", "service_account.key_created", "service_account.key_deleted",
 		"service_account.key_disabled", "service_account.key_enabled", "session.ended", "signing_key.added",
-		"signing_key.deleted", "signing_key.promoted", "token.revoked", "user.address_changed", "user.created",
-		"user.deleted", "user.demoted", "user.disabled", "user.enabled", "user.factor_added", "user.factor_refused",
-		"user.factor_removed", "user.password_set", "user.portrait_deleted", "user.portrait_set", "user.promoted",
-		"user.recovery_code_used", "user.recovery_codes_made", "user.sign_in_failed", "user.signed_in",
-		"user.signed_out_everywhere", "user.updated", "user_group.created", "user_group.deleted",
-		"user_group.member_added", "user_group.member_removed", "user_group.updated",
+		"signing_key.deleted", "signing_key.promoted", "token.revoked", "upstream.created", "upstream.deleted",
+		"upstream.disabled", "upstream.enabled", "upstream.groups_set", "upstream.updated", "user.address_changed",
+		"user.created", "user.deleted", "user.demoted", "user.disabled", "user.enabled", "user.factor_added",
+		"user.factor_refused", "user.factor_removed", "user.identity_ended", "user.identity_linked",
+		"user.identity_unlinked", "user.password_set", "user.portrait_deleted", "user.portrait_set",
+		"user.promoted", "user.recovery_code_used", "user.recovery_codes_made", "user.sign_in_failed",
+		"user.signed_in", "user.signed_out_everywhere", "user.signed_out_upstream", "user.updated",
+		"user_group.created", "user_group.deleted", "user_group.member_added", "user_group.member_removed",
+		"user_group.updated",
 	}
 }
 
@@ -39,7 +43,7 @@ func kindOptions() []templates.Option {
 type called map[string]storage.Called
 
 // calledIn looks up what the events tell of.
-func (d *Desk) calledIn(ctx context.Context, events []storage.AuditEvent) (called, error) {
+func (p *People) calledIn(ctx context.Context, events []storage.AuditEvent) (called, error) {
 	known, ids := called{}, []string{}
 	for _, e := range events {
 		for _, id := range []string{e.Act.Actor.ID, e.Subject} {
@@ -49,7 +53,7 @@ func (d *Desk) calledIn(ctx context.Context, events []storage.AuditEvent) (calle
 			}
 		}
 	}
-	found, err := d.people.store.ListCalled(ctx, ids)
+	found, err := p.store.ListCalled(ctx, ids)
 	for _, one := range found {
 		known[one.ID] = one
 	}

@@ -67,7 +67,7 @@ func (d *Desk) audit(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	called, err := d.calledIn(r.Context(), events)
+	called, err := d.people.calledIn(r.Context(), events)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (d *Desk) event(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	if err != nil {
 		return err
 	}
-	called, err := d.calledIn(r.Context(), []storage.AuditEvent{e})
+	called, err := d.people.calledIn(r.Context(), []storage.AuditEvent{e})
 	if err != nil {
 		return err
 	}
