@@ -1,4 +1,4 @@
-INSERT INTO schema_support (version, oldest_binary) VALUES (45, '0.1.0');
+INSERT INTO schema_support (version, oldest_binary) VALUES (46, '0.1.0');
 
 -- Where people open an app, and whether it demands a second factor of them.
 ALTER TABLE clients ADD COLUMN home_uri TEXT COLLATE "C" NOT NULL DEFAULT '';
@@ -8,8 +8,6 @@ ALTER TABLE clients ADD COLUMN second_factor BOOLEAN NOT NULL DEFAULT FALSE;
 -- What a secret is for, and when it ends; NULL: never.
 ALTER TABLE client_secrets ADD COLUMN label TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE client_secrets ADD COLUMN ends_at BIGINT;
-ALTER TABLE service_account_keys ADD COLUMN label TEXT COLLATE "C" NOT NULL DEFAULT '';
-ALTER TABLE service_account_keys ADD COLUMN ends_at BIGINT;
 
 -- What administrators decide for the whole server.
 CREATE TABLE policy (

@@ -1,4 +1,4 @@
-package identity
+package server
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 )
 
 // ListCalled implements storage.CalledStore.
-func (s *Identity) ListCalled(ctx context.Context, ids []string) ([]storage.Called, error) {
+func (s *Server) ListCalled(ctx context.Context, ids []string) ([]storage.Called, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
