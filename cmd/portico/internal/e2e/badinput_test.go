@@ -182,6 +182,10 @@ func flood(s *site, r *http.Request, size string, body io.Reader) (answer, error
 func TestBodiesOfAHundredMegabytesAreRefusedWithoutBeingKept(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	all := endpoints(s)
+	for _, e := range all { // what is read once is read by now
+		_, err := flood(s, e.request(s, nil), "", io.LimitReader(endless{}, hundredMegabytes))
+		s.must(err)
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	floods := 0

@@ -55,8 +55,9 @@ func findChromium(t *testing.T) string {
 // tab is a private window of a browser: cookies of its own.
 type tab struct {
 	testing.TB
-	ctx  context.Context
-	read look // how its pages are read; zero: as the browser does by itself
+	whole context.Context // until the test ends
+	ctx   context.Context // until patience does: see patiently
+	read  look            // how its pages are read; zero: as the browser does by itself
 }
 
 func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
@@ -68,9 +69,16 @@ func newTab(t *testing.T, browser context.Context, scripts bool) *tab {
 	if err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}
-	ctx, giveUp := context.WithTimeout(ctx, patience)
-	t.Cleanup(giveUp)
-	return &tab{TB: t, ctx: ctx}
+	b := &tab{TB: t, whole: ctx}
+	b.patiently()
+	return b
+}
+
+// patiently has the tab begin anew to wait: for one that a test uses for long.
+func (b *tab) patiently() {
+	ctx, giveUp := context.WithTimeout(b.whole, patience)
+	b.Cleanup(giveUp)
+	b.ctx = ctx
 }
 
 // act does the steps. When one fails, the test ends with what the tab shows.

@@ -190,12 +190,15 @@ func (w *formWalk) judge(t *testing.T) {
 	}
 }
 
-// happened are the kinds of all audited events, the oldest first.
+// happened are the kinds of all audited events, the oldest first, but for those of
+// the server itself: it makes keys when it has time.
 func (s *site) happened() []string {
 	s.Helper()
 	var kinds []string
 	for line := range strings.Lines(s.command("", "audit", "list", "--ndjson")) {
-		kinds = append(kinds, inner(line, `"`, `"kind":"`))
+		if !strings.Contains(line, `"actor_kind":"system"`) {
+			kinds = append(kinds, inner(line, `"`, `"kind":"`))
+		}
 	}
 	slices.Reverse(kinds)
 	return kinds
@@ -256,17 +259,18 @@ func TestASecondClickOnASlowLineActsOnceAndShowsWhatWasMade(t *testing.T) {
 	browser := chromium(t)
 	f, crowd := officeWith(t, sqliteURL(t))
 	walk := f.walk(t, crowd)
-	tabs, used := map[string]*tab{}, map[string]int{}
+	tabs := map[string]*tab{}
 	for _, form := range walk.forms {
 		walk.once(t, form, func(v *visitor, form pageForm) bool {
 			b := tabs[v.email]
-			if used[v.email]++; used[v.email]%5 == 1 { // a tab has patience for so many
+			if b == nil {
 				b = newTab(t, browser, true)
 				b.continues(v)
 				b.open(f.URL + "/apps")
 				b.await("account")
 				tabs[v.email] = b
 			}
+			b.patiently()
 			done := b.clicksTwice(f.URL, form)
 			b.handsOver(v)
 			return done
