@@ -44,14 +44,17 @@ func (d *DB) Ping(ctx context.Context) error {
 func (d *DB) Array(values []int64) driver.Valuer { return d.reader.dialect.array(values) }
 
 // Get reads the one row of a query. Its error is sql.ErrNoRows when there is
-// none.
+// none, else a fault.
 func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
 	rows, err := d.reader.query(ctx, query, arg)
-	return d.reader.readOne(rows, err, dest)
+	if err = d.reader.readOne(rows, err, dest); IsNoRow(err) {
+		return err
+	}
+	return AsFault(err)
 }
 
-// List reads all rows of a query into a slice.
+// List reads all rows of a query into a slice. Its errors are faults.
 func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
 	rows, err := d.reader.query(ctx, query, arg)
-	return d.reader.readAll(rows, err, dest)
+	return AsFault(d.reader.readAll(rows, err, dest))
 }
