@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -49,6 +51,13 @@ func (b *broken) TokenState(ctx context.Context, query storage.TokenQuery) (stor
 	return b.Store.TokenState(ctx, query)
 }
 
+func (b *broken) ListResources(ctx context.Context) ([]storage.Resource, error) {
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	return b.Store.ListResources(ctx)
+}
+
 const inside = "the inside of the database"
 
 // Rules: AUTH-32, TOKEN-11, SERVER-23
@@ -81,7 +90,8 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 		"logout":            func() answer { return w.get("/authentication/v2/logout?" + leave.Encode()) },
 		"logout by form":    func() answer { return w.post("/authentication/v2/logout", app{}, leave) },
 	}
-	for kind, status := range map[fault.Kind]int{fault.Internal: 500, fault.Unavailable: 503} {
+	for _, kind := range []fault.Kind{fault.Internal, fault.Unavailable} {
+		status := httpio.Status(kind)
 		w.wait(clientLag)
 		detail := inside
 		if kind == fault.Unavailable {
@@ -95,7 +105,14 @@ func TestOurOwnFailuresTellNothingAndReachNoClient(t *testing.T) {
 			t.Run(name+" "+http.StatusText(status), func(t *testing.T) { pageFailed(t, call(), status) })
 		}
 	}
+	if got := w.get(resources.MetadataPath); got.Status != http.StatusServiceUnavailable ||
+		strings.Contains(string(got.Body), inside) {
+		t.Errorf("what describes our APIs: %d %s", got.Status, got.Body)
+	}
 	store.failure.Store(nil)
+	if got := w.get(resources.MetadataPath); got.Status != http.StatusOK || got.JSON(t)["resource"] != w.URL {
+		t.Errorf("what describes our APIs, with a sound database: %d %s", got.Status, got.Body)
+	}
 	for name, call := range programs {
 		if got := call(); got.Status >= http.StatusBadRequest {
 			t.Errorf("%s with a sound database: %d", name, got.Status)

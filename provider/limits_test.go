@@ -65,15 +65,16 @@ func twice() ratelimit.Rates {
 // Rules: LIMIT-2, LIMIT-3
 func TestAuthenticatedCallsAreLimitedPerClientAndOperation(t *testing.T) {
 	w := newWorld(t, settings{rates: twice()})
-	busy, other := w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}}),
-		w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}})
+	other := w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}})
 	calls := map[string]url.Values{
 		"/authentication/v2/token":      credentials(),
 		"/authentication/v2/introspect": form("token", "x"),
 		"/authentication/v2/revoke":     form("token", "x", "token_type_hint", "access_token"),
 		pushPath:                        form("response_type", "code", "redirect_uri", callback, "scope", "data:read"),
+		devicePath:                      form("scope", "data:read"),
 	}
 	for path, f := range calls {
+		busy := w.app(apps.Registration{Devices: true, Scopes: []string{"data:read"}}) // some are counted together
 		for _, address := range []string{here, elsewhere} {
 			if got := w.from(address, http.MethodPost, path, busy, f); got.Status >= http.StatusBadRequest {
 				t.Errorf("%s: status %d, want 200: %s", path, got.Status, got.Body)

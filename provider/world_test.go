@@ -142,7 +142,11 @@ func (w *world) serve(s settings) {
 		RedisURL: s.redis, Log: log})
 	w.must(err)
 	w.Cleanup(func() { _ = proofs.Close() })
-	w.Resources = resources.NewRegistry(resources.Options{Store: w.Store, Ambient: w.ambient, Issuer: w.URL,
+	var listed resources.Store = w.Store
+	if over, broken := store.(resources.Store); broken {
+		listed = over
+	}
+	w.Resources = resources.NewRegistry(resources.Options{Store: listed, Ambient: w.ambient, Issuer: w.URL,
 		Audience: w.Keys.Audience()})
 	who := bearer.New(bearer.Options{Keys: w.Keys, Tokens: store, Proofs: proofs, Resources: w.Resources,
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})
@@ -183,7 +187,7 @@ func (w *world) serve(s settings) {
 
 // handler serves the provider and holds every exchange to the document.
 func (w *world) handler() http.Handler {
-	all := routes(w.Provider, w.visits.Routes()...)
+	all := routes(w.Provider, slices.Concat(w.visits.Routes(), w.Resources.Routes())...)
 	told := document.Book(w).Wrap(w, all)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/login/upstream/") || strings.HasPrefix(r.URL.Path, "/account/identities") {

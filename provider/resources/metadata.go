@@ -59,6 +59,7 @@ func (r *Registry) describes(path, identifier string) httpio.Route {
 
 func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
+	w.Header().Set("Cache-Control", "no-store")
 	httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 	httpio.NewProblem(r, f, httpio.Status(f.Kind)).Write(w)
 }
