@@ -184,8 +184,8 @@ func TestEveryFormatOfAnOutageSaysWhenToComeBack(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"application/json", "application/problem+json", "application/vnd.api+json",
-		"text/html; charset=utf-8"}
+	want := []string{"application/json", "application/problem+json", "application/scim+json",
+		"application/vnd.api+json", "text/html; charset=utf-8"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(formats))); diff != "" {
 		t.Errorf("formats (-want +got):\n%s", diff)
 	}
