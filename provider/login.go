@@ -117,15 +117,28 @@ func (p *Provider) verify(ctx context.Context, user storage.User, hash,
 	if err != nil || !ok || !stale {
 		return ok, hash, err
 	}
-	fresh, err := p.passwords.Hash(ctx, password)
-	if err == nil {
-		err = p.store.RehashPassword(ctx, user.ID, hash, fresh)
-	}
+	fresh, kept, err := renew(ctx, p, user.ID, hash, password)
 	if err != nil { // the old hash is good enough until next time
 		p.log.WarnContext(ctx, "renewing a password hash", "error", err)
 		return true, hash, nil
 	}
-	return true, fresh, nil
+	if kept != fresh { // somebody signed in at the same time; or it is another password now
+		ok, _, err = p.passwords.Verify(ctx, kept, password)
+	}
+	return ok, kept, err
+}
+
+// renew hashes the password under newer parameters, and returns that hash and the one
+// that is kept from now on.
+func renew(ctx context.Context, p *Provider, userID, old, password string) (fresh, kept string, err error) {
+	if fresh, err = p.passwords.Hash(ctx, password); err != nil {
+		return "", "", err
+	}
+	if err := p.store.RehashPassword(ctx, userID, old, fresh); err != nil {
+		return "", "", err
+	}
+	kept, err = p.store.FindPasswordHash(ctx, userID)
+	return fresh, kept, err
 }
 
 // failedSignIn notes the failure, of unknown names too: an answer that skipped

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -57,6 +59,28 @@ func TestASignInUnderWayEndsWithWhatItRestsOn(t *testing.T) {
 		if v := b.signIn(somebody, goodPassword); v.At.Path != "/" {
 			t.Errorf("%s: afterwards %s, status %d", name, v.At, v.Status)
 		}
+	}
+}
+
+// Rule: SIGNIN-15
+func TestEightWhoseHashIsRenewedAtOnceAreAllSignedIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	user := w.person(somebody)
+	older, err := password.New(w.ambient).Hash(t.Context(), goodPassword)
+	w.must(err)
+	w.must(w.Store.SetPassword(t.Context(), w.act(), user.ID, older, ""))
+	var all sync.WaitGroup
+	for range 8 {
+		b := w.browser()
+		all.Go(func() {
+			if v := b.signIn(somebody, goodPassword); v.At.Path != "/" {
+				t.Errorf("at %s, status %d", v.At, v.Status)
+			}
+		})
+	}
+	all.Wait()
+	if kept, err := w.Store.FindPasswordHash(t.Context(), user.ID); err != nil || kept == older {
+		t.Errorf("the hash was not renewed: %v", err)
 	}
 }
 

@@ -24,7 +24,7 @@ func (p secondStep) goOn(w http.ResponseWriter, r *http.Request, v visit, s webs
 // what the sign-in rests on is not so any more.
 func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s websession.SignIn) (to string, err error) {
 	user := s.User
-	if err := (arriving{p.Provider}).mayHere(r.Context(), s); err != nil {
+	if err := arriving(p).mayHere(r.Context(), s); err != nil {
 		return "", err
 	}
 	act := p.help.tell(p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: user.ID}), user,

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -23,7 +22,6 @@ type liar struct {
 	*world
 	URL string
 
-	mu     sync.Mutex
 	key    *rsa.PrivateKey
 	says   map[string]any    // over what an honest one says; nil takes a claim out
 	info   map[string]any    // user info; nil: there is none

@@ -29,15 +29,34 @@ const (
 // +json, TooLarge, else Invalid with a JSON pointer as source where one is
 // known; all with ReasonInvalidRequest.
 func ReadJSON(w http.ResponseWriter, r *http.Request, v any) error {
-	if !isJSON(r.Header.Get("Content-Type")) {
-		return fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
-			"Send the body as application/json.").At("Content-Type")
+	if err := mustBeJSON(r); err != nil {
+		return err
 	}
 	body, err := readBody(w, r, MaxJSON)
 	if err != nil {
 		return err
 	}
 	return DecodeJSON(body, v)
+}
+
+// ReadOptionalJSON is ReadJSON for what need not be said: an empty body leaves v.
+func ReadOptionalJSON(w http.ResponseWriter, r *http.Request, v any) error {
+	body, err := readBody(w, r, MaxJSON)
+	if err != nil || len(body) == 0 {
+		return err
+	}
+	if err := mustBeJSON(r); err != nil {
+		return err
+	}
+	return DecodeJSON(body, v)
+}
+
+func mustBeJSON(r *http.Request) error {
+	if isJSON(r.Header.Get("Content-Type")) {
+		return nil
+	}
+	return fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
+		"Send the body as application/json.").At("Content-Type")
 }
 
 // DecodeJSON decodes body into v under the rules of ReadJSON.

@@ -319,10 +319,8 @@ func (a *API) addSecret(w http.ResponseWriter, r *http.Request, c adminapi.Call,
 		Label  string    `json:"label"`
 		EndsAt time.Time `json:"ends_at"`
 	}
-	if r.ContentLength != 0 {
-		if err := httpio.ReadJSON(w, r, &body); err != nil {
-			return err
-		}
+	if err := httpio.ReadOptionalJSON(w, r, &body); err != nil {
+		return err
 	}
 	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, NewSecret{Label: body.Label, EndsAt: body.EndsAt})
 	if err != nil {

@@ -2,6 +2,7 @@ package connections_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,8 @@ func TestAConnectionSaysWhatIsWrongWithIt(t *testing.T) {
 }
 
 func sourceOf(err error) string {
-	if list, ok := err.(fault.List); ok && len(list) > 0 {
+	var list fault.List
+	if errors.As(err, &list) && len(list) > 0 {
 		return list[0].Source
 	}
 	return fault.From(err).Source

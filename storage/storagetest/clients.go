@@ -161,16 +161,17 @@ func listClientsSearches(w *World) {
 
 func registerClients(w *World) {
 	user := w.User()
-	register := func(id, owner string, atMost int) error {
+	const atMost = 2
+	register := func(id, owner string) error {
 		return w.Store.RegisterClient(w.Ctx(), w.Act(), storage.Client{ID: id, Name: id, Type: storage.ClientWeb,
 			Profile: storage.ProfilePlatform, OwnerUserID: owner, CreatedAt: w.Now(), UpdatedAt: w.Now()}, atMost)
 	}
-	w.Must(register("a", user.ID, 2))
-	w.Must(register("b", user.ID, 2))
-	w.Refused(register("c", user.ID, 2), fault.TooMany, storage.ReasonClientsFull)
-	w.Refused(register("d", "nobody", 2), fault.NotFound, "")
+	w.Must(register("a", user.ID))
+	w.Must(register("b", user.ID))
+	w.Refused(register("c", user.ID), fault.TooMany, storage.ReasonClientsFull)
+	w.Refused(register("d", "nobody"), fault.NotFound, "")
 	w.Must(w.Store.DeleteClient(w.Ctx(), w.Act(), "a"))
-	w.Must(register("c", user.ID, 2))
+	w.Must(register("c", user.ID))
 }
 
 func listOpenable(w *World) {

@@ -53,8 +53,6 @@ var insertGroup = engine.Insert("scim_groups", "group_id=id, connection_id, crea
 
 func newGroupRow(g storage.SCIMGroup) groupRow { return groupRow{g, textkey.Fold(g.DisplayName)} }
 
-func (r groupRow) record() storage.SCIMGroup { return r.SCIMGroup }
-
 // FindSCIMGroup implements storage.SCIMGroupStore.
 func (s *SCIM) FindSCIMGroup(ctx context.Context, connectionID, id string) (storage.SCIMGroup, error) {
 	return engine.Find[storage.SCIMGroup](ctx, s.db, "group", selectGroup,

@@ -174,6 +174,7 @@ func TestTheAdministrationAPIDoesWhatThePagesDo(t *testing.T) {
 			t.Errorf("an owner whom nobody knows: %s", got.Body)
 		}
 		must(200, "PATCH", "/apps/"+app, `{"disabled":true,"name":"Renamed"}`)
+		must(400, "POST", "/apps/"+app+"/secrets", "{")
 		second := must(201, "POST", "/apps/"+app+"/secrets", "")
 		var secrets struct{ Secrets []struct{ ID string } }
 		s.must(json.Unmarshal([]byte(second.Body), &secrets))
