@@ -27,8 +27,9 @@ type Value[T any] struct {
 
 	lock     sync.Mutex
 	kept     T
+	known    bool // once it was read
 	loadedAt time.Time
-	loading  bool
+	loading  chan struct{} // closed once who reads it is done; nil: nobody does
 }
 
 // New returns a value that load reads.
@@ -38,8 +39,12 @@ func New[T any](source *ambient.Source, load func(context.Context) (T, error)) *
 
 // Get returns the record as it is now.
 func (v *Value[T]) Get() T {
-	if v.begins() {
+	mine, first := v.begins()
+	switch {
+	case mine:
 		v.look()
+	case first != nil:
+		<-first
 	}
 	v.lock.Lock()
 	defer v.lock.Unlock()
@@ -55,17 +60,21 @@ func (v *Value[T]) Forget() {
 
 // begins reports whether the caller is the one who has to look again. The others
 // take what is known meanwhile: a database that does not answer holds up one of them
-// at a time.
-func (v *Value[T]) begins() bool {
+// at a time. While nothing is known they wait for the first look, since no record at
+// all may say less than the one that is there.
+func (v *Value[T]) begins() (mine bool, first <-chan struct{}) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	now := v.ambient.Now()
 	due := v.loadedAt.IsZero() || now.Sub(v.loadedAt) >= staleness || now.Before(v.loadedAt)
-	if !due || v.loading {
-		return false
+	switch {
+	case v.loading != nil && !v.known:
+		return false, v.loading
+	case !due || v.loading != nil:
+		return false, nil
 	}
-	v.loading = true
-	return true
+	v.loading = make(chan struct{})
+	return true, nil
 }
 
 func (v *Value[T]) look() {
@@ -75,7 +84,8 @@ func (v *Value[T]) look() {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	if err == nil {
-		v.kept = record
+		v.kept, v.known = record, true
 	}
-	v.loading, v.loadedAt = false, v.ambient.Now()
+	close(v.loading)
+	v.loading, v.loadedAt = nil, v.ambient.Now()
 }

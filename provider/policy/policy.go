@@ -8,6 +8,8 @@ package policy
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -96,9 +98,7 @@ func (p *Policy) Said(ctx context.Context) (Decisions, error) {
 func (p *Policy) over(said map[string]string) Decisions {
 	all := usual()
 	for _, from := range []map[string]string{said, p.fixed} {
-		for name, value := range from {
-			all[name] = value
-		}
+		maps.Copy(all, from)
 	}
 	return all
 }
@@ -215,10 +215,5 @@ func (p *Policy) isIn(ctx context.Context, userID, name string) (bool, error) {
 		return false, err
 	}
 	groups, err := p.store.ListGroupsOfUser(ctx, userID)
-	for _, g := range groups {
-		if g.ID == group.ID {
-			return true, err
-		}
-	}
-	return false, err
+	return slices.ContainsFunc(groups, func(g storage.UserGroup) bool { return g.ID == group.ID }), err
 }

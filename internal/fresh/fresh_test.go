@@ -1,0 +1,63 @@
+package fresh_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fresh"
+)
+
+// Rule: POLICY-3
+func TestNobodyGoesByARecordThatIsBeingReadForTheFirstTime(t *testing.T) {
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	v := fresh.New(ambient.System(), func(context.Context) (string, error) {
+		close(reading)
+		<-goOn
+		return "everybody", nil
+	})
+	var all sync.WaitGroup
+	look := func() {
+		if got := v.Get(); got != "everybody" {
+			t.Errorf("somebody went by %q", got)
+		}
+	}
+	all.Go(look)
+	<-reading
+	for range 8 {
+		all.Go(look)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { close(goOn) })
+	all.Wait()
+}
+
+// Rule: POLICY-3
+func TestWhatIsKnownStandsWhileItIsReadAgain(t *testing.T) {
+	reading, goOn := make(chan struct{}, 1), make(chan struct{})
+	known := false
+	v := fresh.New(ambient.System(), func(context.Context) (string, error) {
+		if !known {
+			return "everybody", nil
+		}
+		reading <- struct{}{}
+		<-goOn
+		return "", errors.New("out of reach")
+	})
+	v.Get()
+	known = true
+	v.Forget()
+	var all sync.WaitGroup
+	all.Go(func() { v.Get() })
+	<-reading
+	if got := v.Get(); got != "everybody" {
+		t.Errorf("meanwhile %q", got)
+	}
+	close(goOn)
+	all.Wait()
+	if got := v.Get(); got != "everybody" {
+		t.Errorf("afterwards %q", got)
+	}
+}
