@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
@@ -43,6 +44,16 @@ type Env struct {
 // flags.
 func (e *Env) config() (config.Config, error) {
 	return config.Load(config.Sources{Environ: e.Environ, Flags: e.flags})
+}
+
+// variable is one of the environment; of several the last counts.
+func variable(e *Env, name string) (value string) {
+	for _, setting := range e.Environ {
+		if is, ok := strings.CutPrefix(setting, name+"="); ok {
+			value = is
+		}
+	}
+	return value
 }
 
 // with opens the database of the configuration around a command's work. Its

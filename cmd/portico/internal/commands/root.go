@@ -73,7 +73,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),
-		newInfectedCommand(e), newUploadCommand(e), newDownloadCommand(e),
+		newInfectedCommand(e), newLoginCommand(e), newLogoutCommand(e), newUploadCommand(e), newDownloadCommand(e),
 		newHealthcheckCommand(e), newRoutesCommand(e), newVersionCommand(e),
 	)
 	watch(e, root)

@@ -121,12 +121,8 @@ func (f *tokenFlags) readKey() error {
 // clientSecret reads the secret of the client, never from a flag, where other
 // users of the machine could see it.
 func (e *Env) clientSecret(file string) (string, error) {
-	secret, from := "", "CLIENT_SECRET"
-	for _, setting := range e.Environ {
-		if value, ok := strings.CutPrefix(setting, from+"="); ok {
-			secret = value
-		}
-	}
+	from := "CLIENT_SECRET"
+	secret := variable(e, from)
 	if file != "" {
 		content, err := e.readInput(file)
 		if err != nil {

@@ -1,8 +1,6 @@
 package commands
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/transfer"
@@ -10,12 +8,13 @@ import (
 
 // transferHelp says what portico upload and portico download have in common.
 const transferHelp = `
-The command talks to the server only; it needs no database. The server is
---server or PORTICO_BASE_URL. It signs in as a client with the grant
-client_credentials, whose secret comes from --client-secret-file ("-": standard
-input) or the environment variable CLIENT_SECRET; without --client it uses the
-access token in the variable ACCESS_TOKEN, such as one of
-portico service-account token. With --dpop-key the tokens are bound to that key
+The command talks to the server only; it needs no database. It goes by what
+portico login keeps, at the server of that. With --client it signs in as a client
+with the grant client_credentials, whose secret comes from --client-secret-file
+("-": standard input) or the environment variable CLIENT_SECRET; and a variable
+ACCESS_TOKEN has an access token to use, such as one of
+portico service-account token. Then the server is --server or PORTICO_BASE_URL.
+With --dpop-key the tokens are bound to that key
 (RFC 9449), and so is the one in ACCESS_TOKEN, as it was got with the same key.`
 
 // transferFlags are the flags of both directions.
@@ -29,8 +28,9 @@ type transferFlags struct {
 func addTransferFlags(command *cobra.Command) *transferFlags {
 	var f transferFlags
 	flags := command.Flags()
-	flags.StringVar(&f.server, "server", "", "`URL` of the server. Default: PORTICO_BASE_URL.")
-	flags.StringVar(&f.client, "client", "", "`CLIENT_ID` to sign in as. Default: none, with the token in ACCESS_TOKEN.")
+	flags.StringVar(&f.server, "server", "", serverUsage)
+	flags.StringVar(&f.client, "client", "",
+		"`CLIENT_ID` to sign in as. Default: none, with the token in ACCESS_TOKEN or of portico login.")
 	flags.StringVar(&f.secretFile, "client-secret-file", "", "`FILE` that holds the client's secret.")
 	flags.StringVar(&f.dpopKey, "dpop-key", "", dpopKeyUsage)
 	flags.StringVar(&f.project, "project", "", "`PROJECT` by its id.")
@@ -42,19 +42,15 @@ func addTransferFlags(command *cobra.Command) *transferFlags {
 // mover returns a client for the server that the flags name, whose progress a bar
 // shows. The bar wants to be ended.
 func (e *Env) mover(f *transferFlags, scope string) (*transfer.Client, *progress, error) {
-	if f.server == "" {
-		c, err := e.config()
-		if err != nil {
-			return nil, nil, err
-		}
-		f.server = c.PublicURL()
-	}
 	key, err := proofKey(f.dpopKey)
 	if err != nil {
 		return nil, nil, err
 	}
 	tokens, err := e.tokens(f, scope)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := defaultServer(e, &f.server); err != nil {
 		return nil, nil, err
 	}
 	bar := e.bar(0, inBytes)
@@ -81,10 +77,36 @@ func (e *Env) tokens(f *transferFlags, scope string) (transfer.Tokens, error) {
 		return &transfer.Credentials{ClientID: f.client, Secret: secret, Scope: scope, Bound: f.dpopKey != "",
 			Ambient: e.Ambient}, err
 	}
-	for _, setting := range e.Environ {
-		if token, ok := strings.CutPrefix(setting, "ACCESS_TOKEN="); ok && token != "" {
-			return transfer.Fixed(token), nil
-		}
+	if token := variable(e, "ACCESS_TOKEN"); token != "" {
+		return transfer.Fixed(token), nil
 	}
-	return nil, usagef("--client is needed, or an access token in the variable ACCESS_TOKEN")
+	return kept(e, &f.server)
+}
+
+// kept goes by what portico login keeps, at the server of that where none is named.
+func kept(e *Env, server *string) (transfer.Tokens, error) {
+	file, err := loginFile(e)
+	if err != nil {
+		return nil, err
+	}
+	s, found, err := transfer.ReadSignedIn(file)
+	if err == nil && !found {
+		err = usagef("run portico login first, or name a --client, or put an access token into the variable ACCESS_TOKEN")
+	}
+	if *server == "" {
+		*server = s.Server
+	}
+	return &transfer.Kept{File: file, Ambient: e.Ambient}, err
+}
+
+const serverUsage = "`URL` of the server. Default: that of portico login, else PORTICO_BASE_URL."
+
+// defaultServer is the one of the settings where no other is named.
+func defaultServer(e *Env, server *string) error {
+	if *server != "" {
+		return nil
+	}
+	c, err := e.config()
+	*server = c.PublicURL()
+	return err
 }

@@ -72,13 +72,19 @@ func newDock(s *site, email string) *dock {
 func (v *visitor) allowsDevice(app client, scopes string) string {
 	v.Helper()
 	begun := v.send("/authentication/v2/device_authorization", app, "scope", scopes)
-	p, err := v.open(v.URL + "/device?user_code=" + begun.text("user_code"))
+	v.enters(begun.text("user_code"))
+	return begun.text("device_code")
+}
+
+// enters types the code of a device, and allows it what it asks for.
+func (v *visitor) enters(code string) {
+	v.Helper()
+	p, err := v.open(v.URL + "/device?user_code=" + code)
 	v.must(err)
-	p, err = v.submit(p, "device-form", form("user_code", begun.text("user_code")))
+	p, err = v.submit(p, "device-form", form("user_code", code))
 	v.must(err)
 	_, err = v.submit(p, "consent-form", form("decision", "allow"))
 	v.must(err)
-	return begun.text("device_code")
 }
 
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"

@@ -52,16 +52,13 @@ type Client struct {
 
 // New returns a Client. An error says what is wrong with the address.
 func New(o Options) (*Client, error) {
-	base, err := parseServer(o.Server)
+	base, client, err := o.connect()
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		base: base, http: newHTTP(), tokens: o.Tokens, ambient: o.Ambient, patience: o.Patience,
+		base: base, http: client, tokens: o.Tokens, ambient: o.Ambient, patience: o.Patience,
 		progress: func(int64, int64) {}, note: func(string) {},
-	}
-	if o.Key != nil {
-		c.http.Transport = &dpop.Transport{Key: o.Key, Ambient: o.Ambient, TokenURL: tokenURL(base), Next: c.http.Transport}
 	}
 	if c.patience == 0 {
 		c.patience = Patience
@@ -73,6 +70,19 @@ func New(o Options) (*Client, error) {
 		c.note = o.Note
 	}
 	return c, nil
+}
+
+// connect returns the server, and what calls go by.
+func (o Options) connect() (*url.URL, *http.Client, error) {
+	base, err := parseServer(o.Server)
+	if err != nil {
+		return nil, nil, err
+	}
+	client := newHTTP()
+	if o.Key != nil {
+		client.Transport = &dpop.Transport{Key: o.Key, Ambient: o.Ambient, TokenURL: tokenURL(base), Next: client.Transport}
+	}
+	return base, client, nil
 }
 
 // parseServer lets tokens and files go over TLS only, or not leave the machine.

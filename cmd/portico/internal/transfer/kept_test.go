@@ -1,0 +1,98 @@
+package transfer_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/cmd/portico/internal/transfer"
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// keptAt is a file with a sign-in whose access token has ended, at a server that takes
+// each refresh token once.
+func keptAt(t *testing.T) (file string, base *url.URL, renewed *int) {
+	t.Helper()
+	var mu sync.Mutex
+	renewed = new(int)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.FormValue("refresh_token") != fmt.Sprint("refresh", *renewed) || r.FormValue("client_id") != "line" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = fmt.Fprint(w, `{"error":"invalid_grant"}`)
+			return
+		}
+		*renewed++
+		_, _ = fmt.Fprintf(w, `{"access_token":"access%d","refresh_token":"refresh%d","expires_in":3600}`, *renewed, *renewed)
+	}))
+	t.Cleanup(server.Close)
+	file = filepath.Join(t.TempDir(), "portico", "login.json")
+	s := transfer.SignedIn{Server: server.URL, ClientID: "line", Access: "access0", Refresh: "refresh0"}
+	if err := s.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, base, renewed
+}
+
+// Rule: OBJ-56
+func TestOfManyCommandsOneRenewsTheSignIn(t *testing.T) {
+	file, base, renewed := keptAt(t)
+	all := sync.WaitGroup{}
+	for range 16 {
+		kept := &transfer.Kept{File: file, Ambient: ambient.System()} // as processes have it: each its own
+		all.Go(func() {
+			if got, err := kept.Token(t.Context(), http.DefaultClient, base, ""); got != "access1" || err != nil {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
+	}
+	all.Wait()
+	if *renewed != 1 {
+		t.Errorf("renewed %d times", *renewed)
+	}
+	kept := &transfer.Kept{File: file, Ambient: ambient.System()}
+	if got, err := kept.Token(t.Context(), http.DefaultClient, base, "access1"); got != "access2" || err != nil {
+		t.Errorf("one that the server does not take: %q, %v", got, err)
+	}
+	s, found, err := transfer.ReadSignedIn(file)
+	if err != nil || !found || s.Refresh != "refresh2" || time.Until(s.Ends) < 50*time.Minute {
+		t.Errorf("%+v, %v, %v", s, found, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// Rule: OBJ-56
+func TestASignInIsForItsServerAlone(t *testing.T) {
+	file, base, renewed := keptAt(t)
+	kept := &transfer.Kept{File: file, Ambient: ambient.System()}
+	other := &url.URL{Scheme: "https", Host: "id.example.test"}
+	if got, err := kept.Token(t.Context(), http.DefaultClient, other, ""); got != "" || err == nil {
+		t.Errorf("%q for another server", got)
+	}
+	if *renewed != 0 {
+		t.Error("renewed for another server")
+	}
+	if got, err := kept.Token(t.Context(), http.DefaultClient, base, ""); got != "access1" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := kept.Token(t.Context(), http.DefaultClient, base, ""); got != "" || err == nil {
+		t.Errorf("%q without a sign-in", got)
+	}
+}

@@ -1,0 +1,23 @@
+//go:build unix
+
+package transfer
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// lock waits until no other process has the lock of the file. It ends with the process
+// at the latest.
+func lock(file string) (unlock func(), err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
+}
