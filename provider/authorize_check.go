@@ -124,7 +124,7 @@ func (p *Provider) checkAuthorize(ctx context.Context, t target, params url.Valu
 		a.checkPKCE,
 		a.checkProofKey,
 		a.checkPrompt,
-		a.checkClaims,
+		func() error { return a.checkClaims(ctx, p.resources) },
 		a.checkDisplay,
 		func() error { return a.checkHint(ctx, p.keys) },
 	} {
@@ -249,26 +249,45 @@ func (a *authorizeRequest) prompt(value string) bool { return slices.Contains(a.
 
 // checkClaims keeps of the claims parameter what the client's registration
 // covers; the rest is left out like an unknown claim.
-func (a *authorizeRequest) checkClaims() error {
+func (a *authorizeRequest) checkClaims(ctx context.Context, known *resources.Registry) error {
 	wanted, err := parseClaims(a.params.Get("claims"))
 	if err != nil {
 		return err
 	}
 	subject, acrs, err := wanted.bindings()
+	if err == nil {
+		err = a.checkStrength(ctx, known, acrs)
+	}
 	if err != nil {
 		return err
 	}
+	a.subject = subject
+	return a.claimOnly(a.client.Scopes)
+}
+
+// checkStrength finds out how strongly the person has to be proven: the client may demand
+// two factors or the request insist on one of some classes. A wish for them (acr_values) gets
+// what there is, but where what the tokens are for demands them: whoever follows a challenge (RFC 9470)
+// would otherwise come back to the same.
+func (a *authorizeRequest) checkStrength(ctx context.Context, known *resources.Registry, insisted []string) error {
 	a.strong = a.client.SecondFactor
 	switch {
-	case len(acrs) == 0, slices.Contains(acrs, storage.ACRPassword):
-	case slices.Contains(acrs, storage.ACRTwoFactors):
+	case len(insisted) == 0, slices.Contains(insisted, storage.ACRPassword):
+	case slices.Contains(insisted, storage.ACRTwoFactors):
 		a.strong = true
 	default:
 		return fault.New(fault.Invalid, "unmet_authentication_requirements",
 			"People can't be proven here as strongly as the request insists on.")
 	}
-	a.subject = subject
-	return a.claimOnly(a.client.Scopes)
+	wishes := slices.DeleteFunc(strings.Fields(a.params.Get("acr_values")), func(acr string) bool {
+		return acr != storage.ACRPassword && acr != storage.ACRTwoFactors
+	})
+	if a.strong || len(wishes) == 0 || wishes[0] == storage.ACRPassword {
+		return nil
+	}
+	acr, err := known.Strength(ctx, a.resources)
+	a.strong = acr == storage.ACRTwoFactors
+	return err
 }
 
 // displayOptions is what authoptions can ask of the pages (decision A6).

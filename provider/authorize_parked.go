@@ -58,7 +58,7 @@ func known(params url.Values) url.Values {
 	for _, name := range []string{
 		"client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "prompt", "max_age",
 		"id_token_hint", "login_hint", "ui_locales", "claims", "authoptions", "code_challenge",
-		"code_challenge_method", "dpop_jkt", "resource",
+		"code_challenge_method", "dpop_jkt", "resource", "acr_values",
 	} {
 		if params.Has(name) {
 			kept[name] = params[name]

@@ -18,6 +18,12 @@ func (b *browser) enrols(v visit, d *device) visit {
 	if v.At.Path != "/login/enrol" || v.Status != http.StatusOK || b.isSignedIn() {
 		b.Fatalf("no factor is demanded: at %s, status %d, signed in %v\n%s", v.At, v.Status, b.isSignedIn(), v.Body)
 	}
+	return b.adds(v, d)
+}
+
+// adds adds an authenticator app on a page that offers one.
+func (b *browser) adds(v visit, d *device) visit {
+	b.Helper()
 	_, text, _ := strings.Cut(string(v.Body), `id="secret">`)
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(text[:32])
 	b.must(err)

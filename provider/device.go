@@ -71,5 +71,8 @@ func (p deviceCalls) deviceRequest(ctx context.Context, c *client, params url.Va
 	if err := a.checkResources(ctx, p.resources); err != nil {
 		return nil, err
 	}
-	return a, a.checkScope()
+	if err := a.checkScope(); err != nil {
+		return nil, err
+	}
+	return a, a.checkStrength(ctx, p.resources, nil)
 }

@@ -129,11 +129,21 @@ func (p devicePages) asked(r *http.Request, session websession.Session) (asked, 
 	return a, err
 }
 
+// stronger is where somebody proves who they are by two factors, and types the code again.
+func (a asked) stronger() string {
+	then := devicePath + "?" + url.Values{devices.FieldCode: {a.ticket.Code}}.Encode()
+	return loginPath + "?" + url.Values{"then": {then}, strongVariable: {"1"}}.Encode()
+}
+
 // ask serves the page that asks whether the device may act for the person.
 func (p devicePages) ask(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	a, err := p.asked(r, v.Session)
 	if err != nil {
 		return err
+	}
+	if a.request.tooWeak(&v.Session) {
+		redirect(w, r, a.stronger())
+		return nil
 	}
 	action := pageURL(deviceConfirmPath, a.parked.ID)
 	if others, err := barred(r.Context(), p.store, a.request.client, v.UserID); err != nil || others {
@@ -162,6 +172,10 @@ func (p devicePages) answer(w http.ResponseWriter, r *http.Request) error {
 	a, err := p.asked(r, session)
 	if err != nil {
 		return err
+	}
+	if a.request.tooWeak(&session) {
+		redirect(w, r, a.stronger())
+		return nil
 	}
 	scopes, leftOut, err := p.readShown(a.consenting, form)
 	if err != nil {

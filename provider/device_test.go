@@ -279,6 +279,33 @@ func (b *browser) posted(action string, fields url.Values) visit {
 	return b.follow(r)
 }
 
+// Rules: DEVICE-4, FACTOR-22
+func TestADeviceOfAnAppThatDemandsASecondFactorGetsNothingWithoutOne(t *testing.T) {
+	w := newWorld(t, settings{})
+	user := w.person(somebody)
+	a := w.app(apps.Registration{Devices: true, SecondFactor: true, ByAdministrator: true,
+		Scopes: []string{"openid", "data:read"}})
+	d, b := w.begin(a), w.browser()
+	b.typed(w.begin(w.screen()).user) // signed in by the password, which is enough for this one
+	v := b.typed(d.user)
+	if v.At.Path != "/login" {
+		t.Fatalf("by the password alone at %s", v.At)
+	}
+	v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+	b.adds(v, &device{world: w, user: user})
+	w.refused(w.poll(d), http.StatusBadRequest, "authorization_pending")
+	v = b.submit(b.get(w.URL+"/device?user_code="+d.user), "device-form", form("user_code", d.user))
+	if v.At.Path != "/device/confirm" {
+		t.Fatalf("by two factors at %s", v.At)
+	}
+	b.submit(v, "consent-form", form("decision", "allow"))
+	w.wait(10 * time.Second)
+	claims := payload(t, w.granted(d.app, form("grant_type", deviceGrant, "device_code", d.device))["access_token"])
+	if claims["acr"] != storage.ACRTwoFactors {
+		t.Errorf("acr %v", claims["acr"])
+	}
+}
+
 // Rule: DEVICE-5
 func TestUserCodesCannotBeGuessed(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

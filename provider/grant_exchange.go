@@ -42,8 +42,9 @@ const maxActors = 4
 
 // exchanged is the token that another is given for, and who acts by that.
 type exchanged struct {
-	subject bearer.Caller
-	actor   *signing.Actor
+	subject  bearer.Caller
+	audience []string // of the subject, that it is exchanged as
+	actor    *signing.Actor
 }
 
 // exchangeHandler answers as assertionHandler does: there is no refresh token either.
@@ -64,7 +65,7 @@ func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, reques
 	if err != nil {
 		return err
 	}
-	subject, err := h.subjectOf(ctx, c, request.GetRequestForm().Get("subject_token"))
+	subject, audience, err := h.subjectOf(ctx, c, request.GetRequestForm().Get("subject_token"))
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, reques
 	if err != nil {
 		return err
 	}
-	own.target, own.exchanged = target, &exchanged{subject, actor}
+	own.target, own.exchanged = target, &exchanged{subject, audience, actor}
 	return h.tellExchange(ctx, c, own)
 }
 
@@ -121,24 +122,26 @@ func (h *exchangeHandler) exchangeTarget(ctx context.Context, c *client,
 }
 
 // subjectOf returns who a token speaks for that the client was given itself, or that
-// was sent to a resource of its own; with the scopes that it has there.
-func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string) (bearer.Caller, error) {
+// was sent to a resource of its own; with the scopes that it has there, and with what it
+// is for of that.
+func (h *exchangeHandler) subjectOf(ctx context.Context, c *client, token string) (bearer.Caller, []string, error) {
 	subject, err := h.provider.bearer.CheckAny(ctx, token)
+	audience := subject.Audience
 	if err == nil && subject.ClientID != c.ID {
-		var own []string
-		own, err = h.provider.resources.OfClient(ctx, c.ID, subject.Audience)
+		audience, err = h.provider.resources.OfClient(ctx, c.ID, subject.Audience)
 		switch {
 		case err != nil:
-		case len(own) == 0 || subject.TwoLegged():
-			return bearer.Caller{}, errSubject
+		case len(audience) == 0 || subject.TwoLegged():
+			return subject, nil, errSubject
 		default:
-			subject, err = h.provider.bearer.For(own[0]).Check(ctx, token)
+			audience = audience[:1]
+			subject, err = h.provider.bearer.For(audience[0]).Check(ctx, token)
 		}
 	}
 	if fault.Is(err, fault.Unauthenticated) {
-		return bearer.Caller{}, errSubject.Because(err)
+		err = errSubject.Because(err)
 	}
-	return subject, err
+	return subject, audience, err
 }
 
 // exchangedScopes returns what is asked for, or all that both the token and the resource
@@ -164,16 +167,16 @@ func exchangedScopes(c *client, target resources.Target, had, asked []string) ([
 // administrator lets it pass for the person it is not told, unless they are an
 // administrator themselves.
 func (h *exchangeHandler) actorFor(ctx context.Context, c *client, subject bearer.Caller) (*signing.Actor, error) {
+	actor := &signing.Actor{Subject: c.ID, Actor: subject.Actor}
+	if actor.Depth() > maxActors || len(subject.Origins) >= maxActors {
+		return nil, fault.New(fault.Invalid, "invalid_request", "The token has gone through too many hands.")
+	}
 	if c.Impersonates && subject.UserID != "" && !subject.ServiceAccount() {
 		user, err := h.provider.userFor(ctx, subject.UserID)
 		if err == nil && user.Admin {
 			err = fault.New(fault.Invalid, "invalid_request", "Nobody can pass for an administrator.")
 		}
 		return subject.Actor, err
-	}
-	actor := &signing.Actor{Subject: c.ID, Actor: subject.Actor}
-	if actor.Depth() > maxActors || len(subject.Origins) >= maxActors {
-		return nil, fault.New(fault.Invalid, "invalid_request", "The token has gone through too many hands.")
 	}
 	return actor, nil
 }
@@ -203,7 +206,7 @@ func (e *exchanged) claim(claims *signing.AccessClaims) {
 	if !s.AuthTime.IsZero() {
 		claims.AuthTime = s.AuthTime.Unix()
 	}
-	origin := signing.Origin{JTI: s.JTI, ClientID: s.ClientID, IssuedAt: s.IssuedAt.Unix()}
+	origin := signing.Origin{JTI: s.JTI, ClientID: s.ClientID, IssuedAt: s.IssuedAt.Unix(), Audience: e.audience}
 	claims.Origins = append([]signing.Origin{origin}, s.Origins...)
 }
 

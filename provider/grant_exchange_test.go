@@ -3,6 +3,7 @@ package provider_test
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -144,6 +145,32 @@ func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
 		"the person is disabled": func(c chain) error {
 			return c.Store.SetUserDisabled(c.Context(), c.act(), payload(c, c.token)["sub"].(string), true)
 		},
+		"the resource that it was sent to is disabled": func(c chain) error {
+			return c.Store.SetResourceDisabled(c.Context(), c.act(), c.orders.ID, true)
+		},
+		"its client may not have tokens for that any more": func(c chain) error {
+			c.orders.Everyone, c.orders.Clients = false, []string{c.service.ID}
+			return c.Store.UpdateResource(c.Context(), c.act(), c.orders)
+		},
+		"its client is for others": func(c chain) error {
+			_, err := c.Apps.Update(c.Context(), c.act(), c.front.ID,
+				apps.Change{Restricted: new(true), ByAdministrator: true})
+			return err
+		},
+		"the exchanging client is for others": func(c chain) error {
+			_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
+				apps.Change{Restricted: new(true), ByAdministrator: true})
+			return err
+		},
+		"the resource that it is for is disabled": func(c chain) error {
+			all, err := c.Store.ListResources(c.Context())
+			for _, one := range all {
+				if one.Identifier == billing && err == nil {
+					err = c.Store.SetResourceDisabled(c.Context(), c.act(), one.ID, true)
+				}
+			}
+			return err
+		},
 		"the exchanging client is disabled": func(c chain) error {
 			return c.Store.SetClientDisabled(c.Context(), c.act(), c.service.ID, true)
 		},
@@ -161,6 +188,28 @@ func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
 				t.Error("it is still good")
 			}
 		})
+	}
+}
+
+// Rule: HANDON-4
+func TestWhateverNarrowsATokenNarrowsWhatItWasExchangedFor(t *testing.T) {
+	w := newWorld(t, settings{})
+	c := w.chain()
+	next := c.exchange(c.token, "resource", "", "audience", w.URL).JSON(t)["access_token"].(string)
+	has := func() []string {
+		caller, err := w.Bearer.Check(t.Context(), next)
+		w.must(err)
+		return caller.Scopes
+	}
+	if got := has(); !slices.Equal(got, []string{"data:read"}) {
+		t.Fatalf("before: %v", got)
+	}
+	_, err := w.Apps.Update(t.Context(), w.act(), c.front.ID,
+		apps.Change{Scopes: &[]string{"openid"}, ByAdministrator: true})
+	w.must(err)
+	w.wait(time.Second)
+	if got := has(); len(got) != 0 {
+		t.Errorf("its client has lost the scope, and it has %v", got)
 	}
 }
 
@@ -196,6 +245,17 @@ func TestAChainOfServicesIsToldAndHasAnEnd(t *testing.T) {
 		if depth != turn {
 			t.Errorf("turn %d: %v", turn, payload(t, token)["act"])
 		}
+	}
+	w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
+}
+
+// Rules: HANDON-3, HANDON-5
+func TestAChainInWhichNobodyIsToldHasTheSameEnd(t *testing.T) {
+	w := newWorld(t, settings{})
+	c := w.chain(func(r *apps.Registration) { r.ExchangeFor, r.Impersonates = []string{orders}, true })
+	token := c.token
+	for turn := 1; turn <= 4; turn++ {
+		token = c.exchange(token, "resource", "").JSON(t)["access_token"].(string)
 	}
 	w.refused(c.exchange(token, "resource", ""), http.StatusBadRequest, "invalid_request")
 }

@@ -26,7 +26,7 @@ func (p *Provider) showLogin(w http.ResponseWriter, r *http.Request) error {
 	}
 	v.page.Passkey.First = signedIn && withoutPassword(session.LoginSession)
 	if signedIn && v.request == "" {
-		if !v.again || p.ambient.Now().Sub(session.AuthTime) <= websession.FreshFor {
+		if !v.wants(session, p.ambient.Now()) {
 			redirect(w, r, v.then)
 			return nil
 		}

@@ -353,6 +353,49 @@ func TestOurAPIsDemandTheSignInThatTheirResourceSays(t *testing.T) {
 	}
 }
 
+// Rules: RES-9, FACTOR-21
+func TestWhoFollowsAChallengeForAStrongerSignInMeetsIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		user := w.person(somebody)
+		w.resource(w.URL, func(r *storage.Resource) { r.ACR = storage.ACRTwoFactors })
+		w.resource(orders)
+		a, b := w.app(apps.Registration{Scopes: []string{"openid", "data:read"}}), w.browser()
+		weak := b.tokens(a, somebody)["access_token"].(string)
+		challenge := w.userInfo(weak).Header.Get("WWW-Authenticate")
+		_, wanted, _ := strings.Cut(challenge, `acr_values="`)
+		wanted, _, _ = strings.Cut(wanted, `"`)
+		if wanted != storage.ACRTwoFactors {
+			t.Fatalf("challenge %s", challenge)
+		}
+
+		// One that asks less of people is no reason, nor a wish for less.
+		for _, pairs := range [][]string{{"acr_values", wanted, "resource", orders, "scope", "openid read"},
+			{"acr_values", storage.ACRPassword + " " + wanted}} {
+			if got := payload(t, b.tokens(a, somebody, pairs...)["access_token"])["acr"]; got != storage.ACRPassword {
+				t.Errorf("%v: acr %v", pairs, got)
+			}
+		}
+		if v := b.get(w.authorizeURL(a, "acr_values", wanted, "prompt", "none")); v.Away == nil ||
+			v.Away.Query().Get("error") != "unmet_authentication_requirements" {
+			t.Errorf("without a question: %s, away %v", v.At, v.Away)
+		}
+		b = w.browser()
+		v := b.get(w.authorizeURL(a, "acr_values", "x "+wanted))
+		request := v.At.Query().Get("request")
+		v = b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+		b.enrols(v, &device{world: w, user: user})
+		v = b.get(w.URL + "/authentication/v2/authorize/resume?request=" + request)
+		if v.Away == nil {
+			t.Fatalf("in the end at %s", v.At)
+		}
+		strong := b.redeem(a, v.Away.Query().Get("code")).JSON(t)["access_token"].(string)
+		if got := w.userInfo(strong); got.Status != http.StatusOK {
+			t.Errorf("%d %s", got.Status, got.Header.Get("WWW-Authenticate"))
+		}
+	})
+}
+
 // Rule: RES-10
 func TestAPlatformClientNamesNoResources(t *testing.T) {
 	w := newWorld(t, settings{})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -64,10 +65,14 @@ var errSignInOver = fault.New(fault.Gone, storage.ReasonSignInOver,
 type visit struct {
 	request string // id of the parked request; empty: none
 	then    string // where to go without a parked request
-	again   bool   // even who is signed in proves who they are
+	again   bool   // even who is signed in proves who they are, unless they just did
 	strong  bool   // two factors are insisted on
 	page    templates.LoginPage
 }
+
+// strongVariable is the parameter of the sign-in page's address that insists on two
+// factors where no parked request does.
+const strongVariable = "strong"
 
 // visitOf reads the parked request, if the query names one.
 func (p *Provider) visitOf(r *http.Request) (visit, error) {
@@ -78,6 +83,7 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 			v.page.Action = loginPath + "?" + r.URL.RawQuery
 		}
 		v.again = r.URL.Query().Get(websession.AgainVariable) == "1"
+		v.strong = r.URL.Query().Get(strongVariable) == "1"
 		v.page.Notice = v.notice(r.URL.Query())
 		return v, nil
 	}
@@ -94,6 +100,12 @@ func (p *Provider) visitOf(r *http.Request) (visit, error) {
 	v.page.ClientName, v.page.Username = a.client.Name, a.loginHint
 	v.page.Action = pageURL(loginPath, request.ID)
 	return v, nil
+}
+
+// wants reports whether even who is signed in so has to prove who they are.
+func (v visit) wants(session websession.Session, now time.Time) bool {
+	return v.strong && session.ACR != storage.ACRTwoFactors ||
+		v.again && now.Sub(session.AuthTime) > websession.FreshFor
 }
 
 // notice says why somebody is to sign in.

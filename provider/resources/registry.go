@@ -217,6 +217,18 @@ func (r *Registry) Held(ctx context.Context, audience []string, clientID string,
 		func(name string) bool { return !scope.Registered(may, name) }), true, nil
 }
 
+// Strength returns how strongly people have to have been proven for what tokens are for.
+func (r *Registry) Strength(ctx context.Context, target Target) (acr string, err error) {
+	if len(target) == 0 {
+		ours, _, err := r.Find(ctx, r.with.Issuer)
+		return ours.ACR, err
+	}
+	for _, one := range target {
+		acr = max(acr, one.ACR) // they are in the order of their strength
+	}
+	return acr, nil
+}
+
 // Demanded implements bearer.Resources.
 func (r *Registry) Demanded(ctx context.Context, audience string) (acr string, maxAge time.Duration, since time.Time,
 	err error) {

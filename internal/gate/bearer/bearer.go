@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -168,14 +169,13 @@ func (a *Authenticator) check(ctx context.Context, token, audience string) (Call
 	if !state.Active {
 		return Caller{}, invalidToken("revoked, or its grant, client or user has ended")
 	}
-	if err := a.originsStand(ctx, claims); err != nil {
-		return Caller{}, err
-	}
 	caller.Profile = state.Profile
 	if state.ACR != "" {
 		caller.ACR, caller.AuthTime = state.ACR, state.AuthTime
 	}
-	caller.Scopes, err = a.held(ctx, claims, audience, state.Scopes)
+	if caller.Scopes, err = a.held(ctx, claims, audience, state.Scopes); err == nil {
+		caller.Scopes, err = a.originsHold(ctx, claims, caller.Scopes)
+	}
 	return caller, err
 }
 
@@ -194,21 +194,27 @@ func callerOf(claims signing.AccessClaims) Caller {
 	return caller
 }
 
-// originsStand asks the same of the tokens that this one was exchanged for, which few
-// were.
-func (a *Authenticator) originsStand(ctx context.Context, claims signing.AccessClaims) error {
+// originsHold returns those of the scopes that the tokens have, too, which this one was
+// exchanged for, as few were: where one of them has ended this one has.
+func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessClaims,
+	scopes []string) ([]string, error) {
 	for _, origin := range claims.Origins {
 		state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
-			JTI: origin.JTI, ClientID: origin.ClientID, IssuedAt: time.Unix(origin.IssuedAt, 0),
+			JTI: origin.JTI, ClientID: origin.ClientID, UserID: claims.UserID, IssuedAt: time.Unix(origin.IssuedAt, 0),
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !state.Active {
-			return invalidToken("the token that it was exchanged for has ended")
+			return nil, invalidToken("the token that it was exchanged for has ended")
+		}
+		was := signing.AccessClaims{Audience: origin.Audience, ClientID: origin.ClientID, IssuedAt: origin.IssuedAt,
+			Scope: strings.Join(scopes, " ")}
+		if scopes, err = a.held(ctx, was, "", state.Scopes); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return scopes, nil
 }
 
 // held returns those of the token's scopes that its client still has for the audience,

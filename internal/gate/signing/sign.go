@@ -61,6 +61,9 @@ type Origin struct {
 	JTI      string `json:"jti"`
 	ClientID string `json:"client_id"`
 	IssuedAt int64  `json:"iat"`
+
+	// Audience is as whose resources' it was exchanged.
+	Audience jwt.Strings `json:"aud"`
 }
 
 // TokenType is how a token that is bound so is presented (RFC 9449, 5).
