@@ -81,7 +81,11 @@ func (p arriving) mayHere(ctx context.Context, s websession.SignIn) error {
 		return nil
 	}
 	to, err := p.elsewhere.Leads(ctx, s.User.Email)
-	if err == nil && to != "" {
+	claimed := false
+	if err == nil {
+		claimed, err = p.directories.Claims(ctx, s.User.Email)
+	}
+	if err == nil && (to != "" || claimed) {
 		return fault.New(fault.Forbidden, "upstream_only", "People with your address sign in with their organisation.")
 	}
 	return err

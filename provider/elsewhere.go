@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -22,3 +23,28 @@ type nowhere struct{}
 func (nowhere) Offered(context.Context) ([]storage.Upstream, error) { return nil, nil }
 
 func (nowhere) Leads(context.Context, string) (string, error) { return "", nil }
+
+// Directories judge the passwords that they know.
+type Directories interface {
+	// Judge judges what somebody typed whose password a directory knows, and does
+	// meanwhile beside it; asked is false where the password that is kept here counts.
+	// Unauthenticated for whatever is wrong; Forbidden for who needs a new password there
+	// first or has no account here; Unavailable (reasons that begin with DirectoryReasons).
+	Judge(ctx context.Context, typed storage.Typed, meanwhile func()) (s websession.SignIn, asked bool, err error)
+
+	// Claims reports whether people with such an address sign in by a directory and in
+	// no other way.
+	Claims(ctx context.Context, address string) (bool, error)
+}
+
+// DirectoryReasons is what the reasons of faults begin with that are a directory's.
+const DirectoryReasons = "directory_"
+
+// noDirectory knows nobody.
+type noDirectory struct{}
+
+func (noDirectory) Judge(context.Context, storage.Typed, func()) (s websession.SignIn, asked bool, err error) {
+	return s, false, nil
+}
+
+func (noDirectory) Claims(context.Context, string) (bool, error) { return false, nil }

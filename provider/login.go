@@ -62,7 +62,7 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 	if to, err := p.elsewhere.Leads(r.Context(), form.Get("username")); err != nil || to != "" {
 		return arriving{p}.lead(w, r, v, to, err)
 	}
-	user, password, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
+	s, err := p.checkPassword(r, form.Get("username"), form.Get("password"))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Unauthenticated:
@@ -72,39 +72,44 @@ func (p *Provider) submitLogin(w http.ResponseWriter, r *http.Request) error {
 		v.page.Error = webpage.Detail(f)
 		httpio.SetRetryAfter(w.Header(), f.RetryAfter)
 		return p.loginPage(w, r, http.StatusTooManyRequests, v)
+	case ofDirectory(f):
+		return atDirectory{p}.refused(w, r, v, f)
 	default:
 		return err
 	}
-	return p.second().goOn(w, r, v, websession.SignIn{
-		User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"}, Proof: storage.Proof{Password: password},
-	})
+	return p.second().goOn(w, r, v, s)
 }
 
-// checkPassword returns the person whose password it is, and its digest. Unknown,
+// checkPassword returns the sign-in of the person whose password it is. Unknown,
 // disabled and mistaken take the same time and give the same answer.
-func (p *Provider) checkPassword(r *http.Request, login, password string) (storage.User, []byte, error) {
+func (p *Provider) checkPassword(r *http.Request, login, password string) (s websession.SignIn, err error) {
 	ctx := r.Context()
 	user, hash, err := p.store.FindUserByLogin(ctx, login)
 	if err != nil && !fault.Is(err, fault.NotFound) {
-		return storage.User{}, nil, err
+		return s, err
 	}
 	browser := p.sessions.TrustedBrowser(r, user.ID, storage.PasswordDigest(hash))
 	one := try{userID: user.ID, login: login, browser: browser, address: httpio.From(ctx).Address}
 	look, err := p.attempts.begin(ctx, one)
 	if err != nil {
-		return storage.User{}, nil, err
+		return s, err
+	}
+	typed := storage.Typed{Login: login, Password: password, User: user, HasHash: hash != "", Unseen: !look}
+	if s, asked, err := (atDirectory{p}).judge(ctx, typed, one); asked || err != nil {
+		return s, err
 	}
 	if !look {
 		hash = "" // the same work and the same answer, whatever was typed
 	}
 	ok, hash, err := p.verify(ctx, user, hash, password)
 	if err != nil {
-		return storage.User{}, nil, errors.Join(err, p.attempts.untried(ctx, one))
+		return s, errors.Join(err, p.attempts.untried(ctx, one))
 	}
 	if !ok || user.Disabled {
-		return storage.User{}, nil, p.failedSignIn(ctx, user)
+		return s, p.failedSignIn(ctx, user)
 	}
-	return user, storage.PasswordDigest(hash), p.attempts.succeeded(ctx, one)
+	return websession.SignIn{User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"},
+		Proof: storage.Proof{Password: storage.PasswordDigest(hash)}}, p.attempts.succeeded(ctx, one)
 }
 
 // verify returns beside its judgment the hash that is kept from now on.

@@ -69,6 +69,9 @@ type Options struct {
 	// Elsewhere knows where people may sign in beside here; nil: nowhere.
 	Elsewhere Elsewhere
 
+	// Directories judge passwords that are not kept here; nil: there are none.
+	Directories Directories
+
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
 	Assertions AssertionVerifier
@@ -90,6 +93,9 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.Elsewhere == nil {
 		o.Elsewhere = nowhere{}
+	}
+	if o.Directories == nil {
+		o.Directories = noDirectory{}
 	}
 	if o.TryOuts == nil {
 		o.TryOuts = func(string, string) (bool, bool) { return false, false }
@@ -130,6 +136,8 @@ func New(o Options) (*Provider, error) {
 		help:       o.Help,
 		factors:    o.Factors,
 		elsewhere:  o.Elsewhere,
+
+		directories: o.Directories,
 	}
 	p.certificates = certificates{o.Certificates, p.remote, p.calls, p.ambient}
 	p.framework = newFramework(p)

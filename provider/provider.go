@@ -181,4 +181,5 @@ type Provider struct {
 	tryOuts      func(clientID, redirectURI string) (ours, stands bool)
 	help         Help
 	elsewhere    Elsewhere
+	directories  Directories
 }

@@ -135,6 +135,7 @@ type Identity interface {
 	PortraitStore
 	BrandStore
 	UpstreamStore
+	DirectoryStore
 	SCIMStore
 	PolicyStore
 	CalledStore

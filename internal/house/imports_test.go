@@ -118,6 +118,8 @@ func exclusive() map[string][]string {
 		"github.com/spf13/cobra":             {"cmd/portico/internal/commands"},
 		"html/template":                      {"templates"},
 		"github.com/gorilla/mux":             {"internal/httpio"},
+		"github.com/go-ldap/ldap":            {"provider/directory"},
+		"github.com/go-asn1-ber/asn1-ber":    {"provider/directory"},
 		"github.com/wneessen/go-mail":        {"internal/mail"},
 		"github.com/emersion":                {"internal/harness/smtptest"},
 		"github.com/minio/minio-go":          {"storage/blobstore", "internal/harness/s3test"},

@@ -75,3 +75,9 @@ func leadsTo(a netip.Addr) *fault.Error {
 	return notAllowed(leading + a.Unmap().String() +
 		", which this server does not call (PORTICO_OWN_NETWORKS names networks that it may call).")
 }
+
+// Dialer returns what connects, in three seconds, to public addresses and those in the
+// networks, for what is not http.
+func Dialer(networks []netip.Prefix) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return guarded(func(a netip.Addr) bool { return near(networks, a) || public(a) })
+}

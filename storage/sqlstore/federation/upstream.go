@@ -50,13 +50,15 @@ UPDATE upstreams SET ` + engine.Assign(changedColumns) + ` WHERE id = :id`
 
 // CreateUpstream implements storage.UpstreamStore.
 func (s *Federation) CreateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
-	return s.write(ctx, func(t tx) error {
-		taken := fault.New(fault.Conflict, storage.ReasonUpstreamTaken, "There is an upstream with this id already.")
-		if err := t.ExecOne(ctx, taken, insertUpstream, upstream); err != nil {
-			return err
-		}
-		return t.Audit(ctx, act, "upstream.created", upstream.ID, engine.Detail{"kind": upstream.Kind})
-	})
+	return s.write(ctx, func(t tx) error { return t.insertUpstream(ctx, act, upstream) })
+}
+
+func (t tx) insertUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
+	taken := fault.New(fault.Conflict, storage.ReasonUpstreamTaken, "There is an upstream with this id already.")
+	if err := t.ExecOne(ctx, taken, insertUpstream, upstream); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "upstream.created", upstream.ID, engine.Detail{"kind": upstream.Kind})
 }
 
 // FindUpstream implements storage.UpstreamStore.
@@ -71,13 +73,15 @@ func (s *Federation) ListUpstreams(ctx context.Context) ([]storage.Upstream, err
 
 // UpdateUpstream implements storage.UpstreamStore.
 func (s *Federation) UpdateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
+	return s.write(ctx, func(t tx) error { return t.updateUpstream(ctx, act, upstream) })
+}
+
+func (t tx) updateUpstream(ctx context.Context, act storage.Act, upstream storage.Upstream) error {
 	upstream.UpdatedAt = act.At
-	return s.write(ctx, func(t tx) error {
-		if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
-			return err
-		}
-		return t.Audit(ctx, act, "upstream.updated", upstream.ID, nil)
-	})
+	if err := t.ExecOne(ctx, engine.Absent("upstream"), updateUpstream, upstream); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "upstream.updated", upstream.ID, nil)
 }
 
 // SetUpstreamDisabled implements storage.UpstreamStore.
@@ -103,19 +107,21 @@ func (s *Federation) SetUpstreamDisabled(ctx context.Context, act storage.Act, i
 
 // DeleteUpstream implements storage.UpstreamStore.
 func (s *Federation) DeleteUpstream(ctx context.Context, act storage.Act, id string) error {
-	return s.write(ctx, func(t tx) error {
-		if err := t.MustExist(ctx, "upstream", lockUpstream, id); err != nil {
+	return s.write(ctx, func(t tx) error { return t.deleteUpstream(ctx, act, id) })
+}
+
+func (t tx) deleteUpstream(ctx context.Context, act storage.Act, id string) error {
+	if err := t.MustExist(ctx, "upstream", lockUpstream, id); err != nil {
+		return err
+	}
+	more, err := t.SignOutUpstream(ctx, act, id, "")
+	if err != nil {
+		return err
+	}
+	for _, query := range []string{deleteUpstreamMembers, deleteUpstream} {
+		if _, err := t.Exec(ctx, query, engine.Args{"id": id}); err != nil {
 			return err
 		}
-		more, err := t.SignOutUpstream(ctx, act, id, "")
-		if err != nil {
-			return err
-		}
-		for _, query := range []string{deleteUpstreamMembers, deleteUpstream} {
-			if _, err := t.Exec(ctx, query, engine.Args{"id": id}); err != nil {
-				return err
-			}
-		}
-		return t.Audit(ctx, act, "upstream.deleted", id, more)
-	})
+	}
+	return t.Audit(ctx, act, "upstream.deleted", id, more)
 }

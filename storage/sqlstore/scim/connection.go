@@ -24,7 +24,8 @@ const (
 SELECT ` + connectionColumns + `,
 	(SELECT count(*) FROM scim_users s WHERE s.connection_id = c.id AND s.hidden_at IS NULL) AS users,
 	(SELECT count(*) FROM scim_groups s WHERE s.connection_id = c.id) AS groups
-FROM scim_connections c`
+FROM scim_connections c
+WHERE NOT EXISTS (SELECT 1 FROM directories d WHERE d.upstream_id = c.id)`
 
 	selectConnectionID = `
 SELECT id FROM scim_connections WHERE id = :id`
@@ -69,7 +70,7 @@ func (s *SCIM) CreateSCIMConnection(ctx context.Context, act storage.Act, c stor
 
 // FindSCIMConnection implements storage.SCIMStore.
 func (s *SCIM) FindSCIMConnection(ctx context.Context, id string) (storage.SCIMConnection, error) {
-	return engine.Find[storage.SCIMConnection](ctx, s.db, "connection", selectConnections+" WHERE c.id = :id",
+	return engine.Find[storage.SCIMConnection](ctx, s.db, "connection", selectConnections+" AND c.id = :id",
 		engine.Args{"id": id})
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -72,9 +73,12 @@ type parts struct {
 	factors   *factors.Factors
 	provider  *provider.Provider
 	scim      *scim.Server
-	upkeep    *upkeep
-	desks     *desks
-	demo      *templates.DemoContent
+
+	directories *directory.Directories
+
+	upkeep *upkeep
+	desks  *desks
+	demo   *templates.DemoContent
 }
 
 // newParts makes the pieces in the order in which they need each other.
@@ -243,6 +247,9 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.directories, err = p.Directories(); err != nil {
+		return nil, err
+	}
 	return provider.New(provider.Options{
 		BaseURL:   p.Config.BaseURL,
 		Lifetimes: providerLifetimes(p.Config.Lifetimes),
@@ -272,6 +279,8 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		TryOuts:    p.desks.tickets.Stands,
 		Outbound:   p.Outbound(),
 		Elsewhere:  elsewhere,
+
+		Directories: p.directories,
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -51,21 +52,25 @@ type upkeep struct {
 	hooks    storage.WebhookStore
 	machines *serviceaccounts.Accounts
 	scim     *scim.Server
-	keys     *signing.KeySet
-	factors  *factors.Factors
-	ambient  *ambient.Source
-	log      *slog.Logger
-	holder   string        // names this process among its replicas
-	keep     time.Duration // how long a grant that ended is kept
-	late     atomic.Int64  // how far the clean-up is behind, nanoseconds
-	retired  retirement
+
+	directories *directory.Directories
+
+	keys    *signing.KeySet
+	factors *factors.Factors
+	ambient *ambient.Source
+	log     *slog.Logger
+	holder  string        // names this process among its replicas
+	keep    time.Duration // how long a grant that ended is kept
+	late    atomic.Int64  // how far the clean-up is behind, nanoseconds
+	retired retirement
 }
 
 func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
-		keys: p.keys, factors: p.factors,
+		directories: p.directories,
+		keys:        p.keys, factors: p.factors,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -80,7 +85,7 @@ func (u *upkeep) run(ctx context.Context) {
 	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
 	apart(ctx,
 		job{sweepEvery, u.sweep}, job{sweepEvery, u.look}, job{foldEvery, u.fold}, job{stampEvery, u.stamp},
-		job{tidyEvery, u.tidy}, job{retireEvery, u.retire},
+		job{tidyEvery, u.tidy}, job{retireEvery, u.retire}, job{directory.WalkEvery, u.walk},
 	)
 	rest.Wait()
 }
@@ -157,6 +162,13 @@ func (u *upkeep) sweep(ctx context.Context) {
 		if max(removed, swept, forgotten, old, told) < sweepBatch {
 			return
 		}
+	}
+}
+
+// walk goes through the directories, one after the other.
+func (u *upkeep) walk(ctx context.Context) {
+	if err := u.directories.WalkAll(ctx); err != nil {
+		u.failed(ctx, "going through the directories failed", err)
 	}
 }
 

@@ -69,7 +69,7 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
 		newSCIMCommand(e),
 		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBrandCommand(e),
-		newPolicyCommand(e), newUpstreamCommand(e), newResourceCommand(e),
+		newPolicyCommand(e), newUpstreamCommand(e), newDirectoryCommand(e), newResourceCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),
 		newGrantCommand(e), newAppCommand(e), newTwinCommand(e), newDemoCommand(e), newVerifyCommand(e),

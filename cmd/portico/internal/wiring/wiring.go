@@ -27,12 +27,14 @@ import (
 	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/provider/catalogue"
 	"github.com/portico-id/portico/provider/connections"
+	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
+	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -68,6 +70,7 @@ type Parts struct {
 	Pictures       func() *picture.Reader
 	Branding       func() *branding.Branding
 	Upstreams      func() (*upstreams.Upstreams, error)
+	Directories    func() (*directory.Directories, error)
 	Connections    func() *connections.Connections
 	Catalogue      func() *catalogue.Catalogue
 	Policy         func() *policy.Policy
@@ -127,6 +130,13 @@ func New(o Options) *Parts {
 		ring, err := p.Ring()
 		return upstreams.New(upstreams.Options{BaseURL: o.Config.BaseURL, Store: p.Store, Ambient: o.Ambient, Ring: ring,
 			Log: o.Log}), err
+	})
+	p.Directories = sync.OnceValues(func() (*directory.Directories, error) {
+		ring, err := p.Ring()
+		return directory.New(directory.Options{Store: p.Store, Ambient: o.Ambient, Ring: ring, Log: o.Log,
+			Set: func(user *storage.User, field, value string) error {
+				return people.Set(user, people.Setting{Field: field, Value: value})
+			}}), err
 	})
 	p.Blobs = sync.OnceValues(p.openBlobs)
 	return p

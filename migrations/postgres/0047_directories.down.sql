@@ -1,0 +1,2 @@
+DROP TABLE directories;
+DELETE FROM schema_support WHERE version = 47;

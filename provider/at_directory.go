@@ -1,0 +1,54 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+)
+
+// atDirectory is the judging of passwords that directories know.
+type atDirectory struct{ *Provider }
+
+// judge asks a directory, and meanwhile does the work of a password that is kept here:
+// how long it takes tells nobody where the name is known, and nobody waits in the queue
+// of hashes for a directory.
+func (p atDirectory) judge(ctx context.Context, typed storage.Typed, one try) (websession.SignIn, bool, error) {
+	s, asked, err := p.directories.Judge(ctx, typed, func() { _ = p.passwords.VerifyNothing(ctx, typed.Password) })
+	if !asked {
+		return s, false, err
+	}
+	switch fault.From(err).Kind {
+	case fault.Unauthenticated:
+		return s, true, p.failedSignIn(ctx, typed.User)
+	case fault.Unavailable:
+		return s, true, errors.Join(err, p.attempts.untried(ctx, one))
+	}
+	if err != nil {
+		return s, true, err
+	}
+	hash, err := p.store.FindPasswordHash(ctx, s.User.ID)
+	if err != nil {
+		return s, true, err
+	}
+	s.Proof.Password, s.Proof.TwoFactor = storage.PasswordDigest(hash), s.User.TwoFactor
+	return s, true, p.attempts.succeeded(ctx, one)
+}
+
+// refused serves the sign-in page to somebody whom a directory refuses or can't judge;
+// the other ways to sign in stand on it.
+func (p atDirectory) refused(w http.ResponseWriter, r *http.Request, v visit, f *fault.Error) error {
+	status := http.StatusForbidden
+	if f.Kind == fault.Unavailable {
+		status = http.StatusServiceUnavailable
+	}
+	v.page.Error = webpage.Detail(f)
+	return p.loginPage(w, r, status, v)
+}
+
+func ofDirectory(f *fault.Error) bool { return strings.HasPrefix(f.Reason, DirectoryReasons) }

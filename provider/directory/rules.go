@@ -1,0 +1,314 @@
+package directory
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/textkey"
+	"github.com/portico-id/portico/storage"
+)
+
+// Change is what a directory is to be; nil leaves a field as it is.
+type Change struct {
+	Name        *string
+	Position    *int
+	Domains     *[]string
+	Exclusive   *bool
+	GroupPrefix *string
+	Secret      *string         // the service account's password
+	Config      json.RawMessage // the fields of Config that are to be others
+}
+
+// ReasonSecretAnew is the reason of the Conflict fault of a change of where the service
+// account's password goes that does not come with it.
+const ReasonSecretAnew = "secret_needed"
+
+var idForm = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+
+// Create adds a directory of a kind (Presets), switched on. The error is a fault.List of
+// all that is wrong.
+func (d *Directories) Create(ctx context.Context, act storage.Act, id, preset string,
+	change Change) (storage.Upstream, error) {
+	config, known := Presets()[preset]
+	if !known {
+		return storage.Upstream{}, invalid("preset", "Say ad, openldap, 389 or ipa.")
+	}
+	if !idForm.MatchString(id) {
+		return storage.Upstream{}, invalid("id", "An id has 1 to 32 lower-case letters, digits and hyphens.")
+	}
+	upstream := storage.Upstream{ID: id, Kind: storage.UpstreamLDAP, Name: id, CreatedAt: act.At, UpdatedAt: act.At}
+	upstream, connection, err := d.changed(ctx, upstream, config, storage.SCIMConnection{}, change)
+	if err != nil {
+		return upstream, err
+	}
+	connection.CreatedAt = act.At
+	return upstream, d.with.Store.CreateDirectory(ctx, act, upstream, connection)
+}
+
+// Set changes a directory. Where the service account's password would go elsewhere, or
+// less safely, it must be given anew: else whoever may change an address could have it
+// sent there. Conflict (ReasonSecretAnew); otherwise as Create.
+func (d *Directories) Set(ctx context.Context, act storage.Act, id string, change Change) (storage.Upstream, error) {
+	one, err := d.find(ctx, id)
+	if err != nil {
+		return storage.Upstream{}, err
+	}
+	prefix, err := d.with.Store.FindDirectoryPrefix(ctx, id)
+	if err != nil {
+		return one.Upstream, err
+	}
+	after, connection, err := d.changed(ctx, one.Upstream, one.config, storage.SCIMConnection{GroupPrefix: prefix}, change)
+	if err != nil {
+		return after, err
+	}
+	config, err := configOf(after)
+	if err != nil {
+		return after, err
+	}
+	before := one.config
+	elsewhere := !slices.Equal(before.Hosts, config.Hosts) || before.StartTLS != config.StartTLS ||
+		before.CA != config.CA || !slices.Equal(before.Networks, config.Networks)
+	if elsewhere && change.Secret == nil && after.Secret != nil {
+		return after, fault.New(fault.Conflict, ReasonSecretAnew,
+			"The password of the service account would go to another server from now on. Give it anew.").At("secret")
+	}
+	after.UpdatedAt = act.At
+	return after, d.with.Store.UpdateDirectory(ctx, act, after, connection)
+}
+
+// changed returns the directory as it is to be, with the connection of its people.
+func (d *Directories) changed(ctx context.Context, upstream storage.Upstream, config Config,
+	connection storage.SCIMConnection, change Change) (storage.Upstream, storage.SCIMConnection, error) {
+	var faults fault.List
+	if change.Config != nil {
+		faults.Add(config.merge(change.Config))
+	}
+	faults.Add(change.apply(&upstream, &connection))
+	if change.Secret != nil {
+		upstream.Secret = seal(d.with.Ring, upstream.ID, *change.Secret)
+	}
+	faults.Add(config.check())
+	if err := faults.Err(); err != nil {
+		return upstream, connection, err
+	}
+	connection.ID, connection.Name, connection.Domains = upstream.ID, upstream.Name, upstream.Domains
+	text, err := json.Marshal(config)
+	if err != nil {
+		return upstream, connection, err
+	}
+	upstream.Config = string(text)
+	return upstream, connection, d.breakGlass(ctx, upstream)
+}
+
+func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnection) error {
+	if c.Name != nil {
+		upstream.Name = strings.TrimSpace(*c.Name)
+	}
+	if c.Position != nil {
+		upstream.Position = *c.Position
+	}
+	if c.Exclusive != nil {
+		upstream.Exclusive = *c.Exclusive
+	}
+	if c.GroupPrefix != nil {
+		connection.GroupPrefix = *c.GroupPrefix
+	}
+	if c.Domains != nil {
+		upstream.Domains = nil
+		for _, domain := range *c.Domains {
+			upstream.Domains = append(upstream.Domains, textkey.Fold(strings.TrimSpace(domain)))
+		}
+	}
+	if upstream.Name == "" || line(upstream.Name) != upstream.Name {
+		return invalid("name", "A name has 1 to 100 characters.")
+	}
+	if len(connection.GroupPrefix) > 50 {
+		return invalid("group_prefix", "A prefix has at most 50 characters.")
+	}
+	return nil
+}
+
+// breakGlass insists on an administrator who gets in with a password of their own,
+// before everybody of a domain gets in by the directory alone.
+func (d *Directories) breakGlass(ctx context.Context, upstream storage.Upstream) error {
+	if !upstream.Exclusive {
+		return nil
+	}
+	yes, no := true, false
+	admins, err := d.with.Store.ListUsers(ctx, storage.UserFilter{Admin: &yes, Disabled: &no}, storage.PageRequest{})
+	if err != nil {
+		return err
+	}
+	for _, admin := range admins.Rows {
+		if _, hash, err := d.with.Store.FindUserByLogin(ctx, admin.Email); err == nil && hash != "" {
+			return nil
+		}
+	}
+	return fault.New(fault.Conflict, "no_way_in", "No administrator would get in without this directory. "+
+		"Give one of them a password here first.").At("exclusive")
+}
+
+// Switch lets people sign in by the directory, or nobody: then everything that rests on
+// it ends in the same moment. NotFound.
+func (d *Directories) Switch(ctx context.Context, act storage.Act, id string, disabled bool) error {
+	if _, err := d.find(ctx, id); err != nil {
+		return err
+	}
+	return d.with.Store.SetUpstreamDisabled(ctx, act, id, disabled)
+}
+
+// Delete removes the directory with what it knows people by, and ends what rests on it.
+// People stay. NotFound.
+func (d *Directories) Delete(ctx context.Context, act storage.Act, id string) error {
+	if _, err := d.find(ctx, id); err != nil {
+		return err
+	}
+	return d.with.Store.DeleteDirectory(ctx, act, id)
+}
+
+// View is a directory as it is told, without its secret.
+type View struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Disabled    bool     `json:"disabled"`
+	Position    int      `json:"position"`
+	Domains     []string `json:"domains"`
+	Exclusive   bool     `json:"exclusive"`
+	GroupPrefix string   `json:"group_prefix"`
+	HasSecret   bool     `json:"has_secret"`
+	Config      Config   `json:"config"`
+	People      int      `json:"people"` // who are connected
+	Walk        WalkView `json:"last_walk"`
+}
+
+// WalkView is the last walk, as it is told.
+type WalkView struct {
+	EndedAt *time.Time `json:"ended_at"` // nil: there was none
+	Outcome string     `json:"outcome"`
+	Detail  string     `json:"detail"`
+	People  int        `json:"people"`
+	Groups  int        `json:"groups"`
+	Changed int        `json:"changed"`
+	Missing int        `json:"missing"`
+	Skipped int        `json:"skipped"`
+}
+
+// Show returns the directory as it is told. NotFound.
+func (d *Directories) Show(ctx context.Context, id string) (View, error) {
+	one, err := d.find(ctx, id)
+	if err != nil {
+		return View{}, err
+	}
+	prefix, err := d.with.Store.FindDirectoryPrefix(ctx, id)
+	if err != nil {
+		return View{}, err
+	}
+	people, err := d.with.Store.CountDirectoryPeople(ctx, id)
+	if err != nil {
+		return View{}, err
+	}
+	walk, err := d.with.Store.FindWalk(ctx, id)
+	return View{ID: id, Name: one.Name, Disabled: one.Disabled, Position: one.Position,
+		Domains: append([]string{}, one.Domains...), Exclusive: one.Exclusive, GroupPrefix: prefix,
+		HasSecret: one.Secret != nil, Config: one.config, People: people, Walk: NewWalkView(walk)}, err
+}
+
+// NewWalkView tells of a walk.
+func NewWalkView(w storage.DirectoryWalk) WalkView {
+	view := WalkView{Outcome: w.Outcome, Detail: w.Detail, People: w.People, Groups: w.Groups, Changed: w.Changed,
+		Missing: w.Missing, Skipped: w.Skipped}
+	if !w.EndedAt.IsZero() {
+		view.EndedAt = &w.EndedAt
+	}
+	return view
+}
+
+// List returns all directories by position and id.
+func (d *Directories) List(ctx context.Context) ([]View, error) {
+	all, err := d.with.Store.ListUpstreams(ctx)
+	var views []View
+	for _, upstream := range all {
+		if upstream.Kind != storage.UpstreamLDAP {
+			continue
+		}
+		view, err := d.Show(ctx, upstream.ID)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view)
+	}
+	return views, err
+}
+
+// Said reads what somebody says of a directory as NAME=VALUE, lists with commas.
+func Said(pairs map[string]string) (Change, error) {
+	var c Change
+	var faults fault.List
+	object := map[string]any{}
+	for name, value := range pairs {
+		switch name {
+		case "name":
+			c.Name = &value
+		case "group_prefix":
+			c.GroupPrefix = &value
+		case "domains":
+			c.Domains = new(list(value))
+		case "exclusive":
+			c.Exclusive = new(value == "true")
+		case "position":
+			n, _ := strconv.Atoi(value)
+			c.Position = &n
+		default:
+			form, err := formOf(name, value)
+			faults.Add(err)
+			object[name] = form
+		}
+	}
+	if err := faults.Err(); err != nil {
+		return c, err
+	}
+	var err error
+	c.Config, err = json.Marshal(object)
+	return c, err
+}
+
+// formOf is the value as the field of Config wants it.
+func formOf(name, value string) (any, error) {
+	for _, form := range []any{value, list(value), value == "true"} {
+		object, err := json.Marshal(map[string]any{name: form})
+		if err != nil {
+			return nil, err
+		}
+		if (&Config{}).merge(object) == nil {
+			return form, nil
+		}
+	}
+	return nil, invalid(name, "There is no such field.")
+}
+
+func list(value string) []string {
+	all := []string{}
+	for one := range strings.SplitSeq(value, ",") {
+		if one = strings.TrimSpace(one); one != "" {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// SetGroups says which groups there, by their DN, are which here. NotFound.
+func (d *Directories) SetGroups(ctx context.Context, act storage.Act, id string, groups []storage.UpstreamGroup) error {
+	if _, err := d.find(ctx, id); err != nil {
+		return err
+	}
+	for i := range groups {
+		groups[i].External = keyOf(groups[i].External)
+	}
+	return d.with.Store.SetUpstreamGroups(ctx, act, id, groups)
+}

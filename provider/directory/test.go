@@ -1,0 +1,120 @@
+package directory
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/portico-id/portico/internal/fault"
+)
+
+// Step is one step of a test, with what came of it; no secret is told.
+type Step struct {
+	Name   string
+	Detail string
+	Err    error // nil: it went well
+}
+
+// String is the step in a line.
+func (s Step) String() string {
+	if s.Err != nil {
+		return s.Name + ": " + why(s.Err)
+	}
+	if s.Detail == "" {
+		return s.Name + ": ok"
+	}
+	return s.Name + ": " + s.Detail
+}
+
+// Test asks the directory for what a sign-in needs, step by step, and ends at the first
+// that fails. With a name it looks for that person and their groups; the password of
+// nobody is needed.
+func (d *Directories) Test(ctx context.Context, id, login string) ([]Step, error) {
+	one, err := d.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	one.remote = newRemote(one.config, one.password, d.with.Ambient)
+	ctx, cancel := context.WithTimeout(ctx, 2*signInTime)
+	defer cancel()
+	var steps []Step
+	for _, host := range one.config.Hosts {
+		steps = append(steps, one.tryHost(ctx, host)...)
+	}
+	steps = append(steps, one.tryService(ctx))
+	if login == "" || steps[len(steps)-1].Err != nil {
+		return steps, nil
+	}
+	return append(steps, one.tryPerson(ctx, login)...), nil
+}
+
+// tryHost looks a host up and connects to it.
+func (d directory) tryHost(ctx context.Context, host string) []Step {
+	u, err := url.Parse(host)
+	if err != nil {
+		return []Step{{Name: host, Err: err}}
+	}
+	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
+	look := Step{Name: "name " + u.Hostname(), Detail: strings.Join(addresses, ", "), Err: err}
+	if err != nil {
+		return []Step{look}
+	}
+	l, err := d.dial(ctx, host)
+	connect := Step{Name: "connection " + host, Err: err}
+	if err == nil {
+		connect.Detail = "in clear, on this machine"
+		if state, secure := l.TLSConnectionState(); secure {
+			connect.Detail = "TLS, certificate of " + state.PeerCertificates[0].Subject.String()
+		}
+		l.cut()
+	}
+	return []Step{look, connect}
+}
+
+// tryService signs the service account in and looks whether it sees anybody.
+func (d directory) tryService(ctx context.Context) Step {
+	found := 0
+	err := d.serve(ctx, func(l *link) error {
+		request := d.search(d.config.Base, 2, d.config.Filter, []string{d.config.Subject})
+		request.SizeLimit = 1
+		result, err := l.Search(request)
+		if result != nil {
+			found = len(result.Entries)
+		}
+		if found > 0 {
+			return nil
+		}
+		return err
+	})
+	if err == nil && found == 0 {
+		err = causef("it sees nobody below %q who fits %s", d.config.Base, d.config.Filter)
+	}
+	return Step{Name: "service account", Err: err}
+}
+
+// tryPerson looks for somebody and their groups.
+func (d directory) tryPerson(ctx context.Context, login string) []Step {
+	who, found, err := d.find(ctx, login)
+	if err == nil && !found {
+		err = fault.New(fault.NotFound, "nobody_there", "The directory knows nobody, or several, by this name.")
+	}
+	step := Step{Name: "person " + login, Err: err}
+	if err != nil {
+		return []Step{step}
+	}
+	step.Detail = who.dn + ", " + d.config.Subject + " " + who.subject + ", address " + who.email
+	if who.disabled {
+		step.Detail += ", disabled"
+	}
+	groups, err := d.groupsOf(ctx, who)
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.name
+	}
+	if len(names) > 20 {
+		names = append(names[:20], "…")
+	}
+	return []Step{step, {Name: "groups", Detail: strconv.Itoa(len(groups)) + " " + strings.Join(names, ", "), Err: err}}
+}

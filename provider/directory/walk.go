@@ -1,0 +1,194 @@
+package directory
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-ldap/ldap/v3"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+)
+
+// WalkEvery is how often every directory is walked through.
+const WalkEvery = 5 * time.Minute
+
+// WalkAll walks through all directories whose time has come, on one replica at a time.
+func (d *Directories) WalkAll(ctx context.Context) error {
+	all, err := d.enabled(ctx)
+	for _, upstream := range all {
+		now := d.with.Ambient.Now()
+		mine, failed := d.with.Store.AcquireLease(ctx, "directory "+upstream.ID, d.holder, now, now.Add(2*WalkEvery))
+		if failed != nil || !mine {
+			err = errors.Join(err, failed)
+			continue
+		}
+		_, failed = d.Walk(ctx, upstream.ID, false)
+		if failed != nil && !fault.Is(failed, fault.Unavailable) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
+}
+
+// Walk goes through all people and groups of a directory, and makes of those here what
+// it says of them. Whoever is missing is disabled, where the walk came to its end and
+// they are not many at once, or unbraked. What it came to is kept, too.
+func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (storage.DirectoryWalk, error) {
+	one, err := d.find(ctx, id)
+	if err != nil {
+		return storage.DirectoryWalk{}, err
+	}
+	w := &walk{directory: one, unbraked: unbraked || one.config.Unbraked, seen: map[string]bool{},
+		said: storage.DirectoryWalk{UpstreamID: id, BeganAt: d.with.Ambient.Now(), Outcome: storage.WalkDone}}
+	err = w.run(ctx)
+	if err != nil {
+		w.said.Outcome, w.said.Detail = storage.WalkFailed, why(err)
+		one.with.Log.WarnContext(ctx, "a walk through a directory failed", "directory", id, "cause", why(err))
+	}
+	w.said.EndedAt = d.with.Ambient.Now()
+	return w.said, errors.Join(err, d.with.Store.NoteWalk(ctx, one.act(""), w.said))
+}
+
+func (w *walk) run(ctx context.Context) error {
+	err := w.serve(ctx, func(l *link) error {
+		if err := w.readGroups(ctx, l); err != nil {
+			return reached(err)
+		}
+		return reached(w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page []*ldap.Entry) error {
+			return w.people(ctx, page)
+		}))
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.miss(ctx); err != nil || w.said.Outcome == storage.WalkStopped {
+		return err
+	}
+	return w.writeGroups(ctx)
+}
+
+// people makes what is said of a page of entries, and rests as long as that took.
+func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
+	began := w.with.Ambient.Elapsed()
+	var all []person
+	var subjects []string
+	for _, entry := range page {
+		p, err := w.personOf(entry)
+		if err != nil { // a bad entry stops nobody else's
+			w.skip(ctx, err)
+			continue
+		}
+		all, subjects = append(all, p), append(subjects, p.subject)
+		w.seen[p.subject] = true
+	}
+	w.said.People += len(all)
+	found, err := w.with.Store.FindDirectoryPeople(ctx, w.ID, w.config.Subject, subjects)
+	if err != nil {
+		return err
+	}
+	known := map[string]*storage.DirectoryPerson{}
+	for i := range found {
+		known[found[i].Subject] = &found[i]
+	}
+	for _, p := range all {
+		if err := w.person(ctx, p, known[p.subject]); err != nil {
+			return err
+		}
+	}
+	return pause(ctx, w.with.Ambient.Elapsed()-began)
+}
+
+func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPerson) error {
+	identity, changed, err := w.meet(ctx, p, known, w.config.Join == JoinAll)
+	if errIs(err, errNoAccount) || fault.Is(err, fault.Conflict) {
+		if w.config.Join == JoinAll && !p.disabled {
+			w.skip(ctx, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if changed {
+		w.said.Changed++
+	}
+	if w.graph == nil || p.disabled {
+		return nil
+	}
+	groups, whole := w.graph.of(p)
+	if !whole {
+		return nil
+	}
+	w.graph.put(identity.UserID, groups)
+	if !w.graph.mapped {
+		return nil
+	}
+	entries := make([]groupEntry, len(groups))
+	for i, g := range groups {
+		entries[i] = w.graph.groups[g]
+	}
+	return w.mapGroups(ctx, identity.UserID, entries)
+}
+
+// pause leaves half of the time to others.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(min(d, time.Second))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// miss ends those whom the walk did not see, unless they are too many.
+func (w *walk) miss(ctx context.Context) error {
+	missing, live := 0, 0
+	err := w.eachKnown(ctx, func(p storage.DirectoryPerson) error {
+		live++
+		if !w.seen[p.Subject] {
+			missing++
+		}
+		return nil
+	})
+	w.said.Missing = missing
+	if err != nil || missing == 0 {
+		return err
+	}
+	if braked(missing, live) && !w.unbraked {
+		w.said.Outcome = storage.WalkStopped
+		w.said.Detail = "Too many people are missing at once. Look at base, filter and the rights of the service account."
+		w.with.Log.ErrorContext(ctx, "a walk through a directory stopped", "directory", w.ID, "missing", missing, "of", live)
+		return nil
+	}
+	return w.eachKnown(ctx, func(p storage.DirectoryPerson) error {
+		if w.seen[p.Subject] {
+			return nil
+		}
+		return w.leave(ctx, p)
+	})
+}
+
+func (w *walk) eachKnown(ctx context.Context, do func(storage.DirectoryPerson) error) error {
+	for after := ""; ; {
+		page, err := w.with.Store.ListDirectoryPeople(ctx, w.ID, after, pageSize)
+		if err != nil {
+			return err
+		}
+		for _, p := range page {
+			if p.Issuer != w.config.Subject { // known by another attribute, which is asked for no more
+				continue
+			}
+			if err := do(p); err != nil {
+				return err
+			}
+		}
+		if len(page) < pageSize {
+			return nil
+		}
+		after = page[len(page)-1].Subject
+	}
+}

@@ -1,0 +1,79 @@
+package storage
+
+import (
+	"context"
+	"time"
+)
+
+// Outcomes of walks.
+const (
+	WalkDone    = "done"
+	WalkFailed  = "failed"  // the directory did not answer to the end
+	WalkStopped = "stopped" // too many were missing: nobody was disabled
+)
+
+// DirectoryWalk is what the last walk through a directory came to.
+type DirectoryWalk struct {
+	UpstreamID string
+	BeganAt    time.Time // zero: there was none
+	EndedAt    time.Time
+	Outcome    string
+	Detail     string // why it failed, or stopped
+	People     int    // whom it saw
+	Groups     int    // that it saw
+	Changed    int    // people and groups that came or were changed
+	Missing    int    // people whom it did not see any more
+	Skipped    int    // entries that are no people here, such as those without an address
+}
+
+// DirectoryPerson is what is known of a person of a directory.
+type DirectoryPerson struct {
+	UpstreamIdentity
+	Owned    bool   // what the directory says of them is theirs
+	Active   bool   // likewise: the directory lets them in
+	Document []byte // likewise: as SCIMUser has it
+}
+
+// Typed is what somebody typed to sign in, and whose name it is.
+type Typed struct {
+	Login    string
+	Password string
+	User     User // of no ID: nobody has the name here
+	HasHash  bool // a password of the user's is kept here
+	Unseen   bool // there were too many tries: the password is not to be looked at
+}
+
+// DirectoryStore keeps directories: upstreams of the kind UpstreamLDAP, each with a
+// SCIMConnection of the same id, to which the people belong who came from it. Such a
+// connection is in no list of connections, and nobody finds it there.
+type DirectoryStore interface {
+	// CreateDirectory adds both. Conflict (ReasonUpstreamTaken, ReasonNameTaken).
+	CreateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection) error
+
+	// UpdateDirectory changes both, as UpdateUpstream and UpdateSCIMConnection do.
+	UpdateDirectory(ctx context.Context, act Act, upstream Upstream, connection SCIMConnection) error
+
+	// DeleteDirectory removes both, and ends what rests on it. People stay, and are
+	// nobody's. NotFound.
+	DeleteDirectory(ctx context.Context, act Act, id string) error
+
+	// FindDirectoryPrefix returns what the names of its groups begin with here. NotFound.
+	FindDirectoryPrefix(ctx context.Context, id string) (string, error)
+
+	// FindWalk returns the last walk through the directory. NotFound.
+	FindWalk(ctx context.Context, id string) (DirectoryWalk, error)
+
+	// NoteWalk keeps what a walk came to; one that stopped or failed where the last
+	// did not is audited. NotFound.
+	NoteWalk(ctx context.Context, act Act, walk DirectoryWalk) error
+
+	// FindDirectoryPeople returns those whom the directory knows by the subjects.
+	FindDirectoryPeople(ctx context.Context, id, issuer string, subjects []string) ([]DirectoryPerson, error)
+
+	// ListDirectoryPeople returns at most limit of those whose identity has not ended,
+	// by subject, from after a subject on.
+	ListDirectoryPeople(ctx context.Context, id, after string, limit int) ([]DirectoryPerson, error)
+
+	// CountDirectoryPeople returns how many there are.
+	CountDirectoryPeople(ctx context.Context, id string) (int, error)
+}
