@@ -249,6 +249,8 @@ var samples = []struct {
 	{45, "scim_calls", `INSERT INTO scim_calls (connection_id, at, method, path, status, detail, request_id) VALUES ('sc1', 1, 'GET', '/Users', 200, '', '')`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},
 	{47, "directories", `INSERT INTO directories VALUES ('up', 1, 2, 'done', '', 1, 1, 1, 0, 0)`},
+	{48, "enrolments", `INSERT INTO enrolments VALUES ('c1', '\x01', '', 'a', 'a', 1)`},
+	{48, "initial_tokens", `INSERT INTO initial_tokens VALUES ('it1', 'L', '\x01', 1, 1, 1)`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

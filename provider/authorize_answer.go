@@ -38,7 +38,7 @@ func (p *Provider) issue(w http.ResponseWriter, r *http.Request, a *authorizeReq
 
 // make lets the framework make the code and the ID token.
 func (p *Provider) make(r *http.Request, a *authorizeRequest, s situation, was parked) (url.Values, error) {
-	ctx := withJudgedClient(r.Context(), a.client)
+	ctx := withJudgedClient(r.Context(), a.client.returningTo(a.redirectURI)) // which was judged, port and all
 	if err := (answers{p}).joinSession(ctx, a.client, s.session.ID); err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ func (c *client) byCertificate() bool {
 	return c.AuthMethod == storage.AuthCertificate || c.AuthMethod == storage.AuthOwnCertificate
 }
 
-// returningTo is the client with one redirect URI for the length of a request:
-// that of a try-out.
+// returningTo is the client with one redirect URI for the length of a request: that of
+// a try-out, or one that was judged to be registered.
 func (c *client) returningTo(uri string) *client {
 	trying := *c
 	trying.RedirectURIs = []string{uri}

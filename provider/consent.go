@@ -76,6 +76,7 @@ func (c consenting) page(r *http.Request, p *Provider) (page templates.ConsentPa
 	page.Fields = p.shown(c, c.request.wanted(), optional)
 	page.Frame, page.OwnerGone = c.request.frame(r), !known && c.request.client.OwnerUserID != ""
 	page.LogoURL = templates.LogoPath(logo)
+	page.Itself = c.request.client.Origin != ""
 	page.Unvouched = c.request.client.unvouched(owner, known)
 	if c.request.responseType != clientprofile.ResponseIDToken {
 		page.Until = p.grantEnd(c.request.client, p.ambient.Now())

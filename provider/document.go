@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // document is a public answer that is rendered once and served as bytes.
@@ -34,4 +35,31 @@ func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cac
 		return
 	}
 	_, _ = w.Write(d.body)
+}
+
+// metadata is the description as it is at the moment.
+type metadata struct {
+	describe     func() map[string]any
+	registration func() string
+
+	mu    sync.Mutex
+	of    string // the registration that known tells of
+	known document
+}
+
+// document returns the description, made anew only when something about it is other.
+func (m *metadata) document() (document, error) {
+	registration := m.registration()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known.body != nil && m.of == registration {
+		return m.known, nil
+	}
+	said := m.describe()
+	if registration != "" {
+		said["registration_endpoint"] = registration
+	}
+	made, err := newDocument(said)
+	m.of, m.known = registration, made
+	return made, err
 }

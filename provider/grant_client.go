@@ -13,8 +13,10 @@ import (
 
 // clientCredentialsGrant gives a client a two-legged token, for itself.
 var clientCredentialsGrant = grantType{
-	name:   "client_credentials",
-	mayUse: func(c storage.Client) bool { return c.Type == storage.ClientWeb || c.Type == storage.ClientService },
+	name: "client_credentials",
+	mayUse: func(c storage.Client) bool {
+		return c.Origin == "" && (c.Type == storage.ClientWeb || c.Type == storage.ClientService)
+	},
 	alone:  true,
 	scopes: applicationScopes,
 	handlers: func(t tools) []tokenHandler {

@@ -89,7 +89,11 @@ func claimsSupported() []string {
 
 // showMetadata serves the provider's description at both well-known paths.
 func (p *Provider) showMetadata(w http.ResponseWriter, r *http.Request) error {
-	p.metadata.serve(w, r, jsonType, "public, max-age=3600")
+	said, err := p.metadata.document()
+	if err != nil {
+		return err
+	}
+	said.serve(w, r, jsonType, "public, max-age=3600")
 	return nil
 }
 

@@ -72,6 +72,10 @@ type Options struct {
 	// Directories judge passwords that are not kept here; nil: there are none.
 	Directories Directories
 
+	// Registration is the address where clients register themselves at the moment, empty
+	// while they may not; nil: they never may.
+	Registration func() string
+
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
 	Assertions AssertionVerifier
@@ -96,6 +100,9 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.Directories == nil {
 		o.Directories = noDirectory{}
+	}
+	if o.Registration == nil {
+		o.Registration = func() string { return "" }
 	}
 	if o.TryOuts == nil {
 		o.TryOuts = func(string, string) (bool, bool) { return false, false }
@@ -141,7 +148,8 @@ func New(o Options) (*Provider, error) {
 	}
 	p.certificates = certificates{o.Certificates, p.remote, p.calls, p.ambient}
 	p.framework = newFramework(p)
-	p.metadata, err = newDocument(p.discovery())
+	p.metadata = &metadata{describe: p.discovery, registration: o.Registration}
+	_, err = p.metadata.document()
 	return p, err
 }
 

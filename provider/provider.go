@@ -174,7 +174,7 @@ type Provider struct {
 	devices      *devices.Devices
 	calls        counter
 	logouts      *LogoutDeliveries
-	metadata     document
+	metadata     *metadata
 	verifier     AssertionVerifier
 	watch        Watch
 	factors      SecondFactors

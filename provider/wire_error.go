@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/ory/fosite"
@@ -73,7 +72,7 @@ func toOAuth(err error) oauthError {
 	}
 	return oauthError{
 		Code:        framework.ErrorField,
-		Description: describe(framework.Reason()),
+		Description: httpio.Description(framework.Reason()),
 		status:      framework.CodeField,
 	}
 }
@@ -100,24 +99,10 @@ func faultToOAuth(f *fault.Error) oauthError {
 		answer.Code = f.Reason
 	}
 	if f.Kind != fault.Internal {
-		answer.Description = describe(f.Detail)
+		answer.Description = httpio.Description(f.Detail)
 	}
 	answer.retryAfter = f.RetryAfter
 	return answer
-}
-
-// describe keeps the characters an error_description may hold: 0x20-21,
-// 0x23-5B, 0x5D-7E (RFC 6749 section 5.2).
-func describe(text string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c == '"':
-			return '\''
-		case c < 0x20 || c > 0x7e || c == '\\':
-			return -1
-		}
-		return c
-	}, text)
 }
 
 // writeTokenError writes the failures of the token endpoint. The exchange of

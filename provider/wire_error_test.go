@@ -10,6 +10,7 @@ import (
 	"github.com/ory/fosite"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 )
 
 // Rule: TOKEN-22
@@ -77,7 +78,7 @@ func TestAnInternalErrorTellsNothing(t *testing.T) {
 
 // Rule: AUTH-25
 func TestDescriptionsKeepToTheirAlphabet(t *testing.T) {
-	got := describe("a \"quoted\" back\\slash, new\r\nline, tab\t and é")
+	got := httpio.Description("a \"quoted\" back\\slash, new\r\nline, tab\t and é")
 	if want := "a 'quoted' backslash, newline, tab and "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

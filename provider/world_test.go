@@ -38,6 +38,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
+	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/provider/upstreams"
@@ -58,11 +59,15 @@ type world struct {
 	Bearer    *bearer.Authenticator
 	Resources *resources.Registry
 	Provider  *provider.Provider
+	Registrar *registration.Registrar
+
+	registering string // how clients may register themselves
 
 	Upstreams *upstreams.Upstreams
 	visits    *upstreams.Pages
 	said      *bytes.Buffer // the log
 
+	limits  *ratelimit.Limits
 	ambient *ambient.Source
 	ahead   *atomic.Int64 // how far the clock is ahead, in nanoseconds
 }
@@ -163,17 +168,22 @@ func (w *world) serve(s settings) {
 	})
 	limits, err := ratelimit.New(ratelimit.Options{Rates: s.rates, Ambient: w.ambient})
 	w.must(err)
+	w.limits = limits
 	w.Upstreams = upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store,
 		Ambient: w.ambient, Ring: ring, Log: log})
 	sessions := websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
 		provider.Store
 		storage.FormStore
 	}{store, w.Store}})
+	w.registering = registration.Closed
+	w.Registrar = registration.New(registration.Options{Store: w.Store, Apps: w.Apps, Ambient: w.ambient, BaseURL: w.URL,
+		Mode: func() string { return w.registering }, Grants: provider.GrantTypes, Answers: clientprofile.ResponseTypes,
+		DefaultScopes: apps.DefaultScopes})
 	w.Provider, err = provider.New(provider.Options{
 		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
 		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams,
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
-		Certificates: s.certificates,
+		Certificates: s.certificates, Registration: func() string { return w.Registrar.Endpoint() },
 	})
 	w.must(err)
 	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,
@@ -187,7 +197,7 @@ func (w *world) serve(s settings) {
 
 // handler serves the provider and holds every exchange to the document.
 func (w *world) handler() http.Handler {
-	all := routes(w.Provider, slices.Concat(w.visits.Routes(), w.Resources.Routes())...)
+	all := routes(w.Provider, slices.Concat(w.visits.Routes(), w.Resources.Routes(), w.Registrar.Routes(w.limits))...)
 	told := document.Book(w).Wrap(w, all)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/login/upstream/") || strings.HasPrefix(r.URL.Path, "/account/identities") {

@@ -33,6 +33,7 @@ type Client struct {
 	Type        ClientType
 	Profile     string // ProfilePlatform, ProfileStandard, ProfileFAPI or ProfileFAPISigned
 	OwnerUserID string // who registered it in the portal; empty: the operator
+	Origin      string // OriginOpen or OriginToken; empty: somebody here registered it
 
 	RedirectURIs           []string // in the order they were given
 	PostLogoutRedirectURIs []string
@@ -172,7 +173,7 @@ type ClientStore interface {
 	// Invalid for a cursor that is none.
 	ListClients(ctx context.Context, filter ClientFilter, page PageRequest) (Listing[Client], error)
 
-	// UpdateClient replaces everything but Type, OwnerUserID, Disabled,
+	// UpdateClient replaces everything but Type, OwnerUserID, Origin, Disabled,
 	// Secrets and CreatedAt of the client with the same id, and sets UpdatedAt
 	// to act.At. NotFound.
 	UpdateClient(ctx context.Context, act Act, client Client) error

@@ -124,6 +124,7 @@ type Identity interface {
 	ClientAccessStore
 	ClientLogoStore
 	ResourceStore
+	EnrolmentStore
 	ClientFailureStore
 	OneTimeLinkStore
 	ImportStore

@@ -99,6 +99,7 @@ type ConsentPage struct {
 	Vouched    bool       // the operator says that the app is what it says
 	Unvouched  bool       // nobody of the operator's has looked at it
 	OwnerGone  bool       // it was somebody who is gone
+	Itself     bool       // nobody here registered it: it did so itself
 	Device     *DeviceAsk // what a device asked for elsewhere; nil: the app asks in this browser
 	ClientHost string     // host, or scheme of an app on the device, that the answer goes to
 	Account    string     // whom the app would act as

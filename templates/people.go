@@ -90,6 +90,7 @@ type ConnectedRow struct {
 	Name        string
 	Owner       string // who registered it; empty: the operator of the server
 	OwnerGone   bool   // it was somebody who is gone
+	Itself      bool   // nobody here registered it: it did so itself
 	Disabled    bool
 	Scopes      []ScopeLine
 	Since       time.Time

@@ -129,3 +129,17 @@ func Challenge(header http.Header, r *http.Request, wrong string) {
 	header.Set("WWW-Authenticate", bearer+wrong)
 	header.Add("WWW-Authenticate", proof)
 }
+
+// Description keeps the characters an error_description may hold: 0x20-21,
+// 0x23-5B, 0x5D-7E (RFC 6749 section 5.2).
+func Description(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == '"':
+			return '\''
+		case c < 0x20 || c > 0x7e || c == '\\':
+			return -1
+		}
+		return c
+	}, text)
+}

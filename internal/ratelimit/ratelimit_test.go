@@ -34,7 +34,7 @@ func onBoth(t *testing.T, rates ratelimit.Rates, test func(t *testing.T, h *hous
 // Rules: LIMIT-1, SERVER-9
 func TestTheSpecificationsRatesAreTheDefault(t *testing.T) {
 	want := ratelimit.Rates{"authorize": 500, "token": 500, "introspect": 500, "logout": 500, "revoke": 100,
-		"accounts": 10, "apps": 10, "scim": 3000}
+		"accounts": 10, "apps": 10, "register": 10, "scim": 3000}
 	if diff := cmp.Diff(want, ratelimit.DefaultRates()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -22,6 +22,7 @@ const (
 	Revoke     Class = "revoke"
 	Accounts   Class = "accounts" // forms of people who are not signed in and have mails sent
 	Apps       Class = "apps"     // apps that a person registers
+	Register   Class = "register" // clients that register themselves
 	SCIM       Class = "scim"     // of a connection, by which a company sends its people
 )
 
@@ -34,7 +35,7 @@ const maxRate = 60_000_000
 // DefaultRates returns the specification's (S1 section 8), and ours.
 func DefaultRates() Rates {
 	return Rates{Authorize: 500, Token: 500, Introspect: 500, Logout: 500, Revoke: 100, Accounts: 10, Apps: 10,
-		SCIM: 3000}
+		Register: 10, SCIM: 3000}
 }
 
 // ParseRates reads a setting: "on" for the specification's rates, "off" for no
@@ -84,10 +85,11 @@ func Key(clientID, address string) string {
 	if address == "" {
 		return clientID
 	}
-	return clientID + "@" + network(address)
+	return clientID + "@" + Network(address)
 }
 
-func network(address string) string {
+// Network names what counts together with a network address.
+func Network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil || a.Unmap().Is4() {
 		return address

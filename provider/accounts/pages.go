@@ -65,7 +65,7 @@ func (p *Pages) apps(w http.ResponseWriter, r *http.Request, v websession.Visit)
 	page := templates.ConnectedPage{Desk: desk(r), Back: home(v)}
 	for _, c := range all {
 		page.Apps = append(page.Apps, templates.ConnectedRow{
-			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Disabled: c.Client.Disabled,
+			Name: c.Client.Name, Owner: c.Owner, OwnerGone: c.Gone, Itself: c.Client.Origin != "", Disabled: c.Client.Disabled,
 			Scopes: templates.ScopeLines(c.Scopes),
 			Since:  c.Since, LastSeen: c.LastSeen, EndsAt: c.EndsAt, WithdrawURL: withdrawPath(c.Client),
 		})

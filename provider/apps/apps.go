@@ -113,24 +113,53 @@ func (a *Apps) Create(ctx context.Context, act storage.Act, registration Registr
 			return Created{}, err
 		}
 	}
-	client := registration.client()
-	client.ID, client.CreatedAt, client.UpdatedAt = a.ambient.ClientID(), act.At, act.At
-	if err := a.check(ctx, storage.Client{}, client, mayElevate(act, registration.ByAdministrator)); err != nil {
+	client, secret, err := a.create(ctx, act, registration.client(), mayElevate(act, registration.ByAdministrator),
+		func(client storage.Client) error { return a.keep(ctx, act, client, registration.ByAdministrator) })
+	if err != nil {
 		return Created{}, err
+	}
+	return Created{Client: client, Secret: secret, PrivateKey: private}, nil
+}
+
+// create judges a client, and keeps it as the caller says with an id and, if it is to
+// prove itself by one, a secret.
+func (a *Apps) create(ctx context.Context, act storage.Act, client storage.Client, mayElevate bool,
+	keep func(storage.Client) error) (made storage.Client, secret string, err error) {
+	client.ID, client.CreatedAt, client.UpdatedAt = a.ambient.ClientID(), act.At, act.At
+	if err := a.check(ctx, storage.Client{}, client, mayElevate); err != nil {
+		return made, "", err
 	}
 	if err := a.ownerExists(ctx, client.OwnerUserID); err != nil {
-		return Created{}, err
+		return made, "", err
 	}
-	var plain string
 	if !client.Public() && client.AuthMethod == "" {
-		var secret storage.ClientSecret
-		plain, secret = a.newSecret(act, NewSecret{})
-		client.Secrets = []storage.ClientSecret{secret}
+		plain, hashed := a.newSecret(act, NewSecret{})
+		secret, client.Secrets = plain, []storage.ClientSecret{hashed}
 	}
-	if err := a.keep(ctx, act, client, registration.ByAdministrator); err != nil {
-		return Created{}, err
+	return client, secret, keep(client)
+}
+
+// Enrol registers a client that asks for it itself, by the rules for somebody who is no
+// administrator. How it is kept, the caller says.
+func (a *Apps) Enrol(ctx context.Context, act storage.Act, wanted storage.Client,
+	keep func(storage.Client) error) (made storage.Client, secret string, err error) {
+	wanted.ClientSecurity = settled(wanted)
+	return a.create(ctx, act, wanted, false, keep)
+}
+
+// Become makes a client what it wants to be itself, by the same rules. What is not a
+// client's to say is what it was.
+func (a *Apps) Become(ctx context.Context, act storage.Act, wanted storage.Client) (storage.Client, error) {
+	before, err := a.Find(ctx, wanted.ID)
+	if err != nil {
+		return before, err
 	}
-	return Created{Client: client, Secret: plain, PrivateKey: private}, nil
+	wanted.ClientSecurity = settled(wanted)
+	wanted.Vouched = wanted.Vouched && looksTheSame(before, wanted)
+	if err := a.check(ctx, before, wanted, false); err != nil {
+		return before, err
+	}
+	return wanted, named(a.store.UpdateClient(ctx, act, wanted), wanted.ID)
 }
 
 // keep keeps a new client, if the policy lets who asks register it.

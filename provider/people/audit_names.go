@@ -14,6 +14,7 @@ func AuditKinds() []string {
 		"client.disabled", "client.enabled", "client.logo_deleted", "client.logo_set", "client.member_added",
 		"client.member_removed", "client.secret_added", "client.secret_deleted", "client.updated", "code.verifier_failed",
 		"consent.denied", "consent.granted", "consent.withdrawn", "device.allowed", "device.denied", "grant.caught_up",
+		"initial_token.created", "initial_token.ended",
 		"link.created", "mail.resent", "policy.set", "resource.created", "resource.deleted", "resource.disabled",
 		"resource.enabled", "resource.updated", "scim.connection_created", "scim.connection_deleted",
 		"scim.connection_updated", "scim.members_changed", "scim.token_created", "scim.token_ended", "scim.user_hidden",

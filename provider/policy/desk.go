@@ -84,6 +84,10 @@ func (d *Desk) form(values url.Values) templates.Form {
 	form.Inputs = append(form.Inputs, d.held(templates.Input{Kind: templates.InputText,
 		Name: AppsPerPerson, Required: true,
 		Label: texts.Say("policy.at-most"), Value: values.Get(AppsPerPerson), Hint: texts.Say("policy.at-most-hint")}))
+	form.Inputs = append(form.Inputs, d.choice(values, DynamicRegistration, texts.Say("policy.dynamic"),
+		templates.Option{Value: Closed, Label: texts.Say("policy.dynamic-closed")},
+		templates.Option{Value: ByToken, Label: texts.Say("policy.dynamic-token")},
+		templates.Option{Value: Open, Label: texts.Say("policy.dynamic-open")}))
 	return form
 }
 

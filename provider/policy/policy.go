@@ -1,5 +1,6 @@
 // Package policy is what administrators decide for the whole server: who must have a
-// second factor, who may register apps, and how many. They say it on their page, by
+// second factor, who may register apps and how
+// many, and whether clients register themselves. They say it on their page, by
 // /admin/v1/policy and on the command line; a setting goes before, and the page says so.
 //
 // It asks nobody for a factor and registers nothing: packages provider and provider/apps
@@ -24,6 +25,8 @@ const (
 	SecondFactor  = "second_factor"   // voluntary, administrators or everybody
 	RegisterApps  = "register_apps"   // everybody, administrators or group:NAME
 	AppsPerPerson = "apps_per_person" // how many apps somebody may have registered
+
+	DynamicRegistration = "dynamic_registration" // closed, token or open: how clients register themselves
 )
 
 // Reasons of the faults.
@@ -39,6 +42,10 @@ const (
 	Administrators = "administrators"
 	Everybody      = "everybody"
 	GroupPrefix    = "group:"
+
+	Closed  = "closed"
+	ByToken = "token"
+	Open    = "open"
 )
 
 const maxApps = 10_000
@@ -48,11 +55,13 @@ type Decisions map[string]string
 
 // usual is what holds where nobody decided.
 func usual() Decisions {
-	return Decisions{SecondFactor: Voluntary, RegisterApps: Everybody, AppsPerPerson: "100"}
+	return Decisions{SecondFactor: Voluntary, RegisterApps: Everybody, AppsPerPerson: "100", DynamicRegistration: Closed}
 }
 
 // Names are the decisions in the order of the page.
-func Names() []string { return []string{SecondFactor, RegisterApps, AppsPerPerson} }
+func Names() []string {
+	return []string{SecondFactor, RegisterApps, AppsPerPerson, DynamicRegistration}
+}
 
 // Store is what a Policy keeps and looks up.
 type Store interface {
@@ -161,6 +170,9 @@ func Check(name, value string) error {
 	case RegisterApps:
 		fits = value == Everybody || value == Administrators || isGroup && group != ""
 		wanted = "This must be everybody, administrators, or group: and the name of a group."
+	case DynamicRegistration:
+		fits = value == Closed || value == ByToken || value == Open
+		wanted = "This must be closed, token or open."
 	case AppsPerPerson:
 		fits = err == nil && number >= 0 && number <= maxApps
 		wanted = "This must be a number from 0 to 10000; 0 is without bound."

@@ -126,7 +126,7 @@ const mostUsed = 50
 func (d *Desk) limits(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	view := templates.LimitsPage{Desk: desk(r, templates.SectionLimits), On: d.with.Parts.Rates != nil}
 	for _, class := range []ratelimit.Class{ratelimit.Authorize, ratelimit.Token, ratelimit.Introspect, ratelimit.Revoke,
-		ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps, ratelimit.SCIM} {
+		ratelimit.Logout, ratelimit.Accounts, ratelimit.Apps, ratelimit.Register, ratelimit.SCIM} {
 		text := texts.Say("system.limits.any")
 		if rate := d.with.Parts.Rates[class]; rate > 0 {
 			text = texts.Value(rate)

@@ -31,7 +31,7 @@ func clientChecks() []check {
 func createdClientIsFound(w *World) {
 	client := storage.Client{
 		ID: w.Source.ClientID(), Name: "Näme", Type: storage.ClientService,
-		Profile: storage.ProfileStandard, OwnerUserID: "U",
+		Profile: storage.ProfileStandard, OwnerUserID: "U", Origin: storage.OriginToken,
 		RedirectURIs: []string{"https://b", "https://a"}, PostLogoutRedirectURIs: []string{"https://c"},
 		Origins: []string{"https://d"}, Scopes: []string{"z", "a"}, OptionalScopes: []string{"a"},
 		DefaultScopes: []string{"z"},

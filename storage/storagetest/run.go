@@ -35,6 +35,7 @@ func Run(t *testing.T, engine Engine) {
 		{"client logos", logoChecks()},
 		{"client failures", failureChecks()},
 		{"resources", resourceChecks()},
+		{"enrolments", enrolmentChecks()},
 		{"one-time links", linkChecks()},
 		{"mails", mailChecks()},
 		{"sent forms", formChecks()},

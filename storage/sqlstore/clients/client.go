@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	clientColumns = `id, type, owner_user_id, disabled, created_at, updated_at, ` + ownClientColumns
+	clientColumns = `id, type, owner_user_id, origin, disabled, created_at, updated_at, ` + ownClientColumns
 
 	// What is other when the client is changed.
 	ownClientColumns = `name, profile, redirect_uris, post_logout_redirect_uris, origins, scopes, backchannel_logout_uri, logo_uri,
@@ -176,13 +176,15 @@ func (s *Clients) SetClientDisabled(ctx context.Context, act storage.Act, client
 // DeleteClient implements storage.ClientStore. What belongs to the client goes
 // by foreign keys.
 func (s *Clients) DeleteClient(ctx context.Context, act storage.Act, clientID string) error {
-	return s.write(ctx, func(tx tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("client"), deleteClient, engine.Args{"id": clientID}); err != nil {
-			return err
-		}
-		if err := tx.FollowersOf(ctx, act, clientID); err != nil {
-			return err
-		}
-		return tx.Audit(ctx, act, "client.deleted", clientID, nil)
-	})
+	return s.write(ctx, func(tx tx) error { return tx.delete(ctx, act, clientID) })
+}
+
+func (t tx) delete(ctx context.Context, act storage.Act, clientID string) error {
+	if err := t.ExecOne(ctx, engine.Absent("client"), deleteClient, engine.Args{"id": clientID}); err != nil {
+		return err
+	}
+	if err := t.FollowersOf(ctx, act, clientID); err != nil {
+		return err
+	}
+	return t.Audit(ctx, act, "client.deleted", clientID, nil)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/policy"
+	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
@@ -49,10 +50,12 @@ type desks struct {
 	brandAPI  *branding.API
 	upstreams *upstreams.Pages
 
-	connections    *connections.Desk
-	connectionsAPI *connections.API
-	policy         *policy.Desk
-	policyAPI      *policy.API
+	connections     *connections.Desk
+	connectionsAPI  *connections.API
+	registrationAPI *registration.API
+
+	policy    *policy.Desk
+	policyAPI *policy.API
 }
 
 // newDesks makes what the provider needs of them; open makes the pages, which
@@ -106,6 +109,7 @@ func (d *desks) open(p *parts) {
 		Pages: p.pages, Web: d.web})
 	d.connectionsAPI = connections.NewAPI(p.Connections(), d.door)
 	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
+	d.registrationAPI = registration.NewAPI(p.Registrar(), d.door)
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,

@@ -260,6 +260,8 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Proofs:    p.proofs,
 		Resources: p.resources,
 
+		Registration: p.Registrar().Endpoint,
+
 		Certificates: certificates,
 
 		Sessions:  p.desks.sessions,

@@ -21,6 +21,7 @@ func (a *App) areas() []httpio.Area {
 	return []httpio.Area{
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
 		{Routes: p.resources.Routes()},
+		{Routes: p.Registrar().Routes(p.limits)},
 		{Routes: p.provider.PageRoutes()},
 		{Routes: provider.DeviceRoutes(p.provider)},
 		{Prefix: "/account/v1", Routes: a.ownAPI(), WriteError: adminapi.WriteError},
@@ -64,6 +65,7 @@ func (a *App) adminAPI() []httpio.Route {
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
 		d.system.Operations(d.door), d.brandAPI.Routes(), d.policyAPI.Routes(), d.connectionsAPI.Routes(),
+		d.registrationAPI.Routes(),
 		catalogue.NewAPI(a.parts.Catalogue(), d.door).Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)

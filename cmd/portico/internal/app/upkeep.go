@@ -14,6 +14,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
@@ -54,6 +55,7 @@ type upkeep struct {
 	scim     *scim.Server
 
 	directories *directory.Directories
+	clients     *registration.Registrar
 
 	keys    *signing.KeySet
 	factors *factors.Factors
@@ -69,8 +71,8 @@ func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
-		directories: p.directories,
-		keys:        p.keys, factors: p.factors,
+		directories: p.directories, clients: p.Registrar(),
+		keys: p.keys, factors: p.factors,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -155,11 +157,12 @@ func (u *upkeep) sweep(ctx context.Context) {
 		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
 		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
 		_, kept := u.scim.Sweep(ctx)
+		idle, stayed := u.clients.Sweep(ctx, sweepBatch)
 		_, unfit := u.store.FitSearchKeys(ctx, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, kept, unfit); err != nil {
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, kept, stayed, unfit); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if max(removed, swept, forgotten, old, told) < sweepBatch {
+		if max(removed, swept, forgotten, old, told, idle) < sweepBatch {
 			return
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 const policyHelp = `What is decided for the whole server: second_factor (voluntary, administrators or
 everybody must have one), register_apps (everybody, administrators or group:NAME) and
-apps_per_person (how many apps somebody may have registered; 0 is without bound). A
-setting of the server goes before, and every server acts on a change within a second.
+apps_per_person (how many apps somebody may have registered; 0 is without bound), and
+dynamic_registration (clients register themselves: closed, token or open). A setting of the server goes before, and every server acts on a change within a second.
 
   portico policy show
   portico policy set second_factor=administrators register_apps=group:Developers

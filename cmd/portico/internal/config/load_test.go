@@ -181,7 +181,7 @@ func TestAllFaultsAreReportedAtOnceByName(t *testing.T) {
 		`PORTICO_DATABASE_URL: expected sqlite:PATH or postgres://user:password@host/name`,
 		`PORTICO_DATABASE_POOL: "none" was given: expected a number from 1 to 1000`,
 		`PORTICO_SECRET: expected at least 32 bytes, got 7`,
-		`PORTICO_RATE_LIMITS: "maybe" was given: expected on, off, or a list as in token=2000,revoke=0, of accounts, apps, authorize, introspect, logout, revoke, scim, token`,
+		`PORTICO_RATE_LIMITS: "maybe" was given: expected on, off, or a list as in token=2000,revoke=0, of accounts, apps, authorize, introspect, logout, register, revoke, scim, token`,
 		`--code-lifetime: "6m" was given: expected 1s to 5m`,
 		`PORTICO_ADMIN_EMAIL: expected together with PORTICO_ADMIN_PASSWORD_FILE, or neither`,
 	}

@@ -102,7 +102,7 @@ func serverSettings() []Setting {
 		{Name: "WEBHOOK_NETWORKS", Now: "OWN_NETWORKS", apply: applyOwnNetworks, Note: "none",
 			Help: "The name that PORTICO_OWN_NETWORKS had: it goes on working, but not beside the new one."},
 		{Name: "RATE_LIMITS", Default: "on", apply: applyRateLimits,
-			Help: "on (500 calls a minute of authorize, token, introspect and logout, 100 of revoke, 10 of accounts, which are the forms that have mails sent, and of apps, which are those that a person registers, 3000 of scim, for each company), off, or what differs, as in token=2000,revoke=0; 0: any number."},
+			Help: "on (500 calls a minute of authorize, token, introspect and logout, 100 of revoke, 10 of accounts, which are the forms that have mails sent, and of apps, which are those that a person registers, and of register, which are clients that register themselves, 3000 of scim, for each company), off, or what differs, as in token=2000,revoke=0; 0: any number."},
 		{Name: "REQUEST_LIMIT", Default: "10s", apply: requestLimit,
 			Help: "How long a request may wait for the database or another part before it is answered with 503, 1s to 60s. Uploads and downloads may take as long as something moves."},
 		{Name: "LAME_DUCK", Default: "3s", apply: lameDuck,

@@ -32,6 +32,7 @@ import (
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/policy"
+	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
@@ -74,6 +75,7 @@ type Parts struct {
 	Connections    func() *connections.Connections
 	Catalogue      func() *catalogue.Catalogue
 	Policy         func() *policy.Policy
+	Registrar      func() *registration.Registrar
 
 	closers []func() error // of what was made, in its order
 }
@@ -116,6 +118,7 @@ func New(o Options) *Parts {
 			}})
 	})
 	p.Machines = sync.OnceValue(p.newMachines)
+	p.Registrar = sync.OnceValue(p.newRegistrar)
 	p.Administration = sync.OnceValue(func() *administration.Rules {
 		return administration.New(administration.Options{
 			Store: p.Store, Ambient: o.Ambient, Namespace: o.Config.URNNamespace,
