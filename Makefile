@@ -11,7 +11,7 @@ test: export CGO_ENABLED := 0
 test: export GOFLAGS     := -trimpath
 
 # How long each fuzz target runs.
-FUZZ_TIME      ?= 2s
+FUZZ_TIME      ?= 1s
 SOAK_FUZZ_TIME ?= 10m
 
 # How long the change feed is written to and read on each engine.
