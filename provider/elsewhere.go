@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/storage"
 )
@@ -15,6 +16,10 @@ type Elsewhere interface {
 	// Leads returns the id of the upstream at which alone people sign in who have
 	// such an address; empty: they sign in here.
 	Leads(ctx context.Context, address string) (string, error)
+
+	// Vouched returns what an upstream says, by an assertion for the client, about one
+	// of its people who is a user here. Invalid, invalid_grant, for whatever else.
+	Vouched(ctx context.Context, clientID, assertion string) (storage.Voucher, error)
 }
 
 // nowhere offers nothing.
@@ -23,6 +28,10 @@ type nowhere struct{}
 func (nowhere) Offered(context.Context) ([]storage.Upstream, error) { return nil, nil }
 
 func (nowhere) Leads(context.Context, string) (string, error) { return "", nil }
+
+func (nowhere) Vouched(context.Context, string, string) (storage.Voucher, error) {
+	return storage.Voucher{}, fault.New(fault.Invalid, "invalid_grant", "Nobody vouches for people here.")
+}
 
 // Directories judge the passwords that they know.
 type Directories interface {

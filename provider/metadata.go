@@ -71,6 +71,9 @@ func (p *Provider) discovery() map[string]any {
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,
 	}
+	if assertionGrant.offeredBy(p) {
+		said["authorization_grant_profiles_supported"] = []string{"urn:ietf:params:oauth:grant-profile:id-jag"}
+	}
 	p.certificates.describe(said, p.issuer)
 	return said
 }

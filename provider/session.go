@@ -36,6 +36,8 @@ type session struct {
 
 	assertion *storage.Assertion // of the service account that the token speaks for
 
+	vouched bool // the grant rests on an upstream's word, and is not kept yet
+
 	frontOnly bool // an ID token alone is issued: no access token will ever come with it
 
 	issuedAt time.Time // of the access token

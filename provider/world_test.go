@@ -42,6 +42,7 @@ import (
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 	"github.com/portico-id/portico/templates"
@@ -84,6 +85,8 @@ type settings struct {
 	nonces       bool                    // proofs have to quote one
 	demand       func(storage.User) bool // who must have a second factor; nil: nobody
 	beside       *world                  // share its clock and secret: a second replica
+
+	machines bool // there are service accounts
 
 	over func(*sqlstore.Store) provider.Store // what the provider sees of the store; nil: all of it
 }
@@ -179,8 +182,14 @@ func (w *world) serve(s settings) {
 	w.Registrar = registration.New(registration.Options{Store: w.Store, Apps: w.Apps, Ambient: w.ambient, BaseURL: w.URL,
 		Mode: func() string { return w.registering }, Grants: provider.GrantTypes, Answers: clientprofile.ResponseTypes,
 		DefaultScopes: apps.DefaultScopes})
+	var machines provider.AssertionVerifier
+	if s.machines {
+		machines = serviceaccounts.New(serviceaccounts.Options{Store: w.Store, Ambient: w.ambient, Log: log,
+			TokenURL: w.URL + "/authentication/v2/token", KeysAhead: -1})
+	}
 	w.Provider, err = provider.New(provider.Options{
-		BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys, Bearer: who, Proofs: proofs,
+		Assertions: machines, BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys,
+		Bearer: who, Proofs: proofs,
 		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams,
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 		Certificates: s.certificates, Registration: func() string { return w.Registrar.Endpoint() },

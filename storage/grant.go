@@ -139,6 +139,11 @@ type GrantStore interface {
 	// or gone, or the client is not for the user. NotFound for an unknown hash.
 	RedeemCode(ctx context.Context, act Act, hash []byte, grant Grant) error
 
+	// OpenGrant adds a grant that rests on an upstream's word on the person, which goes
+	// into the audit log. Gone (ReasonRevoked) when user, client or upstream is disabled
+	// or gone, the client is not for the user or the upstream not theirs any more.
+	OpenGrant(ctx context.Context, act Act, grant Grant) error
+
 	// FailVerifier counts a wrong PKCE verifier; the MaxVerifierFailures-th
 	// spends the code. No error for an unknown or spent code.
 	FailVerifier(ctx context.Context, act Act, hash []byte) error

@@ -41,6 +41,18 @@ type UpstreamIdentity struct {
 	EndedAt    time.Time // when the upstream said that the person is gone; zero: it did not
 }
 
+// Voucher is what an upstream says to a client about a person.
+type Voucher struct {
+	UpstreamID string
+	UserID     string
+	Scopes     []string // that it is about; none: it says nothing of them
+	Resources  []string // likewise
+	ACR        string
+	AMR        []string
+	AuthTime   time.Time // zero: it does not say
+	ProofKey   string    // thumbprint of the key that the client has to prove; empty: none
+}
+
 // UpstreamAttempt is a visit to an upstream under way.
 type UpstreamAttempt struct {
 	StateHash  []byte // SHA-256 of the state

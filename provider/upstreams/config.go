@@ -31,6 +31,8 @@ type Config struct {
 	GroupsClaim string `json:"groups_claim,omitempty"`
 	OwnGroups   bool   `json:"own_groups,omitempty"` // also takes people out of groups that it put them into
 
+	AssertionClients []string `json:"assertion_clients,omitempty"` // apps here to which it vouches for people
+
 	EndGrants bool     `json:"logout_ends_grants,omitempty"` // its back-channel logout ends the access of apps, too
 	Networks  []string `json:"networks,omitempty"`           // private ones on which it may lie
 

@@ -67,7 +67,7 @@ type Described struct {
 func (r *remote) open(ctx context.Context, token string, now time.Time, types ...string) (idToken, []byte, error) {
 	var claims idToken
 	var issuers map[string]string
-	use := jwt.Use{Types: types, Algorithms: []string{"RS256", "PS256", "ES256", "EdDSA"}, Longest: maxIDToken,
+	use := jwt.Use{Types: types, Algorithms: algorithms(), Longest: maxIDToken,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
 			keys, known, err := r.keysFor(ctx, header.KeyID, now)
 			issuers = known
@@ -80,8 +80,13 @@ func (r *remote) open(ctx context.Context, token string, now time.Time, types ..
 	if err != nil {
 		return claims, nil, err
 	}
-	return claims, payload, r.ofIssuer(claims, issuers[header.KeyID])
+	if err := r.ofIssuer(claims, issuers[header.KeyID]); err != nil {
+		return claims, nil, err
+	}
+	return claims, payload, r.forUs(claims)
 }
+
+func algorithms() []string { return []string{"RS256", "PS256", "ES256", "EdDSA"} }
 
 // ofIssuer holds the token to the issuer, and where that has tenants to ours.
 func (r *remote) ofIssuer(claims idToken, keyIssuer string) error {
@@ -96,6 +101,13 @@ func (r *remote) ofIssuer(claims idToken, keyIssuer string) error {
 		return causeKeyIssuer
 	case len(r.config.Hosted) > 0 && !slices.Contains(r.config.Hosted, claims.Hosted):
 		return causeHosted
+	}
+	return nil
+}
+
+// forUs holds the token to being meant for the client that we are there.
+func (r *remote) forUs(claims idToken) error {
+	switch {
 	case !slices.Contains(claims.Audience, r.config.ClientID):
 		return causeAudience
 	case claims.Party != "" && claims.Party != r.config.ClientID, len(claims.Audience) > 1 && claims.Party == "":

@@ -23,6 +23,7 @@ const (
 	TypeNone                 = "" // the header has none
 	TypePlain                = "jwt"
 	TypeAccess               = "at+jwt"                    // RFC 9068, 2.1
+	TypeVouching             = "oauth-id-jag+jwt"          // an upstream's word on a person to an app
 	TypeLogout               = "logout+jwt"                // Back-Channel Logout 1.0, 2.4
 	TypeClientAuthentication = "client-authentication+jwt" // RFC 10070
 	TypeRequest              = "oauth-authz-req+jwt"       // RFC 9101, 10.8

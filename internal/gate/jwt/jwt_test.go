@@ -53,12 +53,12 @@ func useFor(key crypto.PublicKey, types ...string) jwt.Use {
 	}
 }
 
-// Rule: TOKEN-34
+// Rules: TOKEN-34, VOUCH-2
 func TestATokenOpensForItsOwnPurposeAlone(t *testing.T) {
 	key := newKey(t)
 	kinds := []string{
 		jwt.TypeNone, jwt.TypePlain, jwt.TypeAccess, jwt.TypeLogout, jwt.TypeClientAuthentication,
-		"dpop+jwt", "oauth-authz-req+jwt", "oauth-id-jag+jwt", "secevent+jwt",
+		"dpop+jwt", "oauth-authz-req+jwt", jwt.TypeVouching, "secevent+jwt",
 	}
 	for _, made := range kinds {
 		for _, spelling := range []string{made, strings.ToUpper(made), "application/" + made} {

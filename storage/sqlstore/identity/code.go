@@ -124,7 +124,7 @@ func (s *Identity) RedeemCode(ctx context.Context, act storage.Act, hash []byte,
 			refusal, err = tx.refuseCode(ctx, act, hash)
 			return err
 		}
-		return tx.insertGrant(ctx, grant)
+		return tx.InsertGrant(ctx, grant)
 	})
 	if err == nil && refusal != nil {
 		return refusal

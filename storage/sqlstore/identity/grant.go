@@ -56,7 +56,8 @@ ON CONFLICT DO NOTHING`
 // act took along.
 const grantsRevoked = "grants_revoked"
 
-func (t Tx) insertGrant(ctx context.Context, grant storage.Grant) error {
+// InsertGrant adds a grant, whatever it rests on. Conflict.
+func (t Tx) InsertGrant(ctx context.Context, grant storage.Grant) error {
 	taken := fault.New(fault.Conflict, "", "There is a grant with this id already.")
 	return t.ExecOne(ctx, taken, insertGrant, grant)
 }
