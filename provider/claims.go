@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -119,11 +120,29 @@ func platformClaims(user storage.User) map[string]any {
 		claims["eidm_guid"] = p.EIDMGUID
 	}
 	claims["opt_in"] = p.OptIn
-	claims["social_userinfo_list"] = []any{}
+	claims[accountsClaim] = []any{} // see tellAccounts
 	if len(p.Thumbnails) > 0 {
 		claims["thumbnails"] = p.Thumbnails
 	}
 	return claims
+}
+
+const accountsClaim = "social_userinfo_list"
+
+// tellAccounts fills in by which identities the user signs in elsewhere, where that is
+// told.
+func tellAccounts(ctx context.Context, elsewhere Elsewhere, claims map[string]any, userID string) error {
+	if _, told := claims[accountsClaim]; !told {
+		return nil
+	}
+	all, err := elsewhere.Accounts(ctx, userID)
+	told := []any{}
+	for _, one := range all {
+		told = append(told, map[string]any{"socialUserId": one.Subject, "providerId": one.UpstreamID,
+			"providerName": one.Name})
+	}
+	claims[accountsClaim] = told
+	return err
 }
 
 // unixText writes a time as decimal Unix seconds, "" for never.

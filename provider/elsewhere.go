@@ -20,12 +20,17 @@ type Elsewhere interface {
 	// Vouched returns what an upstream says, by an assertion for the client, about one
 	// of its people who is a user here. Invalid, invalid_grant, for whatever else.
 	Vouched(ctx context.Context, clientID, assertion string) (storage.Voucher, error)
+
+	// Accounts returns by which identities the user signs in there.
+	Accounts(ctx context.Context, userID string) ([]storage.LinkedAccount, error)
 }
 
 // nowhere offers nothing.
 type nowhere struct{}
 
 func (nowhere) Offered(context.Context) ([]storage.Upstream, error) { return nil, nil }
+
+func (nowhere) Accounts(context.Context, string) ([]storage.LinkedAccount, error) { return nil, nil }
 
 func (nowhere) Leads(context.Context, string) (string, error) { return "", nil }
 

@@ -63,6 +63,9 @@ func (p *Provider) idTokenPerson(ctx context.Context, request fosite.Requester, 
 	c := request.GetClient().(*client)
 	scopes, named := idTokenSources(c, request.GetGrantedScopes(), own, hashes)
 	claims := personClaims(user, scopes)
+	if err := tellAccounts(ctx, p.elsewhere, claims, user.ID); err != nil {
+		return nil, err
+	}
 	if !own.frontOnly { // what is not standard stays in user info: it can be long
 		maps.DeleteFunc(claims, func(name string, _ any) bool { return claimScopes[name] == "" })
 	}

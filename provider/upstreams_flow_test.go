@@ -390,7 +390,7 @@ func TestALogoutThereIsOneHere(t *testing.T) {
 			claims[name] = value
 		}
 		l.says = claims
-		return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken()))
+		return w.post("/login/upstream/works/backchannel-logout", app{}, form("logout_token", l.idToken("")))
 	}
 	l.nonce = ""
 	for name, over := range map[string]map[string]any{

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -20,7 +21,8 @@ import (
 // liar is a provider of OpenID Connect that says what a test wants it to say.
 type liar struct {
 	*world
-	URL string
+	URL    string
+	issuer string // as its metadata has it
 
 	key    *rsa.PrivateKey
 	says   map[string]any    // over what an honest one says; nil takes a claim out
@@ -28,19 +30,31 @@ type liar struct {
 	answer map[string]string // over the answer at the callback; empty takes a parameter out
 	sign   func(claims map[string]any) string
 	nonce  string
+	client func(r *http.Request) // looks at who comes to the token endpoint; nil: by the secret
 	down   bool
 }
+
+// codeFor is what a code begins with that knows its nonce.
+const codeFor = "for "
 
 const liarsSecret = "secret of the client there"
 
 // liar starts one, and makes it an upstream with the id.
 func (w *world) liar(id string, pairs ...string) *liar {
 	w.Helper()
+	l := w.standIn("")
+	w.upstream(id, l.URL, "portico", liarsSecret, pairs...)
+	return l
+}
+
+// standIn starts one whose issuer has the path, in which {tenantid} may stand.
+func (w *world) standIn(path string) *liar {
+	w.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	w.must(err)
 	l := &liar{world: w, key: key}
 	mux := http.NewServeMux()
-	mux.HandleFunc("/.well-known/openid-configuration", l.metadata)
+	mux.HandleFunc(strings.Replace(path, "{tenantid}", "organizations", 1)+"/.well-known/openid-configuration", l.metadata)
 	mux.HandleFunc("/authorize", l.authorize)
 	mux.HandleFunc("/token", l.token)
 	mux.HandleFunc("/userinfo", func(rw http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(rw).Encode(l.info) })
@@ -50,8 +64,7 @@ func (w *world) liar(id string, pairs ...string) *liar {
 	})
 	server := httptest.NewServer(mux)
 	w.Cleanup(server.Close)
-	l.URL = server.URL
-	w.upstream(id, l.URL, "portico", liarsSecret, pairs...)
+	l.URL, l.issuer = server.URL, server.URL+path
 	return l
 }
 
@@ -73,19 +86,21 @@ func (l *liar) metadata(rw http.ResponseWriter, _ *http.Request) {
 		http.Error(rw, "down", http.StatusBadGateway)
 		return
 	}
-	_ = json.NewEncoder(rw).Encode(map[string]any{"issuer": l.URL, "authorization_endpoint": l.URL + "/authorize",
+	_ = json.NewEncoder(rw).Encode(map[string]any{"issuer": l.issuer, "authorization_endpoint": l.URL + "/authorize",
 		"token_endpoint": l.URL + "/token", "jwks_uri": l.URL + "/keys", "userinfo_endpoint": l.URL + "/userinfo",
-		"authorization_response_iss_parameter_supported": true})
+		"authorization_response_iss_parameter_supported": l.issuer == l.URL})
 }
 
 // authorize signs whoever comes in at once.
 func (l *liar) authorize(rw http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	l.nonce = q.Get("nonce")
 	if q.Get("code_challenge_method") != "S256" || q.Get("response_type") != "code" || q.Get("redirect_uri") == "" {
 		l.Errorf("the authorize request is %s", q)
 	}
-	answer := url.Values{"code": {"code"}, "state": {q.Get("state")}, "iss": {l.URL}}
+	answer := url.Values{"code": {codeFor + q.Get("nonce")}, "state": {q.Get("state")}}
+	if l.issuer == l.URL {
+		answer.Set("iss", l.URL)
+	}
 	for name, value := range l.answer {
 		answer.Set(name, value)
 		if value == "" {
@@ -97,16 +112,22 @@ func (l *liar) authorize(rw http.ResponseWriter, r *http.Request) {
 
 func (l *liar) token(rw http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
-	if id != "portico" || secret != url.QueryEscape(liarsSecret) || r.FormValue("code_verifier") == "" {
+	if l.client != nil {
+		l.client(r)
+	} else if id != "portico" || secret != url.QueryEscape(liarsSecret) || r.FormValue("code_verifier") == "" {
 		l.Errorf("the client at the token endpoint is %q", id)
 	}
 	_ = json.NewEncoder(rw).Encode(map[string]any{"token_type": "Bearer", "access_token": "access",
-		"id_token": l.idToken()})
+		"id_token": l.idToken(r.FormValue("code"))})
 }
 
-func (l *liar) idToken() string {
+func (l *liar) idToken(code string) string {
+	nonce, ok := strings.CutPrefix(code, codeFor)
+	if !ok {
+		nonce = l.nonce
+	}
 	now := l.ambient.Now()
-	claims := map[string]any{"iss": l.URL, "aud": "portico", "sub": "person-1", "nonce": l.nonce, "name": "Person One",
+	claims := map[string]any{"iss": l.issuer, "aud": "portico", "sub": "person-1", "nonce": nonce, "name": "Person One",
 		"iat": now.Unix(), "exp": now.Add(time.Minute).Unix(), "auth_time": now.Unix(),
 		"email": "one@works.test", "email_verified": true, "sid": "s1"}
 	maps.Copy(claims, l.says)

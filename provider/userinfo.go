@@ -71,6 +71,9 @@ func (p *Provider) userInfoClaims(ctx context.Context, caller bearer.Caller, c *
 		return nil, err
 	}
 	claims := personClaims(user, caller.Scopes)
+	if err := tellAccounts(ctx, p.elsewhere, claims, user.ID); err != nil {
+		return nil, err
+	}
 	var grant storage.Grant
 	if caller.GrantID != "" {
 		grant, err = p.store.FindGrant(ctx, caller.GrantID)

@@ -53,6 +53,13 @@ type Voucher struct {
 	ProofKey   string    // thumbprint of the key that the client has to prove; empty: none
 }
 
+// LinkedAccount is what an app is told of an identity.
+type LinkedAccount struct {
+	Subject    string
+	UpstreamID string
+	Name       string // of the upstream
+}
+
 // UpstreamAttempt is a visit to an upstream under way.
 type UpstreamAttempt struct {
 	StateHash  []byte // SHA-256 of the state
@@ -94,6 +101,10 @@ type UpstreamStore interface {
 
 	// UpdateUpstream replaces everything but Kind, Disabled and CreatedAt. NotFound.
 	UpdateUpstream(ctx context.Context, act Act, upstream Upstream) error
+
+	// ResealUpstream replaces the sealed secret if it still is what it was. No error
+	// when it is not.
+	ResealUpstream(ctx context.Context, id string, was, sealed []byte) error
 
 	// SetUpstreamDisabled disables or enables the upstream; disabling ends the
 	// sessions and revokes the codes and grants that rest on it. NotFound.

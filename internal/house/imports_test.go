@@ -22,7 +22,8 @@ func rooms() []room {
 		"storage", "templates", "templates/texts", "internal/gate/acts", "internal/gate/adminapi", "internal/ambient",
 		"internal/gate/bearer", "internal/gate/clientcert", "internal/gate/dpop", "internal/fault", "internal/httpio",
 		"internal/outbound", "internal/password", "internal/picture", "internal/ratelimit", "internal/sealing",
-		"internal/fresh", "internal/textkey", "internal/webauthn", "internal/webpage", "internal/gate/websession",
+		"internal/fetched", "internal/fresh", "internal/textkey", "internal/webauthn", "internal/webpage",
+		"internal/gate/websession",
 	}
 	leaves := []string{"provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/scope"}

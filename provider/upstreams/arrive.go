@@ -82,7 +82,7 @@ func (p *Pages) newcomer(w http.ResponseWriter, r *http.Request, attempt storage
 	if said.verified {
 		user, _, err := p.with.Store.FindUserByLogin(r.Context(), said.Email)
 		if err == nil {
-			return p.neighbour(w, r, attempt, said, user)
+			return p.addressed(w, r, attempt, said, user)
 		}
 		if !fault.Is(err, fault.NotFound) {
 			return err
@@ -92,6 +92,20 @@ func (p *Pages) newcomer(w http.ResponseWriter, r *http.Request, attempt storage
 		return errNoAccount
 	}
 	return p.join(w, r, attempt, said)
+}
+
+// addressed is somebody whose proven address an account here has: another one's, or
+// their own, which another of their windows made this moment.
+func (p *Pages) addressed(w http.ResponseWriter, r *http.Request, attempt storage.UpstreamAttempt, said proof,
+	user storage.User) error {
+	identity, err := p.with.Store.FindIdentity(r.Context(), said.upstream.ID, said.issuer, said.subject)
+	if fault.Is(err, fault.NotFound) {
+		return p.neighbour(w, r, attempt, said, user)
+	}
+	if err != nil {
+		return err
+	}
+	return p.known(w, r, attempt, said, identity)
 }
 
 // joins reports whether the person becomes a user by arriving.

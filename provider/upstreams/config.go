@@ -72,7 +72,7 @@ func Presets() map[string]Preset {
 			Issuer: "https://login.microsoftonline.com/" + tenantMark + "/v2.0", Scopes: plain, GroupsClaim: "groups"}},
 		"apple": {storage.UpstreamApple, "Apple", Config{Issuer: "https://appleid.apple.com",
 			Scopes: []string{"openid", "email", "name"}, Trust: true}},
-		"github": {storage.UpstreamGitHub, "GitHub", Config{Issuer: "https://github.com",
+		"github": {storage.UpstreamGitHub, "GitHub", Config{Issuer: gitHub,
 			Scopes: []string{"read:user", "user:email"}, Trust: true}},
 		"gitlab": {storage.UpstreamOIDC, "GitLab",
 			Config{Issuer: "https://gitlab.com", Scopes: plain, GroupsClaim: "groups_direct"}},

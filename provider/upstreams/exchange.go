@@ -36,7 +36,7 @@ type proof struct {
 func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Config,
 	attempt storage.UpstreamAttempt, query url.Values) (proof, error) {
 	remote, now := p.remote(upstream, config), p.with.Ambient.Now()
-	meta, err := remote.known(ctx, now)
+	meta, err := remote.known(ctx)
 	if err != nil {
 		return proof{}, err
 	}
@@ -57,7 +57,7 @@ func (p *Pages) proven(ctx context.Context, upstream storage.Upstream, config Co
 	if upstream.Kind == storage.UpstreamGitHub {
 		return remote.gitHubPerson(ctx, upstream, config, tokens.Access)
 	}
-	claims, payload, err := remote.open(ctx, tokens.ID, now, jwt.TypePlain, jwt.TypeNone)
+	claims, payload, err := remote.open(ctx, tokens.ID, jwt.TypePlain, jwt.TypeNone)
 	if err == nil {
 		err = claims.ofAttempt(p.secretOf("nonce", query.Get("state")), tokens.Access, now, fresh)
 	}
@@ -155,7 +155,7 @@ func (s *proof) suggest(ctx context.Context, r *remote, meta metadata, access st
 		Described
 	}
 	header := http.Header{"Authorization": {"Bearer " + access}, "Accept": {"application/json"}}
-	if err := r.get(ctx, meta.UserInfo, header, &info); err != nil {
+	if _, err := r.get(ctx, meta.UserInfo, header, &info); err != nil {
 		return err
 	}
 	if info.Subject != claims.Subject {

@@ -33,7 +33,7 @@ func (p *Pages) loggedOut(w http.ResponseWriter, r *http.Request) error {
 		return errLogout.Because(err)
 	}
 	now := p.with.Ambient.Now()
-	claims, _, err := p.remote(upstream, config).open(r.Context(), form.Get("logout_token"), now, jwt.TypeLogout,
+	claims, _, err := p.remote(upstream, config).open(r.Context(), form.Get("logout_token"), jwt.TypeLogout,
 		jwt.TypePlain, jwt.TypeNone)
 	if err == nil {
 		err = claims.ofLogout(now)

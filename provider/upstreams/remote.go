@@ -4,24 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/fetched"
 	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/storage"
 )
 
 // Bounds of what upstreams may cost.
 const (
-	metadataLife = time.Hour
-	keysAnew     = time.Minute // at the soonest, for a kid that is not known
-	restAfter    = 10 * time.Second
+	documentLife = time.Hour
 	callTimeout  = 5 * time.Second
 	maxAnswer    = 1 << 20
 	maxCalls     = 16 // at one upstream at once
@@ -29,18 +28,13 @@ const (
 
 // remote is what is known of an upstream's server, and the way to it.
 type remote struct {
+	kind     string
 	config   Config
 	changed  time.Time // of the upstream; another time makes another remote
 	outbound *outbound.Client
 	calls    chan struct{}
-
-	mu        sync.Mutex
-	meta      metadata
-	fetchedAt time.Time
-	restUntil time.Time
-	keys      []jose.JSONWebKey
-	issuers   map[string]string // of keys, by kid, where it says so
-	keysAt    time.Time
+	metadata *fetched.Documents[metadata]
+	keys     *fetched.Documents[keySet]
 }
 
 // metadata is what of the provider's own document counts.
@@ -55,12 +49,23 @@ type metadata struct {
 	Methods   []string `json:"token_endpoint_auth_methods_supported"`
 }
 
+// keySet is the provider's keys.
+type keySet struct {
+	keys    []jose.JSONWebKey
+	issuers map[string]string // whose they say they are, by kid, where they do
+}
+
 var errUnreachable = fault.New(fault.Unavailable, "upstream_unreachable",
 	"The provider does not answer as it should. Try again in a moment, or sign in another way.")
 
-func newRemote(config Config, changed time.Time) *remote {
-	return &remote{config: config, changed: changed, calls: make(chan struct{}, maxCalls),
+func newRemote(source *ambient.Source, upstream storage.Upstream, config Config) *remote {
+	r := &remote{kind: upstream.Kind, config: config, changed: upstream.UpdatedAt, calls: make(chan struct{}, maxCalls),
 		outbound: outbound.New(outbound.Options{Networks: config.networks(), Timeout: callTimeout, MaxAnswer: maxAnswer})}
+	r.metadata = fetched.New(fetched.Options[metadata]{Ambient: source, Timeout: callTimeout, Least: documentLife,
+		Most: documentLife, Get: r.fetchMetadata})
+	r.keys = fetched.New(fetched.Options[keySet]{Ambient: source, Timeout: callTimeout, Least: documentLife,
+		Most: documentLife, Get: r.fetchKeys})
+	return r
 }
 
 // call lets at most maxCalls talk to the upstream at once, and turns everybody else
@@ -79,104 +84,73 @@ func (r *remote) call(do func() (outbound.Answer, error)) (outbound.Answer, erro
 	return answer, nil
 }
 
-// get reads a JSON document.
-func (r *remote) get(ctx context.Context, address string, header http.Header, into any) error {
-	answer, err := r.call(func() (outbound.Answer, error) {
-		if header == nil {
-			return r.outbound.Get(ctx, address, "application/json")
-		}
-		return r.outbound.GetWith(ctx, address, header)
-	})
+// get reads a JSON document, and returns the header of the answer, if one came.
+func (r *remote) get(ctx context.Context, address string, header http.Header, into any) (http.Header, error) {
+	answer, err := r.call(func() (outbound.Answer, error) { return r.outbound.GetWith(ctx, address, header) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if answer.Status != http.StatusOK || json.Unmarshal(answer.Body, into) != nil {
-		return errUnreachable.Because(causef("the answer of %s has status %d or is no JSON", hostOf(address), answer.Status))
+		err = errUnreachable.Because(causef("the answer of %.200s has status %d or is no JSON", address, answer.Status))
 	}
-	return nil
+	return answer.Header, err
 }
 
-func hostOf(address string) string {
-	parsed, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return parsed.Host
-}
+func plain() http.Header { return http.Header{"Accept": {"application/json"}} }
 
-// known returns the metadata, fetched when it is too old. A failure is not tried
-// again at once. Whoever asks meanwhile waits for the one who fetches, for callTimeout
-// at most.
-func (r *remote) known(ctx context.Context, now time.Time) (metadata, error) {
-	if r.config.Issuer == gitHub {
-		return gitHubMetadata(), nil
+func anybody() error { return nil }
+
+// known returns the metadata. A failure is not tried again at once.
+func (r *remote) known(ctx context.Context) (metadata, error) {
+	if r.kind == storage.UpstreamGitHub {
+		return gitHubMetadata(r.config.Issuer), nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if now.Sub(r.fetchedAt) < metadataLife && r.meta.Issuer != "" {
-		return r.meta, nil
-	}
-	if now.Before(r.restUntil) {
-		return r.meta, errUnreachable
-	}
-	fresh := metadata{}
 	address := strings.Replace(r.config.Issuer, tenantMark, "organizations", 1) + "/.well-known/openid-configuration"
-	err := r.get(ctx, address, nil, &fresh)
-	if err == nil && fresh.Issuer != r.config.Issuer {
-		err = errUnreachable.Because(causef("its metadata is of another issuer"))
-	}
-	if err == nil && (fresh.Authorize == "" || fresh.Token == "" || fresh.Keys == "") {
+	return r.metadata.Find(ctx, address, func(metadata) bool { return true }, anybody)
+}
+
+func (r *remote) fetchMetadata(ctx context.Context, address string) (got metadata, _ http.Header, _ error) {
+	header, err := r.get(ctx, address, plain(), &got)
+	switch {
+	case err != nil:
+	case got.Issuer != r.config.Issuer:
+		err = errUnreachable.Because(causef("its metadata is of another issuer, %.200q", got.Issuer))
+	case got.Authorize == "" || got.Token == "" || got.Keys == "":
 		err = errUnreachable.Because(causef("its metadata lacks an endpoint"))
 	}
-	if err != nil {
-		r.restUntil = now.Add(restAfter)
-		return r.meta, err
-	}
-	r.meta, r.fetchedAt = fresh, now
-	return fresh, nil
+	return got, header, err
 }
 
 // keysFor returns the keys for a token that names kid, fetched anew once a minute at
-// most for one that is not known, and the issuers that they say they are of.
-func (r *remote) keysFor(ctx context.Context, kid string, now time.Time) ([]jose.JSONWebKey, map[string]string, error) {
-	meta, err := r.known(ctx, now)
+// most for one that is not known.
+func (r *remote) keysFor(ctx context.Context, kid string) (keySet, error) {
+	meta, err := r.known(ctx)
 	if err != nil {
-		return nil, nil, err
+		return keySet{}, err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	has := slices.ContainsFunc(r.keys, func(k jose.JSONWebKey) bool { return kid == "" || k.KeyID == kid })
-	if has && now.Sub(r.keysAt) < metadataLife || !r.keysAt.IsZero() && now.Sub(r.keysAt) < keysAnew {
-		return r.keys, r.issuers, nil
-	}
+	return r.keys.Find(ctx, meta.Keys, func(set keySet) bool {
+		return slices.ContainsFunc(set.keys, func(k jose.JSONWebKey) bool { return kid == "" || k.KeyID == kid })
+	}, anybody)
+}
+
+func (r *remote) fetchKeys(ctx context.Context, address string) (got keySet, header http.Header, err error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if err := r.get(ctx, meta.Keys, nil, &set); err != nil {
-		return nil, nil, err
+	if header, err = r.get(ctx, address, plain(), &set); err != nil {
+		return got, header, err
 	}
 	text, err := json.Marshal(set)
 	if err != nil {
-		return nil, nil, err
+		return got, header, err
 	}
-	r.keys, _ = jwt.ReadKeys(text) // those that can't be used count as absent
-	r.issuers, r.keysAt = map[string]string{}, now
+	got.keys, _ = jwt.ReadKeys(text) // those that can't be used count as absent
+	got.issuers = map[string]string{}
 	for _, one := range set.Keys {
 		var said struct{ Kid, Issuer string }
 		if json.Unmarshal(one, &said) == nil && said.Issuer != "" {
-			r.issuers[said.Kid] = said.Issuer
+			got.issuers[said.Kid] = said.Issuer
 		}
 	}
-	return r.keys, r.issuers, nil
-}
-
-// GitHub is OAuth alone: who it is comes from its API, by a number that stays theirs
-// when they take another name.
-const gitHub = "https://github.com"
-
-const gitHubAPI = "https://api.github.com"
-
-func gitHubMetadata() metadata {
-	return metadata{Issuer: gitHub, Authorize: gitHub + "/login/oauth/authorize",
-		Token: gitHub + "/login/oauth/access_token", UserInfo: gitHubAPI + "/user"}
+	return got, header, nil
 }

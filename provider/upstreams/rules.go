@@ -38,6 +38,7 @@ func (u *Upstreams) Create(ctx context.Context, act storage.Act, id, preset, sec
 	if err != nil {
 		return upstream, err
 	}
+	defer u.all.Forget()
 	return upstream, u.with.Store.CreateUpstream(ctx, act, upstream)
 }
 
@@ -73,6 +74,7 @@ func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 	if secret != "" {
 		upstream.Secret = u.seal(id, secret)
 	}
+	defer u.all.Forget()
 	return upstream, u.with.Store.UpdateUpstream(ctx, act, upstream)
 }
 
@@ -90,7 +92,7 @@ func (u *Upstreams) changed(ctx context.Context, upstream storage.Upstream, conf
 			upstream.Exclusive = value == "true"
 		case "domains":
 			upstream.Domains = nil
-			for _, domain := range list(value) {
+			for _, domain := range listOf(value) {
 				upstream.Domains = append(upstream.Domains, textkey.Fold(domain))
 			}
 		default:
@@ -133,7 +135,19 @@ func (u *Upstreams) breakGlass(ctx context.Context, upstream storage.Upstream) e
 		"Give one of them a user name or an address of another domain first.").At("exclusive")
 }
 
-func list(value string) (all []string) {
+// Disable switches the upstream off, which ends what rests on it, or on again. NotFound.
+func (u *Upstreams) Disable(ctx context.Context, act storage.Act, id string, off bool) error {
+	defer u.all.Forget()
+	return u.with.Store.SetUpstreamDisabled(ctx, act, id, off)
+}
+
+// Delete removes the upstream with what it knows people by; the people stay. NotFound.
+func (u *Upstreams) Delete(ctx context.Context, act storage.Act, id string) error {
+	defer u.all.Forget()
+	return u.with.Store.DeleteUpstream(ctx, act, id)
+}
+
+func listOf(value string) (all []string) {
 	for one := range strings.SplitSeq(value, ",") {
 		if one = strings.TrimSpace(one); one != "" {
 			all = append(all, one)
@@ -154,7 +168,7 @@ func (c *Config) set(name, value string) error {
 		case reflect.Bool:
 			field.SetBool(value == "true")
 		case reflect.Slice:
-			field.Set(reflect.ValueOf(list(value)))
+			field.Set(reflect.ValueOf(listOf(value)))
 		default:
 			field.SetString(strings.TrimSpace(value))
 		}
@@ -180,20 +194,20 @@ func (u *Upstreams) Test(ctx context.Context, id string) ([]Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	fresh, now := newRemote(config, upstream.UpdatedAt), u.with.Ambient.Now()
+	fresh := newRemote(u.with.Ambient, upstream, config)
 	var steps []Step
 	for _, step := range []struct {
 		name string
 		do   func() error
 	}{
 		{"secret", func() error { _, err := u.secret(upstream, config); return err }},
-		{"metadata", func() error { _, err := fresh.known(ctx, now); return err }},
+		{"metadata", func() error { _, err := fresh.known(ctx); return err }},
 		{"keys", func() error {
 			if upstream.Kind == storage.UpstreamGitHub {
 				return nil
 			}
-			keys, _, err := fresh.keysFor(ctx, "", now)
-			if err == nil && len(keys) == 0 {
+			set, err := fresh.keysFor(ctx, "")
+			if err == nil && len(set.keys) == 0 {
 				err = causef("it publishes no key that can be used")
 			}
 			return err

@@ -1,6 +1,7 @@
 package upstreams
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/x509"
 	"encoding/pem"
@@ -32,6 +33,19 @@ func (u *Upstreams) secret(upstream storage.Upstream, config Config) (string, er
 		return string(text), err
 	}
 	return appleSecret(text, config, u.with.Ambient.Now())
+}
+
+// Reseal seals anew what was sealed under the server's secret before, so that that can
+// be forgotten. What can't be opened stays as it is.
+func (u *Upstreams) Reseal(ctx context.Context) error {
+	all, err := u.with.Store.ListUpstreams(ctx)
+	for _, one := range all {
+		text, fresh, bad := u.with.Ring.Open(secretLabel, one.Secret, []byte(one.ID))
+		if bad == nil && !fresh && err == nil {
+			err = u.with.Store.ResealUpstream(ctx, one.ID, one.Secret, u.seal(one.ID, string(text)))
+		}
+	}
+	return err
 }
 
 // appleSecret signs, with the key in the PEM file that Apple gave, that it is us.

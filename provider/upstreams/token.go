@@ -64,14 +64,14 @@ type Described struct {
 }
 
 // open returns the claims of a token that the upstream signed, and nobody else.
-func (r *remote) open(ctx context.Context, token string, now time.Time, types ...string) (idToken, []byte, error) {
+func (r *remote) open(ctx context.Context, token string, types ...string) (idToken, []byte, error) {
 	var claims idToken
 	var issuers map[string]string
 	use := jwt.Use{Types: types, Algorithms: algorithms(), Longest: maxIDToken,
 		Key: func(ctx context.Context, header jwt.Header) (crypto.PublicKey, error) {
-			keys, known, err := r.keysFor(ctx, header.KeyID, now)
-			issuers = known
-			return jwt.Fitting(keys, header), err
+			set, err := r.keysFor(ctx, header.KeyID)
+			issuers = set.issuers
+			return jwt.Fitting(set.keys, header), err
 		}}
 	header, payload, err := use.Open(ctx, token)
 	if err == nil {

@@ -13,13 +13,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/fresh"
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/sealing"
@@ -56,33 +56,20 @@ type Upstreams struct {
 	with    Options
 	mu      sync.Mutex
 	remotes map[string]*remote // by upstream
+	all     *fresh.Value[listing]
+}
+
+// listing is the upstreams as they were read last.
+type listing struct {
+	all  []storage.Upstream
+	read bool
 }
 
 // New returns the rules.
-func New(o Options) *Upstreams { return &Upstreams{with: o, remotes: map[string]*remote{}} }
-
-// Offered implements provider.Elsewhere.
-func (u *Upstreams) Offered(ctx context.Context) ([]storage.Upstream, error) {
-	all, err := u.with.Store.ListUpstreams(ctx)
-	return slices.DeleteFunc(all, func(one storage.Upstream) bool {
-		return one.Disabled || one.Kind == storage.UpstreamLDAP
-	}), err
-}
-
-// Leads implements provider.Elsewhere. It goes by the address alone, so that nobody
-// learns who has an account.
-func (u *Upstreams) Leads(ctx context.Context, address string) (string, error) {
-	domain := domainOf(address)
-	if domain == "" {
-		return "", nil
-	}
-	all, err := u.Offered(ctx)
-	for _, one := range all {
-		if one.Exclusive && slices.Contains(one.Domains, domain) {
-			return one.ID, nil
-		}
-	}
-	return "", err
+func New(o Options) *Upstreams {
+	u := &Upstreams{with: o, remotes: map[string]*remote{}}
+	u.all = fresh.New(o.Ambient, u.list)
+	return u
 }
 
 // remote returns what is known of the upstream's server.
@@ -91,7 +78,7 @@ func (u *Upstreams) remote(upstream storage.Upstream, config Config) *remote {
 	defer u.mu.Unlock()
 	known := u.remotes[upstream.ID]
 	if known == nil || !known.changed.Equal(upstream.UpdatedAt) {
-		known = newRemote(config, upstream.UpdatedAt)
+		known = newRemote(u.with.Ambient, upstream, config)
 		u.remotes[upstream.ID] = known
 	}
 	return known

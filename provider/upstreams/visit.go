@@ -76,7 +76,7 @@ func (p *Pages) leave(w http.ResponseWriter, r *http.Request, attempt storage.Up
 		return err
 	}
 	now := p.with.Ambient.Now()
-	meta, err := p.remote(upstream, config).known(r.Context(), now)
+	meta, err := p.remote(upstream, config).known(r.Context())
 	if err != nil {
 		return err
 	}
@@ -244,6 +244,9 @@ func (p *Pages) callback(w http.ResponseWriter, r *http.Request) error {
 	if fault.Is(err, fault.NotFound) {
 		return errAttempt
 	}
+	if err == nil {
+		err = p.ofSession(r, attempt)
+	}
 	if err != nil {
 		return err
 	}
@@ -256,6 +259,19 @@ func (p *Pages) callback(w http.ResponseWriter, r *http.Request) error {
 		return p.refused(r.Context(), id, err)
 	}
 	return p.arrive(w, r, attempt, proven)
+}
+
+// ofSession refuses an attempt to connect an account whose owner has signed out
+// meanwhile, or somebody else in.
+func (p *Pages) ofSession(r *http.Request, attempt storage.UpstreamAttempt) error {
+	if attempt.UserID == "" {
+		return nil
+	}
+	session, signedIn, err := p.page.Sessions.Find(r)
+	if err == nil && (!signedIn || session.ID != attempt.SessionID) {
+		return errAttempt
+	}
+	return err
 }
 
 var errNotAccepted = fault.New(fault.Invalid, "upstream_answer",

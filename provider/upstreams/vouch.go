@@ -55,9 +55,9 @@ func (u *Upstreams) vouched(ctx context.Context, clientID, assertion string) (st
 			if upstream, remote, err = u.voucher(ctx, clientID, header.Claimed().Issuer); err != nil {
 				return nil, err
 			}
-			keys, issuers, err := remote.keysFor(ctx, header.KeyID, now)
-			keyIssuer = issuers[header.KeyID]
-			return jwt.Fitting(keys, header), err
+			set, err := remote.keysFor(ctx, header.KeyID)
+			keyIssuer = set.issuers[header.KeyID]
+			return jwt.Fitting(set.keys, header), err
 		}}
 	_, payload, err := use.Open(ctx, assertion)
 	var claims vouching
@@ -79,11 +79,11 @@ func (u *Upstreams) vouched(ctx context.Context, clientID, assertion string) (st
 // voucher returns the upstream with the issuer that vouches for its people to the client:
 // an administrator has said so. It is never ourselves.
 func (u *Upstreams) voucher(ctx context.Context, clientID, issuer string) (storage.Upstream, *remote, error) {
-	all, err := u.Offered(ctx)
+	all, err := u.with.Store.ListUpstreams(ctx) // as they are now
 	if err != nil {
 		return storage.Upstream{}, nil, err
 	}
-	for _, one := range all {
+	for _, one := range offered(all) {
 		config, err := configOf(one)
 		if err != nil {
 			return one, nil, err

@@ -39,6 +39,7 @@ import (
 	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scim"
 	"github.com/portico-id/portico/provider/scope"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 	"github.com/portico-id/portico/storage/sqlstore"
@@ -71,6 +72,7 @@ type parts struct {
 	courier   *webhooks.Courier
 	sender    *outbox.Sender
 	factors   *factors.Factors
+	upstreams *upstreams.Upstreams
 	provider  *provider.Provider
 	scim      *scim.Server
 
@@ -166,7 +168,8 @@ func (p *parts) wire(ctx context.Context) error {
 		return err
 	}
 	p.desks.open(p)
-	return p.wireUpstreams()
+	p.wireUpstreams()
+	return nil
 }
 
 // wireTools makes what every area uses.
@@ -176,6 +179,12 @@ func (p *parts) wireTools(ctx context.Context) error {
 		return err
 	}
 	if p.factors, err = p.Factors(); err != nil {
+		return err
+	}
+	if p.upstreams, err = p.Upstreams(); err != nil {
+		return err
+	}
+	if p.directories, err = p.Directories(); err != nil {
 		return err
 	}
 	p.limits, err = ratelimit.New(ratelimit.Options{
@@ -243,13 +252,6 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	elsewhere, err := p.Upstreams()
-	if err != nil {
-		return nil, err
-	}
-	if p.directories, err = p.Directories(); err != nil {
-		return nil, err
-	}
 	return provider.New(provider.Options{
 		BaseURL:   p.Config.BaseURL,
 		Lifetimes: providerLifetimes(p.Config.Lifetimes),
@@ -280,7 +282,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Watch:      p.desks.recorder,
 		TryOuts:    p.desks.tickets.Stands,
 		Outbound:   p.Outbound(),
-		Elsewhere:  elsewhere,
+		Elsewhere:  p.upstreams,
 
 		Directories: p.directories,
 	})

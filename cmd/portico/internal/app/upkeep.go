@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
+	"github.com/portico-id/portico/provider/upstreams"
 	"github.com/portico-id/portico/serviceaccounts"
 	"github.com/portico-id/portico/storage"
 )
@@ -44,27 +45,26 @@ const (
 // upkeep is the worker that keeps the tables small, the figures of folders
 // added up and the signing keys fresh.
 type upkeep struct {
-	store    storage.UpkeepStore
-	tree     storage.TreeUpkeepStore
-	keeper   *objects.Keeper
-	lookedAt time.Time // when it looked last for bytes that nobody knows
-	done     storage.DoneStore
-	events   storage.EventStore
-	hooks    storage.WebhookStore
-	machines *serviceaccounts.Accounts
-	scim     *scim.Server
-
+	store       storage.UpkeepStore
+	tree        storage.TreeUpkeepStore
+	keeper      *objects.Keeper
+	lookedAt    time.Time // when it looked last for bytes that nobody knows
+	done        storage.DoneStore
+	events      storage.EventStore
+	hooks       storage.WebhookStore
+	machines    *serviceaccounts.Accounts
+	scim        *scim.Server
 	directories *directory.Directories
 	clients     *registration.Registrar
-
-	keys    *signing.KeySet
-	factors *factors.Factors
-	ambient *ambient.Source
-	log     *slog.Logger
-	holder  string        // names this process among its replicas
-	keep    time.Duration // how long a grant that ended is kept
-	late    atomic.Int64  // how far the clean-up is behind, nanoseconds
-	retired retirement
+	keys        *signing.KeySet
+	factors     *factors.Factors
+	upstreams   *upstreams.Upstreams
+	ambient     *ambient.Source
+	log         *slog.Logger
+	holder      string        // names this process among its replicas
+	keep        time.Duration // how long a grant that ended is kept
+	late        atomic.Int64  // how far the clean-up is behind, nanoseconds
+	retired     retirement
 }
 
 func newUpkeep(p *parts) *upkeep {
@@ -72,7 +72,7 @@ func newUpkeep(p *parts) *upkeep {
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
 		directories: p.directories, clients: p.Registrar(),
-		keys: p.keys, factors: p.factors,
+		keys: p.keys, factors: p.factors, upstreams: p.upstreams,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -129,10 +129,10 @@ func again(ctx context.Context, after time.Duration, work func() time.Duration) 
 }
 
 // maintainKeys does what is due with the signing keys, and seals the secrets of
-// authenticators anew after a change of the server's, and returns when to come back.
+// authenticators and upstreams anew after a change of the server's, and returns when to come back.
 func (u *upkeep) maintainKeys(ctx context.Context) time.Duration {
 	next, err := u.keys.Maintain(ctx)
-	if err = errors.Join(err, u.factors.Reseal(ctx)); err != nil {
+	if err = errors.Join(err, u.factors.Reseal(ctx), u.upstreams.Reseal(ctx)); err != nil {
 		u.failed(ctx, "looking after the keys failed", err)
 		return retryAfter
 	}

@@ -6,15 +6,10 @@ import (
 )
 
 // wireUpstreams makes the visits to upstreams, which end in the provider.
-func (p *parts) wireUpstreams() error {
-	rules, err := p.Upstreams()
-	if err != nil {
-		return err
-	}
+func (p *parts) wireUpstreams() {
 	p.desks.upstreams = upstreams.NewPages(upstreams.PagesOptions{
-		Upstreams: rules, Sessions: p.desks.sessions, Pages: p.pages, Web: p.desks.web,
+		Upstreams: p.upstreams, Sessions: p.desks.sessions, Pages: p.pages, Web: p.desks.web,
 		Arrive: provider.Arriving(p.provider), Requests: p.Store,
 		LogoutError: provider.ClientErrors(p.provider), ResumePath: provider.ResumePath,
 	})
-	return nil
 }

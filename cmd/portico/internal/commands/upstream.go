@@ -224,8 +224,8 @@ func newUpstreamStanding(e *Env, name string, disabled bool) *cobra.Command {
 		Use: name + " UPSTREAM", Short: short, Args: exactly("UPSTREAM"),
 		Long: short + ". Every server knows within a second.\n\n  portico upstream " + name + " works",
 		RunE: func(command *cobra.Command, args []string) error {
-			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
-				return p.Store.SetUpstreamDisabled(command.Context(), e.act(), args[0], disabled)
+			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+				return rules.Disable(command.Context(), e.act(), args[0], disabled)
 			})
 		},
 	}
@@ -238,8 +238,8 @@ func newUpstreamDelete(e *Env) *cobra.Command {
 
   portico upstream delete works`,
 		RunE: func(command *cobra.Command, args []string) error {
-			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
-				return p.Store.DeleteUpstream(command.Context(), e.act(), args[0])
+			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+				return rules.Delete(command.Context(), e.act(), args[0])
 			})
 		},
 	}

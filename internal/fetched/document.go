@@ -1,0 +1,57 @@
+package fetched
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// anew is how long at least a document is not asked for what it lacks.
+const anew = time.Minute
+
+// document is one of them.
+type document[T any] struct {
+	fetching chan struct{} // full while somebody fetches it
+
+	mu    sync.Mutex // guards what follows
+	kept  T
+	at    time.Time
+	until time.Time
+}
+
+// look returns the document, and whether it will do as it is.
+func (d *document[T]) look(has func(T) bool, now time.Time) (kept T, good bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.kept, now.Before(d.until) && (has(d.kept) || now.Sub(d.at) < anew)
+}
+
+// last returns the document as it is after whoever fetched it, or why there is none.
+func (d *document[T]) last(now time.Time, most time.Duration, err error) (kept T, _ error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil && (d.at.IsZero() || now.Sub(d.at) >= most) {
+		return kept, err
+	}
+	return d.kept, nil
+}
+
+func (d *document[T]) keep(kept T, now time.Time, life time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept, d.at, d.until = kept, now, now.Add(life)
+}
+
+var maxAgeForm = regexp.MustCompile(`(?:^|[,\s])max-age=(\d{1,9})`)
+
+// maxAge is how long an answer may be kept by its own word; 0: it does not say.
+func maxAge(header http.Header) time.Duration {
+	found := maxAgeForm.FindStringSubmatch(header.Get("Cache-Control"))
+	if found == nil {
+		return 0
+	}
+	seconds, _ := strconv.Atoi(found[1])
+	return time.Duration(seconds) * time.Second
+}

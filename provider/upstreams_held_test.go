@@ -1,0 +1,196 @@
+package provider_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/upstreams"
+	"github.com/portico-id/portico/storage"
+)
+
+// Rule: FED-18
+func TestUserInfoTellsByWhichAccountsSomebodySignsIn(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.liar("works")
+	user := w.person(somebody)
+	a := w.app(apps.Registration{})
+	listed := func() []any {
+		t.Helper()
+		tokens := w.browser().tokens(a, somebody, "scope", "openid user-profile:read")
+		told, _ := w.userInfo(tokens["access_token"].(string)).JSON(t)["social_userinfo_list"].([]any)
+		return told
+	}
+	if got := listed(); len(got) > 0 {
+		t.Errorf("without an account elsewhere: %v", got)
+	}
+	w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "works", Issuer: "i",
+		Subject: "s-1", UserID: user.ID, LinkedAt: w.ambient.Now()}))
+	want := map[string]any{"socialUserId": "s-1", "providerId": "works", "providerName": "Works works"}
+	got := listed()
+	if len(got) != 1 || got[0].(map[string]any)["socialUserId"] != want["socialUserId"] ||
+		got[0].(map[string]any)["providerId"] != want["providerId"] ||
+		got[0].(map[string]any)["providerName"] != want["providerName"] {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// brokenUpstreams is a store that lists no upstreams when it is told to.
+type brokenUpstreams struct {
+	upstreams.Store
+
+	broken bool
+	asked  int
+}
+
+func (b *brokenUpstreams) ListUpstreams(ctx context.Context) ([]storage.Upstream, error) {
+	if b.asked++; b.broken {
+		return nil, errors.New("out of reach")
+	}
+	return b.Store.ListUpstreams(ctx)
+}
+
+// Rule: FED-19
+func TestTheSignInPageStandsWhereUpstreamsCannotBeRead(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.liar("works", "domains", "works.test")
+	store := &brokenUpstreams{Store: w.Store, broken: true}
+	ring, err := sealing.New([]byte(strings.Repeat("k", 32)), nil, w.ambient)
+	w.must(err)
+	rules := upstreams.New(upstreams.Options{BaseURL: w.URL, Store: store, Ambient: w.ambient, Ring: ring})
+	if all, err := rules.Offered(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("never read: %v %v", all, err)
+	}
+	if _, err := rules.Leads(t.Context(), "one@works.test"); err == nil {
+		t.Error("whether somebody signs in elsewhere alone is not known, and nobody says so")
+	}
+	if _, err := rules.Leads(t.Context(), "one"); err != nil {
+		t.Errorf("a name without an address: %v", err)
+	}
+	store.broken = false
+	w.wait(time.Second)
+	for range 20 {
+		if all, err := rules.Offered(t.Context()); err != nil || len(all) != 1 {
+			t.Fatalf("read: %v %v", all, err)
+		}
+	}
+	if store.asked > 3 {
+		t.Errorf("the store was asked %d times", store.asked)
+	}
+	store.broken = true
+	w.wait(time.Second)
+	if all, err := rules.Offered(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("what was known is forgotten: %v %v", all, err)
+	}
+}
+
+// Rule: FED-20
+func TestTheSecretOfAnUpstreamIsSealedAnew(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.upstream("works", "https://works.test", "portico", liarsSecret)
+		before, next := []byte(strings.Repeat("k", 32)), []byte(strings.Repeat("n", 32))
+		rules := func(secret, previous []byte) *upstreams.Upstreams {
+			ring, err := sealing.New(secret, previous, w.ambient)
+			w.must(err)
+			return upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store, Ambient: w.ambient, Ring: ring})
+		}
+		opens := func(by *upstreams.Upstreams) bool {
+			steps, err := by.Test(t.Context(), "works")
+			w.must(err)
+			return steps[0].Err == nil
+		}
+		if opens(rules(next, nil)) {
+			t.Error("the next secret opens what it did not seal")
+		}
+		for range 2 {
+			w.must(rules(next, before).Reseal(t.Context()))
+		}
+		if !opens(rules(next, nil)) || opens(rules(before, nil)) {
+			t.Error("the secret before still has to be kept")
+		}
+	})
+}
+
+// Rule: FED-21
+func TestAnAccountIsConnectedInTheSessionThatAskedForIt(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.liar("works")
+	b := w.browser()
+	b.signIn(somebody, goodPassword)
+	out := b.get(b.URL + "/account/identities/connect/works")
+	b.signOut()
+	b.signIn(somebody, goodPassword)
+	if v := b.throughAway(out); v.Status != http.StatusBadRequest {
+		t.Errorf("in another session: %d on %s", v.Status, v.At)
+	}
+	if v := b.throughAway(b.get(b.URL + "/account/identities/connect/works")); v.At.Path != "/account/identities/confirm" {
+		t.Errorf("in its own: %d on %s", v.Status, v.At)
+	}
+}
+
+// Rule: FED-1
+func TestFiftyWindowsOfANewcomerMakeOnePerson(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works")
+		var all sync.WaitGroup
+		var in, turned atomic.Int32
+		for range 50 {
+			b := w.browser()
+			all.Go(func() {
+				switch v := b.visitUpstream("works"); {
+				case v.At.Path == "/" && b.isSignedIn():
+					in.Add(1)
+				case v.Status == http.StatusServiceUnavailable:
+					turned.Add(1) // no more than a few are at an upstream at once
+				default:
+					t.Errorf("%d on %s", v.Status, v.At)
+				}
+			})
+		}
+		all.Wait()
+		if in.Load() < 2 || in.Load()+turned.Load() != 50 || w.people() != 1 {
+			t.Errorf("%d of 50 are in, as %d people", in.Load(), w.people())
+		}
+	})
+}
+
+// Rule: FED-2
+func TestTokensOfAnUpstreamThatIsSwitchedOffDieWithinASecond(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.liar("works")
+		a := w.app(apps.Registration{})
+		second := newWorld(t, settings{database: database, beside: w})
+		var took []time.Duration
+		for range 50 {
+			b := w.browser()
+			v := b.visitUpstream("works", b.get(b.authorizeURL(a, "prompt", "consent")).At.RawQuery)
+			v = b.through(v, "")
+			token := b.redeem(a, v.Away.Query().Get("code")).JSON(t)["access_token"].(string)
+			if second.userInfo(token).Status != http.StatusOK {
+				t.Fatal("the token is dead from the beginning")
+			}
+			w.must(w.Upstreams.Disable(t.Context(), w.act(), "works", true))
+			from := time.Now()
+			for second.userInfo(token).Status != http.StatusUnauthorized {
+				if time.Since(from) > time.Second {
+					t.Fatal("the token lives on after a second")
+				}
+			}
+			took = append(took, time.Since(from))
+			w.must(w.Upstreams.Disable(t.Context(), w.act(), "works", false))
+		}
+		t.Logf("the slowest of %d took %s", len(took), slices.Max(took))
+	})
+}
