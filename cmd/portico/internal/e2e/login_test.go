@@ -48,8 +48,10 @@ func (p *porter) logsIn(v *visitor, client string) string {
 
 // Rule: OBJ-56
 func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
-	p := newPorter(t, sqliteURL(t))
-	line := p.client("--type", "native", "--profile", "standard", "--devices", "--scope", transfer.UploadScope)
+	database := sqliteURL(t)
+	r, s := newRelay(t, database)
+	line := s.register("command-line.md") // before the folder is another
+	p := porterOf(t, r, s, database)
 	var all struct{ Hubs []struct{ ID string } }
 	p.commandJSON(&all, "", "hub", "list")
 	hub := all.Hubs[0].ID
@@ -69,17 +71,17 @@ func TestSomebodyWhoSignedInMovesFilesWithoutASecret(t *testing.T) {
 		if code != 0 || json.Unmarshal([]byte(out), &made) != nil || made.SHA256 != sum {
 			t.Fatalf("%d: %s%s", code, out, complaints)
 		}
-		s, _, err := transfer.ReadSignedIn(file)
+		kept, _, err := transfer.ReadSignedIn(file)
 		p.must(err)
-		s.Access = "spent" // and so the next command renews it
-		p.must(s.Write(file))
+		kept.Access = "spent" // and so the next command renews it
+		p.must(kept.Write(file))
 	}
-	s, _, err := transfer.ReadSignedIn(file)
+	kept, _, err := transfer.ReadSignedIn(file)
 	p.must(err)
 	if code, _, complaints := p.commandLine("logout"); code != 0 {
 		t.Fatalf("%d: %s", code, complaints)
 	}
-	p.must(s.Write(file)) // somebody had a copy
+	p.must(kept.Write(file)) // somebody had a copy
 	if code, _, complaints := p.commandLine(up...); code == 0 || !strings.Contains(complaints, "the sign-in is over") {
 		t.Errorf("signed out: %d: %s", code, complaints)
 	}

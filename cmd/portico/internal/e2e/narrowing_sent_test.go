@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+)
+
+// errand is a token of the person that was sent to a service of its own resource, one
+// that the service exchanged it for, and one of the service account for the resource.
+type errand struct {
+	service                   client
+	orders                    string // the resource
+	sent, exchanged, accounts string
+}
+
+const exchangeGrant = "urn:ietf:params:oauth:grant-type:token-exchange"
+
+// addressed registers the service and the resource.
+func (d *dock) addressed() {
+	d.Helper()
+	e := &d.errand
+	e.service = d.client("--type", "service", "--profile", "standard", "--scope", "data:read", "--exchange-for", d.URL)
+	e.orders = "https://" + strings.ToLower(d.userID) + ".example.test/orders"
+	d.command("", "resource", "create", e.orders, "scope=data:read", "everyone=true", "client_id="+e.service.ID)
+}
+
+// sends waits until the server knows the resource, and issues the tokens.
+func (d *dock) sends() {
+	d.Helper()
+	e := &d.errand
+	d.command("", "app", "provision", "--hub", d.hub, "--client", e.service.ID, "--level", "control")
+	eventually(d, patience, "the resource is there", func() bool {
+		return d.token(d.machine.owner, "grant_type", "client_credentials", "scope", "data:read", "resource",
+			e.orders).Status == http.StatusOK
+	})
+	e.sent = d.person.tokens(d.app, "scope", "data:read", "resource", e.orders).text("access_token")
+	e.exchanged = d.token(e.service, "grant_type", exchangeGrant, "subject_token", e.sent, "resource", d.URL,
+		"subject_token_type", "urn:ietf:params:oauth:token-type:access_token").text("access_token")
+	e.accounts = d.token(d.machine.owner, "grant_type", jwtBearer, "assertion", d.machine.sign(""),
+		"resource", e.orders).text("access_token")
+}
+
+// takenIn reports whether the service may go by a token that its resource was sent.
+func (e errand) takenIn(at *site, token string) bool {
+	got := at.send(introspectPath, e.service, "token", token)
+	return strings.Contains(got.Body, `"active":true`) && strings.Contains(got.Body, "data:read")
+}
+
+func (d *dock) sentCarriers() map[string]func(at *site) bool {
+	return map[string]func(at *site) bool{
+		"sent":               func(at *site) bool { return d.takenIn(at, d.sent) },
+		"exchanged":          func(at *site) bool { return d.reads(at, d.exchanged) },
+		"account's, sent on": func(at *site) bool { return d.takenIn(at, d.accounts) },
+	}
+}
