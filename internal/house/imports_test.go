@@ -117,6 +117,7 @@ func exclusive() map[string][]string {
 			"internal/harness/sqlitetest"},
 		"github.com/golang-migrate":          {"migrations"},
 		"github.com/spf13/cobra":             {"cmd/portico/internal/commands"},
+		"github.com/modelcontextprotocol":    {"dataapi/mcp"},
 		"html/template":                      {"templates"},
 		"github.com/gorilla/mux":             {"internal/httpio"},
 		"github.com/go-ldap/ldap":            {"provider/directory"},

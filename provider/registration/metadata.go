@@ -140,23 +140,20 @@ func (m Metadata) name() string {
 	return "App"
 }
 
-// scopes are those of what the client names that clients may be given by themselves; the
-// usual ones where it names none of them.
+// scopes are what the client may ask people for: what it names that clients may be given
+// by themselves, and what is usual, and to search. People are asked about each by name; a
+// client that names what it needs at first would have no way to ask for more.
 func (m Metadata) scopes(usual []string) []string {
-	var scopes []string
 	named, _ := scope.Parse(m.Scope)
-	for _, name := range named {
-		if scope.Known(name) && !scope.NeedsAdministrator(name) {
-			scopes = append(scopes, name)
-		}
-	}
-	if len(scopes) == 0 {
-		scopes = usual
-	}
+	named = slices.DeleteFunc(named, func(name string) bool {
+		return !scope.Known(name) ||
+			scope.NeedsAdministrator(name)
+	})
+	all := scope.Union(named, append(usual, scope.DataSearch))
 	if len(m.GrantTypes) > 0 && !slices.Contains(m.GrantTypes, grantFresh) {
-		scopes = slices.DeleteFunc(scopes, func(name string) bool { return name == scope.OfflineAccess })
+		all = slices.DeleteFunc(all, func(name string) bool { return name == scope.OfflineAccess })
 	}
-	return scopes
+	return all
 }
 
 // within are those of the usual scopes that the client has: a request is given them that

@@ -118,6 +118,7 @@ type Authenticator struct {
 	algorithms func(profile string) []string
 	resources  Resources
 	audience   string
+	inside     bool // requests come from this process, with their callers
 	registered func(registered []string, scope string) bool
 }
 
@@ -135,6 +136,15 @@ func New(options Options) *Authenticator {
 func (a *Authenticator) For(audience string) *Authenticator {
 	other := *a
 	other.audience = audience
+	return &other
+}
+
+// Inside returns an authenticator for requests that this process makes of itself for a
+// caller who was let in: whoever is With the context is the caller, and nobody else. It
+// must never be asked about requests of others.
+func (a *Authenticator) Inside() *Authenticator {
+	other := *a
+	other.inside = true
 	return &other
 }
 

@@ -206,6 +206,7 @@ func (p *parts) wireTools(ctx context.Context) error {
 	}
 	p.resources = resources.NewRegistry(resources.Options{
 		Store: p.Store, Ambient: p.Ambient, Issuer: p.Config.BaseURL, Audience: p.keys.Audience(),
+		BuiltIn: builtIn(p.Config),
 	})
 	p.bearer = bearer.New(bearer.Options{Keys: p.keys, Tokens: p.Store, Proofs: p.proofs, Resources: p.resources,
 		Registered: scope.Registered, ProofAlgorithms: clientprofile.ProofAlgorithms})

@@ -21,6 +21,7 @@ func (a *App) areas() []httpio.Area {
 	return []httpio.Area{
 		{Routes: p.provider.Protocol()}, // first: these are asked for most
 		{Routes: p.resources.Routes()},
+		{Routes: p.assistants()},
 		{Routes: p.Registrar().Routes(p.limits)},
 		{Routes: p.provider.PageRoutes()},
 		{Routes: provider.DeviceRoutes(p.provider)},

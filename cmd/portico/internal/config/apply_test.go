@@ -69,6 +69,7 @@ func TestEachSettingTakesGoodValuesAndRefusesBadOnes(t *testing.T) {
 		"TLS_CLIENT_ANY": {[]string{"on", "off"}, []string{"ON", "true"}},
 		"TLS_CLIENT_URL": {[]string{"https://mtls.id.example.test"},
 			[]string{"http://localhost", "https://mtls.id.example.test/", "mtls"}},
+		"MCP":         {[]string{"on", "off"}, []string{"ON", "true"}},
 		"DPOP_NONCES": {[]string{"on", "off"}, []string{"ON", "true"}},
 		"RATE_LIMITS": {[]string{"on", "off", "token=2000,revoke=0"},
 			[]string{"ON", "true", "token=-1", "tokn=5"}},

@@ -40,6 +40,7 @@ type Config struct {
 	Drain              time.Duration   // for requests in flight after that
 	AuditRetention     time.Duration   // how long an event stays in the trail; 0: for ever
 
+	MCP                       bool   // assistants may read what the people may whom they act for
 	DPoPNonces                bool   // a proof of possession has to quote a nonce of the server
 	TokenAudience             string // of access tokens; empty: the issuer
 	AssertionAudiences        []string

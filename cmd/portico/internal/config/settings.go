@@ -134,6 +134,8 @@ func tokenSettings() []Setting {
 			Help: "How long an app of profile standard keeps, by refreshing, the access that a person gave it once, 0s to 3650d; 0s: without end. Counts for access given from then on."},
 		{Name: "GRANT_LIFETIME_PLATFORM", Default: "0s", apply: grantLifetimePlatform,
 			Help: "The same for apps of profile platform."},
+		{Name: "MCP", Default: "off", apply: onOff(func(c *Config) *bool { return &c.MCP }),
+			Help: "Whether assistants may read files in the name of people who let them, by the Model Context Protocol at /mcp: on or off."},
 		{Name: "DPOP_NONCES", Default: "off", apply: onOff(func(c *Config) *bool { return &c.DPoPNonces }),
 			Help: "on: a proof of possession (DPoP) has to quote what the server said in the last two to four minutes, so none can be made ahead; off."},
 		{Name: "SESSION_IDLE", Default: "24h", apply: sessionIdle,

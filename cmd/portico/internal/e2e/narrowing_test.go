@@ -422,6 +422,7 @@ func TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed(t *testing.T) {
 		tokenPath, authorizePath, authorizePath + "/resume", revokePath, keysPath, logoutPath, discoveryPath,
 		"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
 		"/authentication/v2/par", "/account/v1/recovery",
+		"/authentication/v2/register", "/authentication/v2/register/{clientId}",
 		"/", "/login", "/login/code", "/login/enrol", "/login/passkey", "/consent", "/signout", "/assets/{name}",
 		"/device", "/device/confirm", "/authentication/v2/device_authorization",
 		"/login/upstream/{upstreamId}", "/login/upstream/{upstreamId}/callback",
