@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -70,5 +71,30 @@ func BenchmarkIntrospect(b *testing.B) {
 		if answer.Code != http.StatusOK {
 			b.Fatal(answer.Body)
 		}
+	}
+}
+
+// BenchmarkRefresh is one grant that is renewed again and again, each time with the
+// token of the time before.
+func BenchmarkRefresh(b *testing.B) {
+	w := newWorld(b, settings{})
+	w.person(somebody)
+	a := w.app(apps.Registration{Scopes: []string{"data:read"}})
+	handler := routes(w.Provider)
+	token := w.browser().tokens(a, somebody, "scope", "data:read")["refresh_token"].(string)
+	for b.Loop() {
+		body := form("grant_type", "refresh_token", "refresh_token", token).Encode()
+		r := httptest.NewRequest(http.MethodPost, "/authentication/v2/token", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth(a.ID, a.Secret)
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, r)
+		var said struct {
+			Refresh string `json:"refresh_token"`
+		}
+		if err := json.Unmarshal(answer.Body.Bytes(), &said); err != nil || said.Refresh == "" {
+			b.Fatal(answer.Body)
+		}
+		token = said.Refresh
 	}
 }

@@ -47,7 +47,7 @@ func rooms() []room {
 		{"provider/scope", []string{"internal/fault"}},
 		{"provider", append(append([]string{"internal/gate/jwt", "internal/gate/signing", "provider/resources"},
 			leaves...), small...)},
-		{"provider/apps", append(append([]string{"internal/gate/jwt"}, leaves...), small...)},
+		{"provider/apps", append(append([]string{"internal/gate/jwt", "provider/resources"}, leaves...), small...)},
 		{"provider/outbox", append([]string{"internal/mail"}, small...)},
 		{"provider/upstreams", append([]string{"internal/gate/jwt"}, small...)},
 		{"provider/catalogue", append(append([]string{"provider/resources"}, leaves...), small...)},

@@ -16,6 +16,7 @@ import (
 	"github.com/portico-id/portico/internal/textkey"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
+	"github.com/portico-id/portico/provider/resources"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -298,6 +299,11 @@ func checkExchange(c storage.Client) error {
 	}
 	if len(c.ExchangeFor) > 50 {
 		faults.Add(fault.New(fault.Invalid, ReasonField, "At most 50 resources can be named.").At(FieldExchange))
+	}
+	for _, name := range c.ExchangeFor {
+		if _, err := resources.Key(name); err != nil {
+			faults.Add(fault.New(fault.Invalid, ReasonField, fault.From(err).Detail).At(FieldExchange))
+		}
 	}
 	return faults.Err()
 }
