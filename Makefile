@@ -116,6 +116,9 @@ soak-replicas: ## Use three servers behind HAProxy for SOAK_REPLICAS seconds: ki
 soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in 150 MB
 	PORTICO_SOAK_MEMORY=$(SOAK_CROWD) $(GO) test -count=1 -v -timeout 30m -run '^TestACrowdFitsIntoLittleMemory$$' ./cmd/portico/internal/e2e
 
+soak-directory: ## Let 10 000 people in 500 groups arrive by a directory (LDAP), on both engines
+	PORTICO_SOAK_DIRECTORY=1 $(GO) test -count=1 -v -timeout 60m -run '^TestACrowdArrivesByADirectory$$' ./provider/directory
+
 soak-flat: ## Watch the memory of a server under mixed load for SOAK_FLAT seconds
 	PORTICO_SOAK_FLAT=$(SOAK_FLAT) $(GO) test -count=1 -v -timeout 60m -run '^TestMemoryStaysFlat' ./cmd/portico/internal/e2e
 

@@ -23,13 +23,12 @@ func (p atDirectory) judge(ctx context.Context, typed storage.Typed, one try) (w
 	if !asked {
 		return s, false, err
 	}
-	switch fault.From(err).Kind {
-	case fault.Unauthenticated:
+	switch {
+	case fault.Is(err, fault.Unauthenticated):
 		return s, true, p.failedSignIn(ctx, typed.User)
-	case fault.Unavailable:
+	case fault.Is(err, fault.Unavailable):
 		return s, true, errors.Join(err, p.attempts.untried(ctx, one))
-	}
-	if err != nil {
+	case err != nil:
 		return s, true, err
 	}
 	hash, err := p.store.FindPasswordHash(ctx, s.User.ID)

@@ -35,6 +35,7 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -64,9 +65,10 @@ type world struct {
 
 	registering string // how clients may register themselves
 
-	Upstreams *upstreams.Upstreams
-	visits    *upstreams.Pages
-	said      *bytes.Buffer // the log
+	Directories *directory.Directories
+	Upstreams   *upstreams.Upstreams
+	visits      *upstreams.Pages
+	said        *bytes.Buffer // the log
 
 	limits  *ratelimit.Limits
 	ambient *ambient.Source
@@ -174,6 +176,10 @@ func (w *world) serve(s settings) {
 	w.limits = limits
 	w.Upstreams = upstreams.New(upstreams.Options{BaseURL: w.URL, Store: w.Store,
 		Ambient: w.ambient, Ring: ring, Log: log})
+	w.Directories = directory.New(directory.Options{Store: w.Store, Ambient: w.ambient, Ring: ring, Log: log,
+		Set: func(user *storage.User, field, value string) error {
+			return people.Set(user, people.Setting{Field: field, Value: value})
+		}})
 	sessions := websession.New(websession.Options{Ambient: w.ambient, Ring: ring, Demand: s.demand, Store: struct {
 		provider.Store
 		storage.FormStore
@@ -190,7 +196,7 @@ func (w *world) serve(s settings) {
 	w.Provider, err = provider.New(provider.Options{
 		Assertions: machines, BaseURL: w.URL, Lifetimes: s.lifetimes, Store: store, Ambient: w.ambient, Keys: w.Keys,
 		Bearer: who, Proofs: proofs,
-		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams,
+		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams, Directories: w.Directories,
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 		Certificates: s.certificates, Registration: func() string { return w.Registrar.Endpoint() },
 	})

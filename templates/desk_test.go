@@ -35,8 +35,11 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true},
 		&templates.SystemPage{}
 	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
+	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"connections":   {connections, func(w io.Writer) error { return p.Connections(w, *connections) }},
+		"directories":   {directories, func(w io.Writer) error { return p.Directories(w, *directories) }},
+		"directory":     {directory, func(w io.Writer) error { return p.Directory(w, *directory) }},
 		"connection":    {connection, func(w io.Writer) error { return p.Connection(w, *connection) }},
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
 		"user":          {user, func(w io.Writer) error { return p.User(w, *user) }},

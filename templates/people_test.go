@@ -236,6 +236,25 @@ func peopleSamples() []sample {
 				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
 			})
 		}},
+		{"directories", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Directories(w, templates.DirectoriesPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},
+				Directories: []templates.DirectoryRow{{URL: "/d1", Name: "Works", People: 3, Troubled: true},
+					{URL: "/d2", Name: "Other", Disabled: true}},
+				Create: templates.Form{ID: "directory-form", Action: "/admin/directories", Submit: texts.Own("Add")},
+			})
+		}},
+		{"directory", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Directory(w, templates.DirectoryPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/d", Text: texts.Own("Directories")},
+				Name: "Works", Facts: []templates.Fact{{Label: texts.Own("Id"), Text: texts.Own("works"), Code: true}},
+				Walk:   []templates.Fact{{Label: texts.Own("Outcome"), Text: texts.Own("It failed.")}},
+				Sync:   templates.Form{ID: "sync-form", Action: "/d1/sync", Submit: texts.Own("Now")},
+				Test:   templates.Form{ID: "test-form", Action: "/d1/test", Submit: texts.Own("Test")},
+				Edit:   templates.Form{ID: "directory-form", Action: "/d1", Submit: texts.Own("Save")},
+				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
+			})
+		}},
 		{"mails", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Mails(w, templates.MailsPage{
 				Desk: adminDesk(f, templates.SectionMail), Delivers: true, Where: "mail.example.test:587",

@@ -113,12 +113,13 @@ func invalid(field, detail string) error {
 	return fault.New(fault.Invalid, "invalid_value", detail).At(field)
 }
 
+const hostsDetail = "Name hosts as ldaps://dc1.example.com; ldap:// needs start_tls, but on this machine."
+
 // check says everything that is wrong with what an administrator said.
 func (c Config) check() error {
 	var faults fault.List
 	if len(c.Hosts) == 0 || slices.ContainsFunc(c.Hosts, func(h string) bool { return !c.safe(h) }) {
-		faults.Add(invalid("hosts", "Name hosts as ldaps://dc1.example.com. "+
-			"What begins with ldap:// needs start_tls, unless it is this machine."))
+		faults.Add(invalid("hosts", hostsDetail))
 	}
 	if base, err := ldap.ParseDN(c.Base); err != nil || len(base.RDNs) == 0 {
 		faults.Add(invalid("base", "Name the entry below which people are, such as ou=people,dc=example,dc=com."))

@@ -58,6 +58,7 @@ type Options struct {
 type Directories struct {
 	with   Options
 	holder string // names this process among its replicas
+	orders chan order
 
 	mu      sync.Mutex
 	remotes map[string]directory // by upstream
@@ -65,7 +66,7 @@ type Directories struct {
 
 // New returns the rules.
 func New(o Options) *Directories {
-	return &Directories{with: o, holder: o.Ambient.UID(), remotes: map[string]directory{}}
+	return &Directories{with: o, holder: o.Ambient.UID(), orders: make(chan order, 16), remotes: map[string]directory{}}
 }
 
 // directory is one with what is known of it.

@@ -63,7 +63,11 @@ func (d *Directories) Set(ctx context.Context, act storage.Act, id string, chang
 	if err != nil {
 		return one.Upstream, err
 	}
-	after, connection, err := d.changed(ctx, one.Upstream, one.config, storage.SCIMConnection{GroupPrefix: prefix}, change)
+	fresh, err := configOf(one.Upstream) // what is changed shares nothing with what is in use
+	if err != nil {
+		return one.Upstream, err
+	}
+	after, connection, err := d.changed(ctx, one.Upstream, fresh, storage.SCIMConnection{GroupPrefix: prefix}, change)
 	if err != nil {
 		return after, err
 	}
@@ -134,6 +138,8 @@ func (c Change) apply(upstream *storage.Upstream, connection *storage.SCIMConnec
 	return nil
 }
 
+const noWayIn = "No administrator would get in without this directory. Give one of them a password here first."
+
 // breakGlass insists on an administrator who gets in with a password of their own,
 // before everybody of a domain gets in by the directory alone.
 func (d *Directories) breakGlass(ctx context.Context, upstream storage.Upstream) error {
@@ -150,8 +156,7 @@ func (d *Directories) breakGlass(ctx context.Context, upstream storage.Upstream)
 			return nil
 		}
 	}
-	return fault.New(fault.Conflict, "no_way_in", "No administrator would get in without this directory. "+
-		"Give one of them a password here first.").At("exclusive")
+	return fault.New(fault.Conflict, "no_way_in", noWayIn).At("exclusive")
 }
 
 // Switch lets people sign in by the directory, or nobody: then everything that rests on

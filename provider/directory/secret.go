@@ -5,7 +5,8 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-const secretLabel = "secret of a directory"
+// secretLabel is that of package upstreams, which seals the secrets of all of them anew.
+const secretLabel = "secret of an upstream"
 
 func seal(ring *sealing.Ring, id, secret string) []byte {
 	if secret == "" {

@@ -1,6 +1,7 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/url"
@@ -10,23 +11,36 @@ import (
 	"github.com/portico-id/portico/internal/fault"
 )
 
+// Kinds of steps of a test.
+const (
+	StepName       = "name" // of a host
+	StepConnection = "connection"
+	StepService    = "service account"
+	StepPerson     = "person"
+	StepGroups     = "groups"
+)
+
 // Step is one step of a test, with what came of it; no secret is told.
 type Step struct {
-	Name   string
+	Kind   string
+	Of     string // host or person; may be empty
 	Detail string
 	Err    error // nil: it went well
 }
 
-// String is the step in a line.
-func (s Step) String() string {
+// Name is the step in a few words.
+func (s Step) Name() string { return strings.TrimSpace(s.Kind + " " + s.Of) }
+
+// Said is what came of it, in a line.
+func (s Step) Said() string {
 	if s.Err != nil {
-		return s.Name + ": " + why(s.Err)
+		return why(s.Err)
 	}
-	if s.Detail == "" {
-		return s.Name + ": ok"
-	}
-	return s.Name + ": " + s.Detail
+	return cmp.Or(s.Detail, "ok")
 }
+
+// String is the step in a line.
+func (s Step) String() string { return s.Name() + ": " + s.Said() }
 
 // Test asks the directory for what a sign-in needs, step by step, and ends at the first
 // that fails. With a name it looks for that person and their groups; the password of
@@ -54,15 +68,15 @@ func (d *Directories) Test(ctx context.Context, id, login string) ([]Step, error
 func (d directory) tryHost(ctx context.Context, host string) []Step {
 	u, err := url.Parse(host)
 	if err != nil {
-		return []Step{{Name: host, Err: err}}
+		return []Step{{Kind: StepName, Of: host, Err: err}}
 	}
 	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
-	look := Step{Name: "name " + u.Hostname(), Detail: strings.Join(addresses, ", "), Err: err}
+	look := Step{Kind: StepName, Of: u.Hostname(), Detail: strings.Join(addresses, ", "), Err: err}
 	if err != nil {
 		return []Step{look}
 	}
 	l, err := d.dial(ctx, host)
-	connect := Step{Name: "connection " + host, Err: err}
+	connect := Step{Kind: StepConnection, Of: host, Err: err}
 	if err == nil {
 		connect.Detail = "in clear, on this machine"
 		if state, secure := l.TLSConnectionState(); secure {
@@ -91,7 +105,7 @@ func (d directory) tryService(ctx context.Context) Step {
 	if err == nil && found == 0 {
 		err = causef("it sees nobody below %q who fits %s", d.config.Base, d.config.Filter)
 	}
-	return Step{Name: "service account", Err: err}
+	return Step{Kind: StepService, Err: err}
 }
 
 // tryPerson looks for somebody and their groups.
@@ -100,7 +114,7 @@ func (d directory) tryPerson(ctx context.Context, login string) []Step {
 	if err == nil && !found {
 		err = fault.New(fault.NotFound, "nobody_there", "The directory knows nobody, or several, by this name.")
 	}
-	step := Step{Name: "person " + login, Err: err}
+	step := Step{Kind: StepPerson, Of: login, Err: err}
 	if err != nil {
 		return []Step{step}
 	}
@@ -116,5 +130,5 @@ func (d directory) tryPerson(ctx context.Context, login string) []Step {
 	if len(names) > 20 {
 		names = append(names[:20], "…")
 	}
-	return []Step{step, {Name: "groups", Detail: strconv.Itoa(len(groups)) + " " + strings.Join(names, ", "), Err: err}}
+	return []Step{step, {Kind: StepGroups, Detail: strconv.Itoa(len(groups)) + " " + strings.Join(names, ", "), Err: err}}
 }

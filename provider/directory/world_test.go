@@ -164,3 +164,13 @@ func (w *world) user(login string) storage.User {
 	w.must(err)
 	return user
 }
+
+// changed is a change of the fields that the JSON names.
+func changed(config string) directory.Change {
+	return directory.Change{Config: json.RawMessage(config)}
+}
+
+// exclusively is whether people of the domain sign in by the directory alone.
+func exclusively(yes bool) directory.Change {
+	return directory.Change{Exclusive: &yes, Domains: &[]string{"works.test"}}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/provider/connections"
+	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
@@ -53,6 +54,9 @@ type desks struct {
 	connections     *connections.Desk
 	connectionsAPI  *connections.API
 	registrationAPI *registration.API
+
+	directories    *directory.Desk
+	directoriesAPI *directory.API
 
 	policy    *policy.Desk
 	policyAPI *policy.API
@@ -108,6 +112,9 @@ func (d *desks) open(p *parts) {
 	d.connections = connections.NewDesk(connections.DeskOptions{Connections: p.Connections(), Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.connectionsAPI = connections.NewAPI(p.Connections(), d.door)
+	d.directories = directory.NewDesk(directory.DeskOptions{Directories: p.directories, Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
+	d.directoriesAPI = directory.NewAPI(p.directories, d.door)
 	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.registrationAPI = registration.NewAPI(p.Registrar(), d.door)
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)

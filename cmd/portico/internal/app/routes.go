@@ -48,7 +48,7 @@ func (a *App) desk() []httpio.Route {
 	return slices.Concat(
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
-		d.brand.Routes(), d.policy.Routes(), d.upstreams.Routes(), d.connections.Routes(),
+		d.brand.Routes(), d.policy.Routes(), d.upstreams.Routes(), d.connections.Routes(), d.directories.Routes(),
 		d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
@@ -66,7 +66,7 @@ func (a *App) adminAPI() []httpio.Route {
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
 		d.system.Operations(d.door), d.brandAPI.Routes(), d.policyAPI.Routes(), d.connectionsAPI.Routes(),
-		d.registrationAPI.Routes(),
+		d.registrationAPI.Routes(), d.directoriesAPI.Routes(),
 		catalogue.NewAPI(a.parts.Catalogue(), d.door).Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)

@@ -28,6 +28,7 @@ func (a *App) Run(ctx context.Context) error {
 	work.Go(func() { a.parts.scanner.Run(ctx) })
 	work.Go(func() { a.parts.provider.LogoutDeliveries().Run(ctx) })
 	work.Go(func() { a.parts.courier.Run(ctx) })
+	work.Go(func() { a.parts.directories.Run(ctx) })
 	work.Go(func() { a.parts.sender.Run(ctx) })
 	a.log.InfoContext(ctx, "ready", "url", a.URL(), "address", a.Addr())
 	<-ctx.Done()

@@ -12,7 +12,6 @@ import (
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/signing"
-	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/provider/scim"
@@ -45,34 +44,33 @@ const (
 // upkeep is the worker that keeps the tables small, the figures of folders
 // added up and the signing keys fresh.
 type upkeep struct {
-	store       storage.UpkeepStore
-	tree        storage.TreeUpkeepStore
-	keeper      *objects.Keeper
-	lookedAt    time.Time // when it looked last for bytes that nobody knows
-	done        storage.DoneStore
-	events      storage.EventStore
-	hooks       storage.WebhookStore
-	machines    *serviceaccounts.Accounts
-	scim        *scim.Server
-	directories *directory.Directories
-	clients     *registration.Registrar
-	keys        *signing.KeySet
-	factors     *factors.Factors
-	upstreams   *upstreams.Upstreams
-	ambient     *ambient.Source
-	log         *slog.Logger
-	holder      string        // names this process among its replicas
-	keep        time.Duration // how long a grant that ended is kept
-	late        atomic.Int64  // how far the clean-up is behind, nanoseconds
-	retired     retirement
+	store     storage.UpkeepStore
+	tree      storage.TreeUpkeepStore
+	keeper    *objects.Keeper
+	lookedAt  time.Time // when it looked last for bytes that nobody knows
+	done      storage.DoneStore
+	events    storage.EventStore
+	hooks     storage.WebhookStore
+	machines  *serviceaccounts.Accounts
+	scim      *scim.Server
+	clients   *registration.Registrar
+	keys      *signing.KeySet
+	factors   *factors.Factors
+	upstreams *upstreams.Upstreams
+	ambient   *ambient.Source
+	log       *slog.Logger
+	holder    string        // names this process among its replicas
+	keep      time.Duration // how long a grant that ended is kept
+	late      atomic.Int64  // how far the clean-up is behind, nanoseconds
+	retired   retirement
 }
 
 func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
 		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
-		directories: p.directories, clients: p.Registrar(),
-		keys: p.keys, factors: p.factors, upstreams: p.upstreams,
+		clients: p.Registrar(),
+		keys:    p.keys, factors: p.factors, upstreams: p.upstreams,
 		ambient: p.Ambient, log: p.Log,
 		holder: p.Ambient.UID(),
 		// An access token asks for its grant, and may outlive its refresh token.
@@ -87,7 +85,7 @@ func (u *upkeep) run(ctx context.Context) {
 	rest.Go(func() { again(ctx, 0, func() time.Duration { return u.maintainKeys(ctx) }) })
 	apart(ctx,
 		job{sweepEvery, u.sweep}, job{sweepEvery, u.look}, job{foldEvery, u.fold}, job{stampEvery, u.stamp},
-		job{tidyEvery, u.tidy}, job{retireEvery, u.retire}, job{directory.WalkEvery, u.walk},
+		job{tidyEvery, u.tidy}, job{retireEvery, u.retire},
 	)
 	rest.Wait()
 }
@@ -165,13 +163,6 @@ func (u *upkeep) sweep(ctx context.Context) {
 		if max(removed, swept, forgotten, old, told, idle) < sweepBatch {
 			return
 		}
-	}
-}
-
-// walk goes through the directories, one after the other.
-func (u *upkeep) walk(ctx context.Context) {
-	if err := u.directories.WalkAll(ctx); err != nil {
-		u.failed(ctx, "going through the directories failed", err)
 	}
 }
 

@@ -190,6 +190,7 @@ func (f *pageForm) fill() {
 		"member": "member@example.test",
 		"user":   "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
 		"password": password, "again": password,
+		"id": "thing-" + n, "hosts": "ldaps://127.0.0.1:1", "base": "ou=people,dc=works,dc=test",
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)

@@ -34,7 +34,7 @@ func reveals(key string) bool {
 	}
 	return slices.Contains([]string{
 		"/apps/new", "/apps/{}/secrets", "/apps/{}/service-accounts/{}/keys", "/admin/users/new", "/admin/users/{}/reset",
-		"/admin/connections/{}/tokens",
+		"/admin/connections/{}/tokens", "/admin/directories/works/test",
 		authenticatorPath, securityPath + "/codes",
 	}, path)
 }

@@ -134,7 +134,10 @@ func (f *furnished) people(x texts) {
 	connection, _, _ := strings.Cut(strings.TrimPrefix(made.Header.Get("Location"), "/admin/connections/"), "?")
 	v.press("/admin/connections/"+connection+"/tokens", "label", x.of("connection.label", "first"))
 	token := inner(v.fetch("GET", "/admin/connections/"+connection).Body, `"`, `id="end-`)
+	v.press("/admin/directories", "id", "works", "kind", "openldap", "name", x.of("directory.name", "Works there"),
+		"hosts", "ldaps://127.0.0.1:1", "base", "ou=people,dc=works,dc=test", "join", "sign-in")
 	for _, variables := range []map[string]string{f.web, f.service} {
+		variables["directoryId"] = "works"
 		variables["connectionId"], variables["tokenId"] = connection, token
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]

@@ -1,0 +1,254 @@
+package directory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/harness/ldaptest"
+	"github.com/portico-id/portico/provider/directory"
+	"github.com/portico-id/portico/storage"
+)
+
+func persons(names ...string) string {
+	all := ""
+	for _, name := range names {
+		all += ldaptest.PersonLDIF(name, secret)
+	}
+	return all
+}
+
+func numbered(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("p%02d", i))
+	}
+	return names
+}
+
+func remove(dns ...string) string {
+	text := ""
+	for _, dn := range dns {
+		text += "dn: " + dn + "\nchangetype: delete\n\n"
+	}
+	return text
+}
+
+func add(ldif string) string {
+	return strings.ReplaceAll(ldif, "\nobjectClass: ", "\nchangetype: add\nobjectClass: ")
+}
+
+// Rule: LDAP-8
+func TestWhoLeavesADirectoryIsOutAfterTheNextWalk(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob", "carol"))
+		w.works(slapd, map[string]any{"join": "all"})
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.People != 3 || said.Changed != 3 {
+			t.Fatalf("the walk says %+v", said)
+		}
+		if said := w.walk(false); said.Changed != 0 {
+			t.Errorf("the second walk says %+v", said)
+		}
+		carol := w.user("carol@works.test")
+		s, _, err := w.try("bob", secret)
+		w.must(err)
+		slapd.Change(remove(ldaptest.PersonDN("bob")) + "dn: " + ldaptest.PersonDN("carol") +
+			"\nchangetype: modify\nadd: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n\n" +
+			"dn: " + ldaptest.PersonDN("alice") + "\nchangetype: modify\nreplace: cn\ncn: Alice New\n\n")
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 1 {
+			t.Errorf("the walk says %+v", said)
+		}
+		for name, out := range map[string]bool{"alice": false, "bob": true, "carol": true} {
+			if user := w.user(name + "@works.test"); user.Disabled != out {
+				t.Errorf("%s: disabled %v", name, user.Disabled)
+			}
+		}
+		if name := w.user("alice@works.test").Profile.Name; name != "Alice New" {
+			t.Errorf("her name is %q", name)
+		}
+		err = w.Store.SetUserDisabled(t.Context(), w.act(), carol.ID, false)
+		if !fault.HasReason(err, storage.ReasonManaged) {
+			t.Errorf("an administrator lets in whom the directory keeps out: %v", err)
+		}
+		err = w.Store.StartSession(t.Context(), w.act(), storage.LoginSession{ID: "s", TokenHash: []byte{1},
+			UserID: s.User.ID, CreatedAt: w.ambient.Now(), UpstreamID: "works"}, s.Proof)
+		if err == nil {
+			t.Error("a sign-in under way of who has left goes on")
+		}
+		slapd.Change("dn: " + ldaptest.PersonDN("carol") +
+			"\nchangetype: modify\ndelete: pwdAccountLockedTime\n\n" + add(ldaptest.PersonLDIF("bob", secret)))
+		w.walk(false)
+		if user := w.user("carol@works.test"); user.Disabled || user.ID != carol.ID || !w.in("carol", secret) {
+			t.Errorf("who comes back is %+v", user)
+		}
+		if s2, _, err := w.try("bob", secret); err == nil && s2.User.ID == s.User.ID {
+			t.Error("who has the name of somebody who left has their account")
+		}
+	})
+}
+
+// Rule: LDAP-9
+func TestAWalkThatMissesManyDisablesNobody(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons(numbered(30)...))
+		w.works(slapd, map[string]any{"join": "all"})
+		w.walk(false)
+		disabled := func() int {
+			yes := true
+			all, err := w.Store.ListUsers(t.Context(), storage.UserFilter{Disabled: &yes}, storage.PageRequest{})
+			w.must(err)
+			return all.Total
+		}
+		for name, change := range map[string]map[string]any{
+			"a filter that finds nobody":  {"filter": "(objectClass=device)"},
+			"a filter that finds few":     {"filter": "(uid=p0*)"},
+			"a base that is not there":    {"base": "ou=gone," + ldaptest.Suffix},
+			"a base that is another":      {"base": ldaptest.Groups},
+			"a service account that lies": {"bind_dn": "cn=nobody," + ldaptest.Suffix},
+		} {
+			w.set(change)
+			if said, err := w.Rules.Walk(t.Context(), "works", false); said.Outcome == storage.WalkDone || disabled() > 0 {
+				t.Errorf("%s: %+v, %v, %d are out", name, said, err, disabled())
+			}
+			w.set(map[string]any{"filter": "(objectClass=inetOrgPerson)", "base": ldaptest.People,
+				"bind_dn": ldaptest.Service})
+		}
+		slapd.Stop()
+		if said := w.walk(false); said.Outcome != storage.WalkFailed || disabled() > 0 {
+			t.Errorf("it is down: %+v, %d are out", said, disabled())
+		}
+		slapd.Go()
+		w.wait(31e9)
+		var six []string
+		for _, name := range numbered(6) {
+			six = append(six, ldaptest.PersonDN(name))
+		}
+		slapd.Change(remove(six[:5]...))
+		if said := w.walk(false); said.Outcome != storage.WalkDone || disabled() != 5 {
+			t.Errorf("five left: %+v, %d are out", said, disabled())
+		}
+		slapd.Change(remove(six[5:]...) + remove(ldaptest.PersonDN("p10"), ldaptest.PersonDN("p11"),
+			ldaptest.PersonDN("p12"), ldaptest.PersonDN("p13"), ldaptest.PersonDN("p14")))
+		if said := w.walk(false); said.Outcome != storage.WalkStopped || said.Missing != 6 || disabled() != 5 {
+			t.Errorf("six more left: %+v, %d are out", said, disabled())
+		}
+		kept, err := w.Store.FindWalk(t.Context(), "works")
+		if err != nil || kept.Outcome != storage.WalkStopped {
+			t.Errorf("kept is %+v, %v", kept, err)
+		}
+		if said := w.walk(true); said.Outcome != storage.WalkDone || disabled() != 11 {
+			t.Errorf("they are gone: %+v, %d are out", said, disabled())
+		}
+	})
+}
+
+// nested is a chain of groups, innermost first, in a circle: the first holds the last.
+func nested(depth int, innermost string) string {
+	name := func(i int) string { return fmt.Sprintf("level %d", i) }
+	text := ldaptest.GroupLDIF(name(0), innermost, ldaptest.GroupDN(name(depth-1)))
+	for i := 1; i < depth; i++ {
+		text += ldaptest.GroupLDIF(name(i), ldaptest.GroupDN(name(i-1)))
+	}
+	return text
+}
+
+// Rule: LDAP-10
+func TestGroupsComeWithEverybodyWithin(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob")+nested(5, ldaptest.PersonDN("alice"))+
+			ldaptest.GroupLDIF("Staff", ldaptest.PersonDN("bob")))
+		w.works(slapd, map[string]any{"join": "all", "groups_come": true, "own_groups": true})
+		_, err := w.Rules.Set(t.Context(), w.act(), "works", directory.Change{GroupPrefix: new("works ")})
+		w.must(err)
+		here := storage.UserGroup{ID: w.ambient.UID(), Name: "Leads", CreatedAt: w.ambient.Now()}
+		w.must(w.Store.CreateUserGroup(t.Context(), w.act(), here))
+		w.must(w.Rules.SetGroups(t.Context(), w.act(), "works", []storage.UpstreamGroup{
+			{External: strings.ToUpper(ldaptest.GroupDN("level 4")), GroupID: here.ID}}))
+		if said := w.walk(false); said.Outcome != storage.WalkDone || said.Groups != 6 {
+			t.Fatalf("the walk says %+v", said)
+		}
+		alice, bob := w.user("alice@works.test"), w.user("bob@works.test")
+		all := []string{"Leads", "works level 0", "works level 1", "works level 2", "works level 3", "works level 4"}
+		if got := w.groupsOf(alice.ID); !slices.Equal(got, all) {
+			t.Errorf("she is in %v", got)
+		}
+		if got := w.groupsOf(bob.ID); !slices.Equal(got, []string{"works Staff"}) {
+			t.Errorf("he is in %v", got)
+		}
+		slapd.Change("dn: " + ldaptest.GroupDN("level 2") + "\nchangetype: modify\nreplace: member\nmember: " +
+			ldaptest.PersonDN("bob") + "\n\n")
+		if !w.in("alice", secret) || !w.in("bob", secret) {
+			t.Fatal("they are out")
+		}
+		if got := w.groupsOf(alice.ID); !slices.Equal(got, []string{"works level 0", "works level 1"}) {
+			t.Errorf("after a sign-in she is in %v", got)
+		}
+		if got := len(w.groupsOf(bob.ID)); got != 7 {
+			t.Errorf("after a sign-in he is in %v", w.groupsOf(bob.ID))
+		}
+		if said := w.walk(false); said.Changed != 0 {
+			t.Errorf("sign-in and walk don't agree: %+v", said)
+		}
+		w.set(map[string]any{"group_base": "ou=gone," + ldaptest.Suffix})
+		if said := w.walk(false); said.Outcome != storage.WalkFailed {
+			t.Errorf("groups that can't be read: %+v", said)
+		}
+		if !w.in("alice", secret) || len(w.groupsOf(alice.ID)) != 2 {
+			t.Errorf("groups that can't be read change hers to %v", w.groupsOf(alice.ID))
+		}
+	})
+}
+
+// Rule: LDAP-10
+func TestGroupsNestedTooDeepChangeNothing(t *testing.T) {
+	slapd := ldaptest.Start(t, persons("alice", "bob")+nested(13, ldaptest.PersonDN("alice"))+
+		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("bob")))
+	w := onSQLite(t)
+	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+	w.walk(false)
+	w.in("alice", secret)
+	if got := w.groupsOf(w.user("alice@works.test").ID); len(got) > 0 {
+		t.Errorf("she is in %v", got)
+	}
+	if got := w.groupsOf(w.user("bob@works.test").ID); !slices.Equal(got, []string{"staff"}) {
+		t.Errorf("he is in %v", got)
+	}
+}
+
+// Rule: LDAP-10
+func TestSomebodyInTwoThousandGroupsSignsIn(t *testing.T) {
+	groups := ""
+	for i := range 2000 {
+		groups += ldaptest.GroupLDIF(fmt.Sprintf("g%d", i), ldaptest.PersonDN("alice"))
+	}
+	slapd := ldaptest.Start(t, persons("alice")+groups)
+	w := onSQLite(t)
+	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+	if said := w.walk(false); said.Groups != 2000 {
+		t.Errorf("the walk says %+v", said)
+	}
+	if !w.in("alice", secret) || len(w.groupsOf(w.user("alice@works.test").ID)) != 2000 {
+		t.Errorf("she is in %d groups", len(w.groupsOf(w.user("alice@works.test").ID)))
+	}
+}
+
+// Rule: LDAP-11
+func TestABadEntryStopsNobodyElse(t *testing.T) {
+	slapd := ldaptest.Start(t, persons("alice", "bob")+`dn: uid=lost,`+ldaptest.People+`
+objectClass: inetOrgPerson
+uid: lost
+cn: lost
+sn: lost
+
+`)
+	w := onSQLite(t)
+	taken := w.person("bob@works.test")
+	w.works(slapd, map[string]any{"join": "all"})
+	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Changed != 1 || said.Skipped != 2 {
+		t.Errorf("the walk says %+v", said)
+	}
+	if w.user("alice@works.test").Disabled || w.user("bob@works.test").ID != taken.ID {
+		t.Error("the others are not as they should be")
+	}
+}
