@@ -121,7 +121,7 @@ func exclusive() map[string][]string {
 		"html/template":                      {"templates"},
 		"github.com/gorilla/mux":             {"internal/httpio"},
 		"github.com/go-ldap/ldap":            {"provider/directory"},
-		"github.com/go-asn1-ber/asn1-ber":    {"provider/directory"},
+		"github.com/go-asn1-ber/asn1-ber":    {"provider/directory", "internal/harness/ldaptest"},
 		"github.com/wneessen/go-mail":        {"internal/mail"},
 		"github.com/emersion":                {"internal/harness/smtptest"},
 		"github.com/minio/minio-go":          {"storage/blobstore", "internal/harness/s3test"},

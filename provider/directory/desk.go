@@ -34,10 +34,6 @@ func NewDesk(o DeskOptions) *Desk {
 	return &Desk{with: o, rules: o.Directories, gate: o.Sessions.Gate(o.Web.Error)}
 }
 
-const listPath = "/admin/directories"
-
-func pathOf(id string) string { return listPath + "/" + id }
-
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
 	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }

@@ -10,6 +10,10 @@ import (
 	"github.com/portico-id/portico/templates/texts"
 )
 
+const listPath = "/admin/directories"
+
+func pathOf(id string) string { return listPath + "/" + id }
+
 // on is what a flag of a form says.
 const on = "on"
 

@@ -69,6 +69,12 @@ func New(o Options) *Directories {
 	return &Directories{with: o, holder: o.Ambient.UID(), orders: make(chan order, 16), remotes: map[string]directory{}}
 }
 
+// order is a walk that an administrator wants at once.
+type order struct {
+	id       string
+	unbraked bool
+}
+
 // directory is one with what is known of it.
 type directory struct {
 	storage.Upstream

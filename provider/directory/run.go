@@ -5,12 +5,6 @@ import (
 	"time"
 )
 
-// order is a walk that an administrator wants at once.
-type order struct {
-	id       string
-	unbraked bool
-}
-
 // WalkSoon lets the directory be walked through in a moment, by Run. NotFound.
 func (d *Directories) WalkSoon(ctx context.Context, id string, unbraked bool) error {
 	if _, err := d.find(ctx, id); err != nil {
