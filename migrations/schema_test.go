@@ -53,7 +53,7 @@ var descriptions = []struct{ what, sqlite, postgres string }{
 		`SELECT m.name || '.' || f."from" || ' -> ' || f."table" || '.' || f."to" || ' ' || lower(f.on_delete)
 		FROM sqlite_schema m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'`,
 		`SELECT t.relname || '.' || a.attname || ' -> ' || o.relname || '.' || oa.attname || ' ' ||
-			CASE k.confdeltype WHEN 'c' THEN 'cascade' WHEN 'a' THEN 'no action' ELSE k.confdeltype::text END
+			CASE k.confdeltype WHEN 'c' THEN 'cascade' WHEN 'a' THEN 'no action' WHEN 'n' THEN 'set null' ELSE k.confdeltype::text END
 		FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class o ON o.oid = k.confrelid
 		JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
 		JOIN pg_attribute oa ON oa.attrelid = o.oid AND oa.attnum = k.confkey[1]
@@ -251,6 +251,7 @@ var samples = []struct {
 	{47, "directories", `INSERT INTO directories VALUES ('up', 1, 2, 'done', '', 1, 1, 1, 0, 0)`},
 	{48, "enrolments", `INSERT INTO enrolments VALUES ('c1', '\x01', '', 'a', 'a', 1)`},
 	{48, "initial_tokens", `INSERT INTO initial_tokens VALUES ('it1', 'L', '\x01', 1, 1, 1)`},
+	{49, "client_invitations", `INSERT INTO client_invitations VALUES ('ci1', 'c1', 'a@example.test', 'a@example.test', 'U1', 'U1', 1, 2)`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

@@ -18,6 +18,20 @@ type ClientMember struct {
 // Title is what people call the member.
 func (m ClientMember) Title() string { return cmp.Or(m.Name, m.Email) }
 
+// ClientInvitation asks somebody to manage a client. Whoever has an address that
+// was typed is who has shown it to be theirs when they look.
+type ClientInvitation struct {
+	ID        string
+	ClientID  string
+	App       string // name of the client, as it is now
+	Invitee   string // address or user name, as it was typed
+	UserID    string // who had the user name; empty for an address, and for nobody
+	InvitedBy string // user; empty for who is gone
+	Inviter   string // what people call them, as it is now
+	CreatedAt time.Time
+	ExpiresAt time.Time
+}
+
 // ClientMemberStore keeps who manages clients beside their owners.
 type ClientMemberStore interface {
 	// AddClientMember lets the user manage the client. Repeating it changes
@@ -30,4 +44,25 @@ type ClientMemberStore interface {
 	// ListClientMembers returns who manages the client beside its owner, in
 	// the order in which they were added; none for an absent client.
 	ListClientMembers(ctx context.Context, clientID string) ([]ClientMember, error)
+
+	// InviteClientMember keeps an invitation, in the place of an older one of the
+	// same invitee. NotFound for an absent client.
+	InviteClientMember(ctx context.Context, act Act, invitation ClientInvitation) error
+
+	// ListClientInvitations returns those of the client that have not ended at
+	// now, in the order in which they were made.
+	ListClientInvitations(ctx context.Context, clientID string, now time.Time) ([]ClientInvitation, error)
+
+	// ListInvitationsOf returns those that the user can accept at now.
+	ListInvitationsOf(ctx context.Context, userID string, now time.Time) ([]ClientInvitation, error)
+
+	// AcceptClientInvitation makes the user a member by an invitation that they can
+	// accept at the time of the act, and ends it. NotFound for every other.
+	AcceptClientInvitation(ctx context.Context, act Act, id, userID string) error
+
+	// DeclineClientInvitation ends such an invitation. NotFound as before.
+	DeclineClientInvitation(ctx context.Context, act Act, id, userID string) error
+
+	// DeleteClientInvitation takes an invitation of the client back. NotFound.
+	DeleteClientInvitation(ctx context.Context, act Act, clientID, id string) error
 }

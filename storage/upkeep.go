@@ -65,7 +65,7 @@ type UpkeepStore interface {
 	// past theirs, grants whose refresh token ended or that were revoked more
 	// than keepGrants ago, revocations past their token's end, logout deliveries
 	// older than KeepLogoutDeliveries, failures of clients older than
-	// KeepClientFailures, one-time links past their end, users who signed up and
+	// KeepClientFailures, one-time links and invitations past their end, users who signed up and
 	// never came back (User.EndsAt), mails that are over and
 	// older than KeepMails, sent forms older than KeepSentForms and their pages
 	// past their end, and forgiven tries. It returns how many rows went; fewer than limit of every kind means done for

@@ -27,6 +27,8 @@ type AppsPage struct {
 	Desk
 	Apps   []AppRow
 	NewURL string // empty: others register apps here
+
+	Invitations []InvitationRow // to manage apps of others
 }
 
 // Apps writes the list of a person's apps.
@@ -135,6 +137,21 @@ type MemberRow struct {
 	RemoveURL   string    // empty: they stay
 }
 
+// InvitationRow is somebody who is asked to manage an app, as one of the sides sees
+// it.
+type InvitationRow struct {
+	ID             string
+	Invitee        string // address or user name, as it was typed
+	WithdrawAction string
+
+	App           string
+	By            string // who asks; empty: somebody who is gone
+	AcceptAction  string
+	DeclineAction string
+
+	Until time.Time
+}
+
 // Fact is a line of a description.
 type Fact struct {
 	Label texts.Text
@@ -170,6 +187,7 @@ type AppPage struct {
 	HasLogouts   bool // it is told of them
 	Logouts      []LogoutRow
 	Members      []MemberRow
+	Invitations  []InvitationRow // of people who have not answered
 	AddMember    Form
 	HasMachines  bool
 	Machines     Machines

@@ -108,7 +108,9 @@ func deskSamples() []sample {
 			return p.Apps(w, templates.AppsPage{Desk: desk(f), NewURL: "/apps/new"})
 		}},
 		{"apps", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
-			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Apps: []templates.AppRow{
+			page := templates.AppsPage{Desk: desk(f), NewURL: "/apps/new", Invitations: []templates.InvitationRow{
+				{ID: "i1", App: "Tower", By: "Demo Person", Until: noon, AcceptAction: "/apps/invitations/i1/accept",
+					DeclineAction: "/apps/invitations/i1/decline"}}, Apps: []templates.AppRow{
 				{URL: "/apps/c1", Name: "Site Planner", ID: "c1", Type: texts.Own("Web app"), LastUsed: noon,
 					Marks: []texts.Text{texts.Own("first-party")}},
 				{URL: "/apps/c2", Name: "Viewer", ID: "c2", Type: texts.Own("Single-page app"), Disabled: true, Public: true},
@@ -282,6 +284,8 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			{Name: "Demo Person", Email: "dev@example.test"},
 			{Email: "other@example.test", Added: noon, RemoveURL: "/apps/c1/members/U2/remove"},
 		},
+		Invitations: []templates.InvitationRow{{ID: "i1", Invitee: "third@example.test", Until: noon,
+			WithdrawAction: "/apps/c1/invitations/i1/delete"}},
 		AddMember: templates.Form{ID: "add-member", Action: "/apps/c1/members", Submit: texts.Own("Add"),
 			Inputs: []templates.Input{{Kind: templates.InputText, Name: "member",
 				Label: texts.Own("Add somebody"), Required: true}}},

@@ -48,6 +48,7 @@ type Options struct {
 	Ambient  *ambient.Source
 	Outbound *outbound.Client // judges what the server is to call; nil: public addresses alone
 	Pictures *picture.Reader  // nil: one of its own
+	Post     Post             // makes mails; nil: nobody is told anything
 	Policy   Policy           // of who registers apps; nil: everybody, any number
 	Names    func() []string  // of the server at the moment, by which no app may pass for it; nil: none
 }
@@ -69,6 +70,7 @@ type Apps struct {
 	outbound *outbound.Client
 	names    func() []string
 	policy   Policy
+	post     Post
 }
 
 // New returns an Apps over the store.
@@ -85,7 +87,7 @@ func New(options Options) *Apps {
 	return &Apps{
 		store: options.Store, ambient: options.Ambient, validate: newValidator(), pictures: options.Pictures,
 		outbound: options.Outbound,
-		names:    options.Names, policy: options.Policy,
+		names:    options.Names, policy: options.Policy, post: options.Post,
 	}
 }
 

@@ -29,6 +29,9 @@ func (p *Portal) list(w http.ResponseWriter, r *http.Request, v websession.Visit
 	} else if err != nil {
 		return err
 	}
+	if page.Invitations, err = p.ownInvitationRows(r.Context(), v); err != nil {
+		return err
+	}
 	for _, c := range clients {
 		page.Apps = append(page.Apps, templates.AppRow{
 			URL: appPath(c.ID), Name: c.Name, ID: c.ID, Type: typeWords[c.Type], Disabled: c.Disabled,
@@ -49,7 +52,7 @@ func lastUsed(c storage.Client) (latest time.Time) {
 
 // show serves the page of one app.
 func (p *Portal) show(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-	return p.showPage(w, r, client, http.StatusOK, addMemberForm(appPath(client.ID), ""))
+	return p.showPage(w, r, client, http.StatusOK, inviteForm(appPath(client.ID), ""))
 }
 
 func (p *Portal) showPage(w http.ResponseWriter, r *http.Request, client storage.Client, status int,
@@ -88,6 +91,9 @@ func (p *Portal) appPage(ctx context.Context, c storage.Client) (templates.AppPa
 		}
 	}
 	if page.Members, err = p.memberRows(ctx, c); err != nil {
+		return page, err
+	}
+	if page.Invitations, err = p.invitationRows(ctx, c); err != nil {
 		return page, err
 	}
 	if page.HasMachines = c.Type == storage.ClientService; page.HasMachines {
@@ -220,22 +226,6 @@ func addMemberForm(path, typed string) templates.Form {
 			Hint: texts.Say("app.member-hint"),
 		}},
 	}
-}
-
-// addMember serves the form that lets somebody else manage the app.
-func (p *Portal) addMember(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
-	values, err := httpio.ReadForm(w, r)
-	if err != nil {
-		return err
-	}
-	if err := p.apps.AddMember(r.Context(), v.Act, client, values.Get(FieldMember)); err != nil {
-		form := addMemberForm(appPath(client.ID), values.Get(FieldMember))
-		if !webpage.Mark(&form, err) {
-			return err
-		}
-		return p.showPage(w, r, client, http.StatusUnprocessableEntity, form)
-	}
-	return webpage.See(w, r, appPath(client.ID)+"?done=member-added#members")
 }
 
 // askRemoveMember serves the question before somebody stops managing the app.

@@ -109,3 +109,24 @@ func (p *People) writeInvitation(ctx context.Context, m *storage.Mail, letter *t
 	}
 	return p.writeLink(ctx, m, user, m.CreatedAt.Add(InvitationLife).Sub(p.ambient.Now()), letter)
 }
+
+// appsPath is the page on which people answer invitations to manage apps.
+const appsPath = "/apps"
+
+// writeAppInvitation leads to the page of the invitation: past the choice of a
+// password for who has no account, where people who have one may invite others.
+func (p *People) writeAppInvitation(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
+	letter.URL = p.baseURL + appsPath
+	if m.UserID != "" || !p.MayInvite() || p.checkDomain(m.To) != nil {
+		return p.notTooMany(ctx, m)
+	}
+	asked := *letter
+	if err := p.writeSignUp(ctx, m, letter); err != nil {
+		return err
+	}
+	if letter.Kind == templates.LetterSignUpKnown {
+		letter.URL = asked.URL
+	}
+	letter.Kind, letter.Until = asked.Kind, asked.Until
+	return nil
+}

@@ -54,6 +54,7 @@ func (p *People) Writers() map[string]Writer {
 	return map[string]Writer{
 		templates.LetterPasswordLink: p.writeRecovery, templates.LetterSignUp: p.writeSignUp,
 		templates.LetterInvitation:      p.writeInvitation,
+		templates.LetterAppInvitation:   p.writeAppInvitation,
 		templates.LetterPasswordChanged: help, templates.LetterNewSignIn: help,
 		templates.LetterAddressChanged: home, templates.LetterFactorAdded: home, templates.LetterFactorRemoved: home,
 	}

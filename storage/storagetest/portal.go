@@ -15,6 +15,8 @@ func memberChecks() []check {
 		{"DeleteClientMember removes one member, and is NotFound again", deleteMembers},
 		{"ListClients with a manager keeps what a person owns or is a member of, in pages", listManaged},
 		{"members go with their client and with themselves", membersGo},
+		{"an invitation is accepted once, by who has the address or had the user name, and by nobody else", invitationsAreAccepted},
+		{"an invitation ends, is declined, is taken back and goes with its client", invitationsEnd},
 		{"who manages a client for longest owns it when its owner goes", clientsAreHandedOver},
 	}
 }

@@ -24,6 +24,8 @@ var (
 	sweepImports          = engine.Sweeping("imports", "id", "at <= :before")
 	sweepOneTimeLinks     = engine.Sweeping("one_time_links", "hash", "expires_at <= :before")
 
+	sweepInvitations = engine.Sweeping("client_invitations", "id", "expires_at <= :before")
+
 	sweepAttempts = engine.Sweeping("upstream_attempts", "state_hash", "expires_at <= :before")
 
 	// Nobody can have signed in to them: they never had a password.
@@ -82,6 +84,7 @@ func (s *Server) SweepExpired(ctx context.Context, now time.Time, keepGrants tim
 		{sweepClientFailures, now.Add(-storage.KeepClientFailures)},
 		{sweepOneTimeLinks, now},
 		{sweepImports, now.Add(-storage.KeepImports)},
+		{sweepInvitations, now},
 		{sweepAttempts, now},
 		{sweepLapsed, now},
 		{sweepMails, now.Add(-storage.KeepMails)},

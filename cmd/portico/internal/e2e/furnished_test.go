@@ -69,7 +69,9 @@ func (f *furnished) webApp(x texts, member string) map[string]string {
 		"policy_uri", "https://app.example.test/privacy", "tos_uri", "https://app.example.test/terms", "scopes.openid",
 		"on", "scopes.email", "on"))
 	f.must(err)
-	v.press("/apps/"+id+"/members", "member", "person@example.test")
+	v.press("/admin/apps/"+id+"/members", "member", "person@example.test")
+	v.press("/apps/"+id+"/members", "member", "nobody@example.test")
+	v.press("/apps/"+id+"/members", "member", "dev@example.test")
 	v.press("/apps/" + id + "/secrets")
 	if got := v.upload("/apps/"+id+"/logo", "logo", picture(f)); got.Status != http.StatusSeeOther {
 		f.Fatalf("the logo: %d\n%s", got.Status, got.Body)
@@ -85,7 +87,8 @@ func (f *furnished) webApp(x texts, member string) map[string]string {
 	page := v.fetch("GET", "/apps/"+id).Body
 	return map[string]string{
 		"clientId": id, "secretId": inner(page, "<", `id="secrets"`, `<ul class="rows">`, "<code>"), "userId": member,
-		"guide": "grafana", "logo": inner(page, `"`, "/logos/"),
+		"invitationId": inner(page, `"`, `id="withdraw-`),
+		"guide":        "grafana", "logo": inner(page, `"`, "/logos/"),
 	}
 }
 
@@ -93,7 +96,8 @@ func (f *furnished) serviceApp(x texts, member string) map[string]string {
 	f.Helper()
 	v := f.admin
 	id, created := v.registered("service", "name", x.of("app.name", "Nightly Import"))
-	v.press("/apps/"+id+"/members", "member", "person@example.test")
+	v.press("/admin/apps/"+id+"/members", "member", "person@example.test")
+	v.press("/apps/"+id+"/members", "member", "dev@example.test")
 	v.press("/apps/"+id+"/service-accounts", "name", "robot")
 	page := v.fetch("GET", "/apps/"+id).Body
 	account := inner(page, `"`, `id="account-`)

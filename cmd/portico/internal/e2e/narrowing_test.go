@@ -46,7 +46,7 @@ func newDock(s *site, email string) *dock {
 	d.app = client{ID: id, Secret: inner(shown.Body, "<", `id="revealed-client-secret"`, ">"),
 		RedirectURIs: []string{callback}}
 	s.command("", "client", "update", id, "--profile", "standard", "--devices", "--scope", appScopes)
-	d.person.press("/apps/"+id+"/members", "member", d.colleague.email)
+	d.person.invites(id, d.colleague)
 	var made struct{ ID string }
 	s.commandJSON(&made, "", "hub", "create", "--name", "Works of "+email)
 	d.hub = made.ID

@@ -18,7 +18,7 @@ func TestWhatBelongsToOthersIsNotThere(t *testing.T) {
 		f.person("boss@example.test", "--admin")
 		other, boss := f.signedIn("other@example.test"), f.signedIn("boss@example.test")
 		f.person("member@example.test")
-		f.admin.press("/apps/"+f.web["clientId"]+"/members", "member", "member@example.test")
+		f.admin.press("/admin/apps/"+f.web["clientId"]+"/members", "member", "member@example.test")
 		member := f.signedIn("member@example.test") // of the web app alone
 		rival := f.client("--type", "service", "--scope",
 			"application:service_account:read application:service_account:write application:service_account_key:read application:service_account_key:write")

@@ -216,9 +216,8 @@ func TestWhoIsNeededHandsOverFirst(t *testing.T) {
 	if got := boss.press("/admin/users/" + admin + "/demote"); got.Status != http.StatusConflict {
 		t.Errorf("the last administrator steps down: %d", got.Status)
 	}
-	dev.press("/apps/"+c.app.ID+"/members", "member", "admin@example.test")
 	s.command("", "user", "update", "admin@example.test", "--set", "email_verified=true")
-	dev.press("/apps/"+c.app.ID+"/members", "member", "admin@example.test")
+	boss.press("/admin/apps/"+c.app.ID+"/members", "member", "admin@example.test")
 	if ask := dev.fetch("GET", "/account/delete"); !strings.Contains(ask.Body, "owns from then on") ||
 		!strings.Contains(ask.Body, `id="leave-submit"`) {
 		t.Errorf("with somebody who manages it:\n%s", ask.Body)

@@ -112,7 +112,7 @@ func New(o Options) *Parts {
 	})
 	p.Apps = sync.OnceValue(func() *apps.Apps {
 		return apps.New(apps.Options{Store: p.Store, Ambient: o.Ambient, Outbound: p.Outbound(), Pictures: p.Pictures(),
-			Policy: p.Policy(),
+			Policy: p.Policy(), Post: p.Outbox(),
 			Names: func() []string {
 				return append(o.Config.ServerNames(), p.Branding().Current().Name)
 			}})
