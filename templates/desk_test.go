@@ -34,9 +34,12 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	access, claims := &templates.AppAccessPage{}, &templates.AppClaimsPage{}
 	mails, keys, limits, system := &templates.MailsPage{}, &templates.KeysPage{}, &templates.LimitsPage{On: true},
 		&templates.SystemPage{}
+	upstreams, upstream := &templates.UpstreamsPage{}, &templates.UpstreamPage{}
 	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
+		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
+		"upstream":      {upstream, func(w io.Writer) error { return p.Upstream(w, *upstream) }},
 		"connections":   {connections, func(w io.Writer) error { return p.Connections(w, *connections) }},
 		"directories":   {directories, func(w io.Writer) error { return p.Directories(w, *directories) }},
 		"directory":     {directory, func(w io.Writer) error { return p.Directory(w, *directory) }},

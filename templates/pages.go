@@ -18,7 +18,8 @@ func layouts() map[string][]string {
 			"card"},
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
-			"security", "identities", "authenticator", "passkey", "connections", "connection", "directories", "directory",
+			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
+			"connections", "connection", "directories", "directory",
 			"own-events", "own-data", "leave", "picture",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",

@@ -214,6 +214,26 @@ func peopleSamples() []sample {
 					{ID: "k1", Algorithm: "RS256", State: texts.Own("active"), Generation: 1, Created: noon, From: noon, Until: noon}},
 			})
 		}},
+		{"upstreams", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Upstreams(w, templates.UpstreamsPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},
+				Upstreams: []templates.UpstreamRow{{URL: "/u1", Name: "Works", ID: "works"},
+					{URL: "/u2", Name: "Other", ID: "other", Disabled: true}},
+				Create: templates.Form{ID: "upstream-form", Action: "/admin/upstreams", Submit: texts.Own("Add")},
+			})
+		}},
+		{"upstream", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Upstream(w, templates.UpstreamPage{
+				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/u", Text: texts.Own("Upstreams")},
+				Name: "Works", Facts: []templates.Fact{{Label: texts.Own("Redirect URI"), Text: texts.Own("https://id/cb"),
+					Code: true}},
+				Steps: []templates.StepRow{{Name: texts.Own("Secret")}, {Name: texts.Own("Metadata"), Detail: "No.",
+					Failed: true}},
+				Edit:   templates.Form{ID: "upstream-form", Action: "/u1", Submit: texts.Own("Save")},
+				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, TestURL: "/t",
+				DeleteURL: "/x",
+			})
+		}},
 		{"connections", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Connections(w, templates.ConnectionsPage{
 				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},

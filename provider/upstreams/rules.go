@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
@@ -51,7 +52,7 @@ const ReasonSecretAnew = "secret_needed"
 // could send the secret there. Errors as Create.
 func (u *Upstreams) Set(ctx context.Context, act storage.Act, id, secret string,
 	change Change) (storage.Upstream, error) {
-	upstream, err := u.with.Store.FindUpstream(ctx, id)
+	upstream, err := u.Find(ctx, id)
 	if err != nil {
 		return upstream, err
 	}
@@ -137,12 +138,18 @@ func (u *Upstreams) breakGlass(ctx context.Context, upstream storage.Upstream) e
 
 // Disable switches the upstream off, which ends what rests on it, or on again. NotFound.
 func (u *Upstreams) Disable(ctx context.Context, act storage.Act, id string, off bool) error {
+	if _, err := u.Find(ctx, id); err != nil {
+		return err
+	}
 	defer u.all.Forget()
 	return u.with.Store.SetUpstreamDisabled(ctx, act, id, off)
 }
 
 // Delete removes the upstream with what it knows people by; the people stay. NotFound.
 func (u *Upstreams) Delete(ctx context.Context, act storage.Act, id string) error {
+	if _, err := u.Find(ctx, id); err != nil {
+		return err
+	}
 	defer u.all.Forget()
 	return u.with.Store.DeleteUpstream(ctx, act, id)
 }
@@ -177,6 +184,36 @@ func (c *Config) set(name, value string) error {
 	return invalid(name, "There is no such field.")
 }
 
+// said is what the fields say, by their names.
+func (c *Config) said() map[string]string {
+	all, fields := map[string]string{}, reflect.ValueOf(c).Elem()
+	for i := range fields.NumField() {
+		tag, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ",")
+		if many, list := fields.Field(i).Interface().([]string); list {
+			all[tag] = strings.Join(many, ",")
+			continue
+		}
+		all[tag] = fmt.Sprint(fields.Field(i).Interface())
+	}
+	return all
+}
+
+// List returns the upstreams that people visit, by their position; directories are
+// package directory's.
+func (u *Upstreams) List(ctx context.Context) ([]storage.Upstream, error) {
+	all, err := u.with.Store.ListUpstreams(ctx)
+	return slices.DeleteFunc(all, func(one storage.Upstream) bool { return one.Kind == storage.UpstreamLDAP }), err
+}
+
+// Find returns one of them. NotFound.
+func (u *Upstreams) Find(ctx context.Context, id string) (storage.Upstream, error) {
+	found, err := u.with.Store.FindUpstream(ctx, id)
+	if err == nil && found.Kind == storage.UpstreamLDAP || fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.NotFound, "no_such_upstream", "There is no such upstream.").Because(err)
+	}
+	return found, err
+}
+
 // Step is one step of a test, with what came of it; no secret is told.
 type Step struct {
 	Name string
@@ -186,7 +223,7 @@ type Step struct {
 // Test asks the upstream for what a sign-in needs before anybody signs in, step by
 // step, and ends at the first that fails.
 func (u *Upstreams) Test(ctx context.Context, id string) ([]Step, error) {
-	upstream, err := u.with.Store.FindUpstream(ctx, id)
+	upstream, err := u.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +264,18 @@ func (s Step) String() string {
 	if s.Err == nil {
 		return s.Name + ": ok"
 	}
-	why := s.Err
-	if cause := fault.From(s.Err).Unwrap(); cause != nil {
-		why = cause
+	return s.Name + ": " + s.Detail()
+}
+
+// Detail is why the step failed; empty: it did not.
+func (s Step) Detail() string {
+	if s.Err == nil {
+		return ""
 	}
-	return s.Name + ": " + why.Error()
+	if cause := fault.From(s.Err).Unwrap(); cause != nil {
+		return cause.Error()
+	}
+	return s.Err.Error()
 }
 
 // View is an upstream as it is told, without its secret.

@@ -44,7 +44,7 @@ const (
 // Routes are the pages.
 func (p *Pages) Routes() []httpio.Route {
 	open := func(fn httpio.Handler) httpio.Endpoint { return httpio.Open(p.page.Web.Error, fn) }
-	return []httpio.Route{
+	return append(p.adminRoutes(), []httpio.Route{
 		httpio.At(beginPath).Get(open(p.begin)),
 		httpio.At(callbackPath).Get(open(p.callback)).Post(open(p.formPost)),
 		httpio.At(logoutPath).Post(httpio.Open(p.page.LogoutError, p.loggedOut)),
@@ -52,7 +52,7 @@ func (p *Pages) Routes() []httpio.Route {
 		httpio.At(connectPath).Get(p.gate.ShowAgain(p.connect)),
 		p.gate.Grave(httpio.At(disconnectPath), p.askDisconnect, p.disconnect),
 		p.gate.Grave(httpio.At(confirmPath), p.askConfirm, p.confirm),
-	}
+	}...)
 }
 
 // begin sends the browser of somebody who signs in to the upstream.
@@ -146,6 +146,11 @@ func (p *Pages) secretOf(what, state string) string {
 // RedirectURI is what a provider has to know of this server.
 func (u *Upstreams) RedirectURI(id string) string {
 	return u.with.BaseURL + "/login/upstream/" + id + "/callback"
+}
+
+// logoutURI is where a provider says who signed out.
+func (u *Upstreams) logoutURI(id string) string {
+	return u.with.BaseURL + "/login/upstream/" + id + "/backchannel-logout"
 }
 
 // wantsFresh reports whether the person has to prove anew who they are: the app asks

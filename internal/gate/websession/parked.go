@@ -33,7 +33,7 @@ const (
 
 // Secret reports whether what is typed into a field of the name is not kept.
 func Secret(field string) bool {
-	return strings.Contains(field, "password") || slices.Contains([]string{"again", "code", "passkey"}, field)
+	return strings.Contains(field, "password") || slices.Contains([]string{"again", "code", "passkey", "secret"}, field)
 }
 
 // park keeps what was typed, and returns the page of the form, with it.

@@ -53,6 +53,7 @@ type desks struct {
 
 	connections     *connections.Desk
 	connectionsAPI  *connections.API
+	upstreamsAPI    *upstreams.API
 	registrationAPI *registration.API
 
 	directories    *directory.Desk
@@ -115,6 +116,7 @@ func (d *desks) open(p *parts) {
 	d.directories = directory.NewDesk(directory.DeskOptions{Directories: p.directories, Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.directoriesAPI = directory.NewAPI(p.directories, d.door)
+	d.upstreamsAPI = upstreams.NewAPI(p.upstreams, d.door)
 	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.registrationAPI = registration.NewAPI(p.Registrar(), d.door)
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)

@@ -66,7 +66,7 @@ func (a *App) adminAPI() []httpio.Route {
 		d.peopleAPI.UserRoutes(), d.consents.Routes(), d.factorAPI.Routes(), d.peopleAPI.GroupRoutes(), d.appsAPI.Routes(),
 		d.peopleAPI.AuditRoutes(), outbox.NewAPI(a.parts.Outbox(), d.door).Routes(),
 		d.system.Operations(d.door), d.brandAPI.Routes(), d.policyAPI.Routes(), d.connectionsAPI.Routes(),
-		d.registrationAPI.Routes(), d.directoriesAPI.Routes(),
+		d.registrationAPI.Routes(), d.directoriesAPI.Routes(), d.upstreamsAPI.Routes(),
 		catalogue.NewAPI(a.parts.Catalogue(), d.door).Routes(),
 		d.dataAPI.Routes(), d.twinsAPI.Routes(),
 	)

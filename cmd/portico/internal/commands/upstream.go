@@ -138,8 +138,8 @@ func newUpstreamList(e *Env) *cobra.Command {
 	}
 	asJSON := jsonFlag(command)
 	command.RunE = func(command *cobra.Command, _ []string) error {
-		return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
-			all, err := p.Store.ListUpstreams(command.Context())
+		return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+			all, err := rules.List(command.Context())
 			if err != nil {
 				return err
 			}
@@ -157,8 +157,8 @@ func newUpstreamShow(e *Env) *cobra.Command {
 		Use: "show UPSTREAM", Short: "Show an upstream, as JSON", Args: exactly("UPSTREAM"),
 		Long: "Show an upstream, as JSON; its secret is never shown.\n\n  portico upstream show works",
 		RunE: func(command *cobra.Command, args []string) error {
-			return withUpstreams(command.Context(), e, func(_ *upstreams.Upstreams, p *wiring.Parts) error {
-				upstream, err := p.Store.FindUpstream(command.Context(), args[0])
+			return withUpstreams(command.Context(), e, func(rules *upstreams.Upstreams, _ *wiring.Parts) error {
+				upstream, err := rules.Find(command.Context(), args[0])
 				if err != nil {
 					return err
 				}
