@@ -88,6 +88,12 @@ func samples() []sample {
 				Administrates: templates.ScopeLines([]string{"account:write"}),
 			})
 		}},
+		sample{"consent-itself", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Consent(w, templates.ConsentPage{
+				Frame: f, ClientName: "Assistant", Account: "user@example.test", Itself: true, ClientHost: "localhost:49152",
+				Action: "/consent?request=r1", Scopes: templates.ScopeLines([]string{"data:read"}),
+			})
+		}},
 		sample{"consent-nothing-new", consent(nil, templates.ScopeLines([]string{"openid", "email"}),
 			time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))},
 		sample{"consent-first-time", consent(templates.ScopeLines([]string{"openid", "data:read:urn:portico:item:1",
