@@ -60,6 +60,7 @@ setup: # while one processor unpacks, the other compiles
 test-others: ## Install large programs that others wrote (1 GB), and sign people in to them
 	@.ci/others
 	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^Test($(OTHERS))WorksAsItsGuideSays$$' ./cmd/portico/internal/e2e
+	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 10m -run '^TestSambaWorksAsItsGuideSays$$' ./provider/directory
 
 check: ## The inner loop, under 90 seconds: format, vet, and the tests that need no servers
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "run gofmt on: $$unformatted"; exit 1; }
