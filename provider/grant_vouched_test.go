@@ -155,9 +155,11 @@ func TestAnAssertionThatIsNotAnUpstreamsWordToTheClientIsRefused(t *testing.T) {
 	}
 	_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(true), ByAdministrator: true})
 	w.must(err)
+	w.wait(clientLag)
 	refused("one factor where two are demanded", c.presents(c.vouch(nil)), "invalid_grant")
 	_, err = w.Apps.Update(t.Context(), w.act(), c.app.ID, apps.Change{SecondFactor: new(false), ByAdministrator: true})
 	w.must(err)
+	w.wait(clientLag)
 	if got := c.presents(c.vouch(nil)); got.Status != http.StatusOK {
 		t.Errorf("a good one: %d %s", got.Status, got.Body)
 	}
