@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/harness/pgtest"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore"
 )
@@ -21,9 +22,8 @@ const (
 )
 
 // large is a site with that much, and an administrator.
-func large(t testing.TB) *visitor {
+func large(t testing.TB, database string) *visitor {
 	t.Helper()
-	database := sqliteURL(t)
 	s := start(t, database)
 	s.person("admin@example.test", "--admin")
 	var file strings.Builder
@@ -70,7 +70,7 @@ var largeLists = map[string]string{
 
 // Rule: ADMIN-31
 func TestTenThousandPeopleAreFoundInTwoStepsOnSmallPages(t *testing.T) {
-	v := large(t)
+	v := large(t, sqliteURL(t))
 	for path, finds := range largeLists {
 		got := v.fetch("GET", path)
 		if got.Status == http.StatusSeeOther {
@@ -98,13 +98,15 @@ func hrefOf(body, id string) string {
 
 // Pages of lists in a large organisation, one after the other.
 func BenchmarkListsOfTenThousand(b *testing.B) {
-	v := large(b)
-	for path := range largeLists {
-		b.Run(path, func(b *testing.B) {
-			for b.Loop() {
-				v.fetch("GET", path)
-			}
-		})
+	for engine, database := range map[string]string{"sqlite": sqliteURL(b), "postgres": pgtest.URL(b)} {
+		v := large(b, database)
+		for path := range largeLists {
+			b.Run(engine+path, func(b *testing.B) {
+				for b.Loop() {
+					v.fetch("GET", path)
+				}
+			})
+		}
 	}
 }
 
