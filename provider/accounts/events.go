@@ -19,6 +19,7 @@ var eventWords = map[string]texts.Text{
 	"user.signed_in":             texts.Say("own.event.signed-in"),
 	"user.sign_in_failed":        texts.Say("own.event.sign-in-failed"),
 	"user.signed_out_everywhere": texts.Say("own.event.signed-out-everywhere"),
+	"session.ended":              texts.Say("own.event.session-ended"),
 	"user.factor_added":          texts.Say("own.event.factor-added"),
 	"user.factor_removed":        texts.Say("own.event.factor-removed"),
 	"user.factor_refused":        texts.Say("own.event.factor-refused"),

@@ -108,7 +108,7 @@ func endSession(w *World) {
 	}
 	w.Equal("ended", w.sessionState(session))
 	w.Equal("live", w.sessionState(other))
-	w.Audited(session.ID, "session.ended")
+	w.Audited(user.ID, "session.ended", "user.signed_in", "user.signed_in", "user.created")
 }
 
 func endSessions(w *World) {

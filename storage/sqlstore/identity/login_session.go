@@ -30,6 +30,9 @@ ORDER BY auth_time DESC, id`
 	touchSession = `
 UPDATE login_sessions SET last_seen_at = :at WHERE id = :id AND last_seen_at < :at`
 
+	selectSessionUser = `
+SELECT user_id FROM login_sessions WHERE id = :id`
+
 	lockSession = `
 SELECT id FROM login_sessions WHERE id = :id
 FOR UPDATE`
@@ -154,13 +157,17 @@ func (s *Identity) EndSession(ctx context.Context, act storage.Act, id string) e
 		if found, err := tx.Lock(ctx, lockSession, id); err != nil || !found {
 			return err
 		}
+		var userID string
+		if err := tx.Get(ctx, &userID, selectSessionUser, engine.Args{"id": id}); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, tellOfSession, engine.Args{"id": id, "at": act.At}); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, deleteSession, engine.Args{"id": id}); err != nil {
 			return err
 		}
-		return tx.Audit(ctx, act, "session.ended", id, nil)
+		return tx.Audit(ctx, act, "session.ended", userID, engine.Detail{"session_id": id})
 	})
 }
 
