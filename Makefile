@@ -40,7 +40,7 @@ SOAK_OUTAGE ?= 60
 # Whom test-others signs people in to.
 OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
-.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
+.PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 8
@@ -116,6 +116,9 @@ soak-replicas: ## Use three servers behind HAProxy for SOAK_REPLICAS seconds: ki
 
 soak-memory: ## Let SOAK_CROWD people sign in and as many files come at once, in 150 MB
 	PORTICO_SOAK_MEMORY=$(SOAK_CROWD) $(GO) test -count=1 -v -timeout 30m -run '^TestACrowdFitsIntoLittleMemory$$' ./cmd/portico/internal/e2e
+
+soak-scim: ## Fill and empty a group of 10 000 people by SCIM
+	PORTICO_SOAK_SCIM=1 $(GO) test -count=1 -v -run '^TestALargeGroupIsFilledAndEmptiedByOneCallEach$$' ./provider/scim
 
 soak-directory: ## Let 10 000 people in 500 groups arrive by a directory (LDAP), on both engines
 	PORTICO_SOAK_DIRECTORY=1 $(GO) test -count=1 -v -timeout 60m -run '^TestACrowdArrivesByADirectory$$' ./provider/directory

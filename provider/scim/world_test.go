@@ -45,18 +45,19 @@ func onBothEngines(t *testing.T, test func(w *world)) {
 	} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			test(newWorld(t, url(t)))
+			test(newWorld(t, url(t), 3000))
 		})
 	}
 }
 
-func newWorld(t *testing.T, url string) *world {
+// newWorld is a world in which a company may ask so often in a minute.
+func newWorld(t *testing.T, url string, rate int) *world {
 	store, err := sqlstore.Open(t.Context(), sqlstore.Options{URL: url, MaxConns: 20, Version: "0.1.0"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{T: t, store: store, ambient: ambient.System()}
-	limits, err := ratelimit.New(ratelimit.Options{Rates: ratelimit.Rates{ratelimit.SCIM: 3000}, Ambient: w.ambient})
+	limits, err := ratelimit.New(ratelimit.Options{Rates: ratelimit.Rates{ratelimit.SCIM: rate}, Ambient: w.ambient})
 	if err != nil {
 		t.Fatal(err)
 	}
