@@ -189,6 +189,7 @@ func (f *pageForm) fill() {
 		"name": "thing-" + n, "label": "Thing " + n, "claim": "thing_" + n, "email": "thing" + n + "@example.test",
 		"member": "member@example.test",
 		"user":   "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
+		"issuer": "https://id.works.example", "client_id": "portico",
 		"password": password, "again": password,
 		"id": "thing-" + n, "hosts": "ldaps://127.0.0.1:1", "base": "ou=people,dc=works,dc=test",
 	} {

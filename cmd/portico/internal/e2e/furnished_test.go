@@ -134,9 +134,9 @@ func (f *furnished) people(x texts) {
 	sent := v.upload("/admin/users/import", "file", []byte("email\nsomebody@example.test\n"))
 	imported := strings.TrimPrefix(sent.Header.Get("Location"), "/admin/users/import/")
 	imported = strings.TrimSuffix(imported, "?done=read")
-	v.press("/admin/upstreams", "id", "works", "preset", "oidc", "client_id", x.of("upstream.client", "portico"),
+	v.press("/admin/upstreams", "id", "far", "preset", "oidc", "client_id", x.of("upstream.client", "portico"),
 		"issuer", "https://127.0.0.1:1", "secret", "s")
-	v.press("/admin/upstreams/works/disable")
+	v.press("/admin/upstreams/far/disable")
 	made := v.press("/admin/connections", "name", x.of("connection.name", "Works"), "group_prefix", "works ")
 	connection, _, _ := strings.Cut(strings.TrimPrefix(made.Header.Get("Location"), "/admin/connections/"), "?")
 	v.press("/admin/connections/"+connection+"/tokens", "label", x.of("connection.label", "first"))
@@ -149,7 +149,7 @@ func (f *furnished) people(x texts) {
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]
 		variables["groupId"], variables["eventId"], variables["mailId"], variables["importId"] = id, event, "1", imported
-		variables["providerId"] = "works"
+		variables["providerId"] = "far"
 		variables["sessionId"], variables["upstreamId"] = "none", "none"
 		variables["passkeyId"] = "none" // one takes an authenticator: see the tests of passkeys
 	}
