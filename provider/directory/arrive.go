@@ -79,7 +79,7 @@ func (d directory) meet(ctx context.Context, p person, before *storage.Directory
 	}
 	switch {
 	case leaves:
-		return identity, true, d.with.Store.EndIdentity(ctx, d.act(""), identity)
+		return identity, true, d.with.Store.EndIdentity(ctx, d.act(), identity)
 	case returns:
 		return identity, true, d.with.Store.NoteIdentity(ctx, identity)
 	}
@@ -89,7 +89,7 @@ func (d directory) meet(ctx context.Context, p person, before *storage.Directory
 // update changes somebody who is the directory's. Administrators of the server are left
 // as they are.
 func (d directory) update(ctx context.Context, userID string, change func(*storage.SCIMUser) error) error {
-	_, err := d.with.Store.UpdateSCIMUser(ctx, d.act(""), d.ID, userID,
+	_, err := d.with.Store.UpdateSCIMUser(ctx, d.act(), d.ID, userID,
 		func(user storage.SCIMUser) (storage.SCIMUser, error) {
 			err := change(&user)
 			return user, err
@@ -111,7 +111,7 @@ func (d directory) leave(ctx context.Context, gone storage.DirectoryPerson) erro
 			return err
 		}
 	}
-	return d.with.Store.EndIdentity(ctx, d.act(""), gone.UpstreamIdentity)
+	return d.with.Store.EndIdentity(ctx, d.act(), gone.UpstreamIdentity)
 }
 
 // join makes a user of the person. An account that has the address stays its owner's,
@@ -132,7 +132,7 @@ func (d directory) join(ctx context.Context, p person, joins bool) (storage.Upst
 	if err := d.apply(&user.User, p); err != nil {
 		return identity, errNoAccount.Because(err)
 	}
-	made, err := d.with.Store.CreateSCIMUser(ctx, d.act(""), user, d.config.Link == LinkVerified && p.verified)
+	made, err := d.with.Store.CreateSCIMUser(ctx, d.act(), user, d.config.Link == LinkVerified && p.verified)
 	if fault.HasReason(err, storage.ReasonTaken) {
 		made, err = d.same(ctx, p)
 	}
@@ -140,7 +140,7 @@ func (d directory) join(ctx context.Context, p person, joins bool) (storage.Upst
 		return identity, errNoAccount.Because(err)
 	}
 	identity.UserID = made.ID
-	return identity, d.with.Store.LinkIdentity(ctx, d.act(""), identity)
+	return identity, d.with.Store.LinkIdentity(ctx, d.act(), identity)
 }
 
 // same finds whom another sign-in, or a walk, has made of the person meanwhile.

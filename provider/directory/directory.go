@@ -151,10 +151,6 @@ func domainOf(address string) string {
 	return textkey.Fold(strings.TrimSpace(address[at+1:]))
 }
 
-func (d directory) act(userID string) storage.Act {
-	actor := storage.Actor{Kind: storage.ActorSystem}
-	if userID != "" {
-		actor = storage.Actor{Kind: storage.ActorUser, ID: userID}
-	}
-	return storage.Act{At: d.with.Ambient.Now(), Actor: actor}
+func (d directory) act() storage.Act {
+	return storage.Act{At: d.with.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
 }

@@ -186,11 +186,11 @@ func (d directory) mapGroups(ctx context.Context, userID string, groups []groupE
 	for i, g := range groups {
 		names[i] = keyOf(g.dn)
 	}
-	return d.with.Store.MeetGroups(ctx, d.act(""), d.ID, userID, names, d.config.OwnGroups)
+	return d.with.Store.MeetGroups(ctx, d.act(), d.ID, userID, names, d.config.OwnGroups)
 }
 
 func (d directory) changeGroup(ctx context.Context, id string, step storage.SCIMGroupChange) error {
-	_, err := d.with.Store.UpdateSCIMGroup(ctx, d.act(""), d.ID, id, func(storage.SCIMGroup) error { return nil },
+	_, err := d.with.Store.UpdateSCIMGroup(ctx, d.act(), d.ID, id, func(storage.SCIMGroup) error { return nil },
 		[]storage.SCIMGroupChange{step})
 	return err
 }

@@ -48,7 +48,7 @@ func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (stora
 		one.with.Log.WarnContext(ctx, "a walk through a directory failed", "directory", id, "cause", why(err))
 	}
 	w.said.EndedAt = d.with.Ambient.Now()
-	return w.said, errors.Join(err, d.with.Store.NoteWalk(context.WithoutCancel(ctx), one.act(""), w.said))
+	return w.said, errors.Join(err, d.with.Store.NoteWalk(context.WithoutCancel(ctx), one.act(), w.said))
 }
 
 func (w *walk) run(ctx context.Context) error {

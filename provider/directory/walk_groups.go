@@ -105,7 +105,7 @@ func (w *walk) writeGroup(ctx context.Context, here storage.SCIMGroup, there gro
 	if here.ID == "" {
 		group := storage.SCIMGroup{DisplayName: there.name, SCIMResource: storage.SCIMResource{ConnectionID: w.ID,
 			ID: w.with.Ambient.UID(), ExternalID: there.subject, CreatedAt: now, UpdatedAt: now}}
-		_, err := w.with.Store.CreateSCIMGroup(ctx, w.act(""), group, members)
+		_, err := w.with.Store.CreateSCIMGroup(ctx, w.act(), group, members)
 		return w.changedGroup(ctx, err)
 	}
 	step, err := w.difference(ctx, here.ID, members)
