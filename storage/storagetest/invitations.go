@@ -8,12 +8,11 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
-func (w *World) invited(clientID, id, invitee string, user storage.User) storage.ClientInvitation {
+func (w *World) invited(clientID, id, invitee string, user storage.User) {
 	w.Helper()
-	i := storage.ClientInvitation{ID: id, ClientID: clientID, Invitee: invitee, UserID: user.ID,
-		CreatedAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour)}
-	w.Must(w.Store.InviteClientMember(w.Ctx(), w.Act(), i))
-	return i
+	w.Must(w.Store.InviteClientMember(w.Ctx(), w.Act(),
+		storage.ClientInvitation{ID: id, ClientID: clientID, Invitee: invitee, UserID: user.ID,
+			CreatedAt: w.Now(), ExpiresAt: w.Now().Add(time.Hour)}))
 }
 
 func (w *World) invitationsOf(userID string) (ids []string) {
