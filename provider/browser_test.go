@@ -79,13 +79,15 @@ func (v visit) form(b *browser, id string) (string, url.Values) {
 	b.Helper()
 	page, err := html.Parse(strings.NewReader(string(v.Body)))
 	b.must(err)
-	action, found, fields := "", false, url.Values{}
+	action, found, inside, fields := "", false, false, url.Values{}
 	for n := range page.Descendants() {
 		at := attributes(n)
-		if n.Type == html.ElementNode && n.Data == "form" && at["id"] == id {
-			action, found = at["action"], true
+		if n.Type == html.ElementNode && n.Data == "form" {
+			if inside = at["id"] == id; inside {
+				action, found = at["action"], true
+			}
 		}
-		if n.Type == html.ElementNode && n.Data == "input" && at["type"] == "hidden" {
+		if n.Type == html.ElementNode && n.Data == "input" && at["type"] == "hidden" && inside {
 			fields.Set(at["name"], at["value"])
 		}
 	}

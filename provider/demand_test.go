@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/portico-id/portico/internal/harness/passkeytest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -171,4 +172,70 @@ func TestAnAppThatDemandsASecondFactorLetsNobodyInWithoutOne(t *testing.T) {
 	if v = c.through(v, guarded); v.Away == nil || v.Away.Query().Get("code") == "" {
 		t.Errorf("with a factor: at %s", v.At)
 	}
+}
+
+// typesPassword takes the first step, wherever that leads.
+func (b *browser) typesPassword(v visit) visit {
+	b.Helper()
+	return b.submit(v, "login-form", form("username", somebody, "password", goodPassword))
+}
+
+// makes adds a passkey on the page that demands a factor.
+func (b *browser) makes(v visit, p *passkeytest.Passkey, label string) visit {
+	b.Helper()
+	return b.submit(v, "passkey-form", form("label", label, "passkey", p.Made(v.challenge(b))))
+}
+
+// Rule: FACTOR-23
+func TestWhoMustHaveASecondFactorMakesAPasskeyAsTheySignIn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, demand: func(storage.User) bool { return true }})
+		user := w.person(somebody)
+		p := passkeytest.New("id.example.test", passkeySite, user.ID)
+		a := w.app(apps.Registration{})
+		other, b := w.browser(), w.browser()
+		elsewhere := other.typesPassword(other.get(w.URL + "/login"))
+		v := b.typesPassword(b.get(w.authorizeURL(a)))
+		for name, got := range map[string]visit{
+			"no name": b.makes(v, p, " "),
+			"nothing": b.submit(v, "passkey-form", form("label", "Phone", "passkey", "")),
+			"made in another browser": b.submit(v, "passkey-form", form("label", "Phone",
+				"passkey", p.Made(elsewhere.challenge(other)))),
+			"made for another site": b.makes(v, passkeytest.New("evil.test", "https://evil.test", user.ID), "Phone"),
+		} {
+			if got.Status != http.StatusUnprocessableEntity || b.isSignedIn() {
+				t.Errorf("%s: at %s, status %d, signed in %v", name, got.At, got.Status, b.isSignedIn())
+			}
+		}
+		if v = b.makes(v, p, "Phone"); !strings.HasPrefix(v.At.Path, "/shown/") || !b.isSignedIn() {
+			t.Fatalf("afterwards at %s, status %d, signed in %v\n%s", v.At, v.Status, b.isSignedIn(), v.Body)
+		}
+		again := w.browser()
+		if v := again.uses(again.get(w.URL+"/login"), p); v.At.Path != "/" {
+			t.Errorf("the next time: at %s", v.At)
+		}
+	})
+}
+
+// Rule: FACTOR-23
+func TestWhoHasAFactorAddsNoneOnTheWayToProvingIt(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database, demand: func(storage.User) bool { return true }})
+		user := w.person(somebody)
+		early := w.browser() // who came to the page while there was none
+		page := early.typesPassword(early.get(w.URL + "/login"))
+		p := w.passkey(user)
+		thiefs := passkeytest.New("id.example.test", passkeySite, user.ID)
+		for name, v := range map[string]visit{
+			"a passkey": early.makes(page, thiefs, "Phone"), "an app": early.adds(page, &device{world: w, user: user}),
+			"a wrong code": early.submit(page, "enrol-form", form("code", "123")),
+		} {
+			if v.At.Path != "/login/code" || early.isSignedIn() {
+				t.Errorf("%s: at %s, status %d, signed in %v", name, v.At, v.Status, early.isSignedIn())
+			}
+		}
+		if v := early.uses(early.get(w.URL+"/login/code"), p); v.At.Path != "/" {
+			t.Errorf("with the one they have: at %s", v.At)
+		}
+	})
 }

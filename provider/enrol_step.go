@@ -2,6 +2,7 @@ package provider
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -26,7 +27,7 @@ func (p secondStep) showEnrol(w http.ResponseWriter, r *http.Request) error {
 		redirect(w, r, v.at(codePath))
 		return nil
 	}
-	return p.enrolPage(w, r, http.StatusOK, v, user, "", nil)
+	return p.enrolPage(w, r, http.StatusOK, v, user, nil, nil)
 }
 
 // halfwayVisit returns who is halfway through the visit's sign-in. Nobody: the
@@ -44,21 +45,30 @@ func (p secondStep) halfwayVisit(w http.ResponseWriter,
 	return v, user, proof, err
 }
 
+// enrolPage shows what can be added; typed is what was refused.
 func (p secondStep) enrolPage(w http.ResponseWriter, r *http.Request, status int, v visit, user storage.User,
-	token string, wrong *fault.Error) error {
-	offer, err := p.factors.Offer(user, token)
+	typed url.Values, wrong *fault.Error) error {
+	offer, err := p.factors.Offer(user, typed.Get(fieldOffer))
+	if err != nil {
+		return err
+	}
+	ask, err := p.factors.OfferPasskey(r.Context(), user, p.named(w, r))
 	if err != nil {
 		return err
 	}
 	page := templates.EnrolPage{
 		Frame: v.page.Frame, ClientName: v.page.ClientName, Action: v.at(enrolPath), BackURL: v.at(loginPath), Offer: offer,
 		ByApp: v.strong && !p.sessions.Demands(user),
+		Form:  p.factors.PasskeyForm(v.at(enrolPath), typed), Ask: ask,
 	}
-	if wrong != nil {
+	if wrong != nil && !(ofPasskey(typed) && webpage.Mark(&page.Form, wrong)) {
 		page.Error = webpage.Detail(wrong)
 	}
 	return p.page(w, r, status, v.policy(), func() error { return p.pages.Enrol(w, page) })
 }
+
+// ofPasskey reports whether it is the form of a passkey that was sent.
+func ofPasskey(form url.Values) bool { return form.Has(fieldPasskey) }
 
 // submitEnrol adds the factor and signs the person in. Sent again it leads to the
 // same recovery codes.
@@ -70,9 +80,11 @@ func (p secondStep) submitEnrol(w http.ResponseWriter, r *http.Request) error {
 	proof.TwoFactor = true
 	gate := p.sessions.Gate(p.writePageError)
 	return gate.OnceAs(w, r, user.ID, func(w http.ResponseWriter, r *http.Request, once websession.Visit) error {
-		return p.enrol(w, r, v, once, websession.SignIn{
-			User: user, ACR: storage.ACRTwoFactors, AMR: first(proof, storage.AMRTwoFactors()), Proof: proof,
-		})
+		if user.TwoFactor { // who has one proves that: another one is no way around it
+			redirect(w, r, v.at(codePath))
+			return nil
+		}
+		return p.enrol(w, r, v, once, websession.SignIn{User: user, ACR: storage.ACRTwoFactors, Proof: proof})
 	})
 }
 
@@ -82,12 +94,11 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 	if err != nil {
 		return err
 	}
-	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
-	codes, err := p.factors.TakeOffer(r.Context(), act, s.User, form.Get(fieldOffer), form.Get("code"), v.goesOn())
+	codes, err := p.take(r, v, &s, form)
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:
-		return p.enrolPage(w, r, webpage.Marked(w.Header(), err), v, s.User, form.Get(fieldOffer), f)
+		return p.enrolPage(w, r, webpage.Marked(w.Header(), err), v, s.User, form, f)
 	case f.Kind == fault.Conflict: // added in another window
 		redirect(w, r, v.at(loginPath))
 		return nil
@@ -100,4 +111,16 @@ func (p secondStep) enrol(w http.ResponseWriter, r *http.Request, v visit, once 
 		return err
 	}
 	return once.Show(w, r, templates.Shown{Reveal: &codes}, to)
+}
+
+// take adds what the form brings, and notes what that proves.
+func (p secondStep) take(r *http.Request, v visit, s *websession.SignIn,
+	form url.Values) (templates.RevealPage, error) {
+	act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})
+	if ofPasskey(form) {
+		s.AMR = first(s.Proof, storage.AMRPasswordAndPasskey())
+		return p.factors.TakePasskey(r.Context(), act, s.User, p.visitor(r), form, v.goesOn())
+	}
+	s.AMR = first(s.Proof, storage.AMRTwoFactors())
+	return p.factors.TakeOffer(r.Context(), act, s.User, form.Get(fieldOffer), form.Get("code"), v.goesOn())
 }

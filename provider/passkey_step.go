@@ -45,12 +45,17 @@ func (p secondStep) visitor(r *http.Request) string {
 // passkeyForm asks for one of the passkeys, or for any when there are none.
 func (p secondStep) passkeyForm(w http.ResponseWriter, r *http.Request, action string,
 	passkeys []storage.Passkey) templates.PasskeyForm {
+	return templates.PasskeyForm{Ask: p.factors.AskPasskey("visitor "+p.named(w, r), passkeys), Action: action}
+}
+
+// named is visitor, of a browser that gets a name if it has none.
+func (p secondStep) named(w http.ResponseWriter, r *http.Request) string {
 	visitor := p.visitor(r)
 	if visitor == "" {
 		visitor = p.ambient.Token()
 		http.SetCookie(w, p.ownCookie(plainVisitorCookie, secureVisitorCookie, visitor))
 	}
-	return templates.PasskeyForm{Ask: p.factors.AskPasskey("visitor "+visitor, passkeys), Action: action}
+	return visitor
 }
 
 // provePasskey returns the passkey that the form's answer proves. Invalid for none.
@@ -73,7 +78,7 @@ func (p secondStep) submitPasskey(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	user, passkey, err := p.personOfPasskey(r, form.Get("passkey"))
+	user, passkey, err := p.personOfPasskey(r, form.Get(fieldPasskey))
 	switch f := fault.From(err); {
 	case err == nil:
 	case f.Kind == fault.Invalid, f.Kind == fault.TooMany:

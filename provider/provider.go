@@ -13,6 +13,7 @@ package provider
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"time"
 
 	"github.com/ory/fosite"
@@ -127,6 +128,10 @@ type SecondFactors interface {
 	// the code is one of its, and returns the page with recovery codes that leads on.
 	// Invalid for any other code, TooMany, and Conflict for a user who has one.
 	TakeOffer(ctx context.Context, act storage.Act, user storage.User, token, code,
+		then string) (templates.RevealPage, error)
+	OfferPasskey(ctx context.Context, user storage.User, browser string) (templates.PasskeyAsk, error)
+	PasskeyForm(action string, typed url.Values) templates.Form
+	TakePasskey(ctx context.Context, act storage.Act, user storage.User, browser string, form url.Values,
 		then string) (templates.RevealPage, error)
 
 	// AskPasskey returns what a page asks somebody for one of the passkeys with, or

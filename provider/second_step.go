@@ -18,6 +18,9 @@ import (
 	"github.com/portico-id/portico/templates"
 )
 
+// fieldPasskey is the field with what a passkey answers.
+const fieldPasskey = "passkey"
+
 // Between the password and the second factor nobody is signed in: what is known of the
 // person stands, sealed, in a cookie that is good for that factor's page and
 // for nothing else.
@@ -182,7 +185,7 @@ func (p secondStep) forget(w http.ResponseWriter) {
 // prove looks at the code or the passkey, which must be the same person's, and
 // notes which it was.
 func (p secondStep) prove(r *http.Request, form url.Values, s *websession.SignIn) error {
-	answer := form.Get("passkey")
+	answer := form.Get(fieldPasskey)
 	if answer == "" {
 		s.AMR = first(s.Proof, storage.AMRTwoFactors())
 		act := p.act(r.Context(), storage.Actor{Kind: storage.ActorUser, ID: s.User.ID})

@@ -37,8 +37,8 @@ type QR struct {
 	Path string // as SVG has it
 }
 
-// EnrolPage lets somebody add an authenticator app who must, before they are
-// signed in. Ids: enrol-form, code, enrol-submit, qr, secret, enrol-error. It posts
+// EnrolPage lets somebody add an authenticator app or a passkey who must, before
+// they are signed in. Ids: those of PasskeyPage, enrol-form, code, enrol-submit, qr, secret, enrol-error. It posts
 // offer and code to Action.
 type EnrolPage struct {
 	Frame
@@ -48,4 +48,6 @@ type EnrolPage struct {
 	BackURL    string // to sign in as somebody else
 	Offer      Offer
 	Error      texts.Text // why the last try failed; empty: there was none
+	Form       Form       // of a passkey
+	Ask        PasskeyAsk // zero: passkeys are not offered
 }

@@ -45,6 +45,12 @@ func ask() templates.PasskeyAsk {
 	return templates.PasskeyAsk{Challenge: "AAAA", Party: "id.example.test", Credentials: []string{"BBBB", "CCCC"}}
 }
 
+func newPasskey() templates.PasskeyAsk {
+	one := ask()
+	one.UserID, one.Account, one.Name, one.Algorithms = "VVVV", "user@example.test", "User", []int{-7, -8}
+	return one
+}
+
 // samples returns every page, in each state that looks different.
 func samples() []sample {
 	return append(append(append(otherSamples(), deskSamples()...), peopleSamples()...),
@@ -58,6 +64,8 @@ func samples() []sample {
 		sample{"code-error", code(templates.CodePage{App: true, Error: texts.Own("The code is not right.")})},
 		sample{"enrol", enrol(templates.EnrolPage{ClientName: "Site Planner", ByApp: true})},
 		sample{"enrol-error", enrol(templates.EnrolPage{Error: texts.Own("The code is not right.")})},
+		sample{"enrol-passkey", enrol(templates.EnrolPage{Ask: newPasskey(), Form: templates.Form{ID: "passkey-form",
+			Action: "/login/enrol?request=r1", Submit: texts.Say("security.passkey-add")}})},
 		sample{"code-passkey", code(templates.CodePage{Passkey: templates.PasskeyForm{Ask: ask(),
 			Action: "/login/code?request=r1", First: true}})},
 		sample{"login-passkey", login(templates.LoginPage{Passkey: templates.PasskeyForm{

@@ -3,6 +3,7 @@ package factors
 import (
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/portico-id/portico/internal/gate/websession"
 	"github.com/portico-id/portico/internal/httpio"
@@ -13,12 +14,17 @@ import (
 )
 
 func (p *Pages) showPasskey(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
-	return p.passkeyPage(w, r, v, http.StatusOK, passkeyForm(""))
+	return p.passkeyPage(w, r, v, http.StatusOK, passkeyForm(passkeyPath, ""))
 }
 
-func passkeyForm(label string) templates.Form {
+// PasskeyForm is what gives a first passkey its name as somebody signs in, and sends it.
+func (f *Factors) PasskeyForm(action string, typed url.Values) templates.Form {
+	return passkeyForm(action, typed.Get(FieldLabel))
+}
+
+func passkeyForm(action, label string) templates.Form {
 	return templates.Form{
-		ID: "passkey-form", Action: passkeyPath, Submit: texts.Say("security.passkey-add"),
+		ID: "passkey-form", Action: action, Submit: texts.Say("security.passkey-add"),
 		Inputs: []templates.Input{
 			{Kind: templates.InputText, Name: FieldLabel, Label: texts.Say("security.passkey-label"),
 				Hint: texts.Say("security.passkey-label-hint"), Value: label, Required: true, Max: maxLabel},
@@ -47,7 +53,7 @@ func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, v websession.
 	codes, err := p.factors.EnrolPasskey(r.Context(), v.Act, v.User, v.LoginSession, values.Get(FieldLabel),
 		values.Get(FieldPasskey))
 	if err != nil {
-		form := passkeyForm(values.Get(FieldLabel))
+		form := passkeyForm(passkeyPath, values.Get(FieldLabel))
 		if !webpage.Mark(&form, err) {
 			return err
 		}

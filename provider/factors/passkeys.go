@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -118,14 +119,27 @@ func wrongPasskey() *fault.Error {
 
 // AskForNew returns what a page has a passkey made with, in the session.
 func (f *Factors) AskForNew(ctx context.Context, user storage.User, sessionID string) (templates.PasskeyAsk, error) {
+	return f.askForNew(ctx, user, inSession(sessionID))
+}
+
+// OfferPasskey is AskForNew for somebody who signs in, in the browser.
+func (f *Factors) OfferPasskey(ctx context.Context, user storage.User, browser string) (templates.PasskeyAsk, error) {
+	return f.askForNew(ctx, user, signingIn(user, browser))
+}
+
+func (f *Factors) askForNew(ctx context.Context, user storage.User, from string) (templates.PasskeyAsk, error) {
 	has, err := f.Find(ctx, user.ID)
-	ask := f.AskPasskey(inSession(sessionID), has.Passkeys)
+	ask := f.AskPasskey(from, has.Passkeys)
 	ask.UserID = base64.RawURLEncoding.EncodeToString([]byte(user.ID))
 	ask.Account, ask.Name, ask.Algorithms = user.Email, user.Title(), webauthn.Algorithms()
 	return ask, err
 }
 
 func inSession(id string) string { return "session " + id }
+
+func signingIn(user storage.User, browser string) string {
+	return "sign-in of " + user.ID + " in " + browser
+}
 
 // maxLabel is how long the name of a passkey is at most, in characters.
 const maxLabel = 60
@@ -135,6 +149,20 @@ const maxLabel = 60
 // ReasonNoLabel), Conflict (storage.ReasonHasFactor, storage.ReasonPasskeyFull).
 func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
 	label, answer string) ([]string, error) {
+	return f.enrolPasskey(ctx, act, user, session, inSession(session.ID), label, answer)
+}
+
+// TakePasskey is EnrolPasskey for somebody who signs in, whose first factor it is.
+// It returns the page with their recovery codes, which leads on.
+func (f *Factors) TakePasskey(ctx context.Context, act storage.Act, user storage.User, browser string, form url.Values,
+	then string) (templates.RevealPage, error) {
+	codes, err := f.enrolPasskey(ctx, act, user, storage.LoginSession{}, signingIn(user, browser),
+		form.Get(FieldLabel), form.Get(FieldPasskey))
+	return revealed(texts.Say("security.passkey-added"), codes, then), err
+}
+
+func (f *Factors) enrolPasskey(ctx context.Context, act storage.Act, user storage.User, session storage.LoginSession,
+	from, label, answer string) ([]string, error) {
 	label = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(label, ""),
 		func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }), " ")
 	if textkey.Blank(label) || utf8.RuneCountInString(label) > maxLabel {
@@ -150,7 +178,7 @@ func (f *Factors) EnrolPasskey(ctx context.Context, act storage.Act, user storag
 	if err != nil {
 		return nil, wrongPasskey().Because(err)
 	}
-	if fresh, err := f.spendChallenge(ctx, inSession(session.ID), challenge); err != nil {
+	if fresh, err := f.spendChallenge(ctx, from, challenge); err != nil {
 		return nil, err
 	} else if !fresh {
 		return nil, wrongPasskey()

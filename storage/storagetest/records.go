@@ -75,9 +75,10 @@ func everyFieldOfARecordTells(w *Tree) {
 	eachFieldOf(w, people, "ID Members CreatedAt", func() (storage.UserGroup, error) {
 		return w.Store.FindUserGroup(w.Ctx(), people)
 	}, func(g storage.UserGroup) error { return w.Store.UpdateUserGroup(w.Ctx(), w.Change().Act, g) })
-	eachFieldOf(w, client.ID, "ID Type OwnerUserID Disabled Secrets CreatedAt UpdatedAt", func() (storage.Client, error) {
-		return w.Store.FindClient(w.Ctx(), client.ID)
-	}, func(client storage.Client) error { return w.Store.UpdateClient(w.Ctx(), w.Change().Act, client) })
+	eachFieldOf(w, client.ID, "ID Type OwnerUserID Origin Disabled Secrets CreatedAt UpdatedAt",
+		func() (storage.Client, error) {
+			return w.Store.FindClient(w.Ctx(), client.ID)
+		}, func(client storage.Client) error { return w.Store.UpdateClient(w.Ctx(), w.Change().Act, client) })
 }
 
 // eachFieldOf sets field after field of a record to another value, and wants it
