@@ -36,6 +36,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		&templates.SystemPage{}
 	upstreams, upstream := &templates.UpstreamsPage{}, &templates.UpstreamPage{}
 	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
+	resources, resource := &templates.ResourcesPage{}, &templates.ResourcePage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -43,6 +44,8 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"connections":   {connections, func(w io.Writer) error { return p.Connections(w, *connections) }},
 		"directories":   {directories, func(w io.Writer) error { return p.Directories(w, *directories) }},
 		"directory":     {directory, func(w io.Writer) error { return p.Directory(w, *directory) }},
+		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
+		"resource":      {resource, func(w io.Writer) error { return p.Resource(w, *resource) }},
 		"connection":    {connection, func(w io.Writer) error { return p.Connection(w, *connection) }},
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},
 		"user":          {user, func(w io.Writer) error { return p.User(w, *user) }},

@@ -19,7 +19,7 @@ func layouts() map[string][]string {
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
 			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
-			"connections", "connection", "directories", "directory",
+			"connections", "connection", "directories", "directory", "resources", "resource",
 			"own-events", "own-data", "leave", "picture",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",

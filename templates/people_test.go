@@ -256,6 +256,22 @@ func peopleSamples() []sample {
 				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
 			})
 		}},
+		{"resources", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Resources(w, templates.ResourcesPage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")},
+				Resources: []templates.ResourceRow{{URL: "/r1", Name: "Orders", Address: "https://orders.example.test"},
+					{URL: "/r2", Name: "Other", Address: "urn:other", Disabled: true}},
+				Create: templates.Form{ID: "resource-form", Action: "/admin/resources", Submit: texts.Own("Add")},
+			})
+		}},
+		{"resource", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Resource(w, templates.ResourcePage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/r", Text: texts.Own("Resources")},
+				Name: "Orders", Facts: []templates.Fact{{Label: texts.Own("Id"), Text: texts.Own("r1"), Code: true}},
+				Edit:   templates.Form{ID: "resource-form", Action: "/r1", Submit: texts.Own("Save")},
+				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
+			})
+		}},
 		{"directories", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Directories(w, templates.DirectoriesPage{
 				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},

@@ -10,6 +10,9 @@ import (
 	"github.com/portico-id/portico/storage"
 )
 
+// resourceVariable is the resource in the routes of administrators.
+const resourceVariable = "resourceId"
+
 // API is the operations under /admin/v1/resources.
 type API struct {
 	catalogue *Catalogue
@@ -23,7 +26,7 @@ func NewAPI(catalogue *Catalogue, door *adminapi.Door) *API { return &API{catalo
 func (a *API) Routes() []httpio.Route {
 	return []httpio.Route{
 		httpio.At("/resources").Get(a.door.Read(a.list)).Post(a.door.Write(a.create)),
-		httpio.At("/resources/{resourceId}").Get(a.door.Read(a.show)).Patch(a.door.Write(a.change)).
+		httpio.At("/resources/{" + resourceVariable + "}").Get(a.door.Read(a.show)).Patch(a.door.Write(a.change)).
 			Delete(a.door.Write(a.delete)),
 	}
 }
@@ -79,7 +82,7 @@ func (a *API) create(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 }
 
 func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
-	id, err := httpio.PathID(r, "resourceId")
+	id, err := httpio.PathID(r, resourceVariable)
 	if err != nil {
 		return err
 	}
@@ -91,7 +94,7 @@ func (a *API) show(w http.ResponseWriter, r *http.Request, _ adminapi.Call) erro
 }
 
 func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	id, err := httpio.PathID(r, "resourceId")
+	id, err := httpio.PathID(r, resourceVariable)
 	if err != nil {
 		return err
 	}
@@ -107,7 +110,7 @@ func (a *API) change(w http.ResponseWriter, r *http.Request, c adminapi.Call) er
 }
 
 func (a *API) delete(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
-	id, err := httpio.PathID(r, "resourceId")
+	id, err := httpio.PathID(r, resourceVariable)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,9 @@
 // Package catalogue is how resources are registered: what one may be, for the command
-// line and for /admin/v1/resources.
+// line, for /admin/v1/resources and for the pages of administrators.
 //
 // What follows from one that is registered is not here (provider/resources). Start at
-// Catalogue.Create; check.go says what a resource may be, api.go are the operations.
+// Catalogue.Create; check.go says what a resource may be, api.go are the operations,
+// desk.go the pages.
 package catalogue
 
 import (
@@ -77,7 +78,9 @@ func (c Change) applied(r storage.Resource) (storage.Resource, error) {
 			func(name string) bool { return !slices.Contains(r.Scopes, name) })
 	}
 	if err == nil && c.DefaultScope != nil {
-		r.DefaultScopes, err = scope.Parse(*c.DefaultScope)
+		if r.DefaultScopes, err = scope.Parse(*c.DefaultScope); err != nil {
+			err = fault.From(err).At(FieldDefault)
+		}
 	}
 	return r, err
 }

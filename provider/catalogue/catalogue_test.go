@@ -39,25 +39,27 @@ func good() catalogue.Change {
 	return catalogue.Change{Resource: new("https://a.example.test/"), Scope: new("read write")}
 }
 
-// Rule: RES-13
+// Rules: RES-13, RES-14
 func TestWhatAResourceMayBe(t *testing.T) {
 	c, act := newCatalogue(t)
 	for field, change := range map[string]func(*catalogue.Change){
-		"resource":       func(c *catalogue.Change) { c.Resource = new("a") },
-		"resource, none": func(c *catalogue.Change) { c.Resource = nil },
-		"name":           func(c *catalogue.Change) { c.Name = new(strings.Repeat("n", 101)) },
-		"name, of lines": func(c *catalogue.Change) { c.Name = new("a\nb") },
-		"scope":          func(c *catalogue.Change) { c.Scope = new("") },
-		"scope, openid":  func(c *catalogue.Change) { c.Scope = new("read openid") },
-		"default_scope":  func(c *catalogue.Change) { c.DefaultScope = new("other") },
-		"clients":        func(c *catalogue.Change) { c.Clients = &[]string{"nobody"} },
-		"clients, many":  func(c *catalogue.Change) { c.Clients = new(slices.Repeat([]string{client}, 201)) },
-		"client_id":      func(c *catalogue.Change) { c.ClientID = new("nobody") },
-		"signing_alg":    func(c *catalogue.Change) { c.Algorithm = new("HS256") },
-		"lifetime":       func(c *catalogue.Change) { c.Lifetime = new(86401) },
-		"lifetime, none": func(c *catalogue.Change) { c.Lifetime = new(-1) },
-		"acr":            func(c *catalogue.Change) { c.ACR = new("gold") },
-		"max_age":        func(c *catalogue.Change) { c.MaxAge = new(-1) },
+		"resource":                func(c *catalogue.Change) { c.Resource = new("a") },
+		"resource, none":          func(c *catalogue.Change) { c.Resource = nil },
+		"name":                    func(c *catalogue.Change) { c.Name = new(strings.Repeat("n", 101)) },
+		"name, of lines":          func(c *catalogue.Change) { c.Name = new("a\nb") },
+		"scope":                   func(c *catalogue.Change) { c.Scope = new("") },
+		"scope, openid":           func(c *catalogue.Change) { c.Scope = new("read openid") },
+		"scope, no token":         func(c *catalogue.Change) { c.Scope = new("re\"ad") },
+		"default_scope, no token": func(c *catalogue.Change) { c.DefaultScope = new("re\"ad") },
+		"default_scope":           func(c *catalogue.Change) { c.DefaultScope = new("other") },
+		"clients":                 func(c *catalogue.Change) { c.Clients = &[]string{"nobody"} },
+		"clients, many":           func(c *catalogue.Change) { c.Clients = new(slices.Repeat([]string{client}, 201)) },
+		"client_id":               func(c *catalogue.Change) { c.ClientID = new("nobody") },
+		"signing_alg":             func(c *catalogue.Change) { c.Algorithm = new("HS256") },
+		"lifetime":                func(c *catalogue.Change) { c.Lifetime = new(86401) },
+		"lifetime, none":          func(c *catalogue.Change) { c.Lifetime = new(-1) },
+		"acr":                     func(c *catalogue.Change) { c.ACR = new("gold") },
+		"max_age":                 func(c *catalogue.Change) { c.MaxAge = new(-1) },
 	} {
 		bad := good()
 		change(&bad)

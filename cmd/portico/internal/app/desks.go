@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/branding"
+	"github.com/portico-id/portico/provider/catalogue"
 	"github.com/portico-id/portico/provider/connections"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
@@ -55,6 +56,8 @@ type desks struct {
 	connectionsAPI  *connections.API
 	upstreamsAPI    *upstreams.API
 	registrationAPI *registration.API
+
+	resources *catalogue.Desk
 
 	directories    *directory.Desk
 	directoriesAPI *directory.API
@@ -113,6 +116,8 @@ func (d *desks) open(p *parts) {
 	d.connections = connections.NewDesk(connections.DeskOptions{Connections: p.Connections(), Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.connectionsAPI = connections.NewAPI(p.Connections(), d.door)
+	d.resources = catalogue.NewDesk(catalogue.DeskOptions{Catalogue: p.Catalogue(), Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
 	d.directories = directory.NewDesk(directory.DeskOptions{Directories: p.directories, Sessions: d.sessions,
 		Pages: p.pages, Web: d.web})
 	d.directoriesAPI = directory.NewAPI(p.directories, d.door)

@@ -143,8 +143,11 @@ func (f *furnished) people(x texts) {
 	token := inner(v.fetch("GET", "/admin/connections/"+connection).Body, `"`, `id="end-`)
 	v.press("/admin/directories", "id", "works", "kind", "openldap", "name", x.of("directory.name", "Works there"),
 		"hosts", "ldaps://127.0.0.1:1", "base", "ou=people,dc=works,dc=test", "join", "sign-in")
+	added := v.press("/admin/resources", "resource", "https://orders.example.test", "scope", "orders:read",
+		"name", x.of("resource.name", "Orders"), "everyone", "on")
+	resource, _, _ := strings.Cut(strings.TrimPrefix(added.Header.Get("Location"), "/admin/resources/"), "?")
 	for _, variables := range []map[string]string{f.web, f.service} {
-		variables["directoryId"] = "works"
+		variables["directoryId"], variables["resourceId"] = "works", resource
 		variables["connectionId"], variables["tokenId"] = connection, token
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]

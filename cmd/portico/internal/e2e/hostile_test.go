@@ -88,8 +88,10 @@ func (f *furnished) plays() map[string][]string {
 		"person.device":           {"/admin/users/" + f.adminID},
 		"group.name": {"/admin/groups", "/admin/groups/" + f.web["groupId"],
 			"/admin/groups/" + f.web["groupId"] + "/delete", "/admin/users/" + f.web["userId"]},
-		"group.description":    {"/admin/groups", "/admin/groups/" + f.web["groupId"]},
-		"hub.name":             {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
+		"group.description": {"/admin/groups", "/admin/groups/" + f.web["groupId"]},
+		"hub.name":          {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
+		"resource.name": {"/admin/resources", "/admin/resources/" + f.web["resourceId"],
+			"/admin/resources/" + f.web["resourceId"] + "/delete"},
 		"request.redirect_uri": {web},
 		"request.scope":        {service},
 		"typed.q":              {"/admin/users?q=" + hostileQuery("typed.q"), "/admin/apps?q=" + hostileQuery("typed.q")},
@@ -126,6 +128,7 @@ func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	x["app.name"] = shorter("app.name")
 	x["group.name"] = shorter("group.name")
 	x["person.name"] = shorter("person.name")
+	x["resource.name"] = shorter("resource.name")
 	f := furnish(t, sqliteURL(t), x)
 	b := newTab(t, browser, true)
 	heard := &dialogs{ctx: b.ctx}
