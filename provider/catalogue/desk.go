@@ -33,11 +33,6 @@ func NewDesk(o DeskOptions) *Desk {
 	return &Desk{with: o, catalogue: o.Catalogue, gate: o.Sessions.Gate(o.Web.Error)}
 }
 
-const listPath = "/admin/resources"
-
-// Path is the page of a resource.
-func Path(id string) string { return listPath + "/" + id }
-
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
 	show := func(page websession.Page) httpio.Endpoint { return d.gate.Show(websession.Administrators(page)) }
@@ -75,7 +70,7 @@ func (d *Desk) listPage(w http.ResponseWriter, r *http.Request, status int, form
 	view := templates.ResourcesPage{Desk: desk(r), Create: form,
 		Back: templates.Link{URL: "/admin/apps", Text: texts.Say("desk.tab.apps")}}
 	for _, one := range all {
-		view.Resources = append(view.Resources, templates.ResourceRow{URL: Path(one.ID), Name: one.Name,
+		view.Resources = append(view.Resources, templates.ResourceRow{URL: pathOf(one), Name: one.Name,
 			Address: one.Identifier, Disabled: one.Disabled})
 	}
 	return d.with.Web.Send(w, status, func(out io.Writer) error { return d.with.Pages.Resources(out, view) })
@@ -94,7 +89,7 @@ func (d *Desk) create(w http.ResponseWriter, r *http.Request, v websession.Visit
 		}
 		return d.listPage(w, r, http.StatusUnprocessableEntity, form)
 	}
-	return webpage.See(w, r, Path(made.ID)+"?done=created")
+	return webpage.See(w, r, pathOf(made)+"?done=created")
 }
 
 // page is a page of one resource.
@@ -130,16 +125,16 @@ func (d *Desk) page(w http.ResponseWriter, r *http.Request, status int, one stor
 	edit templates.Form) error {
 	view := templates.ResourcePage{
 		Desk: desk(r), Back: templates.Link{URL: listPath, Text: texts.Say("resources.title")},
-		Name: one.Name, Disabled: one.Disabled, Edit: edit, DeleteURL: Path(one.ID) + "/delete",
+		Name: one.Name, Disabled: one.Disabled, Edit: edit, DeleteURL: pathOf(one) + "/delete",
 		Facts: []templates.Fact{
 			{Label: texts.Say("resources.key"), Text: texts.Own(one.ID), Code: true},
 			{Label: texts.Say("resources.since"), Text: texts.Value(one.CreatedAt)},
 		},
-		Switch: templates.Button{ID: "disable", URL: Path(one.ID) + "/disable", Text: texts.Say("parts.disable"),
+		Switch: templates.Button{ID: "disable", URL: pathOf(one) + "/disable", Text: texts.Say("parts.disable"),
 			Grave: true},
 	}
 	if one.Disabled {
-		view.Switch = templates.Button{ID: "enable", Action: Path(one.ID) + "/enable", Text: texts.Say("parts.enable")}
+		view.Switch = templates.Button{ID: "enable", Action: pathOf(one) + "/enable", Text: texts.Say("parts.enable")}
 	}
 	return d.with.Web.Send(w, status, func(out io.Writer) error { return d.with.Pages.Resource(out, view) })
 }
@@ -159,20 +154,20 @@ func (d *Desk) edit(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 		}
 		return d.page(w, r, http.StatusUnprocessableEntity, one, form)
 	}
-	return webpage.See(w, r, Path(one.ID)+"?done=edited")
+	return webpage.See(w, r, pathOf(one)+"?done=edited")
 }
 
 func (d *Desk) confirm(w http.ResponseWriter, r *http.Request, one storage.Resource,
 	view templates.ConfirmPage) error {
-	view.Desk, view.CancelURL = desk(r), Path(one.ID)
-	view.Back = templates.Link{URL: Path(one.ID), Text: texts.Own(one.Name)}
+	view.Desk, view.CancelURL = desk(r), pathOf(one)
+	view.Back = templates.Link{URL: pathOf(one), Text: texts.Own(one.Name)}
 	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Confirm(out, view) })
 }
 
 func (d *Desk) askDisable(w http.ResponseWriter, r *http.Request, _ websession.Visit, one storage.Resource) error {
 	return d.confirm(w, r, one, templates.ConfirmPage{
 		Heading: texts.Say("resources.disable-which", "Name", one.Name), Submit: texts.Say("parts.disable"),
-		Stops: []texts.Text{texts.Say("resources.stops")}, Action: Path(one.ID) + "/disable",
+		Stops: []texts.Text{texts.Say("resources.stops")}, Action: pathOf(one) + "/disable",
 	})
 }
 
@@ -189,14 +184,14 @@ func (d *Desk) turn(w http.ResponseWriter, r *http.Request, v websession.Visit, 
 	if _, err := d.catalogue.Update(r.Context(), v.Act, one.ID, Change{Disabled: &off}); err != nil {
 		return err
 	}
-	return webpage.See(w, r, Path(one.ID)+"?done="+key)
+	return webpage.See(w, r, pathOf(one)+"?done="+key)
 }
 
 func (d *Desk) askDelete(w http.ResponseWriter, r *http.Request, _ websession.Visit, one storage.Resource) error {
 	return d.confirm(w, r, one, templates.ConfirmPage{
 		Heading: texts.Say("resources.delete-which", "Name", one.Name), Submit: texts.Say("resources.delete"),
 		Stops:  []texts.Text{texts.Say("resources.stops"), texts.Say("parts.undone")},
-		Action: Path(one.ID) + "/delete",
+		Action: pathOf(one) + "/delete",
 	})
 }
 

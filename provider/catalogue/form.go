@@ -19,6 +19,10 @@ const (
 	fieldProof    = "bound_access_tokens"
 )
 
+const listPath = "/admin/resources"
+
+func pathOf(r storage.Resource) string { return listPath + "/" + r.ID }
+
 func createForm() templates.Form {
 	form := settingsForm(storage.Resource{})
 	form.Action, form.Submit = listPath, texts.Say("parts.add")
@@ -27,12 +31,13 @@ func createForm() templates.Form {
 
 func editForm(r storage.Resource) templates.Form {
 	form := settingsForm(r)
-	form.Action, form.Submit, form.Edits = Path(r.ID), texts.Say("parts.save"), true
+	form.Action, form.Submit, form.Edits = pathOf(r), texts.Say("parts.save"), true
 	return form
 }
 
 func settingsForm(r storage.Resource) templates.Form {
-	return templates.Form{ID: "resource-form", More: texts.Say("resources.more"), Inputs: append(whatItIs(r), demands(r)...)}
+	return templates.Form{ID: "resource-form", More: texts.Say("resources.more"),
+		Inputs: append(whatItIs(r), demands(r)...)}
 }
 
 func whatItIs(r storage.Resource) []templates.Input {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -31,20 +32,24 @@ func TestResourcesAreLookedAfterOnPages(t *testing.T) {
 	first, err := admin.open(s.URL + at)
 	s.must(err)
 	s.command("", "resource", "set", "https://orders.example.test", "lifetime=600") // meanwhile
-	_, err = admin.submit(first, "resource-form", form("default_scope", "orders:read"))
+	edited, err := admin.submit(first, "resource-form", form(append(good, "default_scope", "orders:read")...))
 	s.must(err)
+	if edited.At.Query().Get("done") != "edited" {
+		t.Errorf("edited: on %s: %s", edited.At, inner(edited.Body, "</form>", `id="form-errors"`))
+	}
 	var now struct {
 		Lifetime int
 		Scope    string
 		Default  string `json:"default_scope"`
 		Disabled bool
 	}
-	s.commandJSON(&now, "", "resource", "show", "https://orders.example.test")
+	show := func() { s.must(json.Unmarshal([]byte(s.command("", "resource", "show", at[len(list)+1:])), &now)) }
+	show()
 	if now.Lifetime != 600 || now.Default != "orders:read" || now.Scope != "orders:read orders:write" {
 		t.Errorf("edited: %+v", now)
 	}
 	admin.press(at + "/disable")
-	s.commandJSON(&now, "", "resource", "show", "https://orders.example.test")
+	show()
 	if !now.Disabled || !strings.Contains(admin.fetch("GET", at).Body, `id="enable"`) {
 		t.Errorf("disabled: %+v", now)
 	}
