@@ -21,6 +21,20 @@ import (
 // ReasonNoResource is the reason of the NotFound of a resource.
 const ReasonNoResource = "resource_not_found"
 
+// The sources of faults: the fields.
+const (
+	FieldResource  = "resource"
+	FieldName      = "name"
+	FieldScope     = "scope"
+	FieldDefault   = "default_scope"
+	FieldClients   = "clients"
+	FieldClientID  = "client_id"
+	FieldAlgorithm = "signing_alg"
+	FieldLifetime  = "lifetime"
+	FieldACR       = "acr"
+	FieldMaxAge    = "max_age"
+)
+
 // Store is what a Catalogue keeps and looks up.
 type Store interface {
 	storage.ResourceStore

@@ -18,20 +18,6 @@ import (
 // ReasonField is the reason of the faults of a resource's fields.
 const ReasonField = "invalid_field"
 
-// The sources of faults: the fields.
-const (
-	FieldResource  = "resource"
-	FieldName      = "name"
-	FieldScope     = "scope"
-	FieldDefault   = "default_scope"
-	FieldClients   = "clients"
-	FieldClientID  = "client_id"
-	FieldAlgorithm = "signing_alg"
-	FieldLifetime  = "lifetime"
-	FieldACR       = "acr"
-	FieldMaxAge    = "max_age"
-)
-
 const (
 	maxName     = 100
 	maxClients  = 200
