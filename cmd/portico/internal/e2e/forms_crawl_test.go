@@ -191,11 +191,16 @@ func (f *pageForm) fill() {
 		"user":   "person@example.test", "group": "Editors", "redirect_uris": callback, "hub": "Example Works",
 		"issuer": "https://id.works.example", "client_id": "portico",
 		"password": password, "again": password,
-		"id": "thing-" + n, "hosts": "ldaps://127.0.0.1:1", "base": "ou=people,dc=works,dc=test",
+		"resource": "https://thing" + n + ".example.test",
+		"id":       "thing-" + n, "hosts": "ldaps://127.0.0.1:1", "base": "ou=people,dc=works,dc=test",
 	} {
 		if f.fields.Has(name) && f.fields.Get(name) == "" {
 			f.fields.Set(name, text)
 		}
+	}
+	if f.fields.Has("resource") { // no client of an upstream's, and something to allow
+		f.fields.Set("scope", "thing:read")
+		f.fields.Set("client_id", "")
 	}
 }
 
