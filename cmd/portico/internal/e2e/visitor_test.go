@@ -127,7 +127,7 @@ func (p page) form(id string) (string, url.Values, error) {
 		if n.Type == html.ElementNode && n.Data == "form" && at["id"] == id {
 			action, found = at["action"], true
 		}
-		if n.Type == html.ElementNode && n.Data == "input" && at["type"] == "hidden" {
+		if n.Type == html.ElementNode && n.Data == "input" && at["type"] == "hidden" && !ofAnother(n, id) {
 			fields.Set(at["name"], at["value"])
 		}
 	}
@@ -135,6 +135,16 @@ func (p page) form(id string) (string, url.Values, error) {
 		return "", nil, fmt.Errorf("no form %q on %s (status %d):\n%s", id, p.At, p.Status, p.Body)
 	}
 	return action, fields, nil
+}
+
+// ofAnother reports whether something stands in another form than that with the id.
+func ofAnother(n *html.Node, id string) bool {
+	for above := range n.Ancestors() {
+		if above.Type == html.ElementNode && above.Data == "form" {
+			return attributes(above)["id"] != id
+		}
+	}
+	return false
 }
 
 // through answers sign-in and consent as long as they are asked for.
