@@ -67,10 +67,13 @@ func (d directory) meet(ctx context.Context, p person, before *storage.Directory
 	}
 	identity, document := before.UpstreamIdentity, d.said(p)
 	returns, leaves := !before.EndedAt.IsZero() && !p.disabled, before.EndedAt.IsZero() && p.disabled
-	changed := before.Owned && (before.Active == p.disabled || !bytes.Equal(before.Document, document))
+	changed := before.Owned && (before.Active == p.disabled || !p.disabled && !bytes.Equal(before.Document, document))
 	if changed {
 		err := d.update(ctx, before.UserID, func(user *storage.SCIMUser) error {
-			user.Active, user.Document = !p.disabled, document
+			if user.Active = !p.disabled; p.disabled {
+				return nil // who leaves leaves, whatever else their entry says
+			}
+			user.Document = document
 			return d.apply(&user.User, p)
 		})
 		if err != nil {
@@ -140,7 +143,11 @@ func (d directory) join(ctx context.Context, p person, joins bool) (storage.Upst
 		return identity, errNoAccount.Because(err)
 	}
 	identity.UserID = made.ID
-	return identity, d.with.Store.LinkIdentity(ctx, d.act(), identity)
+	err = d.with.Store.LinkIdentity(ctx, d.act(), identity)
+	if fault.Is(err, fault.NotFound) { // the account is disabled here
+		err = errNoAccount.Because(err)
+	}
+	return identity, err
 }
 
 // same finds whom another sign-in, or a walk, has made of the person meanwhile.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,7 +205,9 @@ func (d directory) prove(ctx context.Context, dn, password string) (proof, error
 	request := ldap.NewSimpleBindRequest(dn, password, []ldap.Control{ldap.NewControlBeheraPasswordPolicy()})
 	result, err := l.SimpleBind(request)
 	if ldap.IsErrorWithCode(err, ldap.ErrorNetwork) || ctx.Err() != nil {
-		d.rest(l.host)
+		if !errors.Is(ctx.Err(), context.Canceled) {
+			d.rest(l.host)
+		}
 		return wrong, errUnreachable.Because(err)
 	}
 	return judged(result, err), nil

@@ -141,6 +141,9 @@ func (r *remote) reach(ctx context.Context) (l *link, err error) {
 		if l, err = r.dial(ctx, host); err == nil {
 			return l, nil
 		}
+		if errors.Is(ctx.Err(), context.Canceled) {
+			break // whoever asked has gone: that says nothing of the host
+		}
 		r.rest(host)
 	}
 	return nil, errUnreachable.Because(err)

@@ -102,8 +102,9 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 
 func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPerson) error {
 	identity, changed, err := w.meet(ctx, p, known, w.config.Join == JoinAll)
-	if errIs(err, errNoAccount) || fault.Is(err, fault.Conflict) {
-		if w.config.Join == JoinAll && !p.disabled {
+	var bad cause
+	if errIs(err, errNoAccount) || fault.Is(err, fault.Conflict) || errors.As(err, &bad) {
+		if known != nil || w.config.Join == JoinAll && !p.disabled {
 			w.skip(ctx, err)
 		}
 		return nil

@@ -252,3 +252,34 @@ sn: lost
 		t.Error("the others are not as they should be")
 	}
 }
+
+// Whoever was known loses their address there, has one that an account here has, or is
+// unwelcome here; who has left is out all the same.
+//
+// Rules: LDAP-8, LDAP-11
+func TestAKnownEntryThatGoesBadKeepsNobodyIn(t *testing.T) {
+	slapd := ldaptest.Start(t, persons("alice", "bob", "carol", "dave"))
+	w := onSQLite(t)
+	w.works(slapd, map[string]any{"join": "all"})
+	w.walk(false)
+	w.person("manager@works.test")
+	if w.user("bob@works.test").Disabled || w.user("carol@works.test").Disabled {
+		t.Fatal("they are not in")
+	}
+	slapd.Change("dn: " + ldaptest.PersonDN("alice") + "\nchangetype: modify\ndelete: mail\n\n" +
+		"dn: " + ldaptest.PersonDN("bob") + "\nchangetype: modify\nreplace: mail\nmail: manager@works.test\n-\n" +
+		"add: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n\n" +
+		"dn: " + ldaptest.PersonDN("carol") + "\nchangetype: delete\n\n")
+	if said := w.walk(true); said.Outcome != storage.WalkDone {
+		t.Errorf("the walk says %+v", said)
+	}
+	if !w.user("carol@works.test").Disabled {
+		t.Error("who was removed there is in")
+	}
+	if !w.user("bob@works.test").Disabled {
+		t.Error("who is locked there, and whose address another has, is in")
+	}
+	if w.user("alice@works.test").Disabled || w.user("dave@works.test").Disabled {
+		t.Error("who is there is out")
+	}
+}
