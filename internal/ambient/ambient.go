@@ -82,10 +82,16 @@ func (s *Source) Token() string {
 	return base64.RawURLEncoding.EncodeToString(s.Bytes(32))
 }
 
-// UID returns 128 random bits as 22 base64url characters, the external id of
-// grants and of everything in the data half.
+// UID returns 126 random bits and more as 22 base64url characters, the external
+// id of grants and of everything in the data half. It never begins with "-": a
+// command line would take it for a flag.
 func (s *Source) UID() string {
-	return base64.RawURLEncoding.EncodeToString(s.Bytes(16))
+	const dash = 62 // the place of "-" among the characters
+	b := s.Bytes(16)
+	if b[0]>>2 == dash {
+		b[0] &= 0x7f
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // PersonID returns 16 upper-case letters and digits (80 random bits), the id of

@@ -1,6 +1,7 @@
 package ambient_test
 
 import (
+	"bytes"
 	"context"
 	"testing"
 	"time"
@@ -21,5 +22,14 @@ func TestAContextTellsHowMuchTimeItLeaves(t *testing.T) {
 	}
 	if left := ambient.Left(t.Context()); left != time.Hour {
 		t.Errorf("of what never ends %v is left", left)
+	}
+}
+
+func TestNoIDIsTakenForAFlag(t *testing.T) {
+	for first := range 256 {
+		source := ambient.New(time.Now, bytes.NewReader(append([]byte{byte(first)}, make([]byte, 15)...)))
+		if id := source.UID(); id[0] == '-' || len(id) != 22 {
+			t.Errorf("bytes that begin with %#x make %q", first, id)
+		}
 	}
 }
