@@ -51,6 +51,7 @@ type Bytes struct {
 	Size     int64
 	SHA256   []byte
 	SHA1     []byte
+	CRC32    []byte // IEEE, four bytes, the highest first; empty: of bytes that nobody has read since sums are kept
 	MimeType string // by what they begin with
 
 	Scan    ScanState // for viruses
@@ -148,6 +149,10 @@ type ObjectUpkeepStore interface {
 
 	// StoredExtent returns how many objects are stored, and their bytes.
 	StoredExtent(ctx context.Context) (objects int, bytes int64, err error)
+
+	// NoteCRC32 keeps the sum of bytes that came when none was kept. One that is
+	// known stays; bytes that no object has are no fault.
+	NoteCRC32(ctx context.Context, blob string, sum []byte) error
 
 	// KnowsBlob reports whether an object, an upload or a document of a twin
 	// has the key of bytes, or whether they are noted for one.

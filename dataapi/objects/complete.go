@@ -175,8 +175,8 @@ func (h *Handler) join(ctx context.Context, object storage.Object, upload storag
 func (h *Handler) note(ctx context.Context, change storage.Change, object storage.Object, blob string,
 	digest blobstore.Digest) (storage.Object, error) {
 	stored, err := h.store.StoreBytes(ctx, change, object.Bucket, object.Key, storage.Bytes{
-		Blob: blob, Size: digest.Size, SHA256: digest.SHA256, SHA1: digest.SHA1, MimeType: sniff(digest.Head),
-		Scan: h.scanner.begins(),
+		Blob: blob, Size: digest.Size, SHA256: digest.SHA256, SHA1: digest.SHA1, CRC32: digest.CRC32,
+		MimeType: sniff(digest.Head), Scan: h.scanner.begins(),
 	})
 	h.scanner.wake()
 	switch {

@@ -154,6 +154,24 @@ func TestVerifyNamesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// Rule: OBJ-57
+func TestVerifyNotesTheSumsOfBytesThatCameBeforeTheyWereKept(t *testing.T) {
+	c := newCloset(t)
+	whole, other := c.object("whole", "123456789"), c.object("other", "before")
+	c.must(c.blobs.Delete(t.Context(), other.Blob))
+	for range 2 {
+		_, err := c.Verify(t.Context(), Progress{}, func(Finding) {}, func(Progress) {})
+		c.must(err)
+	}
+	for key, want := range map[string]string{whole.Key: "\xcb\xf4\x39\x26", other.Key: ""} { // the check value of CRC-32
+		found, err := c.rows.FindObject(t.Context(), "b", key)
+		c.must(err)
+		if string(found.CRC32) != want {
+			t.Errorf("%s: %x, want %x", key, found.CRC32, want)
+		}
+	}
+}
+
 // Rule: OBJ-44
 func TestVerifyGoesOnWhereItWasStopped(t *testing.T) {
 	c := newCloset(t)

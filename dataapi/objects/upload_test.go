@@ -105,6 +105,19 @@ func TestAnEmptyFileIsAFile(t *testing.T) {
 	})
 }
 
+// Rule: OBJ-57
+func TestTheCRC32OfWhatComesIsKeptHoweverItComes(t *testing.T) {
+	everywhere(t, func(t *testing.T, w *world) {
+		parts, whole := w.upload("parts.txt", []byte("123456789")), w.reserve("whole.txt")
+		ok[stored](w, w.call(publisher, "PUT", whole, []byte("123456789")))
+		for _, path := range []string{parts, whole} {
+			found, err := w.Store.FindObject(t.Context(), bucket, keyOf(path))
+			w.Must(err)
+			w.Equal("cbf43926", hex.EncodeToString(found.CRC32)) // the check value of CRC-32
+		}
+	})
+}
+
 // Rule: OBJ-8
 func TestFiftyThatCompleteOneUploadAtOnceGetOneObject(t *testing.T) {
 	everywhere(t, func(t *testing.T, w *world) {

@@ -75,7 +75,7 @@ func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(F
 	}
 	wrong := compare(object, digest, err)
 	if wrong == "" {
-		return nil
+		return k.noteSum(ctx, object, digest)
 	}
 	// The row may have gone, with its bytes, since it was listed.
 	known, err := k.store.KnowsBlob(ctx, object.Blob)
@@ -83,6 +83,15 @@ func (k *Keeper) verify(ctx context.Context, object storage.Object, found func(F
 		found(Finding{object.Bucket, object.Key, object.Blob, wrong})
 	}
 	return err
+}
+
+// noteSum keeps the CRC-32 of bytes that came before it was kept: they have just
+// been read, and archives need not do that again.
+func (k *Keeper) noteSum(ctx context.Context, object storage.Object, digest blobstore.Digest) error {
+	if len(object.CRC32) > 0 {
+		return nil
+	}
+	return k.store.NoteCRC32(ctx, object.Blob, digest.CRC32)
 }
 
 // compare returns what is wrong with bytes that were read with the error; ""

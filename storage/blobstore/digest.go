@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
+	"hash/crc32"
 	"io"
 )
 
@@ -20,6 +21,7 @@ type Digest struct {
 	Size   int64
 	SHA256 []byte
 	SHA1   []byte // for clients that compare it; nothing here relies on it
+	CRC32  []byte // for archives
 	Head   []byte // the first 4 096 bytes, or all
 }
 
@@ -32,22 +34,22 @@ func Sum(ctx context.Context, store Store, key string, seen func(int64)) (Digest
 	}
 	defer body.Close()
 	d := Digest{Head: make([]byte, 0, headSize)}
-	strong, weak := sha256.New(), sha1.New()
+	strong, weak, check := sha256.New(), sha1.New(), crc32.NewIEEE()
+	all := io.MultiWriter(strong, weak, check)
 	buffer := make([]byte, copySize)
 	for {
 		if err := ctx.Err(); err != nil {
 			return Digest{}, err
 		}
 		n, err := body.Read(buffer)
-		strong.Write(buffer[:n])
-		weak.Write(buffer[:n])
+		_, _ = all.Write(buffer[:n]) // hashes take everything
 		d.Head = append(d.Head, buffer[:min(n, headSize-len(d.Head))]...)
 		d.Size += int64(n)
 		if seen != nil {
 			seen(d.Size)
 		}
 		if err == io.EOF {
-			d.SHA256, d.SHA1 = strong.Sum(nil), weak.Sum(nil)
+			d.SHA256, d.SHA1, d.CRC32 = strong.Sum(nil), weak.Sum(nil), check.Sum(nil)
 			return d, nil
 		}
 		if err != nil {

@@ -11,7 +11,7 @@
 // of columns says what is inserted, updated and selected. The rooms are identity
 // (people, service accounts, sessions, grants), federation (who else
 // vouches for them), scim (what of them companies sent), clients, hubs (and projects), tree
-// (what lies in projects), twins, server. Underneath all lies engine: connecting,
+// (what lies in projects), archives (what is packed of it), twins, server. Underneath all lies engine: connecting,
 // transactions and retries, and what the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
@@ -27,6 +27,7 @@ import (
 	"errors"
 
 	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/sqlstore/archives"
 	"github.com/portico-id/portico/storage/sqlstore/clients"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/federation"
@@ -43,6 +44,7 @@ var _ storage.Store = (*Store)(nil)
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	engine.Journal
+	*archives.Archives
 	*clients.Clients
 	*federation.Federation
 	*hubs.Hubs
@@ -74,7 +76,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	}
 	h := hubs.New(db)
 	store := &Store{
-		Journal: engine.NewJournal(db), Clients: clients.New(db), Federation: federation.New(db),
+		Journal: engine.NewJournal(db), Archives: archives.New(db), Clients: clients.New(db), Federation: federation.New(db),
 		Hubs: h, Identity: identity.New(db), SCIM: scim.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
 	}

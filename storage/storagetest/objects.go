@@ -12,6 +12,7 @@ func objectChecks() []treeCheck {
 		{"an object is reserved, stored, and found in each state", objectStates},
 		{"ReserveObject refuses taken keys and absent projects", reserveObjectRefused},
 		{"StoreBytes returns the object, ends its uploads, and keeps what was stored first", storeBytes},
+		{"the sum of bytes that came without one is noted once", noteSum},
 		{"a version has the type of its bytes, unless that says nothing", versionType},
 		{"an upload is found until it expires, and only with its object", uploads},
 		{"BeginUpload refuses objects that are absent or stored", beginUploadRefused},
@@ -67,7 +68,8 @@ func reserveObjectRefused(w *Tree) {
 func storeBytes(w *Tree) {
 	w.reserve("k")
 	w.Must(w.Data.BeginUpload(w.Ctx(), w.Change(), w.upload("k", "upload 1")))
-	bytes := storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{1}, SHA1: []byte{2}, MimeType: "image/png"}
+	bytes := storage.Bytes{Blob: "upload 1", Size: 3, SHA256: []byte{1}, SHA1: []byte{2}, CRC32: []byte{3},
+		MimeType: "image/png"}
 	change := w.Change()
 	got, err := w.Data.StoreBytes(w.Ctx(), change, "b", "k", bytes)
 	w.Must(err)
@@ -91,6 +93,20 @@ func storeBytes(w *Tree) {
 		_, err := w.Data.StoreBytes(w.Ctx(), w.Change(), "b", "none", bytes)
 		return err
 	})
+}
+
+func noteSum(w *Tree) {
+	w.Must(w.store("k", 1))
+	w.Must(w.store("other", 1))
+	for _, sum := range []byte{1, 2} {
+		w.Must(w.Data.NoteCRC32(w.Ctx(), "blob of k", []byte{sum, 0, 0, 0}))
+	}
+	w.Must(w.Data.NoteCRC32(w.Ctx(), "none", []byte{1, 0, 0, 0}))
+	for key, want := range map[string][]byte{"k": {1, 0, 0, 0}, "other": nil} {
+		found, err := w.Data.FindObject(w.Ctx(), "b", key)
+		w.Must(err)
+		w.Equal(want, found.CRC32)
+	}
 }
 
 // reserve reserves an object of bucket b.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"testing/iotest"
 
@@ -184,7 +186,8 @@ func sum(w *W) {
 		w.Must(err)
 		strong, weak := sha256.Sum256(body), sha1.Sum(body)
 		w.Equal(blobstore.Digest{Size: int64(size), SHA256: strong[:], SHA1: weak[:],
-			Head: append([]byte{}, body[:min(size, 4096)]...)}, got)
+			CRC32: binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(body)),
+			Head:  append([]byte{}, body[:min(size, 4096)]...)}, got)
 		w.Equal(int64(size), seen)
 	}
 	_, err := blobstore.Sum(w.Ctx(), w.Store, w.Ambient.UID(), nil)

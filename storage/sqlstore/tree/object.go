@@ -22,11 +22,11 @@ const (
 	newObjectColumns = `bucket, object_key=key, project_id=project_key, name, target_folder=target_folder_id,
 	target_item=target_item_id, state, size, created_at, created_by`
 
-	objectColumns = newObjectColumns + `, blob, sha256, sha1, mime_type, stored_at, scan, finding`
+	objectColumns = newObjectColumns + `, blob, sha256, sha1, crc32, mime_type, stored_at, scan, finding`
 
 	storeObject = `
-UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha256, sha1 = :sha1, mime_type = :mime_type,
-	stored_at = :at, orphan_since = NULL, scan = :scan, scan_due = cast(:scan_due AS BIGINT)
+UPDATE objects SET state = 'stored', blob = :blob, size = :size, sha256 = :sha256, sha1 = :sha1, crc32 = :crc32,
+	mime_type = :mime_type, stored_at = :at, orphan_since = NULL, scan = :scan, scan_due = cast(:scan_due AS BIGINT)
 WHERE id = :id AND state = 'reserved'`
 
 	deleteUploads = `
@@ -89,6 +89,7 @@ func (s *Tree) StoreBytes(ctx context.Context, change storage.Change, bucket, ke
 	err := s.withObject(ctx, bucket, key, func(tx tx, object objectRow) error {
 		n, err := tx.Exec(ctx, storeObject, engine.Args{
 			"id": object.RowKey, "blob": bytes.Blob, "size": bytes.Size, "sha256": bytes.SHA256, "sha1": bytes.SHA1,
+			"crc32":     bytes.CRC32,
 			"mime_type": bytes.MimeType, "at": change.At, "scan": string(bytes.Scan), "scan_due": scanDue(bytes.Scan, change.At),
 		})
 		if err != nil {
