@@ -2,7 +2,7 @@ package templates
 
 import (
 	"encoding/base64"
-	"html/template"
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 	"io"
 	"time"
 

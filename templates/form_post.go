@@ -2,8 +2,8 @@ package templates
 
 import (
 	"errors"
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 	"html"
-	"html/template"
 	"io"
 	"net/url"
 	"slices"

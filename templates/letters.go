@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"html/template"
+	"github.com/DataDog/datadog-agent/pkg/template/html"
+	texttemplate "github.com/DataDog/datadog-agent/pkg/template/text"
 	"io/fs"
 	"path"
 	"strings"
-	texttemplate "text/template"
 	"time"
 	"unicode"
 

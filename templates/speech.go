@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"html/template"
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 	"strings"
 	"time"
 

@@ -12,12 +12,13 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
+	"github.com/DataDog/datadog-agent/pkg/template/html"
 	"io"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/portico-id/portico/templates/texts"
 )
@@ -115,6 +116,18 @@ func (p *Pages) functions() template.FuncMap {
 		"once":           p.once,
 		"brand":          func() Brand { return p.brand() },
 		"failed":         failed,
+
+		// Templates call no methods: one that might call any keeps all of them in the binary.
+		"never":       time.Time.IsZero,
+		"theme":       Frame.DataTheme,
+		"administers": Desk.Administration,
+		"tabs":        Desk.Tabs,
+		"legal":       Brand.Links,
+		"download":    Revealed.Download,
+		"open":        Form.Open,
+		"hasFile":     Form.HasFile,
+		"first":       Form.First,
+		"was":         Form.Was,
 	}
 }
 

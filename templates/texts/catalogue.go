@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/text/language"
 )
@@ -32,32 +31,32 @@ func New() (*Catalogue, error) {
 	for i, l := range catalogue.languages {
 		l.learned = sync.OnceValue(func() *vocabulary {
 			if i == 0 {
-				return learn(l.tag, english)
+				return learn(english, nil)
 			}
 			own, _ := read(l.tag) // what can't be read a test has found
-			return learn(l.tag, english, own...)
+			return learn(english, own)
 		})
 	}
 	return catalogue, nil
 }
 
-// read returns all messages of a language.
-func read(tag language.Tag) ([]*i18n.Message, error) {
+// read returns all messages of a language by their keys.
+func read(tag language.Tag) (map[string]message, error) {
 	names, err := fs.Glob(files, "*."+tag.String()+".toml")
 	if err != nil {
 		return nil, err
 	}
-	var all []*i18n.Message
+	all := map[string]message{}
 	for _, name := range names {
 		text, err := files.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		file, err := i18n.ParseMessageFileBytes(text, name, map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal})
-		if err != nil {
+		var file map[string]any
+		if err := toml.Unmarshal(text, &file); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
-		all = append(all, file.Messages...)
+		gather(all, "", file)
 	}
 	return all, nil
 }

@@ -202,3 +202,41 @@ func TestWhatTheAPIAnswersIsSaidInTheLanguageOfThePage(t *testing.T) {
 		}
 	}
 }
+
+// A library that others use reads the same files, and counts the same.
+//
+// Rule: LANG-1
+func TestNumbersAreSaidAsAnotherLibrarySaysThem(t *testing.T) {
+	messages, _ := catalogue(t)
+	ours, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range ours.Languages() {
+		theirs := i18n.NewBundle(l.tag)
+		for id, m := range messages[l.Tag] {
+			if m.One == "" && l.Tag != "zh-Hans" {
+				continue
+			}
+			theirs.MustAddMessages(l.tag, m)
+			for n := range 120 {
+				fill := map[string]any{}
+				for _, name := range placeholders(m) {
+					fill[name] = name
+				}
+				fill["Count"] = l.Number(n)
+				want := i18n.NewLocalizer(theirs, l.Tag).MustLocalize(
+					&i18n.LocalizeConfig{MessageID: id, TemplateData: fill, PluralCount: n})
+				args := []any{"Count", n}
+				for _, name := range placeholders(m) {
+					if name != "Count" {
+						args = append(args, name, Own(name))
+					}
+				}
+				if got := l.Say(Text{Key: id, Args: args}); got != want {
+					t.Errorf("%s, %s, %d: %q, and %q", l.Tag, id, n, got, want)
+				}
+			}
+		}
+	}
+}

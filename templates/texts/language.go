@@ -2,6 +2,7 @@ package texts
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -11,7 +12,6 @@ import (
 	"github.com/go-playground/locales/en_GB"
 	"github.com/go-playground/locales/fr"
 	"github.com/go-playground/locales/zh"
-	"github.com/nicksnyder/go-i18n/v2/i18n"
 	"golang.org/x/text/language"
 )
 
@@ -28,9 +28,8 @@ type Language struct {
 
 // vocabulary is the messages of one language; what it lacks is said in English.
 type vocabulary struct {
-	fixed     map[string]string // messages in which nothing is filled in
-	faults    map[string]string // key of a message of the faults, by its English
-	localizer *i18n.Localizer   // of the others
+	messages map[string]message
+	faults   map[string]string // key of a message of the faults, by its English
 }
 
 // spoken returns the languages, English first.
@@ -44,30 +43,16 @@ func spoken() []*Language {
 	}
 }
 
-// learn keeps, of messages in which nothing is filled in, the words alone: most are
-// such, and a template is ten times as large.
-func learn(tag language.Tag, english []*i18n.Message, own ...*i18n.Message) *vocabulary {
-	bundle := i18n.NewBundle(language.English)
-	v := &vocabulary{fixed: map[string]string{}, faults: map[string]string{}}
-	v.localizer = i18n.NewLocalizer(bundle, tag.String(), language.English.String())
-	for _, m := range english {
-		v.add(bundle, language.English, m)
-		if strings.HasPrefix(m.ID, "faults.") {
-			v.faults[m.Other] = m.ID
+// learn returns the vocabulary of a language whose own messages these are.
+func learn(english, own map[string]message) *vocabulary {
+	v := &vocabulary{messages: maps.Clone(english), faults: map[string]string{}}
+	maps.Copy(v.messages, own)
+	for key, m := range english {
+		if strings.HasPrefix(key, "faults.") {
+			v.faults[m.words] = key
 		}
 	}
-	for _, m := range own {
-		v.add(bundle, tag, m)
-	}
 	return v
-}
-
-func (v *vocabulary) add(bundle *i18n.Bundle, tag language.Tag, m *i18n.Message) {
-	if m.One == "" && !strings.Contains(m.Other, "{{") {
-		v.fixed[m.ID] = m.Other
-		return
-	}
-	bundle.MustAddMessages(tag, m)
 }
 
 // Say returns the text's words. A message that the catalogue does not have is
@@ -83,23 +68,19 @@ func (l *Language) Say(t Text) string {
 	case t.Key == "":
 		return t.Own
 	}
-	if words, ok := known.fixed[t.Key]; ok {
-		return words
-	}
-	fill := map[string]any{}
-	var count any
-	for i := 0; i+1 < len(t.Args); i += 2 {
-		name, _ := t.Args[i].(string)
-		fill[name] = l.fill(t.Args[i+1])
-		if number, ok := whole(t.Args[i+1]); ok && name == "Count" {
-			count = number
-		}
-	}
-	words, err := known.localizer.Localize(&i18n.LocalizeConfig{MessageID: t.Key, TemplateData: fill, PluralCount: count})
-	if words == "" && err != nil {
+	m, ok := known.messages[t.Key]
+	if !ok {
 		return t.Key
 	}
-	return words
+	words, fill := m.words, make([]string, 0, len(t.Args))
+	for i := 0; i+1 < len(t.Args); i += 2 {
+		name, _ := t.Args[i].(string)
+		fill = append(fill, "{{."+name+"}}", l.fill(t.Args[i+1]))
+		if number, ok := whole(t.Args[i+1]); ok && name == "Count" {
+			words = m.counting(l.customs, number)
+		}
+	}
+	return strings.NewReplacer(fill...).Replace(words)
 }
 
 // fill writes what is filled into a message.
