@@ -31,7 +31,7 @@ var exchangeGrant = grantType{
 }
 
 func mayExchange(c storage.Client) bool {
-	return clientprofile.Of(c).TakesResources() && !c.Public() && len(c.ExchangeFor) > 0
+	return clientprofile.Of(c).TakesResources() && !c.Public() && len(c.ExchangeFor)+len(c.IntroducesTo) > 0
 }
 
 // typeAccess is what is exchanged, and for what.
@@ -57,6 +57,9 @@ var errSubject = fault.New(fault.Invalid, "invalid_request",
 // HandleTokenEndpointRequest judges the token that came, and lets nothing of the new
 // one go beyond it: neither scopes, nor time, nor what ends it.
 func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, request fosite.AccessRequester) error {
+	if introduces(request.GetRequestForm()) {
+		return h.introduce(ctx, request)
+	}
 	c, own := request.GetClient().(*client), request.GetSession().(*session)
 	if err := checkExchange(request.GetRequestForm()); err != nil {
 		return err
@@ -81,7 +84,9 @@ func (h *exchangeHandler) HandleTokenEndpointRequest(ctx context.Context, reques
 		return err
 	}
 	own.target, own.exchanged = target, &exchanged{subject, audience, actor}
-	return h.tellExchange(ctx, c, own)
+	return h.recordExchange(ctx, c, own, map[string]any{
+		"resources": own.target.Identifiers(), "from": subject.ClientID, "impersonates": c.Impersonates,
+	})
 }
 
 // checkExchange refuses what is not offered: nothing of it may be passed over, for it
@@ -91,12 +96,15 @@ func checkExchange(form url.Values) error {
 	case form.Get("subject_token_type") != typeAccess:
 		return fault.New(fault.Invalid, "invalid_request", "The subject_token_type must be "+typeAccess+".")
 	case form.Has("actor_token") || form.Has("actor_token_type"):
-		return fault.New(fault.Invalid, "invalid_request", "There can be no actor_token: who acts is the client that asks.")
+		return errActor
 	case form.Has("requested_token_type") && form.Get("requested_token_type") != typeAccess:
 		return fault.New(fault.Invalid, "invalid_request", "The requested_token_type must be "+typeAccess+".")
 	}
 	return nil
 }
+
+var errActor = fault.New(fault.Invalid, "invalid_request",
+	"There can be no actor_token: who acts is the client that asks.")
 
 // exchangeTarget returns what the client asks for, or the one resource that it may have
 // tokens for in this way.
@@ -181,11 +189,9 @@ func (h *exchangeHandler) actorFor(ctx context.Context, c *client, subject beare
 	return actor, nil
 }
 
-// tellExchange writes into the trail who acts for whom from now on, and where.
-func (h *exchangeHandler) tellExchange(ctx context.Context, c *client, own *session) error {
-	detail, err := json.Marshal(map[string]any{
-		"resources": own.target.Identifiers(), "from": own.exchanged.subject.ClientID, "impersonates": c.Impersonates,
-	})
+// recordExchange writes into the trail who acts for whom from now on, and where.
+func (h *exchangeHandler) recordExchange(ctx context.Context, c *client, own *session, what map[string]any) error {
+	detail, err := json.Marshal(what)
 	if err != nil {
 		return err
 	}

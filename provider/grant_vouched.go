@@ -57,8 +57,12 @@ func (h *vouchedHandler) HandleTokenEndpointRequest(ctx context.Context, request
 	if err != nil {
 		return err
 	}
-	if err := h.strongEnough(ctx, c, voucher); err != nil {
+	weak, err := h.tooWeak(ctx, c, voucher.UserID, voucher.ACR)
+	switch {
+	case err != nil:
 		return err
+	case weak:
+		return errVoucher("The person was not proven by two factors, and has to be.")
 	}
 	for _, one := range scopes {
 		request.GrantScope(one)
@@ -88,16 +92,11 @@ func (h *vouchedHandler) vouchedTarget(ctx context.Context, c *client, asked res
 	return asked, nil
 }
 
-// strongEnough holds an arrival by an assertion to what any other is held to.
-func (h *vouchedHandler) strongEnough(ctx context.Context, c *client, voucher storage.Voucher) error {
-	user, err := h.provider.store.FindUser(ctx, voucher.UserID)
-	if err != nil {
-		return err
-	}
-	if voucher.ACR != storage.ACRTwoFactors && (c.SecondFactor || h.provider.sessions.Demands(user)) {
-		return errVoucher("The person was not proven by two factors, and has to be.")
-	}
-	return nil
+// tooWeak reports whether a person was proven by less than anybody who arrives is held
+// to.
+func (h *assertionHandler) tooWeak(ctx context.Context, c *client, userID, acr string) (bool, error) {
+	user, err := h.provider.store.FindUser(ctx, userID)
+	return acr != storage.ACRTwoFactors && (c.SecondFactor || h.provider.sessions.Demands(user)), err
 }
 
 func errVoucher(text string) error { return fault.New(fault.Invalid, "invalid_grant", text) }

@@ -71,6 +71,7 @@ func (p *Provider) discovery() map[string]any {
 		"backchannel_logout_supported":         true,
 		"backchannel_logout_session_supported": true,
 	}
+	said["identity_chaining_requested_token_types_supported"] = []string{typeIntroduction}
 	if assertionGrant.offeredBy(p) {
 		said["authorization_grant_profiles_supported"] = []string{"urn:ietf:params:oauth:grant-profile:id-jag"}
 	}

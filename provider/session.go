@@ -34,6 +34,8 @@ type session struct {
 
 	exchanged *exchanged // the token that this one is given for
 
+	introduced *introduction // what is given instead of an access token; nil: nothing
+
 	assertion *storage.Assertion // of the service account that the token speaks for
 
 	vouched bool // the grant rests on an upstream's word, and is not kept yet
@@ -85,6 +87,8 @@ func (s *session) userID() string {
 		return s.assertion.AccountID
 	case s.exchanged != nil:
 		return s.exchanged.subject.UserID
+	case s.introduced != nil:
+		return s.introduced.grant.UserID
 	}
 	return ""
 }

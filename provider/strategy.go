@@ -33,6 +33,10 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 	p := s.provider
 	own := request.GetSession().(*session)
 	own.issuedAt = p.ambient.Now().Truncate(time.Second)
+	if own.introduced != nil {
+		token, err := s.signIntroduction(ctx, request.GetClient().(*client), own)
+		return token, "", err
+	}
 	if own.target.ProofNeeded() && own.bound == (signing.Bound{}) {
 		return "", "", dpop.Refuse("Tokens for this resource are bound to a key: send a proof in the header DPoP.")
 	}
@@ -54,6 +58,9 @@ func (p *Provider) accessEnd(own *session) time.Time {
 	end := own.exchanged.notAfter(own.issuedAt.Add(own.target.Lifetime(p.lifetimes.AccessToken)))
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
+	}
+	if own.introduced != nil {
+		end = notAfter(own.introduced.until, own.issuedAt.Add(introductionLife))
 	}
 	if least := own.issuedAt.Add(time.Second); end.Before(least) {
 		return least

@@ -49,10 +49,7 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 	asked, own := form.Get("scope"), newSession()
 	own.bound, own.nowhere = bound, form.Get("redirect_uri") == ""
 	if c.profile.TakesResources() {
-		own.asked = form["resource"]
-		if grant.name == exchangeGrant.name {
-			own.asked = slices.Concat(own.asked, form["audience"]) // names of the same things (RFC 8693, 2.1)
-		}
+		own.asked = namedResources(grant, form)
 	}
 	if grant.alone {
 		if own.target, err = p.resources.Resolve(r.Context(), c.ID, own.asked); err != nil {
@@ -65,6 +62,17 @@ func (p *Provider) exchange(r *http.Request, c *client, form url.Values, bound s
 	body, err := p.grantTokens(r, c, grant, form, own)
 	body.mentionScope(asked, c.profile.AlwaysTellsScope())
 	return body, err
+}
+
+// namedResources are the resources of this server that a request names.
+func namedResources(grant grantType, form url.Values) []string {
+	switch {
+	case introduces(form):
+		return nil
+	case grant.name == exchangeGrant.name:
+		return slices.Concat(form["resource"], form["audience"]) // names of the same things (RFC 8693, 2.1)
+	}
+	return form["resource"]
 }
 
 // secretParameters may never stand in a URL, where logs and histories keep
@@ -143,6 +151,9 @@ func (p *Provider) tokenBody(request fosite.AccessRequester, response fosite.Acc
 	}
 	if own.exchanged != nil {
 		body.IssuedType = typeAccess
+	}
+	if own.introduced != nil { // it opens nothing here (RFC 8693, 2.2.1)
+		body.IssuedType, body.TokenType, body.ExpiresAt = typeIntroduction, "N_A", 0
 	}
 	return body
 }

@@ -110,6 +110,10 @@ type ClientSecurity struct {
 type ClientExchange struct {
 	ExchangeFor  []string // Resource identifiers that it may have such tokens for
 	Impersonates bool     // they need not say that it acts for the person
+
+	// IntroducesTo are other servers to which it may introduce people: as
+	// clientprofile.ReadIntroduction reads them.
+	IntroducesTo []string
 }
 
 // Public reports whether the client can't keep a secret.

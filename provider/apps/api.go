@@ -53,6 +53,7 @@ type JSON struct {
 	DefaultScope         string          `json:"default_scope"`
 	ExchangeFor          []string        `json:"exchange_for"`
 	Impersonates         bool            `json:"impersonates"`
+	IntroducesTo         []string        `json:"introduces_to"`
 	BackchannelLogoutURI string          `json:"backchannel_logout_uri"`
 	LogoURI              string          `json:"logo_uri"`
 	PolicyURI            string          `json:"policy_uri"`
@@ -92,7 +93,8 @@ func NewJSON(c storage.Client) JSON {
 		PostLogoutURIs: listed(c.PostLogoutRedirectURIs), Origins: listed(c.Origins), Scope: scope.Format(c.Scopes),
 		OptionalScope: scope.Format(c.OptionalScopes),
 		DefaultScope:  scope.Format(c.DefaultScopes), ExchangeFor: listed(c.ExchangeFor), Impersonates: c.Impersonates,
-		HomeURI: c.HomeURI, InitiateLoginURI: c.InitiateLoginURI, SecondFactor: c.SecondFactor,
+		IntroducesTo: listed(c.IntroducesTo),
+		HomeURI:      c.HomeURI, InitiateLoginURI: c.InitiateLoginURI, SecondFactor: c.SecondFactor,
 		BackchannelLogoutURI: c.BackchannelLogoutURI, LogoURI: c.LogoURI, PolicyURI: c.PolicyURI, TermsURI: c.TermsURI,
 		Security: SecurityOf(c), LeanIDToken: c.LeanIDToken, Devices: c.Devices, PlainJWT: c.PlainJWT,
 		RequirePKCE: clientprofile.PKCERequired(c), FirstParty: c.FirstParty, Internal: c.Internal, Restricted: c.Restricted,
@@ -122,6 +124,7 @@ type appChange struct {
 	DefaultScope         *string   `json:"default_scope"`
 	ExchangeFor          *[]string `json:"exchange_for"`
 	Impersonates         *bool     `json:"impersonates"`
+	IntroducesTo         *[]string `json:"introduces_to"`
 	BackchannelLogoutURI *string   `json:"backchannel_logout_uri"`
 	LogoURI              *string   `json:"logo_uri"`
 	PolicyURI            *string   `json:"policy_uri"`
@@ -159,7 +162,7 @@ func (c appChange) change() (Change, error) {
 	if c.KeySet != nil {
 		change.JWKS = new(strings.TrimPrefix(string(c.KeySet), "null"))
 	}
-	change.ExchangeFor, change.Impersonates = c.ExchangeFor, c.Impersonates
+	change.ExchangeFor, change.Impersonates, change.IntroducesTo = c.ExchangeFor, c.Impersonates, c.IntroducesTo
 	for _, list := range []struct {
 		text   *string
 		scopes **[]string
@@ -191,6 +194,7 @@ func (c appChange) registration() (Registration, error) {
 	replace(&r.DefaultScopes, change.DefaultScopes)
 	replace(&r.ExchangeFor, change.ExchangeFor)
 	replace(&r.Impersonates, change.Impersonates)
+	replace(&r.IntroducesTo, change.IntroducesTo)
 	replace(&r.BackchannelLogoutURI, change.BackchannelLogoutURI)
 	replace(&r.LogoURI, change.LogoURI)
 	replace(&r.PolicyURI, change.PolicyURI)

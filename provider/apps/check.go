@@ -43,6 +43,7 @@ const (
 	FieldDefault      = "default_scopes"
 	FieldExchange     = "exchange_for"
 	FieldImpersonates = "impersonates"
+	FieldIntroduces   = "introduces_to"
 	FieldVouched      = "vouched"
 	FieldFirstParty   = "first_party"
 	FieldInternal     = "internal"
@@ -300,12 +301,31 @@ func checkExchange(c storage.Client) error {
 	if len(c.ExchangeFor) > 50 {
 		faults.Add(fault.New(fault.Invalid, ReasonField, "At most 50 resources can be named.").At(FieldExchange))
 	}
+	faults.Add(checkIntroductions(c))
 	for _, name := range c.ExchangeFor {
 		if _, err := resources.Key(name); err != nil {
 			faults.Add(fault.New(fault.Invalid, ReasonField, fault.From(err).Detail).At(FieldExchange))
 		}
 	}
 	return faults.Err()
+}
+
+// checkIntroductions holds an app that introduces people to other servers to signing
+// them in itself, and to proving who it is.
+func checkIntroductions(c storage.Client) error {
+	switch {
+	case len(c.IntroducesTo) == 0:
+		return nil
+	case c.Type != storage.ClientWeb || !clientprofile.Of(c).TakesResources():
+		return fault.New(fault.Invalid, ReasonNotForType,
+			"People are introduced to other servers by web apps of another profile than platform.").At(FieldIntroduces)
+	case len(c.IntroducesTo) > 50:
+		return fault.New(fault.Invalid, ReasonField, "At most 50 servers can be named.").At(FieldIntroduces)
+	}
+	if err := clientprofile.CheckIntroductions(c.IntroducesTo); err != nil {
+		return fault.From(err).At(FieldIntroduces)
+	}
+	return nil
 }
 
 // checkClaims judges what the app is told beside the usual claims, and looks for
@@ -361,6 +381,9 @@ func checkElevation(before, after storage.Client) error {
 	}
 	if !slices.Equal(after.ExchangeFor, before.ExchangeFor) {
 		refuse(FieldExchange, "resources to exchange tokens for")
+	}
+	if !slices.Equal(after.IntroducesTo, before.IntroducesTo) {
+		refuse(FieldIntroduces, "other servers to introduce people to")
 	}
 	if after.Impersonates && !before.Impersonates {
 		refuse(FieldImpersonates, "the right to pass for people")

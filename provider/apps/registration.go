@@ -97,6 +97,7 @@ type Change struct {
 	DefaultScopes          *[]string // likewise
 	ExchangeFor            *[]string
 	Impersonates           *bool
+	IntroducesTo           *[]string
 	OptionalScopes         *[]string // not given: those that still are among the scopes
 	BackchannelLogoutURI   *string
 	LogoURI                *string
@@ -135,6 +136,7 @@ func (c Change) applied(client storage.Client) storage.Client {
 	replaceList(&client.DefaultScopes, c.DefaultScopes)
 	replaceList(&client.ExchangeFor, c.ExchangeFor)
 	replace(&client.Impersonates, c.Impersonates)
+	replaceList(&client.IntroducesTo, c.IntroducesTo)
 	replace(&client.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	replace(&client.LogoURI, c.LogoURI)
 	replace(&client.PolicyURI, c.PolicyURI)

@@ -43,8 +43,9 @@ func createdClientIsFound(w *World) {
 			ProofNeeded: true, CertificateNeeded: true, CertificateField: "g", CertificateName: "h",
 			RequirePushed: true, RequireSigned: true,
 		},
-		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true},
-		HomeURI:        "https://i", InitiateLoginURI: "https://j", SecondFactor: true,
+		ClientExchange: storage.ClientExchange{ExchangeFor: []string{"https://r"}, Impersonates: true,
+			IntroducesTo: []string{"https://s c"}},
+		HomeURI: "https://i", InitiateLoginURI: "https://j", SecondFactor: true,
 		LeanIDToken: true, Devices: true, PlainJWT: true, RequirePKCE: true, FirstParty: true, Internal: true,
 		Restricted: true, Disabled: true,
 		Secrets: []storage.ClientSecret{

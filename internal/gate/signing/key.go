@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/portico-id/portico/internal/gate/jwt"
 	"github.com/portico-id/portico/internal/sealing"
 	"github.com/portico-id/portico/storage"
 )
@@ -99,7 +100,7 @@ func (k *key) mayUse(pkcs8 []byte) error {
 		return fmt.Errorf("signing key %s is %T, which is not for %s", k.kid, private, k.algorithm)
 	}
 	k.headers = map[string]string{}
-	for _, typ := range []string{typeAccess, typePlain, typeLogout, typeIntrospection} {
+	for _, typ := range []string{typeAccess, typePlain, typeLogout, typeIntrospection, jwt.TypeVouching} {
 		header := fmt.Sprintf(`{"alg":%q,"kid":%q,"typ":%q}`, k.algorithm, k.kid, typ)
 		k.headers[typ] = base64.RawURLEncoding.EncodeToString([]byte(header))
 	}

@@ -112,6 +112,12 @@ func (s *KeySet) SignLogout(ctx context.Context, algorithm string, claims any) (
 	return s.sign(ctx, algorithm, typeLogout, claims)
 }
 
+// SignIntroduction returns what another server is told of a person for an app, as SignID
+// does, with typ oauth-id-jag+jwt.
+func (s *KeySet) SignIntroduction(ctx context.Context, algorithm string, claims any) (string, error) {
+	return s.sign(ctx, algorithm, jwt.TypeVouching, claims)
+}
+
 // SignAnswer returns an answer of authorize with its parameters (JARM 2.1), as SignID
 // does. It has no sub, so it is no ID token.
 func (s *KeySet) SignAnswer(ctx context.Context, algorithm string, parameters map[string]any) (string, error) {

@@ -19,7 +19,7 @@ const (
 	lean_id_token, devices, plain_jwt, id_token_alg, access_token_alg,
 	auth_method, jwks, keys_uri, assertion_alg, legacy_audience,
 	proof_needed, certificate_needed, certificate_field, certificate_name, require_pushed, require_signed,
-	default_scopes, exchange_for, impersonates`
+	default_scopes, exchange_for, impersonates, introduces_to`
 
 	updateClientDisabled = `
 UPDATE clients SET disabled = :disabled, tokens_from = :tokens_from WHERE id = :id AND disabled <> :disabled`

@@ -55,8 +55,8 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldFirstParty: "--first-party", apps.FieldInternal: "--internal", apps.FieldRestricted: "--restricted",
 		apps.FieldVouched: "--vouched", apps.FieldOptional: "--optional-scope",
 		apps.FieldDefault: "--default-scope", apps.FieldExchange: "--exchange-for",
-		apps.FieldImpersonates: "--impersonates",
-		apps.FieldGroup:        "--group", apps.FieldUser: "--user",
+		apps.FieldImpersonates: "--impersonates", apps.FieldIntroduces: "--introduce-to",
+		apps.FieldGroup: "--group", apps.FieldUser: "--user",
 		redirecturi.FieldRedirect: "--redirect-uri", redirecturi.FieldPostLogout: "--post-logout-uri",
 		redirecturi.FieldOrigin: "--origin", redirecturi.FieldBackchannel: "--backchannel-logout-uri",
 	}
@@ -139,7 +139,8 @@ func newClientCreate(e *Env) *cobra.Command {
 			FirstParty: f.firstParty,
 			Internal:   f.internal, Restricted: f.restricted,
 			Vouched: f.vouched, OptionalScopes: words(f.optionals), DefaultScopes: words(f.defaults),
-			ClientExchange: storage.ClientExchange{ExchangeFor: f.exchanges, Impersonates: f.impersonates},
+			ClientExchange: storage.ClientExchange{ExchangeFor: f.exchanges, Impersonates: f.impersonates,
+				IntroducesTo: f.introduces},
 		}
 		return e.withApps(command.Context(), func(rules *apps.Apps) error {
 			created, err := rules.Create(command.Context(), e.act(), registration)

@@ -118,6 +118,8 @@ func (f *clientFlags) change(command *cobra.Command) apps.Change {
 			change.DefaultScopes = new(words(f.defaults))
 		case "exchange-for":
 			change.ExchangeFor = values(f.exchanges)
+		case "introduce-to":
+			change.IntroducesTo = values(f.introduces)
 		case "impersonates":
 			change.Impersonates = &f.impersonates
 		case "optional-scope":

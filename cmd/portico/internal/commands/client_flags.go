@@ -29,7 +29,7 @@ type clientFlags struct {
 	requirePKCE, firstParty, internal, asJSON bool
 	restricted, vouched                       bool
 	optionals                                 []string
-	defaults, exchanges                       []string
+	defaults, exchanges, introduces           []string
 	impersonates                              bool
 }
 
@@ -91,6 +91,8 @@ func (f *clientFlags) add(command *cobra.Command) {
 	flags.StringArrayVar(&f.defaults, "default-scope", nil, "`SCOPES` of those that a request is given that names none.")
 	flags.StringArrayVar(&f.exchanges, "exchange-for", nil,
 		"`RESOURCE` that it may exchange tokens for which it was sent (RFC 8693); may be repeated.")
+	flags.StringArrayVar(&f.introduces, "introduce-to", nil, "Another server to which it may introduce the people who "+
+		"signed in to it, as \"`ISSUER CLIENT_ID SCOPES`\" (ID-JAG); no scopes: whatever that server gives; may be repeated.")
 	flags.BoolVar(&f.impersonates, "impersonates", false,
 		"Tokens that it has so do not say that it acts for the person.")
 	flags.BoolVar(&f.vouched, "vouched", false, "You vouch for it: people are told so when they are asked for consent.")

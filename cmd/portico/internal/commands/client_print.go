@@ -67,6 +67,7 @@ func clientRows(c storage.Client, secret string) []row {
 		{"internal", yesNo(c.Internal)}, {"restricted", yesNo(c.Restricted)},
 		{"optional scopes", scope.Format(c.OptionalScopes)}, {"vouched for", yesNo(c.Vouched)},
 		{"default scopes", scope.Format(c.DefaultScopes)}, {"exchanges for", strings.Join(c.ExchangeFor, "\n")},
+		{"introduces to", strings.Join(c.IntroducesTo, "\n")},
 		{"home page", c.HomeURI}, {"sign-in begins at", c.InitiateLoginURI},
 		{"requires a second factor", yesNo(c.SecondFactor)}, {"disabled", yesNo(c.Disabled)}, {"owner", c.OwnerUserID},
 	}

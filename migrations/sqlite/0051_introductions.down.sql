@@ -1,0 +1,2 @@
+ALTER TABLE clients DROP COLUMN introduces_to;
+DELETE FROM schema_support WHERE version = 51;
