@@ -252,6 +252,8 @@ var samples = []struct {
 	{48, "enrolments", `INSERT INTO enrolments VALUES ('c1', '\x01', '', 'a', 'a', 1)`},
 	{48, "initial_tokens", `INSERT INTO initial_tokens VALUES ('it1', 'L', '\x01', 1, 1, 1)`},
 	{49, "client_invitations", `INSERT INTO client_invitations VALUES ('ci1', 'c1', 'a@example.test', 'a@example.test', 'U1', 'U1', 1, 2)`},
+	{52, "archives", `INSERT INTO archives SELECT 'ar1', id, 'U1', 'n.zip', 1, 0, 2, 1, 1, 2 FROM projects`},
+	{52, "archive_pages", `INSERT INTO archive_pages VALUES ('ar1', 0, 1, '\x01')`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

@@ -15,6 +15,7 @@ type Data interface {
 	ReservationStore
 	ObjectStore
 	ObjectUpkeepStore
+	ArchiveStore
 	ScanStore
 	RefStore
 	LinkStore

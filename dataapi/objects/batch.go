@@ -53,7 +53,7 @@ func each[T any](w http.ResponseWriter, r *http.Request, h *Handler, keyOf func(
 		}
 		out.Results[key] = nil
 	}
-	without(w)
+	httpio.AtLeisure(w)
 	for _, one := range in.Requests {
 		key := keyOf(one)
 		out.Results[key], err = h.oneOf(r, bucket, key, func(a asked) (any, error) { return act(a, one) })

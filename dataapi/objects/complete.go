@@ -49,7 +49,7 @@ func (h *Handler) Complete(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	without(w)
+	httpio.AtLeisure(w)
 	answer, err := h.complete(r, a, said)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage/blobstore"
 )
 
@@ -29,7 +30,7 @@ func (h *Handler) Put(w http.ResponseWriter, r *http.Request) error {
 		_ = h.blobs.Abort(context.WithoutCancel(r.Context()), upload.ID, upload.Reference)
 		return err
 	}
-	without(w)
+	httpio.AtLeisure(w)
 	answer, err := h.complete(r, a, completion{UploadKey: upload.ID})
 	if err != nil {
 		return err

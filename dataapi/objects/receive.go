@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -48,7 +49,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, upload storage
 	if err != nil {
 		return blobstore.Part{}, err
 	}
-	moves, done := unhurried(w)
+	moves, done := httpio.Unhurried(w)
 	defer done()
 	ctx, store := takeTurn(r.Context())
 	defer store.done()

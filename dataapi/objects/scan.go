@@ -60,6 +60,9 @@ func (s *Scanner) begins() storage.ScanState {
 	return storage.ScanPending
 }
 
+// Awaited reports whether nobody gets bytes at which it has not looked yet.
+func (s *Scanner) Awaited() bool { return s != nil && !s.Meanwhile }
+
 // wake has new bytes looked at at once.
 func (s *Scanner) wake() {
 	if s == nil {
@@ -137,7 +140,7 @@ func (h *Handler) mustBeServed(o storage.Object) error {
 		return fault.Newf(fault.Forbidden, storage.ReasonInfected,
 			"The virus scanner has found %s in this file, so nobody gets it. Tell an administrator if that is a mistake.",
 			o.Finding)
-	case o.Scan == storage.ScanPending && h.scanner != nil && !h.scanner.Meanwhile:
+	case o.Scan == storage.ScanPending && h.scanner.Awaited():
 		return fault.New(fault.Locked, storage.ReasonScanPending,
 			"The virus scanner has not looked at this file yet: try again in a moment.").After(askAgain)
 	}

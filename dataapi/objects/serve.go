@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage/blobstore"
 )
 
@@ -61,10 +62,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, a asked, show pr
 	if show.Cache != "" {
 		header.Set("Cache-Control", show.Cache)
 	}
-	moves, done := unhurried(w)
+	moves, done := httpio.Unhurried(w)
 	defer done()
 	body := blobstore.NewReader(r.Context(), h.blobs, a.object.Blob, a.object.Size)
 	defer body.Close()
-	http.ServeContent(outgoing{w, moves}, r, "", a.object.StoredAt, body)
+	http.ServeContent(httpio.Outgoing{ResponseWriter: w, Moves: moves}, r, "", a.object.StoredAt, body)
 	return nil
 }

@@ -84,6 +84,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"what there is of a person", personChecks()},
 		{"reservations", reservationChecks()},
 		{"objects", objectChecks()},
+		{"archives", archiveChecks()},
 		{"references", refChecks()},
 		{"links", hyperlinkChecks()},
 		{"many at once", endChecks()},

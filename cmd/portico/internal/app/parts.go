@@ -12,6 +12,7 @@ import (
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/dataapi"
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/archive"
 	"github.com/portico-id/portico/dataapi/batch"
 	"github.com/portico-id/portico/dataapi/feed"
 	"github.com/portico-id/portico/dataapi/jsonapi"
@@ -66,6 +67,8 @@ type parts struct {
 	blobs     blobstore.Store
 	scanner   *objects.Scanner // nil: nobody looks for viruses
 	objects   *objects.Handler
+	packer    *archive.Rules
+	archives  *archive.API
 	twins     *twins.Handler
 	follower  *twins.Follower
 	webhooks  *webhooks.Rules
@@ -234,6 +237,12 @@ func (p *parts) wireData(ctx context.Context) error {
 	p.objects = objects.New(objects.Options{
 		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,
 		BaseURL: c.BaseURL, Namespace: c.URNNamespace, Scanner: p.scanner,
+	})
+	p.packer = archive.New(archive.Options{
+		Store: p.Store, Blobs: p.blobs, Rights: p.finder, Ambient: p.Ambient, AwaitScan: p.scanner.Awaited(),
+	})
+	p.archives = archive.NewAPI(archive.APIOptions{
+		Rules: p.packer, Bearer: p.bearer, Signer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,
 	})
 	p.twins = twins.New(twins.Options{
 		Store: p.Store, Blobs: p.blobs, Originals: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/dataapi/archive"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
@@ -35,6 +36,7 @@ func (a *App) areas() []httpio.Area {
 			p.search.Routes(guard), p.batch.Commands(guard), p.feed.Routes(guard))},
 		p.scim.Area(),
 		p.objects.Area(),
+		{Prefix: archive.Prefix, WriteError: adminapi.WriteError, Routes: p.archives.Routes()},
 		p.relations.Bare(guard),
 		p.twins.Area("/tandem/v1"),
 		p.twins.Area(""),

@@ -49,6 +49,7 @@ type upkeep struct {
 	keeper    *objects.Keeper
 	lookedAt  time.Time // when it looked last for bytes that nobody knows
 	done      storage.DoneStore
+	archives  storage.ArchiveStore
 	events    storage.EventStore
 	hooks     storage.WebhookStore
 	machines  *serviceaccounts.Accounts
@@ -67,7 +68,7 @@ type upkeep struct {
 
 func newUpkeep(p *parts) *upkeep {
 	return &upkeep{
-		store: p.Store, tree: p.Store, done: p.Store, events: p.Store, hooks: p.Store,
+		store: p.Store, tree: p.Store, done: p.Store, archives: p.Store, events: p.Store, hooks: p.Store,
 		keeper: objects.NewKeeper(p.Store, p.blobs, p.Ambient), machines: p.Machines(), scim: p.scim,
 		clients: p.Registrar(),
 		keys:    p.keys, factors: p.factors, upstreams: p.upstreams,
@@ -153,14 +154,16 @@ func (u *upkeep) sweep(ctx context.Context) {
 		swept, failed := u.machines.Sweep(ctx, sweepBatch)
 		forgotten, alsoFailed := u.done.SweepDone(ctx, now, sweepBatch)
 		old, failedToo := u.events.SweepEvents(ctx, now, sweepBatch)
+		packed, failedOnceMore := u.archives.SweepArchives(ctx, now, sweepBatch)
 		told, failedAgain := u.hooks.SweepDeliveries(ctx, now, sweepBatch)
 		_, kept := u.scim.Sweep(ctx)
 		idle, stayed := u.clients.Sweep(ctx, sweepBatch)
 		_, unfit := u.store.FitSearchKeys(ctx, sweepBatch)
-		if err = errors.Join(err, failed, alsoFailed, failedToo, failedAgain, kept, stayed, unfit); err != nil {
+		if err = errors.Join(err, failed, alsoFailed, failedToo, failedOnceMore, failedAgain, kept,
+			stayed, unfit); err != nil {
 			u.failed(ctx, "the clean-up failed", err)
 		}
-		if max(removed, swept, forgotten, old, told, idle) < sweepBatch {
+		if max(removed, swept, forgotten, old, packed, told, idle) < sweepBatch {
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-package objects
+package httpio
 
 import (
 	"net/http"
@@ -35,7 +35,7 @@ func TestATransferIsCutWhenTooLittleMovesThoughItNeverRests(t *testing.T) {
 	for sent, want := range map[int]bool{leastMove / 31: true, leastMove/29 + 1: false} {
 		synctest.Test(t, func(t *testing.T) {
 			w := new(wire)
-			moves, done := unhurried(w)
+			moves, done := Unhurried(w)
 			defer done()
 			for range 95 { // three looks
 				time.Sleep(time.Second)

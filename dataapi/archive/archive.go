@@ -1,0 +1,209 @@
+// Package archive packs folders: a folder, or some things in it, as one ZIP file
+// whose length is known before the first byte, and of which any part can be had
+// again.
+//
+// Nothing is compressed, so that an archive is arithmetic: names, sizes and sums
+// say where each byte lies, and no byte is kept twice. The list of files is fixed
+// when it is made; the rights of whoever reads are asked again and again. Start at
+// Rules; zip.go is the format, reader.go gives the bytes, api.go is the operations
+// under /files/v1.
+package archive
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/internal/ambient"
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/storage/blobstore"
+)
+
+const (
+	// maxEntries is how many files and empty folders an archive has at most.
+	maxEntries = 100_000
+
+	// atOnce is how many archives are made at a time: each holds its list.
+	atOnce = 2
+
+	// sumsFor is how long one request reads bytes whose sum nobody has kept; what
+	// it comes to is kept, and the next goes on.
+	sumsFor = 20 * time.Second
+)
+
+// Reasons of refusals.
+const (
+	reasonInvalid   = "invalid_field"
+	reasonTooMany   = "archive_too_large"
+	reasonPreparing = "archive_preparing" // Unavailable: ask again
+	reasonEmpty     = "archive_empty"
+	reasonEnded     = "archive_ended" // Gone: ask for another
+)
+
+// Store is what Rules read and keep.
+type Store interface {
+	storage.ArchiveStore
+	storage.EndStore
+	NoteCRC32(ctx context.Context, blob string, sum []byte) error
+}
+
+// Options are what Rules are made of. Every field is needed.
+type Options struct {
+	Store   Store
+	Blobs   blobstore.Store
+	Rights  access.Finder
+	Ambient *ambient.Source
+
+	// AwaitScan leaves out what no virus scanner has looked at yet.
+	AwaitScan bool
+}
+
+// Rules make archives and give their bytes. They are safe for concurrent use.
+type Rules struct {
+	store    Store
+	blobs    blobstore.Store
+	rights   access.Finder
+	ambient  *ambient.Source
+	await    bool
+	building chan struct{}
+	streams  streams
+}
+
+// New returns Rules.
+func New(o Options) *Rules {
+	return &Rules{
+		store: o.Store, blobs: o.Blobs, rights: o.Rights, ambient: o.Ambient, await: o.AwaitScan,
+		building: make(chan struct{}, atOnce),
+	}
+}
+
+// Pack makes an archive of what the caller can read in a folder, or of a choice of
+// what lies in it. It takes the level download there; what is hidden is not there,
+// for editors neither. NotFound; Forbidden; TooLarge; Conflict when there is
+// nothing to pack; Unavailable (archive_preparing) while sums are made.
+func (r *Rules) Pack(ctx context.Context, who storage.Caller, projectID, folderID string,
+	choice *storage.ArchiveChoice) (storage.Archive, error) {
+	at, err := r.rights.Folder(ctx, who, projectID, folderID)
+	if err == nil && !at.Folder.Visible {
+		err = fault.Absent("folder")
+	}
+	if err == nil {
+		err = access.Need(at.Standing, storage.LevelDownload, "download this folder")
+	}
+	if err != nil {
+		return storage.Archive{}, err
+	}
+	if err := r.turn(ctx); err != nil {
+		return storage.Archive{}, err
+	}
+	defer func() { <-r.building }()
+	folders, files, err := r.store.ListPacked(ctx, projectID, folderID, choice, maxEntries)
+	if err != nil {
+		return storage.Archive{}, orAbsent(err)
+	}
+	if len(folders)+len(files) > maxEntries {
+		return storage.Archive{}, fault.Newf(fault.TooLarge, reasonTooMany,
+			"An archive has at most %d files and folders: choose fewer.", maxEntries)
+	}
+	name := at.Folder.Name
+	if at.Folder.Kind == storage.FolderRoot {
+		name = at.Project.Name
+	}
+	return r.keep(ctx, who, projectID, name, folders, files)
+}
+
+// turn waits for one of the places in which archives are made.
+func (r *Rules) turn(ctx context.Context) error {
+	select {
+	case r.building <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// orAbsent gives the words of the API to a folder that has gone since it was
+// found.
+func orAbsent(err error) error {
+	if f := fault.From(err); f.Kind == fault.NotFound && f.Reason == "" {
+		return fault.Absent("folder")
+	}
+	return err
+}
+
+// keep makes the list, and keeps it.
+func (r *Rules) keep(ctx context.Context, who storage.Caller, projectID, name string,
+	folders []storage.PackedFolder, files []storage.PackedFile) (storage.Archive, error) {
+	if err := r.sum(ctx, files); err != nil {
+		return storage.Archive{}, err
+	}
+	now := r.ambient.Now()
+	content := newContent(folders, files, r.whyNot)
+	entries := content.list(folders[0], name, now.Unix())
+	pages, length, directory, err := pagesOf(entries)
+	if err != nil {
+		return storage.Archive{}, err
+	}
+	archive := storage.Archive{
+		ID: r.ambient.UID(), ProjectID: projectID, Owner: ownerOf(who), Name: fit(name) + ".zip",
+		Files: len(entries), Missing: len(content.missing), Central: length,
+		Size:      length + directory + endLength(int64(len(entries)), length),
+		CreatedAt: now, ExpiresAt: now.Add(storage.ArchiveLifetime),
+	}
+	return archive, fault.OrAbsent(r.store.CreateArchive(ctx, archive, pages), "project")
+}
+
+// ownerOf is for whom the caller has something packed.
+func ownerOf(who storage.Caller) string {
+	if who.UserID != "" {
+		return who.UserID
+	}
+	return who.ClientID
+}
+
+// whyNot says why a file can't be packed; empty: it can.
+func (r *Rules) whyNot(f storage.PackedFile) string {
+	switch {
+	case !f.Stored:
+		return "It has no bytes."
+	case f.Scan == storage.ScanInfected:
+		return "The virus scanner has found " + strings.Map(printable, f.Finding) + " in it."
+	case f.Scan == storage.ScanPending && r.await:
+		return "The virus scanner has not looked at it yet."
+	}
+	return ""
+}
+
+func printable(c rune) rune {
+	if c < ' ' {
+		return ' '
+	}
+	return c
+}
+
+// sum gives each file that can be packed its sum: bytes from before sums were kept
+// are read, once and for all. Of what is read nothing is lost when time is up.
+func (r *Rules) sum(ctx context.Context, files []storage.PackedFile) error {
+	began := r.ambient.Now()
+	for i := range files {
+		f := &files[i]
+		if len(f.CRC32) > 0 || r.whyNot(*f) != "" {
+			continue
+		}
+		if r.ambient.Now().Sub(began) > sumsFor {
+			return fault.New(fault.Unavailable, reasonPreparing,
+				"The files are being read for the first time: ask again in a moment.").After(time.Second)
+		}
+		digest, err := blobstore.Sum(ctx, r.blobs, f.Blob, nil)
+		if err != nil {
+			return err
+		}
+		f.CRC32 = digest.CRC32
+		if err := r.store.NoteCRC32(ctx, f.Blob, digest.CRC32); err != nil {
+			return err
+		}
+	}
+	return nil
+}

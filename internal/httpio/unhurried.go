@@ -1,0 +1,66 @@
+package httpio
+
+import (
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of a transfer. The server's own are for short requests; bytes take as
+// long as they take, as long as they move.
+const (
+	patience  = 30 * time.Second
+	leastMove = 16 << 10 // bytes that a client sends or takes in that time
+)
+
+// Unhurried lifts the server's limits from a request, and ends it when too
+// little moves: moves is to be told how many bytes have, done at the end.
+func Unhurried(w http.ResponseWriter) (moves func(int), done func()) {
+	connection := http.NewResponseController(w)
+	// They fail where there is no connection, and so no waiting for one.
+	_ = connection.SetReadDeadline(time.Time{})
+	_ = connection.SetWriteDeadline(time.Time{})
+	var moved atomic.Int64
+	stop := every(patience, func() {
+		if moved.Swap(0) < leastMove {
+			_ = connection.SetReadDeadline(longAgo)
+			_ = connection.SetWriteDeadline(longAgo)
+		}
+	})
+	return func(n int) { moved.Add(int64(n)) }, stop
+}
+
+// every looks again and again until it is stopped.
+func every(interval time.Duration, look func()) (stop func()) {
+	ticker, stopped := time.NewTicker(interval), make(chan struct{})
+	go func() {
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stopped:
+				return
+			case <-ticker.C:
+				look()
+			}
+		}
+	}()
+	return func() { close(stopped) }
+}
+
+// AtLeisure lifts the server's limits from a request that takes us long, not the
+// client.
+func AtLeisure(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+}
+
+// Outgoing is an answer that a client may take its time with.
+type Outgoing struct {
+	http.ResponseWriter
+	Moves func(int)
+}
+
+func (a Outgoing) Write(p []byte) (int, error) {
+	n, err := a.ResponseWriter.Write(p)
+	a.Moves(n)
+	return n, err
+}
