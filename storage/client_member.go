@@ -46,10 +46,11 @@ type ClientMemberStore interface {
 	ListClientMembers(ctx context.Context, clientID string) ([]ClientMember, error)
 
 	// InviteClientMember keeps an invitation, in the place of an older one of the
-	// same invitee. NotFound for an absent client.
+	// same invitee. NotFound for an absent client. It counts while who made it
+	// manages the client or is an administrator, and is enabled; it goes with them.
 	InviteClientMember(ctx context.Context, act Act, invitation ClientInvitation) error
 
-	// ListClientInvitations returns those of the client that have not ended at
+	// ListClientInvitations returns those of the client that count at
 	// now, in the order in which they were made.
 	ListClientInvitations(ctx context.Context, clientID string, now time.Time) ([]ClientInvitation, error)
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -16,8 +17,9 @@ import (
 // API is the operations under /admin/v1/apps: what administrators do with all
 // apps, by the rules of the pages and of the command line.
 type API struct {
-	apps *Apps
-	door *adminapi.Door
+	apps   *Apps
+	door   *adminapi.Door
+	limits *ratelimit.Limits
 }
 
 // Routes are the operations.
@@ -30,11 +32,13 @@ func (a *API) Routes() []httpio.Route {
 		httpio.At(app + "/logouts").Get(a.door.Read(a.app(a.listLogouts))),
 		httpio.At(app + "/secrets").Post(a.door.Write(a.app(a.addSecret))),
 		httpio.At(app + "/secrets/{secretId}").Delete(a.door.Write(a.app(a.deleteSecret))),
-	}, a.accessRoutes(app)...)
+	}, append(a.accessRoutes(app), a.memberRoutes(app)...)...)
 }
 
-// NewAPI returns the operations.
-func NewAPI(apps *Apps, door *adminapi.Door) *API { return &API{apps: apps, door: door} }
+// NewAPI returns the operations. limits are of invitations; nil: none.
+func NewAPI(apps *Apps, door *adminapi.Door, limits *ratelimit.Limits) *API {
+	return &API{apps: apps, door: door, limits: limits}
+}
 
 // JSON is an app in the API, and on the command line. Names follow RFC 7591 where it has one.
 type JSON struct {
@@ -261,9 +265,11 @@ func writeCreated(w http.ResponseWriter, created Created, notices ...string) err
 	return adminapi.WriteJSON(w, http.StatusCreated, body)
 }
 
+// ofApp is what is done with an app.
+type ofApp func(w http.ResponseWriter, r *http.Request, c adminapi.Call, client storage.Client) error
+
 // app is an operation on the app that the path names.
-func (a *API) app(do func(w http.ResponseWriter, r *http.Request, c adminapi.Call,
-	client storage.Client) error) adminapi.Operation {
+func (a *API) app(do ofApp) adminapi.Operation {
 	return func(w http.ResponseWriter, r *http.Request, c adminapi.Call) error {
 		id, err := httpio.PathID(r, appVariable)
 		if err != nil {

@@ -33,28 +33,28 @@ const (
 // somebody who may not know of us.
 const maxInvitations = 50
 
+// Inviter is who invites: a person, or the operator, who has no id.
+type Inviter struct{ UserID, Title string }
+
 // Invite asks whoever has the address or the user name to manage the client. What
 // it does and answers is the same whoever that is, and whether there is anybody:
 // nobody learns here who has an account, nor what they are called, before they
 // accept.
-func (a *Apps) Invite(ctx context.Context, act storage.Act, client storage.Client, by storage.User,
-	login string) error {
-	login = strings.TrimSpace(login)
-	if !canInvite(login) {
-		return fault.New(fault.Invalid, ReasonInvitee, "This is neither an e-mail address nor a user name.").At(FieldMember)
-	}
-	if err := a.checkInvitee(ctx, client, login, act.At); err != nil {
-		return err
-	}
-	user, err := a.whoHas(ctx, login)
-	if err != nil {
-		return err
-	}
+func (a *Apps) Invite(ctx context.Context, act storage.Act, client storage.Client, by Inviter,
+	login string) (storage.ClientInvitation, error) {
 	i := storage.ClientInvitation{
-		ID: a.ambient.UID(), ClientID: client.ID, Invitee: login, UserID: user.ID, InvitedBy: by.ID,
-		CreatedAt: act.At, ExpiresAt: act.At.Add(InvitationLife),
+		ID: a.ambient.UID(), ClientID: client.ID, App: client.Name, Invitee: strings.TrimSpace(login),
+		InvitedBy: by.UserID, Inviter: by.Title, CreatedAt: act.At, ExpiresAt: act.At.Add(InvitationLife),
 	}
-	return named(a.store.InviteClientMember(ctx, a.invitedByMail(act, client, by, user, i), i), client.ID)
+	if err := a.checkInvitee(ctx, act, client, i.Invitee); err != nil {
+		return i, err
+	}
+	user, err := a.whoHas(ctx, i.Invitee)
+	if err != nil {
+		return i, err
+	}
+	i.UserID = user.ID
+	return i, named(a.store.InviteClientMember(ctx, a.invitedByMail(act, i), i), client.ID)
 }
 
 // userName is what user names are made of.
@@ -72,22 +72,21 @@ func canInvite(login string) bool {
 	return err == nil && address.Address == login && len(login) <= maxAddress
 }
 
-// checkInvitee is a fault for who manages the app already, as its page shows, and
-// where too many wait.
-func (a *Apps) checkInvitee(ctx context.Context, client storage.Client, login string, now time.Time) error {
-	owner, _, err := a.Owner(ctx, client)
-	if err != nil {
-		return err
+// checkInvitee is a fault for what nobody is called, for who manages the app
+// already, as its page shows, and where too many wait.
+func (a *Apps) checkInvitee(ctx context.Context, act storage.Act, client storage.Client, login string) error {
+	if !canInvite(login) {
+		return fault.New(fault.Invalid, ReasonInvitee, "This is neither an e-mail address nor a user name.").At(FieldMember)
 	}
-	members, err := a.Members(ctx, client.ID)
+	managers, err := a.Managers(ctx, client)
 	if err != nil {
 		return err
 	}
 	same := func(text string) bool { return textkey.Fold(text) == textkey.Fold(login) }
-	if same(owner.Email) || slices.ContainsFunc(members, func(m storage.ClientMember) bool { return same(m.Email) }) {
+	if slices.ContainsFunc(managers, func(m Manager) bool { return same(m.Email) }) {
 		return fault.New(fault.Invalid, ReasonIsOwner, "They manage the app already.").At(FieldMember)
 	}
-	waiting, err := a.Invitations(ctx, client.ID, now)
+	waiting, err := a.Invitations(ctx, client.ID, act.At)
 	if err != nil {
 		return err
 	}
@@ -112,20 +111,16 @@ func (a *Apps) whoHas(ctx context.Context, login string) (storage.User, error) {
 	return user, err
 }
 
-// invitedByMail returns the act with the mail to who is invited: to the address
-// that was typed, or to the one of who has the user name.
-func (a *Apps) invitedByMail(act storage.Act, client storage.Client, by, user storage.User,
-	i storage.ClientInvitation) storage.Act {
-	to, letter := i.Invitee, templates.Letter{Kind: templates.LetterAppInvitation, Name: i.Invitee, Email: i.Invitee,
-		By: by.Title(), App: client.Name, Until: i.ExpiresAt, Languages: act.Languages}
-	if !strings.Contains(i.Invitee, "@") {
-		to, letter.Name, letter.Email = user.Email, user.Title(), user.Email
-		letter.Languages, letter.Zone = act.LanguagesOf(user), user.Profile.Zone
-	}
-	if a.post == nil || to == "" {
+// invitedByMail returns the act with the mail to who is invited. Who has a user
+// name is found out when it is sent: here that would tell by its time.
+func (a *Apps) invitedByMail(act storage.Act, i storage.ClientInvitation) storage.Act {
+	if a.post == nil {
 		return act
 	}
-	act.Mails = append(slices.Clip(act.Mails), a.post.Mail(user.ID, to, letter))
+	act.Mails = append(slices.Clip(act.Mails), a.post.Mail("", i.Invitee, templates.Letter{
+		Kind: templates.LetterAppInvitation, Name: i.Invitee, Email: i.Invitee,
+		By: i.Inviter, App: i.App, Until: i.ExpiresAt, Languages: act.Languages,
+	}))
 	return act
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -24,7 +25,9 @@ func (h *house) waiting(t *testing.T, id string) (all []storage.ClientInvitation
 // Rule: PORTAL-23
 func TestAnInvitationTellsNothingOfWhoIsInvited(t *testing.T) {
 	h := newHouse(t)
-	owner := storage.User{ID: "OWNER", Email: "owner@example.test"}
+	h.apps = apps.New(apps.Options{Store: h.store, Ambient: h.ambient,
+		Post: outbox.New(outbox.Options{Store: h.store, Ambient: h.ambient})})
+	owner := apps.Inviter{UserID: "OWNER", Title: "owner@example.test"}
 	h.user(t, "OWNER", "owner@example.test", true)
 	h.user(t, "SOMEBODY", "somebody@example.test", true)
 	h.user(t, "DISABLED", "disabled@example.test", true)
@@ -35,7 +38,7 @@ func TestAnInvitationTellsNothingOfWhoIsInvited(t *testing.T) {
 	logins := []string{"somebody@example.test", "nobody@example.test", "disabled@example.test", "user-SOMEBODY",
 		"user-NOBODY", "user-DISABLED"}
 	for _, login := range logins {
-		if err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, " "+login+" "); err != nil {
+		if _, err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, " "+login+" "); err != nil {
 			t.Fatalf("%s: %v", login, err)
 		}
 	}
@@ -46,16 +49,25 @@ func TestAnInvitationTellsNothingOfWhoIsInvited(t *testing.T) {
 	if len(shown) != len(logins) {
 		t.Errorf("invited are %v", shown)
 	}
+	mails, _, err := h.store.ListMails(t.Context(), "", storage.PageRequest{})
+	if err != nil || len(mails) != len(logins) {
+		t.Fatalf("each costs one mail, whoever it is for: %d %v", len(mails), err)
+	}
+	for i, m := range mails { // the newest first
+		if login := logins[len(logins)-1-i]; m.To != login || m.UserID != "" {
+			t.Errorf("for %s a mail to %q, about %q", login, m.To, m.UserID)
+		}
+	}
 	if members, err := h.apps.Members(t.Context(), app.ID); err != nil || len(members) != 0 {
 		t.Errorf("before anybody accepts: %v %v", members, err)
 	}
 	for _, login := range []string{"", "two@words@example.test", "Name <a@example.test>", "a\r\nBcc: b@example.test"} {
-		err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, login)
+		_, err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, login)
 		if !fault.HasReason(err, apps.ReasonInvitee) {
 			t.Errorf("%q: %v", login, err)
 		}
 	}
-	err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, "Owner@example.test")
+	_, err = h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, "Owner@example.test")
 	if !fault.HasReason(err, apps.ReasonIsOwner) {
 		t.Errorf("the owner: %v", err)
 	}
@@ -64,12 +76,12 @@ func TestAnInvitationTellsNothingOfWhoIsInvited(t *testing.T) {
 // Rule: PORTAL-24
 func TestAnInvitationEndsAndCanBeDeclinedAndWithdrawn(t *testing.T) {
 	h := newHouse(t)
-	owner := storage.User{ID: "OWNER", Email: "owner@example.test"}
+	owner := apps.Inviter{UserID: "OWNER", Title: "owner@example.test"}
 	h.user(t, "OWNER", "owner@example.test", true)
 	h.user(t, "SOMEBODY", "somebody@example.test", true)
 	app := h.create(t, apps.Registration{Name: "App", Type: storage.ClientService, OwnerUserID: "OWNER"}).Client
 	invite := func() storage.ClientInvitation {
-		if err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, "somebody@example.test"); err != nil {
+		if _, err := h.apps.Invite(t.Context(), h.byDeveloper(), app, owner, "somebody@example.test"); err != nil {
 			t.Fatal(err)
 		}
 		return h.waiting(t, app.ID)[0]

@@ -69,6 +69,30 @@ func (a *Apps) Members(ctx context.Context, clientID string) ([]storage.ClientMe
 	return a.store.ListClientMembers(ctx, clientID)
 }
 
+// Manager is somebody who manages a client.
+type Manager struct {
+	storage.ClientMember
+	Owner bool
+}
+
+// Managers returns the client's owner, if it has one, and its members.
+func (a *Apps) Managers(ctx context.Context, client storage.Client) ([]Manager, error) {
+	owner, known, err := a.Owner(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	var all []Manager
+	if known {
+		all = append(all, Manager{storage.ClientMember{ClientID: client.ID, UserID: owner.ID, Name: owner.Profile.Name,
+			Email: owner.Email}, true})
+	}
+	members, err := a.Members(ctx, client.ID)
+	for _, m := range members {
+		all = append(all, Manager{ClientMember: m})
+	}
+	return all, err
+}
+
 // AddMember lets the person with the verified e-mail address, or the user name,
 // manage the client. One answer for everybody who can't be added: nobody learns
 // here who has an account.

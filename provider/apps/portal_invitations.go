@@ -27,16 +27,14 @@ func inviteForm(path, typed string) templates.Form {
 	return form
 }
 
-// invite serves the form that asks somebody to manage the app. It counts like
-// every form by which strangers get mail.
+// invite serves the form that asks somebody to manage the app.
 func (p *Portal) invite(w http.ResponseWriter, r *http.Request, v websession.Visit, client storage.Client) error {
 	values, err := httpio.ReadForm(w, r)
 	if err != nil {
 		return err
 	}
-	_, err = p.with.Limits.Allow(r.Context(), ratelimit.Accounts, ratelimit.Key("", v.Act.Address))
-	if err == nil {
-		err = p.apps.Invite(r.Context(), v.Act, client, v.User, values.Get(FieldMember))
+	if err = mayInvite(r.Context(), p.with.Limits, v.Act); err == nil {
+		_, err = p.apps.Invite(r.Context(), v.Act, client, inviter(v.User), values.Get(FieldMember))
 	}
 	if err != nil {
 		form := inviteForm(appPath(client.ID), values.Get(FieldMember))
@@ -47,6 +45,14 @@ func (p *Portal) invite(w http.ResponseWriter, r *http.Request, v websession.Vis
 	}
 	return webpage.See(w, r, appPath(client.ID)+"?done=invited#members")
 }
+
+// mayInvite counts invitations like all by which strangers get mail.
+func mayInvite(ctx context.Context, limits *ratelimit.Limits, act storage.Act) error {
+	_, err := limits.Allow(ctx, ratelimit.Accounts, ratelimit.Key("", act.Address))
+	return err
+}
+
+func inviter(user storage.User) Inviter { return Inviter{user.ID, user.Title()} }
 
 // invitationRows are who is invited to the app: what was typed, and nothing else.
 func (p *Portal) invitationRows(ctx context.Context, c storage.Client) ([]templates.InvitationRow, error) {
@@ -73,6 +79,9 @@ func (p *Portal) ownInvitationRows(ctx context.Context, v websession.Visit) ([]t
 	return rows, err
 }
 
+// answering is what an invited person does about an invitation.
+type answering func(ctx context.Context, act storage.Act, id, userID string) error
+
 func (p *Portal) accept(w http.ResponseWriter, r *http.Request, v websession.Visit) error {
 	return p.answer(w, r, v, p.apps.Accept, "invitation-accepted")
 }
@@ -82,7 +91,7 @@ func (p *Portal) decline(w http.ResponseWriter, r *http.Request, v websession.Vi
 }
 
 func (p *Portal) answer(w http.ResponseWriter, r *http.Request, v websession.Visit,
-	act func(ctx context.Context, act storage.Act, id, userID string) error, done string) error {
+	act answering, done string) error {
 	id, err := httpio.PathID(r, invitationVariable)
 	if err == nil {
 		err = act(r.Context(), v.Act, id, v.UserID)

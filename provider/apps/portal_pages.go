@@ -199,19 +199,14 @@ func (p *Portal) logoutRows(ctx context.Context, c storage.Client) ([]templates.
 const maxFailuresShown = 10
 
 func (p *Portal) memberRows(ctx context.Context, c storage.Client) ([]templates.MemberRow, error) {
-	owner, known, err := p.apps.Owner(ctx, c)
-	if err != nil {
-		return nil, err
-	}
 	var rows []templates.MemberRow
-	if known {
-		rows = append(rows, templates.MemberRow{Name: owner.Profile.Name, Email: owner.Email})
-	}
-	members, err := p.apps.Members(ctx, c.ID)
-	for _, m := range members {
-		rows = append(rows, templates.MemberRow{
-			Name: m.Name, Email: m.Email, Added: m.AddedAt, RemoveURL: memberPath(c, m.UserID),
-		})
+	managers, err := p.apps.Managers(ctx, c)
+	for _, m := range managers {
+		row := templates.MemberRow{Name: m.Name, Email: m.Email, Added: m.AddedAt}
+		if !m.Owner {
+			row.RemoveURL = memberPath(c, m.UserID)
+		}
+		rows = append(rows, row)
 	}
 	return rows, err
 }

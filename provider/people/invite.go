@@ -117,7 +117,10 @@ const appsPath = "/apps"
 // password for who has no account, where people who have one may invite others.
 func (p *People) writeAppInvitation(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
 	letter.URL = p.baseURL + appsPath
-	if m.UserID != "" || !p.MayInvite() || p.checkDomain(m.To) != nil {
+	if !strings.Contains(m.To, "@") {
+		return p.writeToUserName(ctx, m, letter)
+	}
+	if !p.MayInvite() || p.checkDomain(m.To) != nil {
 		return p.notTooMany(ctx, m)
 	}
 	asked := *letter
@@ -129,4 +132,19 @@ func (p *People) writeAppInvitation(ctx context.Context, m *storage.Mail, letter
 	}
 	letter.Kind, letter.Until = asked.Kind, asked.Until
 	return nil
+}
+
+// writeToUserName sends the letter to whoever has the user name to which it was
+// addressed.
+func (p *People) writeToUserName(ctx context.Context, m *storage.Mail, letter *templates.Letter) error {
+	user, _, err := p.store.FindUserByLogin(ctx, m.To)
+	if fault.Is(err, fault.NotFound) || err == nil && user.Disabled {
+		return fault.New(fault.NotFound, ReasonNoUser, "Nobody who can sign in has this user name: nothing was sent.")
+	}
+	if err != nil {
+		return err
+	}
+	m.To, letter.Name, letter.Email = user.Email, user.Title(), user.Email
+	letter.Languages, letter.Zone = storage.Act{Languages: letter.Languages}.LanguagesOf(user), user.Profile.Zone
+	return p.notTooMany(ctx, m)
 }

@@ -35,6 +35,7 @@ func (w *World) verified(yes bool) storage.User {
 
 func invitationsAreAccepted(w *World) {
 	client, by := w.Client(), w.User()
+	w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), client.ID, by.ID))
 	has, only, named, stranger := w.verified(true), w.verified(false), w.verified(false), w.verified(true)
 	w.Refused(w.Store.InviteClientMember(w.Ctx(), w.Act(), storage.ClientInvitation{ID: "i", ClientID: "none",
 		Invitee: "x", CreatedAt: w.Now(), ExpiresAt: w.Now()}), fault.NotFound, "")
@@ -56,9 +57,9 @@ func invitationsAreAccepted(w *World) {
 	w.Must(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), "i1", has.ID))
 	w.Refused(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), "i1", has.ID), fault.NotFound, "")
 	w.Must(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), "i3", named.ID))
-	w.Equal(2, len(w.members(client.ID)))
+	w.Equal(3, len(w.members(client.ID)))
 	w.Audited(client.ID, "client.member_added", "client.member_added", "client.member_invited", "client.member_invited",
-		"client.member_invited", "client.created")
+		"client.member_invited", "client.member_added", "client.created")
 }
 
 func invitationsEnd(w *World) {
@@ -83,4 +84,37 @@ func invitationsEnd(w *World) {
 	swept, err := w.Store.SweepExpired(w.Ctx(), w.Now(), time.Hour, 10)
 	w.Must(err)
 	w.Equal(1, swept)
+}
+
+func invitationsStand(w *World) {
+	owner, member, admin, user := w.User(), w.User(), w.User(), w.verified(true)
+	yes := true
+	w.Must(w.Store.UpdateUser(w.Ctx(), w.Act(), admin, &yes))
+	client := w.ownedClient("asked for", owner.ID)
+	w.Must(w.Store.AddClientMember(w.Ctx(), w.Act(), client.ID, member.ID))
+	by := func(inviter storage.User, want ...string) {
+		w.Helper()
+		w.Must(w.Store.InviteClientMember(w.Ctx(), w.Act(), storage.ClientInvitation{ID: "by " + inviter.ID,
+			ClientID: client.ID, Invitee: user.Email, InvitedBy: inviter.ID, CreatedAt: w.Now(),
+			ExpiresAt: w.Now().Add(time.Hour)}))
+		w.Equal(want, w.invitationsOf(user.ID))
+	}
+	for _, inviter := range []storage.User{owner, admin, member} {
+		by(inviter, "by "+inviter.ID)
+	}
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), member.ID, true))
+	w.Equal([]string(nil), w.invitationsOf(user.ID))
+	w.Must(w.Store.SetUserDisabled(w.Ctx(), w.Act(), member.ID, false))
+	w.Equal([]string{"by " + member.ID}, w.invitationsOf(user.ID))
+	w.Must(w.Store.DeleteClientMember(w.Ctx(), w.Act(), client.ID, member.ID))
+	by(member)
+	left, err := w.Store.ListClientInvitations(w.Ctx(), client.ID, w.Now())
+	w.Must(err)
+	w.Equal([]storage.ClientInvitation(nil), left)
+	w.Refused(w.Store.AcceptClientInvitation(w.Ctx(), w.Act(), "by "+member.ID, user.ID), fault.NotFound, "")
+	w.Refused(w.Store.DeclineClientInvitation(w.Ctx(), w.Act(), "by "+member.ID, user.ID), fault.NotFound, "")
+	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), member.ID))
+	w.Equal([]string(nil), w.invitationsOf(user.ID))
+	w.invited(client.ID, "by the operator", user.Email, storage.User{})
+	w.Equal([]string{"by the operator"}, w.invitationsOf(user.ID))
 }

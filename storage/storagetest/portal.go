@@ -17,6 +17,7 @@ func memberChecks() []check {
 		{"members go with their client and with themselves", membersGo},
 		{"an invitation is accepted once, by who has the address or had the user name, and by nobody else", invitationsAreAccepted},
 		{"an invitation ends, is declined, is taken back and goes with its client", invitationsEnd},
+		{"an invitation counts while who made it manages the client, or administers, and is enabled", invitationsStand},
 		{"who manages a client for longest owns it when its owner goes", clientsAreHandedOver},
 	}
 }

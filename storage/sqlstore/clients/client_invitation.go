@@ -24,7 +24,13 @@ SELECT i.id, i.client_id, c.name AS app, i.invitee, coalesce(i.user_id, '') AS u
 	coalesce(i.invited_by, '') AS invited_by, coalesce(nullif({user_name}, ''), u.email, '') AS inviter,
 	i.created_at, i.expires_at
 FROM client_invitations i JOIN clients c ON c.id = i.client_id LEFT JOIN users u ON u.id = i.invited_by
-WHERE i.expires_at > :now`
+WHERE i.expires_at > :now AND ` + standing
+
+	// standing are invitations of the operator, and of who may still invite.
+	standing = `
+	(i.invited_by IS NULL OR EXISTS (SELECT 1 FROM users b JOIN clients bc ON bc.id = i.client_id
+		WHERE b.id = i.invited_by AND NOT b.disabled AND (b.admin OR bc.owner_user_id = b.id
+			OR EXISTS (SELECT 1 FROM client_members m WHERE m.client_id = bc.id AND m.user_id = b.id))))`
 
 	selectClientInvitations = selectInvitations + ` AND i.client_id = :client_id ORDER BY i.created_at, i.id`
 
@@ -36,7 +42,7 @@ WHERE i.expires_at > :now`
 	selectInvitationsOf = selectInvitations + ` AND ` + acceptable + ` ORDER BY i.created_at, i.id`
 
 	selectAcceptable = `
-SELECT i.client_id FROM client_invitations i WHERE i.id = :id AND i.expires_at > :now AND ` + acceptable
+SELECT i.client_id FROM client_invitations i WHERE i.id = :id AND i.expires_at > :now AND ` + standing + ` AND ` + acceptable
 
 	deleteClientInvitation = `
 DELETE FROM client_invitations WHERE id = :id AND client_id = :client_id`

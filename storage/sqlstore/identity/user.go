@@ -53,6 +53,10 @@ RETURNING id`
 	deleteOwnersMembership = `
 DELETE FROM client_members WHERE client_id = :id AND user_id = (SELECT owner_user_id FROM clients WHERE id = :id)`
 
+	// Without them they would seem to be the operator's.
+	deleteInvitationsBy = `
+DELETE FROM client_invitations WHERE invited_by = :id`
+
 	deleteUser = `
 DELETE FROM users WHERE id = :id`
 
@@ -266,8 +270,10 @@ func (t Tx) DeleteUser(ctx context.Context, act storage.Act, userID string) erro
 	if err := t.handOver(ctx, act, userID); err != nil {
 		return err
 	}
-	if _, err := t.Exec(ctx, deleteUser, engine.Args{"id": userID}); err != nil {
-		return err
+	for _, query := range []string{deleteInvitationsBy, deleteUser} {
+		if _, err := t.Exec(ctx, query, engine.Args{"id": userID}); err != nil {
+			return err
+		}
 	}
 	if err := t.FollowersOf(ctx, act, userID); err != nil {
 		return err

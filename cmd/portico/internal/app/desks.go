@@ -90,7 +90,7 @@ func (d *desks) open(p *parts) {
 	})
 	d.apps = apps.NewAdmin(d.portal, newHubs(p))
 	d.door = newDoor(p, d.sessions)
-	d.appsAPI = apps.NewAPI(p.Apps(), d.door)
+	d.appsAPI = apps.NewAPI(p.Apps(), d.door, p.limits)
 	d.peopleAPI = people.NewAPI(p.People(), d.door, c.BaseURL, p.limits)
 	d.consents = accounts.NewAPI(p.Accounts(), d.door)
 	d.dataAPI = administration.NewAPI(administration.APIOptions{

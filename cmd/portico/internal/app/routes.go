@@ -58,7 +58,8 @@ func (a *App) desk() []httpio.Route {
 
 // ownAPI is what people's own programs call.
 func (a *App) ownAPI() []httpio.Route {
-	return slices.Concat(a.parts.desks.peopleAPI.OwnRoutes(), a.parts.desks.consents.OwnRoutes())
+	return slices.Concat(a.parts.desks.peopleAPI.OwnRoutes(), a.parts.desks.consents.OwnRoutes(),
+		a.parts.desks.appsAPI.OwnRoutes())
 }
 
 // adminAPI is what programs of administrators call.

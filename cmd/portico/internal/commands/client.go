@@ -27,7 +27,7 @@ func newClientCommand(e *Env) *cobra.Command {
 	return group("client", "Register applications, and change them", clientHelp,
 		newClientCreate(e), newClientList(e), newClientShow(e), newClientUpdate(e), newClientRotateSecret(e),
 		newClientDisable(e), newClientEnable(e), newClientDelete(e), newClientLogouts(e),
-		newClientAccess(e), newClientAllow(e), newClientDisallow(e), newClientClaim(e),
+		newClientAccess(e), newClientAllow(e), newClientDisallow(e), newClientClaim(e), newClientMember(e),
 	)
 }
 
