@@ -40,6 +40,9 @@ SOAK_OUTAGE ?= 60
 # Whom test-others signs people in to.
 OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
 
+# What of assistants takes too much for test.
+ASSISTANTS ?= TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands
+
 .PHONY: help run test setup check test-others lint build dist test-dist bench bench-server soak-rows soak-memory soak-directory soak-scim soak-flat soak-kill soak-kill-tree soak-tree soak-feed soak-replicas soak-bytes soak-twins soak-fuzz
 
 help: ## Show what there is
@@ -59,7 +62,7 @@ setup: # while one processor unpacks, the other compiles
 
 test-others: ## Install large programs that others wrote (1 GB), and sign people in to them
 	@.ci/others
-	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^Test($(OTHERS))WorksAsItsGuideSays$$' ./cmd/portico/internal/e2e
+	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 60m -run '^(Test($(OTHERS))WorksAsItsGuideSays|$(ASSISTANTS))$$' ./cmd/portico/internal/e2e
 	PORTICO_OTHERS=1 $(GO) test -count=1 -v -vet=off -timeout 10m -run '^TestSambaWorksAsItsGuideSays$$' ./provider/directory
 
 check: ## The inner loop, under 90 seconds: format, vet, and the tests that need no servers

@@ -68,13 +68,14 @@ func called(w http.ResponseWriter, r *http.Request) (string, error) {
 	return call.Params.Name, nil
 }
 
-// writeError answers who may not. A challenge without a token says with which scope to
-// begin (RFC 6750, 3).
+// writeError answers who may not. A challenge without a token says with which scopes to
+// begin (RFC 6750, 3): those of all tools, for there are clients that cannot ask for more
+// once they can refresh what they have.
 func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.From(err)
 	httpio.SetBearerFailure(w.Header(), r, f)
 	if f.Reason == bearer.ReasonMissingToken {
-		httpio.Challenge(w.Header(), r, `scope="`+scope.DataRead+`"`)
+		httpio.Challenge(w.Header(), r, `scope="`+scope.Format(needed(toolSearch))+`"`)
 	}
 	httpio.NewProblem(r, f, httpio.Status(f.Kind)).Write(w)
 }

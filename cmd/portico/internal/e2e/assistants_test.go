@@ -22,6 +22,8 @@ type assisted struct {
 	file string // what a text file contains
 	asks int    // how often the person was asked
 	lets bool   // the hub is opened to whoever asks
+
+	narrow string // what the person is asked for the first time instead; empty: what the assistant says
 }
 
 func newAssisted(t *testing.T, settings ...string) *assisted {
@@ -39,10 +41,8 @@ func newAssisted(t *testing.T, settings ...string) *assisted {
 // signsIn has the person sign in for an assistant, and allow what it asks for.
 func (a *assisted) signsIn(_ context.Context, to *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	a.asks++
-	if asked, err := url.Parse(to.URL); err == nil && a.lets {
-		a.command("", "hub", "provision", asked.Query().Get("client_id"), "--hub", a.hub, "--level", "view")
-	}
-	p, err := a.person.through(a.person.open(to.URL))
+	a.admits(to.URL)
+	p, err := a.person.through(a.person.open(a.narrowed(to.URL)))
 	if err == nil && p.Away == nil {
 		err = errors.New("still on " + p.At.String() + "\n" + p.Body)
 	}
@@ -51,6 +51,25 @@ func (a *assisted) signsIn(_ context.Context, to *auth.AuthorizationArgs) (*auth
 	}
 	said := p.Away.Query()
 	return &auth.AuthorizationResult{Code: said.Get("code"), State: said.Get("state"), Iss: said.Get("iss")}, nil
+}
+
+// admits opens the hub to the assistant that asks.
+func (a *assisted) admits(address string) {
+	if asked, err := url.Parse(address); err == nil && a.lets {
+		a.command("", "hub", "provision", asked.Query().Get("client_id"), "--hub", a.hub, "--level", "view")
+	}
+}
+
+// narrowed asks for less the first time, as an older assistant would.
+func (a *assisted) narrowed(address string) string {
+	asked, err := url.Parse(address)
+	if err != nil || a.narrow == "" {
+		return address
+	}
+	query := asked.Query()
+	query.Set("scope", a.narrow)
+	asked.RawQuery, a.narrow = query.Encode(), ""
+	return asked.String()
 }
 
 // connects has the SDK of Go sign in and connect.
@@ -96,6 +115,7 @@ func TestTheGoSDKReadsFilesAfterItRegisteredItself(t *testing.T) {
 	t.Parallel()
 	a := newAssisted(t, "ACCESS_TOKEN_LIFETIME=5s") // the SDK renews it ten seconds before: at each request
 	a.lets = true                                   // the SDK registers itself anew when it asks for more
+	a.narrow = "data:read"
 	session := a.connects(auth.AuthorizationCodeHandlerConfig{RedirectURL: "http://localhost:49152/callback",
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
 			Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Assistant", TokenEndpointAuthMethod: "none",
@@ -207,7 +227,7 @@ func TestWhoMayAskAsAnAssistant(t *testing.T) {
 		challenge   string
 	}{
 		"a token for it":       {own, hubs, 200, ""},
-		"no token":             {"", hubs, 401, `scope="data:read"`},
+		"no token":             {"", hubs, 401, `scope="data:read data:search"`},
 		"a token for the APIs": {a.access, hubs, 401, `error="invalid_token"`},
 		"a tool that takes more": {own, strings.Replace(hubs, "list_hubs", "search", 1), 403,
 			`scope="data:read data:search"`},

@@ -37,6 +37,9 @@ func (v *visitor) converse(program *exec.Cmd) map[string]any {
 			found = said.Done
 			continue
 		}
+		if v.sent != nil {
+			v.sent(said.Open)
+		}
 		p, err := v.through(v.open(said.Open))
 		if err != nil || p.Away == nil {
 			_ = program.Process.Kill()

@@ -58,11 +58,17 @@ func nodeProgram(t *testing.T, name, guide string, pairs ...string) *exec.Cmd {
 // nodeAsItIs prepares a program of testdata/node that no guide has a part in.
 func nodeAsItIs(t *testing.T, name string) *exec.Cmd {
 	t.Helper()
+	return nodeWith(t, nodeModules(t), "node", name)
+}
+
+// nodeWith prepares a program of a folder of testdata with the JavaScript packages.
+func nodeWith(t *testing.T, modules, folder, name string) *exec.Cmd {
+	t.Helper()
 	dir := t.TempDir()
-	for _, file := range []string{name, "talk.mjs"} {
-		lay(t, dir, map[string]string{file: string(must(os.ReadFile("testdata/node/" + file)))})
+	for file, from := range map[string]string{name: folder, "talk.mjs": "node"} {
+		lay(t, dir, map[string]string{file: string(must(os.ReadFile("testdata/" + from + "/" + file)))})
 	}
-	if err := os.Symlink(nodeModules(t), filepath.Join(dir, "node_modules")); err != nil {
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Fatal(err)
 	}
 	return exec.Command("node", append(nodeFlags(t), filepath.Join(dir, name))...)

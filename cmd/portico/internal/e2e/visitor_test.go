@@ -21,8 +21,9 @@ type visitor struct {
 	password string
 	address  string // where the person is, as the proxy in front says
 	http     *http.Client
-	goes     []string      // beginnings of addresses beside the site's that are followed
-	reads    *atomic.Int64 // how many forms it has read
+	goes     []string             // beginnings of addresses beside the site's that are followed
+	reads    *atomic.Int64        // how many forms it has read
+	sent     func(address string) // is told where a program sends them; nil: nobody is
 
 	authenticator string   // the secret of their authenticator app; empty: none
 	recovery      []string // codes for when that is lost
