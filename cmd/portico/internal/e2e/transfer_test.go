@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"archive/zip"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,6 +50,7 @@ func porterOf(t *testing.T, r *relay, s *site, database string) *porter {
 type moved struct {
 	Item, Version, Name, File string
 	Number                    int
+	Files                     int
 	Size                      int64
 	SHA256                    string
 }
@@ -180,7 +182,12 @@ func upAndDown(t *testing.T, p *porter) {
 	}
 	p.file("empty.bin", 0)
 	p.do("download", p.do(p.upload("empty.bin")...).Version, "--out", "nothing.bin")
-	if left := p.left("plan.bin", "other.bin", "back.bin", "empty.bin", "nothing.bin"); len(left) > 0 {
+	zipped := p.do("download", folderURN(p.files), "--out", "all.zip")
+	if archive, err := zip.OpenReader(filepath.Join(p.dir, "all.zip")); err != nil || len(archive.File) != zipped.Files ||
+		archive.File[len(archive.File)-1].Name != "Project Files/plan.bin" || len(archive.File) < 2 {
+		t.Errorf("%+v, %v", zipped, err)
+	}
+	if left := p.left("plan.bin", "other.bin", "back.bin", "empty.bin", "nothing.bin", "all.zip"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
@@ -331,7 +338,20 @@ func TestADownloadThatWasInterruptedGoesOnWhereItWas(t *testing.T) {
 	if again := p.relay.down.passed.Load(); again > size-8*mebibyte+mebibyte/2 {
 		t.Errorf("%d bytes of %d were sent again", again, size)
 	}
-	if left := p.left("scan.bin", "back.bin"); len(left) > 0 {
+	p.interrupt(p.relay.down.hold(12*mebibyte), func() bool {
+		parts, _ := filepath.Glob(filepath.Join(p.dir, ".*.portico.part"))
+		if len(parts) == 0 {
+			return false
+		}
+		info, err := os.Stat(parts[0])
+		return err == nil && info.Size() > 8*mebibyte
+	}, "download", folderURN(p.files), "--out", "all.zip")
+	p.relay.down.pass()
+	p.do("download", folderURN(p.files), "--out", "all.zip")
+	if again := p.relay.down.passed.Load(); again > size-8*mebibyte+mebibyte/2 {
+		t.Errorf("%d bytes of %d of the folder were sent again", again, size)
+	}
+	if left := p.left("scan.bin", "back.bin", "all.zip"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,9 +179,10 @@ func failureOf(response *http.Response, answer []byte) error {
 		Errors []struct{ Code, Detail string }
 		Reason string
 		Code   string
+		Detail string
 	}
 	_ = json.Unmarshal(answer, &said) // whatever it is, there is the status
-	code, detail := said.Code, said.Reason
+	code, detail := said.Code, cmp.Or(said.Reason, said.Detail)
 	if len(said.Errors) > 0 {
 		code, detail = said.Errors[0].Code, said.Errors[0].Detail
 	}

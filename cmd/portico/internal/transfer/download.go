@@ -94,7 +94,12 @@ func (c *Client) Download(ctx context.Context, d Download) (Downloaded, error) {
 	}
 	got.Size, got.SHA256 = from.Size, from.SHA256
 	part := filepath.Join(filepath.Dir(got.File), "."+filepath.Base(got.File)+"."+from.SHA256[:16]+".part")
-	if err := c.fetch(ctx, object, from, part); err != nil {
+	again := func(ctx context.Context) (string, error) {
+		var another source
+		err := c.call(ctx, http.MethodGet, object+"/signeds3download?minutesExpiration=60", nil, &another)
+		return another.URL, err
+	}
+	if err := c.fetch(ctx, from, part, again); err != nil {
 		return got, err
 	}
 	return got, os.Rename(part, got.File)
@@ -118,14 +123,16 @@ func destination(d Download, name string) (string, error) {
 	return "", err
 }
 
-// fetch brings all bytes into the part file and compares their hash.
-func (c *Client) fetch(ctx context.Context, object string, from source, part string) error {
+// fetch brings all bytes into the part file and compares their hash, if the source
+// has one. again asks for another address.
+func (c *Client) fetch(ctx context.Context, from source, part string,
+	again func(context.Context) (string, error)) error {
 	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	f := &fetching{Client: c, file: file, hash: sha256.New(), from: from, object: object}
+	f := &fetching{Client: c, file: file, hash: sha256.New(), from: from, again: again}
 	if err := f.takeUp(ctx); err != nil {
 		return err
 	}
@@ -137,7 +144,7 @@ func (c *Client) fetch(ctx context.Context, object string, from source, part str
 	if err != nil {
 		return err
 	}
-	if hex.EncodeToString(f.hash.Sum(nil)) != from.SHA256 {
+	if from.SHA256 != "" && hex.EncodeToString(f.hash.Sum(nil)) != from.SHA256 {
 		return errors.Join(errors.New("the bytes that came are not those that were stored: run the command again"),
 			os.Remove(part))
 	}
@@ -147,11 +154,11 @@ func (c *Client) fetch(ctx context.Context, object string, from source, part str
 // fetching is the state of one download.
 type fetching struct {
 	*Client
-	file   *os.File
-	hash   hash.Hash
-	object string
-	from   source
-	at     int64
+	file  *os.File
+	hash  hash.Hash
+	again func(context.Context) (string, error)
+	from  source
+	at    int64
 }
 
 // takeUp reads what an earlier run has brought.
@@ -173,11 +180,10 @@ func (f *fetching) read(ctx context.Context) error {
 	}
 	address := f.from.URL
 	if f.from.URL = ""; address == "" {
-		var again source
-		if err := f.call(ctx, http.MethodGet, f.object+"/signeds3download?minutesExpiration=60", nil, &again); err != nil {
+		var err error
+		if address, err = f.again(ctx); err != nil {
 			return err
 		}
-		address = again.URL
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
