@@ -61,12 +61,12 @@ func (v *Value[T]) Forget() {
 // begins reports whether the caller is the one who has to look again. The others
 // take what is known meanwhile: a database that does not answer holds up one of them
 // at a time. While nothing is known they wait for the first look, since no record at
-// all may say less than the one that is there.
+// all may say less than the one that is there; when that fails, whoever asks next tries.
 func (v *Value[T]) begins() (mine bool, first <-chan struct{}) {
 	v.lock.Lock()
 	defer v.lock.Unlock()
 	now := v.ambient.Now()
-	due := v.loadedAt.IsZero() || now.Sub(v.loadedAt) >= staleness || now.Before(v.loadedAt)
+	due := !v.known || v.loadedAt.IsZero() || now.Sub(v.loadedAt) >= staleness || now.Before(v.loadedAt)
 	switch {
 	case v.loading != nil && !v.known:
 		return false, v.loading

@@ -34,7 +34,7 @@ func TestNobodyGoesByARecordThatIsBeingReadForTheFirstTime(t *testing.T) {
 	all.Wait()
 }
 
-// Rule: POLICY-3
+// Rules: POLICY-3, RES-15
 func TestWhatIsKnownStandsWhileItIsReadAgain(t *testing.T) {
 	reading, goOn := make(chan struct{}, 1), make(chan struct{})
 	known := false
@@ -59,5 +59,23 @@ func TestWhatIsKnownStandsWhileItIsReadAgain(t *testing.T) {
 	all.Wait()
 	if got := v.Get(); got != "everybody" {
 		t.Errorf("afterwards %q", got)
+	}
+}
+
+// Rule: RES-15
+func TestWhatCouldNotBeReadIsReadByWhoAsksNext(t *testing.T) {
+	reachable := false
+	v := fresh.New(ambient.System(), func(context.Context) (string, error) {
+		if !reachable {
+			return "", errors.New("out of reach")
+		}
+		return "everybody", nil
+	})
+	if got := v.Get(); got != "" {
+		t.Errorf("out of reach: %q", got)
+	}
+	reachable = true
+	if got := v.Get(); got != "everybody" {
+		t.Errorf("within reach: %q", got)
 	}
 }

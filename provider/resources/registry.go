@@ -3,11 +3,11 @@ package resources
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/fresh"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
 )
@@ -30,43 +30,35 @@ type Store interface {
 	ListResources(ctx context.Context) ([]storage.Resource, error)
 }
 
-// staleness bounds how long a change of a resource may take to act: what is disabled is
-// out within a second on every replica.
-const staleness = 400 * time.Millisecond
-
 // Registry is the resources as they are now. All are kept in memory, so that no request
-// reads them. It is safe for concurrent use.
+// reads them, and what is disabled is out within a second on every replica. It is safe for
+// concurrent use.
 type Registry struct {
 	with  Options
-	mu    sync.Mutex
-	known map[string]Resource // by key
-	until time.Time
+	known *fresh.Value[map[string]Resource] // by key
 }
 
 // NewRegistry returns the resources of a store.
-func NewRegistry(o Options) *Registry { return &Registry{with: o} }
-
-// Forget has the resources read anew: one has changed.
-func (r *Registry) Forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.until = time.Time{}
+func NewRegistry(o Options) *Registry {
+	r := &Registry{with: o}
+	r.known = fresh.New(o.Ambient, func(ctx context.Context) (map[string]Resource, error) {
+		rows, err := o.Store.ListResources(ctx)
+		return r.gather(rows), err
+	})
+	return r
 }
 
-// all returns the resources by their keys. One reads them, and the others wait.
-func (r *Registry) all(ctx context.Context) (map[string]Resource, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	now := r.with.Ambient.Now()
-	if left := r.until.Sub(now); left > 0 && left <= staleness {
-		return r.known, nil
+// Forget has the resources read anew: one has changed.
+func (r *Registry) Forget() { r.known.Forget() }
+
+// all returns the resources by their keys; ours is always among them, once they were
+// read.
+func (r *Registry) all() (map[string]Resource, error) {
+	known := r.known.Get()
+	if known == nil {
+		return nil, fault.New(fault.Unavailable, "", "The resources could not be read yet.")
 	}
-	rows, err := r.with.Store.ListResources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.known, r.until = r.gather(rows), now.Add(staleness)
-	return r.known, nil
+	return known, nil
 }
 
 // gather adds to what is registered what the server has by itself.
@@ -104,14 +96,14 @@ func (r *Registry) own(as storage.Resource) Resource {
 
 // Resolve returns what the client asks for. Invalid, ReasonTarget, for what is no
 // address, unknown, disabled or not for the client, all alike.
-func (r *Registry) Resolve(ctx context.Context, clientID string, asked []string) (Target, error) {
+func (r *Registry) Resolve(_ context.Context, clientID string, asked []string) (Target, error) {
 	if len(asked) == 0 {
 		return nil, nil
 	}
 	if len(asked) > MaxAsked {
 		return nil, fault.Newf(fault.Invalid, ReasonTarget, "A request can name at most %d resources.", MaxAsked)
 	}
-	known, err := r.all(ctx)
+	known, err := r.all()
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +163,12 @@ func (r *Registry) Granted(ctx context.Context, clientID string, asked, granted 
 }
 
 // Find returns the resource with the address; false when there is none that is enabled.
-func (r *Registry) Find(ctx context.Context, identifier string) (Resource, bool, error) {
+func (r *Registry) Find(_ context.Context, identifier string) (Resource, bool, error) {
 	key, err := r.key(identifier)
 	if err != nil {
 		return Resource{}, false, nil
 	}
-	known, err := r.all(ctx)
+	known, err := r.all()
 	one, found := known[key]
 	return one, found && !one.Disabled, err
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Rule: RES-14
+// Rules: RES-13, RES-14
 func TestResourcesAreLookedAfterOnPages(t *testing.T) {
 	s := start(t, sqliteURL(t))
 	s.person("admin@example.test", "--admin")
@@ -56,8 +56,54 @@ func TestResourcesAreLookedAfterOnPages(t *testing.T) {
 	if got := s.signedIn("person@example.test").fetch("GET", list); got.Status != http.StatusForbidden {
 		t.Errorf("the page for everybody: %d", got.Status)
 	}
+	s.resourcesByProgram(at[len(list)+1:])
 	admin.press(at + "/delete")
 	if got := admin.fetch("GET", at); got.Status != http.StatusNotFound {
 		t.Errorf("deleted: %d", got.Status)
+	}
+}
+
+// resourcesByProgram looks after resources by /admin/v1, beside one that is disabled.
+func (s *site) resourcesByProgram(disabled string) {
+	s.Helper()
+	const scopes = "openid account:read account:write"
+	tool := s.client("--redirect-uri", callback, "--scope", scopes)
+	access := s.visitor("admin@example.test").withPassword().tokens(tool, "scope", scopes).text("access_token")
+	api := func(status int, method, path, body string) answer {
+		s.Helper()
+		got := s.api(access, method, "/resources"+path, body)
+		if got.Status != status {
+			s.Fatalf("%s %s %s: %d %s, want %d", method, path, body, got.Status, got.Body, status)
+		}
+		return got
+	}
+	const billing = `{"resource":"https://billing.example.test","scope":"bills:read","everyone":true}`
+	made := api(http.StatusCreated, "POST", "", billing)
+	api(http.StatusConflict, "POST", "", billing)
+	api(http.StatusUnprocessableEntity, "POST", "", `{"resource":"billing","scope":"bills:read"}`)
+	one := "/" + made.text("id")
+	if made.Header.Get("Location") != "/admin/v1/resources"+one {
+		s.Errorf("it is at %q", made.Header.Get("Location"))
+	}
+	api(http.StatusUnprocessableEntity, "PATCH", one, `{"default_scope":"other"}`)
+	api(http.StatusOK, "PATCH", one, `{"scope":"bills:read bills:write","lifetime":300,"disabled":true}`)
+	shown := api(http.StatusOK, "GET", one, "").Body
+	for _, want := range []string{`"scope":"bills:read bills:write"`, `"lifetime":300`, `"disabled":true`,
+		`"everyone":true`} {
+		if !strings.Contains(shown, want) {
+			s.Errorf("no %s in %s", want, shown)
+		}
+	}
+	if all := api(http.StatusOK, "GET", "", "").Body; !strings.Contains(all, disabled) ||
+		!strings.Contains(all, "billing.example.test") {
+		s.Errorf("listed: %s", all)
+	}
+	api(http.StatusNoContent, "DELETE", one, "")
+	for _, method := range []string{"GET", "PATCH", "DELETE"} {
+		api(http.StatusNotFound, method, one, `{}`)
+	}
+	other := s.signedIn("person@example.test").tokens(tool, "scope", "openid account:read").text("access_token")
+	if got := s.api(other, "GET", "/resources", ""); got.Status != http.StatusForbidden {
+		s.Errorf("everybody sees them: %d", got.Status)
 	}
 }
