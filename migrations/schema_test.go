@@ -244,7 +244,7 @@ var samples = []struct {
 	{44, "device_requests", `INSERT INTO device_requests VALUES ('\x01', '\x02', 'c1', '', '', 1, 2, NULL)`},
 	{45, "scim_connections", `INSERT INTO scim_connections VALUES ('sc1', 'N', 'n', '[]', '', %[2]s, 1)`},
 	{45, "scim_tokens", `INSERT INTO scim_tokens VALUES ('st1', 'sc1', 'L', '\x01', 1, 1, 1)`},
-	{45, "scim_users", `INSERT INTO scim_users VALUES ('U1', 'sc1', 'x', 'N', 'n', %[1]s, '{}', 1, NULL, 1, 1)`},
+	{45, "scim_users", `INSERT INTO scim_users (user_id, connection_id, external_id, user_name, name_key, active, document, version, hidden_at, created_at, updated_at) VALUES ('U1', 'sc1', 'x', 'N', 'n', %[1]s, '{}', 1, NULL, 1, 1)`},
 	{45, "scim_groups", `INSERT INTO scim_groups VALUES ('ug1', 'sc1', 'x', 'N', 'n', 1, 1, 1)`},
 	{45, "scim_calls", `INSERT INTO scim_calls (connection_id, at, method, path, status, detail, request_id) VALUES ('sc1', 1, 'GET', '/Users', 200, '', '')`},
 	{39, "brand", `INSERT INTO brand (name, support_url, terms_url, privacy_url, imprint_url, color, color_dark, logo_hash, logo) VALUES ('N', '', '', '', '', '', '', '', '\x01')`},

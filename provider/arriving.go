@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -77,15 +78,18 @@ func (p arriving) lead(w http.ResponseWriter, r *http.Request, v visit, to strin
 // mayHere refuses who signs in at an upstream alone and did not, by whatever they
 // proved who they are. Administrators get in, so that a broken upstream can be mended.
 func (p arriving) mayHere(ctx context.Context, s websession.SignIn) error {
-	if s.Proof.Upstream.UpstreamID != "" || s.User.Admin {
+	if s.User.Admin {
 		return nil
 	}
-	to, err := p.elsewhere.Leads(ctx, s.User.Email)
-	claimed := false
-	if err == nil {
-		claimed, err = p.directories.Claims(ctx, s.User.Email)
+	alone, err := p.directories.Claims(ctx, s.User)
+	if err != nil {
+		return err
 	}
-	if err == nil && (to != "" || claimed) {
+	to, err := p.elsewhere.Leads(ctx, s.User.Email)
+	if to != "" {
+		alone = append(alone, to)
+	}
+	if err == nil && len(alone) > 0 && !slices.Contains(alone, s.Proof.Upstream.UpstreamID) {
 		return fault.New(fault.Forbidden, "upstream_only", "People with your address sign in with their organisation.")
 	}
 	return err

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -15,21 +14,17 @@ import (
 // atDirectory is the judging of passwords that directories know.
 type atDirectory struct{ *Provider }
 
-// judge asks a directory, and meanwhile does the work of a password that is kept here:
-// how long it takes tells nobody where the name is known, and nobody waits in the queue
-// of hashes for a directory.
+// judge asks a directory, after the work of a password that is kept here: how long it
+// takes tells nobody where the name is known, and nobody waits in the queue of hashes for
+// a directory.
 func (p atDirectory) judge(ctx context.Context, typed storage.Typed, one try) (websession.SignIn, bool, error) {
-	s, asked, err := p.directories.Judge(ctx, typed, func() { _ = p.passwords.VerifyNothing(ctx, typed.Password) })
+	s, asked, err := p.directories.Judge(ctx, typed,
+		func() error { return p.passwords.VerifyNothing(ctx, typed.Password) })
 	if !asked {
 		return s, false, err
 	}
-	switch {
-	case fault.Is(err, fault.Unauthenticated):
-		return s, true, p.failedSignIn(ctx, typed.User)
-	case fault.Is(err, fault.Unavailable):
-		return s, true, errors.Join(err, p.attempts.untried(ctx, one))
-	case err != nil:
-		return s, true, err
+	if err != nil {
+		return s, true, p.failed(ctx, typed.User, err)
 	}
 	hash, err := p.store.FindPasswordHash(ctx, s.User.ID)
 	if err != nil {
@@ -37,6 +32,25 @@ func (p atDirectory) judge(ctx context.Context, typed storage.Typed, one try) (w
 	}
 	s.Proof.Password, s.Proof.TwoFactor = storage.PasswordDigest(hash), s.User.TwoFactor
 	return s, true, p.attempts.succeeded(ctx, one)
+}
+
+// missed is the answer to a password that is kept here and was not it: an unknown name's,
+// also where a directory is slow or can't be asked.
+func (p atDirectory) missed(ctx context.Context, typed storage.Typed) error {
+	return p.failed(ctx, typed.User, p.directories.Miss(ctx, typed))
+}
+
+// failed notes a try that failed. It counts, whether a directory could be asked or not:
+// tries that are free would be hashes for nothing.
+func (p atDirectory) failed(ctx context.Context, user storage.User, err error) error {
+	if !fault.Is(err, fault.Unauthenticated) && !fault.Is(err, fault.Unavailable) {
+		return err
+	}
+	noted := p.failedSignIn(ctx, user)
+	if fault.Is(err, fault.Unavailable) && fault.Is(noted, fault.Unauthenticated) {
+		return err
+	}
+	return noted
 }
 
 // refused serves the sign-in page to somebody whom a directory refuses or can't judge;

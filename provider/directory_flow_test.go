@@ -10,6 +10,7 @@ import (
 	"github.com/portico-id/portico/internal/harness/ldaptest"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/directory"
+	"github.com/portico-id/portico/storage"
 )
 
 const secretThere = "secret of somebody there"
@@ -23,6 +24,14 @@ func (w *world) works(s *ldaptest.Slapd, more directory.Change) {
 	more.Config, more.Secret = text, new(ldaptest.Password)
 	_, err = w.Directories.Create(w.Context(), w.act(), "works", "openldap", more)
 	w.must(err)
+}
+
+// whose is the user with the name.
+func (w *world) whose(login string) storage.User {
+	w.Helper()
+	user, _, err := w.Store.FindUserByLogin(w.Context(), login)
+	w.must(err)
+	return user
 }
 
 // Rules: LDAP-1, LDAP-5
@@ -71,6 +80,11 @@ func TestPeopleOfADirectorySignInOnThePageOfEverybody(t *testing.T) {
 		if b := w.browser(); b.signIn("alice", secretThere).Status != http.StatusUnprocessableEntity || b.isSignedIn() {
 			t.Error("she is in by a directory that is off")
 		}
+		w.must(w.People.SetPassword(t.Context(), w.act(), w.whose("alice@works.test"), goodPassword, ""))
+		if b := w.browser(); b.signIn("alice@works.test", goodPassword).Status != http.StatusUnprocessableEntity ||
+			b.isSignedIn() {
+			t.Error("she is in by a password that is kept here")
+		}
 	})
 }
 
@@ -95,6 +109,41 @@ func TestADirectoryThatIsDownLeavesTheOtherWaysToSignIn(t *testing.T) {
 	for _, name := range []string{somebody, "root@works.test"} {
 		if b := w.browser(); b.signIn(name, goodPassword).At.Path != "/" {
 			t.Errorf("%s is out", name)
+		}
+	}
+}
+
+// Rules: LDAP-12, LDAP-19
+func TestWhileADirectoryIsDownNobodyLearnsWhoIsHere(t *testing.T) {
+	slapd := ldaptest.Start(t, ldaptest.PersonLDIF("alice", secretThere))
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.works(slapd, directory.Change{})
+	if b := w.browser(); b.signIn("alice", secretThere).At.Path != "/" {
+		t.Fatal("she is out")
+	}
+	slapd.Stop()
+	for _, name := range []string{somebody, "alice", "nobody", "nobody@works.test"} {
+		v := w.browser().signIn(name, "wrong")
+		if v.Status != http.StatusServiceUnavailable || !strings.Contains(string(v.Body),
+			"The user name or password is not right, or the directory does not answer just now.") {
+			t.Errorf("%s: %d\n%s", name, v.Status, v.Body)
+		}
+	}
+	for i := range 10 { // a try is a try, whether the directory could be asked or not
+		v := w.browser().signIn("nobody", "wrong")
+		if tooMany := v.Status == http.StatusTooManyRequests; tooMany != (i == 9) {
+			t.Errorf("try %d: %d", i+2, v.Status)
+		}
+	}
+	if b := w.browser(); b.signIn(somebody, goodPassword).At.Path != "/" {
+		t.Error("who has a password here is out")
+	}
+	slapd.Go()
+	w.wait(31 * time.Second)
+	for _, name := range []string{somebody, "nobody@works.test"} {
+		if v := w.browser().signIn(name, "wrong"); v.Status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d", name, v.Status)
 		}
 	}
 }

@@ -40,15 +40,19 @@ func (nowhere) Vouched(context.Context, string, string) (storage.Voucher, error)
 
 // Directories judge the passwords that they know.
 type Directories interface {
-	// Judge judges what somebody typed whose password a directory knows, and does
-	// meanwhile beside it; asked is false where the password that is kept here counts.
+	// Judge judges what somebody typed whose password a directory knows, and does first
+	// before it asks one; asked is false where the password that is kept here counts.
 	// Unauthenticated for whatever is wrong; Forbidden for who needs a new password there
 	// first or has no account here; Unavailable (reasons that begin with DirectoryReasons).
-	Judge(ctx context.Context, typed storage.Typed, meanwhile func()) (s websession.SignIn, asked bool, err error)
+	Judge(ctx context.Context, typed storage.Typed, first func() error) (s websession.SignIn, asked bool, err error)
 
-	// Claims reports whether people with such an address sign in by a directory and in
-	// no other way.
-	Claims(ctx context.Context, address string) (bool, error)
+	// Miss does what Judge does for a name that nobody has, takes the time that it takes
+	// and returns what it returns: Unauthenticated or Unavailable.
+	Miss(ctx context.Context, typed storage.Typed) error
+
+	// Claims returns the directories by which alone the user signs in: those of their
+	// domain, and one that is off to which they are connected.
+	Claims(ctx context.Context, user storage.User) (ids []string, err error)
 }
 
 // DirectoryReasons is what the reasons of faults begin with that are a directory's.
@@ -57,8 +61,12 @@ const DirectoryReasons = "directory_"
 // noDirectory knows nobody.
 type noDirectory struct{}
 
-func (noDirectory) Judge(context.Context, storage.Typed, func()) (s websession.SignIn, asked bool, err error) {
+func (noDirectory) Judge(context.Context, storage.Typed, func() error) (s websession.SignIn, asked bool, err error) {
 	return s, false, nil
 }
 
-func (noDirectory) Claims(context.Context, string) (bool, error) { return false, nil }
+func (noDirectory) Miss(context.Context, storage.Typed) error {
+	return fault.New(fault.Unauthenticated, "wrong_login", "")
+}
+
+func (noDirectory) Claims(context.Context, storage.User) ([]string, error) { return nil, nil }

@@ -106,7 +106,7 @@ func (p *Provider) checkPassword(r *http.Request, login, password string) (s web
 		return s, errors.Join(err, p.attempts.untried(ctx, one))
 	}
 	if !ok || user.Disabled {
-		return s, p.failedSignIn(ctx, user)
+		return s, atDirectory{p}.missed(ctx, typed)
 	}
 	return websession.SignIn{User: user, ACR: storage.ACRPassword, AMR: []string{"pwd"},
 		Proof: storage.Proof{Password: storage.PasswordDigest(hash)}}, p.attempts.succeeded(ctx, one)

@@ -340,6 +340,16 @@ func TestWhoSignsInElsewhereAloneDoesNotSignInHere(t *testing.T) {
 	if b := w.browser(); b.signIn("root", goodPassword).At.Path != "/" {
 		t.Error("the administrator does not get in")
 	}
+	other := w.liar("other")
+	w.must(w.Store.LinkIdentity(t.Context(), w.act(), storage.UpstreamIdentity{UpstreamID: "other", Issuer: other.URL,
+		Subject: "person-1", UserID: w.whose("one").ID, LinkedAt: w.ambient.Now()}))
+	if b := w.browser(); b.visitUpstream("other").Status != http.StatusForbidden || b.isSignedIn() {
+		t.Error("another upstream is a way round")
+	}
+	w.set("works", "exclusive", "false")
+	if b := w.browser(); b.visitUpstream("other").At.Path != "/" || !b.isSignedIn() {
+		t.Error("the other upstream does not sign in where it may")
+	}
 }
 
 // Rule: FED-12

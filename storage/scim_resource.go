@@ -84,12 +84,13 @@ type SCIMPage struct {
 // hidden: NotFound, until they are created anew.
 //
 // Who is not active is disabled, and nobody else enables them; who becomes active
-// is enabled. Who administers the server is left alone: Forbidden
+// is enabled, unless an administrator of the server has disabled them, too. Who administers the server is left alone:
+// Forbidden
 // (ReasonUntouchable).
 type SCIMUserStore interface {
 	// CreateSCIMUser adds the user, or revives the one with the same UserName or
 	// ExternalID who is hidden or not active; the id is theirs then. With takeOver a
-	// user of the server who is nobody's and has the address becomes the
+	// user of the server who is nobody's and has the address or User.ID becomes the
 	// connection's; where the address was never verified, without password, factors,
 	// sessions and grants from then on. Conflict (ReasonTaken).
 	CreateSCIMUser(ctx context.Context, act Act, user SCIMUser, takeOver bool) (SCIMUser, error)

@@ -2,6 +2,7 @@ package directory
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -121,18 +122,13 @@ func (d directory) leave(ctx context.Context, gone storage.DirectoryPerson) erro
 // unless the directory vouches for the address and the administrator lets it have such
 // accounts; those of administrators never become a directory's.
 func (d directory) join(ctx context.Context, p person, joins bool) (storage.UpstreamIdentity, error) {
-	now := d.with.Ambient.Now()
 	identity := storage.UpstreamIdentity{UpstreamID: d.ID, Issuer: d.config.Subject, Subject: p.subject,
-		Email: p.email, LinkedAt: now}
+		Email: p.email, LinkedAt: d.with.Ambient.Now()}
 	if !joins || p.disabled {
 		return identity, errNoAccount
 	}
-	user := storage.SCIMUser{
-		SCIMResource: storage.SCIMResource{ConnectionID: d.ID, ExternalID: p.subject, CreatedAt: now, UpdatedAt: now},
-		UserName:     p.subject, Active: true, Document: d.said(p), // names are given to others one day
-		User: storage.User{ID: d.with.Ambient.PersonID(), CreatedAt: now, UpdatedAt: now},
-	}
-	if err := d.apply(&user.User, p); err != nil {
+	user, err := d.newcomer(p, d.with.Ambient.PersonID())
+	if err != nil {
 		return identity, errNoAccount.Because(err)
 	}
 	made, err := d.with.Store.CreateSCIMUser(ctx, d.act(), user, d.config.Link == LinkVerified && p.verified)
@@ -150,6 +146,17 @@ func (d directory) join(ctx context.Context, p person, joins bool) (storage.Upst
 	return identity, err
 }
 
+// newcomer is the user of the id, new or there already, as the directory's.
+func (d directory) newcomer(p person, id string) (storage.SCIMUser, error) {
+	now := d.with.Ambient.Now()
+	user := storage.SCIMUser{
+		SCIMResource: storage.SCIMResource{ConnectionID: d.ID, ExternalID: p.subject, CreatedAt: now, UpdatedAt: now},
+		UserName:     p.subject, Active: !p.disabled, Document: d.said(p), // names are given to others one day
+		User: storage.User{ID: id, CreatedAt: now, UpdatedAt: now},
+	}
+	return user, d.apply(&user.User, p)
+}
+
 // same finds whom another sign-in, or a walk, has made of the person meanwhile.
 func (d directory) same(ctx context.Context, p person) (storage.SCIMUser, error) {
 	all, _, err := d.with.Store.ListSCIMUsers(ctx, d.ID,
@@ -163,9 +170,10 @@ func (d directory) same(ctx context.Context, p person) (storage.SCIMUser, error)
 	return all[0], nil
 }
 
-// Connect gives the account of the user the identity of the one whom the directory knows
-// by the name. It is the administrator who proves that they are one person. NotFound;
-// Conflict (storage.ReasonIdentityTaken).
+// Connect makes the account of the user that of the one whom the directory knows by the
+// name: from then on it is the directory's, but for an administrator's, who is only known
+// by it. It is the administrator who acts that proves that they are one person. NotFound;
+// Conflict (storage.ReasonIdentityTaken, storage.ReasonTaken).
 func (d *Directories) Connect(ctx context.Context, act storage.Act, id, login, userID string) error {
 	one, err := d.find(ctx, id)
 	if err != nil {
@@ -178,6 +186,37 @@ func (d *Directories) Connect(ctx context.Context, act storage.Act, id, login, u
 	if !found {
 		return fault.New(fault.NotFound, "nobody_there", "The directory knows nobody, or several, by this name.")
 	}
-	return d.with.Store.LinkIdentity(ctx, act, storage.UpstreamIdentity{UpstreamID: one.ID, Issuer: one.config.Subject,
-		Subject: who.subject, UserID: userID, Email: who.email, LinkedAt: act.At})
+	identity := storage.UpstreamIdentity{UpstreamID: one.ID, Issuer: one.config.Subject, Subject: who.subject,
+		UserID: userID, Email: who.email, LinkedAt: act.At}
+	if err := d.with.Store.LinkIdentity(ctx, act, identity); err != nil {
+		return err
+	}
+	if err := one.own(ctx, act, who, userID); err != nil {
+		act.Force = true
+		return errors.Join(err, d.with.Store.UnlinkIdentity(ctx, act, identity))
+	}
+	return nil
+}
+
+// own makes a user here the directory's, with the address that they have where another
+// account has that of their entry. Who is a company's by SCIM stays its.
+func (d directory) own(ctx context.Context, act storage.Act, p person, userID string) error {
+	user, err := d.with.Store.FindUser(ctx, userID)
+	if err != nil || user.Admin {
+		return err
+	}
+	known, err := d.with.Store.FindDirectoryPeople(ctx, d.ID, d.config.Subject, []string{p.subject})
+	if err != nil || len(known) == 1 && known[0].Owned {
+		return err
+	}
+	for _, p.email = range []string{cmp.Or(p.email, user.Email), user.Email} {
+		newcomer, err := d.newcomer(p, userID)
+		if err == nil {
+			_, err = d.with.Store.CreateSCIMUser(ctx, act, newcomer, true)
+		}
+		if !fault.HasReason(err, storage.ReasonTaken) {
+			return err
+		}
+	}
+	return nil
 }

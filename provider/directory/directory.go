@@ -99,11 +99,26 @@ func (d *Directories) open(upstream storage.Upstream) (directory, error) {
 		if err != nil {
 			return directory{}, err
 		}
+		if found {
+			known.close()
+		}
 		known.remote = newRemote(config, password, d.with.Ambient)
 	}
 	known = directory{upstream, known.remote, d.with}
 	d.remotes[upstream.ID] = known
 	return known, nil
+}
+
+// forget closes the connections to directories that are not asked any more.
+func (d *Directories) forget(enabled []storage.Upstream) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id, known := range d.remotes {
+		if !slices.ContainsFunc(enabled, func(u storage.Upstream) bool { return u.ID == id }) {
+			known.close()
+			delete(d.remotes, id)
+		}
+	}
 }
 
 // find returns the directory, disabled ones too, or NotFound.
@@ -118,28 +133,16 @@ func (d *Directories) find(ctx context.Context, id string) (directory, error) {
 	return directory{}, err
 }
 
+// all returns all directories, disabled ones too, in their order.
+func (d *Directories) all(ctx context.Context) ([]storage.Upstream, error) {
+	all, err := d.with.Store.ListUpstreams(ctx)
+	return slices.DeleteFunc(all, func(u storage.Upstream) bool { return u.Kind != storage.UpstreamLDAP }), err
+}
+
 // enabled returns the directories that are on, in their order.
 func (d *Directories) enabled(ctx context.Context) ([]storage.Upstream, error) {
-	all, err := d.with.Store.ListUpstreams(ctx)
-	return slices.DeleteFunc(all, func(u storage.Upstream) bool {
-		return u.Disabled || u.Kind != storage.UpstreamLDAP
-	}), err
-}
-
-// Claims reports whether people with such an address sign in by a directory and in no
-// other way.
-func (d *Directories) Claims(ctx context.Context, address string) (bool, error) {
-	all, err := d.enabled(ctx)
-	return slices.ContainsFunc(all, func(u storage.Upstream) bool {
-		return u.Exclusive &&
-			slices.Contains(u.Domains, domainOf(address))
-	}), err
-}
-
-// isFor reports whether the directory is asked for the name.
-func isFor(u storage.Upstream, name string) bool {
-	domain := domainOf(name)
-	return domain == "" || len(u.Domains) == 0 || slices.Contains(u.Domains, domain)
+	all, err := d.all(ctx)
+	return slices.DeleteFunc(all, func(u storage.Upstream) bool { return u.Disabled }), err
 }
 
 // domainOf returns what is behind the @, in the form in which domains compare.

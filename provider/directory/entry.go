@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,10 +203,8 @@ func (d directory) prove(ctx context.Context, dn, password string) (proof, error
 	defer context.AfterFunc(ctx, l.cut)()
 	request := ldap.NewSimpleBindRequest(dn, password, []ldap.Control{ldap.NewControlBeheraPasswordPolicy()})
 	result, err := l.SimpleBind(request)
-	if ldap.IsErrorWithCode(err, ldap.ErrorNetwork) || ctx.Err() != nil {
-		if !errors.Is(ctx.Err(), context.Canceled) {
-			d.rest(l.host)
-		}
+	if broken(err) || ctx.Err() != nil {
+		d.failed(ctx, l)
 		return wrong, errUnreachable.Because(err)
 	}
 	return judged(result, err), nil

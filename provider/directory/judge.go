@@ -1,11 +1,11 @@
 package directory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
@@ -24,66 +24,153 @@ func bindable(password string) bool {
 
 // Judge implements provider.Directories.
 func (d *Directories) Judge(ctx context.Context, t storage.Typed,
-	meanwhile func()) (s websession.SignIn, asked bool, err error) {
-	all, must, err := d.asked(ctx, t)
-	if err != nil || len(all) == 0 {
+	first func() error) (s websession.SignIn, asked bool, err error) {
+	at, err := d.aimAt(ctx, t)
+	if err != nil || !at.asked {
 		return s, false, err
 	}
-	var work sync.WaitGroup
-	defer work.Wait()
-	work.Go(meanwhile)
-	if t.Unseen || !bindable(t.Password) {
-		return s, true, errWrong
+	if err := first(); err != nil {
+		return s, true, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, signInTime)
-	defer cancel()
-	for _, upstream := range all {
-		one, err := d.open(upstream)
-		if err != nil {
-			return s, true, err
-		}
-		s, err := one.judge(ctx, t, must)
-		if !errIs(err, errNobody) {
-			return s, true, err
-		}
-	}
-	return s, true, errWrong
+	s, err = d.ask(ctx, t, at)
+	return s, true, err
 }
 
-// asked returns the directories that are asked in this order, and the identity that the
-// person must turn out to have. Who is connected to a directory is judged there alone, an
-// account without is judged here unless all people of its domain sign in there, and an
-// unknown name is looked for wherever it may be. Administrators with a password here are
-// judged here: a broken directory must be mendable.
-func (d *Directories) asked(ctx context.Context,
-	t storage.Typed) ([]storage.Upstream, storage.UpstreamIdentity, error) {
-	var none storage.UpstreamIdentity
+// Miss implements provider.Directories.
+func (d *Directories) Miss(ctx context.Context, t storage.Typed) error {
 	all, err := d.enabled(ctx)
-	if err != nil || len(all) == 0 || t.User.Admin && t.HasHash {
-		return nil, none, err
-	}
-	if t.User.ID == "" {
-		return slices.DeleteFunc(all, func(u storage.Upstream) bool { return !isFor(u, t.Login) }), none, nil
-	}
-	mine, err := d.with.Store.ListIdentities(ctx, t.User.ID)
 	if err != nil {
-		return nil, none, err
+		return err
 	}
-	for _, identity := range mine {
-		for _, upstream := range all {
-			if upstream.ID == identity.UpstreamID {
-				return []storage.Upstream{upstream}, identity, nil
-			}
+	_, err = d.ask(ctx, t, aim{at: forName(all, t.Login), nobody: true})
+	return err
+}
+
+// aim is which directories are asked, in this order, and who the person must turn out
+// to be.
+type aim struct {
+	asked  bool // a password that is kept here does not count
+	at     []storage.Upstream
+	must   storage.UpstreamIdentity // of no upstream: whoever has the name
+	nobody bool                     // whatever they say, it is a wrong password
+}
+
+// ask asks the directories. One that can't be asked is in nobody's way whom the next
+// one knows.
+func (d *Directories) ask(ctx context.Context, t storage.Typed, to aim) (s websession.SignIn, err error) {
+	if !bindable(t.Password) {
+		return s, errWrong
+	}
+	to.nobody = to.nobody || t.Unseen
+	ctx, cancel := context.WithTimeout(ctx, signInTime)
+	defer cancel()
+	answer := error(errWrong)
+	for _, upstream := range to.at {
+		one, err := d.open(upstream)
+		if err != nil {
+			return s, err
+		}
+		s, err := one.judge(ctx, t, to)
+		switch {
+		case fault.Is(err, fault.Unavailable):
+			answer = one.told(ctx, err)
+		case !errIs(err, errNobody):
+			return s, err
 		}
 	}
-	return slices.DeleteFunc(all, func(u storage.Upstream) bool {
-		return !u.Exclusive || !slices.Contains(u.Domains, domainOf(t.User.Email))
-	}), none, nil
+	return s, answer
+}
+
+// aimAt returns whom to ask. Who is connected to a directory is judged there alone, and
+// nowhere while it is off; an account without is judged here unless all people of its
+// domain sign in there; and an unknown name is looked for wherever it may be.
+// Administrators with a password here are judged here: a broken directory must be
+// mendable.
+func (d *Directories) aimAt(ctx context.Context, t storage.Typed) (aim, error) {
+	all, err := d.all(ctx)
+	if err != nil || len(all) == 0 || t.User.Admin && t.HasHash {
+		return aim{}, err
+	}
+	if t.User.ID == "" {
+		at := forName(all, t.Login)
+		return aim{asked: len(at) > 0, at: at}, nil
+	}
+	mine, err := d.placeOf(ctx, all, t.User.ID)
+	switch {
+	case err != nil:
+		return aim{}, err
+	case len(mine.on) > 0:
+		only := func(u storage.Upstream) bool { return u.ID != mine.on[0].UpstreamID }
+		return aim{asked: true, at: slices.DeleteFunc(all, only), must: mine.on[0]}, nil
+	case len(mine.off) > 0: // the answer is an unknown name's
+		return aim{asked: true, at: forName(all, t.Login), nobody: true}, nil
+	}
+	at := slices.DeleteFunc(all, func(u storage.Upstream) bool { return !claims(u, t.User.Email) })
+	return aim{asked: len(at) > 0, at: at}, nil
+}
+
+// Claims implements provider.Directories.
+func (d *Directories) Claims(ctx context.Context, user storage.User) (ids []string, err error) {
+	all, err := d.all(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	for _, u := range all {
+		if claims(u, user.Email) {
+			ids = append(ids, u.ID)
+		}
+	}
+	if len(ids) > 0 {
+		return ids, nil
+	}
+	mine, err := d.placeOf(ctx, all, user.ID)
+	if len(mine.on) > 0 {
+		return nil, err
+	}
+	return mine.off, err
+}
+
+// place is to which directories somebody is connected.
+type place struct {
+	on  []storage.UpstreamIdentity
+	off []string // ids of those that are off
+}
+
+func (d *Directories) placeOf(ctx context.Context, all []storage.Upstream, userID string) (p place, err error) {
+	mine, err := d.with.Store.ListIdentities(ctx, userID)
+	for _, identity := range mine {
+		at := slices.IndexFunc(all, func(u storage.Upstream) bool { return u.ID == identity.UpstreamID })
+		switch {
+		case at < 0:
+		case all[at].Disabled:
+			p.off = append(p.off, identity.UpstreamID)
+		default:
+			p.on = append(p.on, identity)
+		}
+	}
+	return p, err
+}
+
+// claims reports whether people with such an address sign in by the directory alone.
+func claims(u storage.Upstream, address string) bool {
+	return !u.Disabled && u.Exclusive && slices.Contains(u.Domains, domainOf(address))
+}
+
+// forName returns the directories that are asked for the name.
+func forName(all []storage.Upstream, name string) (at []storage.Upstream) {
+	domain := domainOf(name)
+	for _, u := range all {
+		if !u.Disabled && (domain == "" || len(u.Domains) == 0 || slices.Contains(u.Domains, domain)) {
+			at = append(at, u)
+		}
+	}
+	return at
 }
 
 // judge asks one directory. An unknown name costs what a known one does.
-func (d directory) judge(ctx context.Context, t storage.Typed,
-	must storage.UpstreamIdentity) (websession.SignIn, error) {
+func (d directory) judge(ctx context.Context, t storage.Typed, to aim) (websession.SignIn, error) {
+	ctx, cancel := context.WithTimeout(ctx, signInTime/time.Duration(len(to.at)))
+	defer cancel()
 	select {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()
@@ -92,9 +179,10 @@ func (d directory) judge(ctx context.Context, t storage.Typed,
 	}
 	who, found, err := d.find(ctx, strings.TrimSpace(t.Login))
 	if err != nil {
-		return websession.SignIn{}, d.told(ctx, err)
+		return websession.SignIn{}, err
 	}
-	known := found && (must.UpstreamID == "" || must.Subject == who.subject && must.Issuer == d.config.Subject)
+	known := found && !to.nobody &&
+		(to.must.UpstreamID == "" || to.must.Subject == who.subject && to.must.Issuer == d.config.Subject)
 	room, key := known, d.tryKey(who.subject)
 	if known {
 		room, err = d.with.Store.CountTry(ctx, key, d.with.Ambient.Now(), subjectBurst, subjectEvery)
@@ -104,14 +192,11 @@ func (d directory) judge(ctx context.Context, t storage.Typed,
 	}
 	if !room {
 		_, err := d.prove(ctx, "cn="+d.with.Ambient.UID()+","+d.config.Base, d.with.Ambient.Token())
-		if err == nil && !known {
-			err = errNobody
-		}
-		return websession.SignIn{}, orWrong(d.told(ctx, err))
+		return websession.SignIn{}, cmp.Or(err, refusal(known))
 	}
 	said, err := d.prove(ctx, who.dn, t.Password)
 	if err != nil {
-		return websession.SignIn{}, errors.Join(d.told(ctx, err), d.with.Store.ReturnTry(ctx, key, subjectEvery))
+		return websession.SignIn{}, errors.Join(err, d.with.Store.ReturnTry(ctx, key, subjectEvery))
 	}
 	if said == wrong {
 		return websession.SignIn{}, errWrong
@@ -125,11 +210,12 @@ func (d directory) judge(ctx context.Context, t storage.Typed,
 	return d.arrive(ctx, who)
 }
 
-func orWrong(err error) error {
-	if err == nil {
+// refusal is the answer where no password was passed on.
+func refusal(known bool) error {
+	if known {
 		return errWrong
 	}
-	return err
+	return errNobody
 }
 
 // A person of a directory has four tries under all of their names, and one more every
@@ -144,10 +230,8 @@ func (d directory) tryKey(subject string) []byte {
 	return d.with.Ring.MAC(tryLabel, []byte(d.ID+" "+subject))
 }
 
-// told notes what an administrator has to know.
+// told notes what an administrator has to know, and is what the person is told.
 func (d directory) told(ctx context.Context, err error) error {
-	if fault.Is(err, fault.Unavailable) {
-		d.with.Log.WarnContext(ctx, "a directory can't be asked", "directory", d.ID, "cause", fault.From(err).Unwrap())
-	}
-	return err
+	d.with.Log.WarnContext(ctx, "a directory can't be asked", "directory", d.ID, "cause", fault.From(err).Unwrap())
+	return unsure(err)
 }

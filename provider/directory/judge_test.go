@@ -1,6 +1,7 @@
 package directory_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,9 +117,21 @@ func TestADirectoryThatIsOffLetsNobodyIn(t *testing.T) {
 		w.works(slapd, nil)
 		s, _, err := w.try("alice", secret)
 		w.must(err)
+		claimed, err := w.Rules.Claims(t.Context(), s.User)
+		if w.must(err); len(claimed) > 0 {
+			t.Errorf("while it is on she may not sign in with a passkey: %v", claimed)
+		}
 		w.must(w.Rules.Switch(t.Context(), w.act(), "works", true))
 		if w.in("alice", secret) || w.in("alice@works.test", secret) {
 			t.Error("she is in by a directory that is off")
+		}
+		w.must(w.Store.SetPassword(t.Context(), w.act(), s.User.ID, "hash", "")) // as by a link in a mail
+		if _, asked, err := w.try("alice@works.test", "here"); !asked || !fault.Is(err, fault.Unauthenticated) {
+			t.Errorf("a password of hers that is kept here is judged: asked %v, %v", asked, err)
+		}
+		claimed, err = w.Rules.Claims(t.Context(), s.User)
+		if w.must(err); !slices.Equal(claimed, []string{"works"}) {
+			t.Errorf("other ways in are open to her: %v", claimed)
 		}
 		err = w.Store.StartSession(t.Context(), w.act(), storage.LoginSession{ID: "s", TokenHash: []byte{1},
 			UserID: s.User.ID, CreatedAt: w.ambient.Now(), UpstreamID: "works"}, s.Proof)

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/url"
 	"sync"
@@ -20,11 +21,13 @@ import (
 
 // Limits of what a directory may take of us.
 const (
+	dialTime   = 3 * time.Second // with TLS
 	callTime   = 5 * time.Second // one operation
 	signInTime = 8 * time.Second // all of a sign-in
 	restTime   = 30 * time.Second
-	maxCalls   = 16 // sign-ins at one directory at once
-	maxIdle    = 4  // connections of the service account that are kept
+	maxCalls   = 16       // sign-ins at one directory at once
+	maxIdle    = 4        // connections of the service account that are kept
+	maxClear   = 16 << 10 // bytes that are read before TLS
 )
 
 // remote is what is known of a directory's servers. Passwords of people go over
@@ -38,8 +41,9 @@ type remote struct {
 	slots    chan struct{}
 	idle     chan *link
 
-	mu    sync.Mutex
-	rests map[string]time.Time // hosts that failed, until then
+	mu     sync.Mutex
+	rests  map[string]time.Time // hosts that failed, until then
+	closed bool                 // no connection is kept any more
 }
 
 func newRemote(config Config, password string, ambient *ambient.Source) *remote {
@@ -66,7 +70,7 @@ func (l *link) cut() { _ = l.raw.Close() }
 
 // dial connects, with TLS before anything else is said.
 func (r *remote) dial(ctx context.Context, host string) (*link, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	u, err := url.Parse(host)
 	if err != nil {
@@ -107,7 +111,7 @@ func startTLS(conn net.Conn) error {
 	if _, err := conn.Write(request.Bytes()); err != nil {
 		return err
 	}
-	answer, err := ber.ReadPacket(conn)
+	answer, err := ber.ReadPacket(io.LimitReader(conn, maxClear))
 	if err != nil {
 		return err
 	}
@@ -141,12 +145,24 @@ func (r *remote) reach(ctx context.Context) (l *link, err error) {
 		if l, err = r.dial(ctx, host); err == nil {
 			return l, nil
 		}
-		if errors.Is(ctx.Err(), context.Canceled) {
-			break // whoever asked has gone: that says nothing of the host
+		if gone(ctx) {
+			break
 		}
-		r.rest(host)
+		if r.rest(host); ctx.Err() != nil {
+			break // the next one had no time
+		}
 	}
 	return nil, errUnreachable.Because(err)
+}
+
+// gone reports whether whoever asked has gone: that says nothing of the host.
+func gone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
+
+// failed lets the host rest whose connection broke.
+func (r *remote) failed(ctx context.Context, l *link) {
+	if !gone(ctx) {
+		r.rest(l.host)
+	}
 }
 
 // serve does the work on a connection of the service account. One that fails is thrown
@@ -163,11 +179,14 @@ func (r *remote) serve(ctx context.Context, work func(*link) error) error {
 			return nil
 		}
 		l.cut()
-		if err == nil || ctx.Err() != nil || !ldap.IsErrorWithCode(err, ldap.ErrorNetwork) {
+		if err == nil || gone(ctx) || !broken(err) {
 			return err
 		}
-		if !l.old {
+		if !l.old || ctx.Err() != nil {
 			r.rest(l.host)
+		}
+		if ctx.Err() != nil {
+			return errUnreachable.Because(err)
 		}
 	}
 }
@@ -189,18 +208,41 @@ func (r *remote) take(ctx context.Context) (*link, error) {
 			return l, nil
 		}
 		l.cut()
-		if !ldap.IsErrorWithCode(err, ldap.ErrorNetwork) || ctx.Err() != nil { // to ask again would count against it
+		if broken(err) {
+			r.failed(ctx, l)
+		}
+		if !broken(err) || ctx.Err() != nil { // to ask again would count against it
 			return nil, errUnreachable.Because(err)
 		}
-		r.rest(l.host)
 	}
 }
 
 func (r *remote) keep(l *link) {
 	l.old = true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		l.cut()
+		return
+	}
 	select {
 	case r.idle <- l:
 	default:
 		l.cut()
+	}
+}
+
+// close ends the connections that are kept, and keeps none any more.
+func (r *remote) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for {
+		select {
+		case l := <-r.idle:
+			l.cut()
+		default:
+			return
+		}
 	}
 }

@@ -17,6 +17,9 @@ const WalkEvery = 5 * time.Minute
 // WalkAll walks through all directories whose time has come, on one replica at a time.
 func (d *Directories) WalkAll(ctx context.Context) error {
 	all, err := d.enabled(ctx)
+	if err == nil {
+		d.forget(all)
+	}
 	for _, upstream := range all {
 		now := d.with.Ambient.Now()
 		mine, failed := d.with.Store.AcquireLease(ctx, "directory "+upstream.ID, d.holder, now, now.Add(2*WalkEvery))
@@ -25,7 +28,7 @@ func (d *Directories) WalkAll(ctx context.Context) error {
 			continue
 		}
 		_, failed = d.Walk(ctx, upstream.ID, false)
-		if failed != nil && !fault.Is(failed, fault.Unavailable) {
+		if failed != nil && !fault.Is(failed, fault.Unavailable) && !fault.HasReason(failed, ReasonWalking) {
 			err = errors.Join(err, failed)
 		}
 	}
@@ -34,15 +37,19 @@ func (d *Directories) WalkAll(ctx context.Context) error {
 
 // Walk goes through all people and groups of a directory, and makes of those here what
 // it says of them. Whoever is missing is disabled, where the walk came to its end and
-// they are not many at once, or unbraked. What it came to is kept, too.
+// they are not many at once, or unbraked. What it came to is kept, too. Conflict
+// (ReasonWalking) while another one is under way.
 func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (storage.DirectoryWalk, error) {
 	one, err := d.find(ctx, id)
 	if err != nil {
 		return storage.DirectoryWalk{}, err
 	}
-	w := &walk{directory: one, unbraked: unbraked || one.config.Unbraked, seen: map[string]bool{},
+	w := &walk{directory: one, holder: d.with.Ambient.UID(), unbraked: unbraked || one.config.Unbraked,
 		said: storage.DirectoryWalk{UpstreamID: id, BeganAt: d.with.Ambient.Now(), Outcome: storage.WalkDone}}
-	err = w.run(ctx)
+	if err := w.hold(ctx); err != nil {
+		return storage.DirectoryWalk{}, err
+	}
+	err = errors.Join(w.run(ctx), w.release(context.WithoutCancel(ctx)))
 	if err != nil {
 		w.said.Outcome, w.said.Detail = storage.WalkFailed, why(err)
 		one.with.Log.WarnContext(ctx, "a walk through a directory failed", "directory", id, "cause", why(err))
@@ -53,15 +60,16 @@ func (d *Directories) Walk(ctx context.Context, id string, unbraked bool) (stora
 
 func (w *walk) run(ctx context.Context) error {
 	err := w.serve(ctx, func(l *link) error {
+		w.said.People, w.said.Skipped, w.seen, w.kept = 0, 0, map[string]bool{}, map[string]bool{}
 		if err := w.readGroups(ctx, l); err != nil {
-			return reached(err)
+			return err
 		}
-		return reached(w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page []*ldap.Entry) error {
+		return w.pages(ctx, l, w.config.Base, w.config.Filter, w.config.wanted(), func(page []*ldap.Entry) error {
 			return w.people(ctx, page)
-		}))
+		})
 	})
 	if err != nil {
-		return err
+		return reached(err)
 	}
 	if err := w.miss(ctx); err != nil || w.said.Outcome == storage.WalkStopped {
 		return err
@@ -97,7 +105,10 @@ func (w *walk) people(ctx context.Context, page []*ldap.Entry) error {
 			return err
 		}
 	}
-	return pause(ctx, w.with.Ambient.Elapsed()-began)
+	if err := pause(ctx, w.with.Ambient.Elapsed()-began); err != nil {
+		return err
+	}
+	return w.hold(ctx)
 }
 
 func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPerson) error {
@@ -107,7 +118,10 @@ func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPer
 		if known != nil || w.config.Join == JoinAll && !p.disabled {
 			w.skip(ctx, err)
 		}
-		return nil
+		if known == nil {
+			return nil
+		}
+		err = nil // their groups are theirs all the same
 	}
 	if err != nil {
 		return err
@@ -118,11 +132,20 @@ func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPer
 	if w.graph == nil || p.disabled {
 		return nil
 	}
+	return w.place(ctx, p, identity.UserID)
+}
+
+// place notes in which groups the person is. Where that can't be told they stay where
+// they are.
+func (w *walk) place(ctx context.Context, p person, userID string) error {
 	groups, whole := w.graph.of(p)
 	if !whole {
+		w.kept[userID] = true
+		w.skip(ctx, causef("groups of %q are nested more than %d deep", p.dn, maxDepth))
+		w.said.Detail = "Groups are nested too deep: some people stay in those in which they were."
 		return nil
 	}
-	w.graph.put(identity.UserID, groups)
+	w.graph.put(userID, groups)
 	if !w.graph.mapped {
 		return nil
 	}
@@ -130,7 +153,7 @@ func (w *walk) person(ctx context.Context, p person, known *storage.DirectoryPer
 	for i, g := range groups {
 		entries[i] = w.graph.groups[g]
 	}
-	return w.mapGroups(ctx, identity.UserID, entries)
+	return w.mapGroups(ctx, userID, entries)
 }
 
 // pause leaves half of the time to others.
@@ -150,7 +173,7 @@ func (w *walk) miss(ctx context.Context) error {
 	missing, live := 0, 0
 	err := w.eachKnown(ctx, func(p storage.DirectoryPerson) error {
 		live++
-		if !w.seen[p.Subject] {
+		if w.misses(p) {
 			missing++
 		}
 		return nil
@@ -166,11 +189,17 @@ func (w *walk) miss(ctx context.Context) error {
 		return nil
 	}
 	return w.eachKnown(ctx, func(p storage.DirectoryPerson) error {
-		if w.seen[p.Subject] {
+		if !w.misses(p) {
 			return nil
 		}
 		return w.leave(ctx, p)
 	})
+}
+
+// misses reports whether the directory does not have the person any more. Who joined or
+// signed in since the walk began was there.
+func (w *walk) misses(p storage.DirectoryPerson) bool {
+	return !w.seen[p.Subject] && p.LinkedAt.Before(w.said.BeganAt) && p.LastAt.Before(w.said.BeganAt)
 }
 
 func (w *walk) eachKnown(ctx context.Context, do func(storage.DirectoryPerson) error) error {
@@ -191,5 +220,8 @@ func (w *walk) eachKnown(ctx context.Context, do func(storage.DirectoryPerson) e
 			return nil
 		}
 		after = page[len(page)-1].Subject
+		if err := w.hold(ctx); err != nil {
+			return err
+		}
 	}
 }

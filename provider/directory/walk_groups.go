@@ -37,7 +37,7 @@ func (w *walk) readGroups(ctx context.Context, l *link) error {
 			}
 			w.graph.add(group, members)
 		}
-		return nil
+		return w.hold(ctx)
 	})
 	w.graph.members = make([][]string, len(w.graph.groups))
 	w.said.Groups = len(w.graph.groups)
@@ -91,6 +91,11 @@ func (w *walk) writeGroups(ctx context.Context) error {
 		}
 	}
 	for number, group := range w.graph.groups {
+		if number%perFilter == 0 {
+			if err := w.hold(ctx); err != nil {
+				return err
+			}
+		}
 		if err := w.writeGroup(ctx, here[group.subject], group, w.graph.members[number]); err != nil {
 			return err
 		}
@@ -144,7 +149,7 @@ func (w *walk) difference(ctx context.Context, id string, wanted []string) (step
 	in := make([]string, len(rows))
 	for i, row := range rows {
 		in[i] = row.UserID
-		if _, stays := slices.BinarySearch(wanted, row.UserID); !stays {
+		if _, stays := slices.BinarySearch(wanted, row.UserID); !stays && !w.kept[row.UserID] {
 			step.Remove = append(step.Remove, row.UserID)
 		}
 	}

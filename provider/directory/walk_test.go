@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/ldaptest"
@@ -202,17 +203,30 @@ func TestGroupsComeWithEverybodyWithin(t *testing.T) {
 
 // Rule: LDAP-10
 func TestGroupsNestedTooDeepChangeNothing(t *testing.T) {
-	slapd := ldaptest.Start(t, persons("alice", "bob")+nested(13, ldaptest.PersonDN("alice"))+
-		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("bob")))
+	slapd := ldaptest.Start(t, persons("alice", "bob")+nested(13, ldaptest.PersonDN("bob"))+
+		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
 	w := onSQLite(t)
 	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
+	said := w.walk(false)
+	w.in("bob", secret)
+	if got := w.groupsOf(w.user("bob@works.test").ID); len(got) > 0 || !strings.Contains(said.Detail, "nested too deep") {
+		t.Errorf("he is in %v, the walk says %+v", got, said)
+	}
+	alice := w.user("alice@works.test").ID
+	slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nadd: member\nmember: " +
+		ldaptest.PersonDN("alice") + "\n\n")
 	w.walk(false)
 	w.in("alice", secret)
-	if got := w.groupsOf(w.user("alice@works.test").ID); len(got) > 0 {
-		t.Errorf("she is in %v", got)
+	if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
+		t.Errorf("whose groups are not told any more is in %v", got)
 	}
-	if got := w.groupsOf(w.user("bob@works.test").ID); !slices.Equal(got, []string{"staff"}) {
-		t.Errorf("he is in %v", got)
+	slapd.Change("dn: " + ldaptest.GroupDN("level 0") + "\nchangetype: modify\nreplace: member\nmember: " +
+		ldaptest.PersonDN("alice") + "\n\n")
+	for i := 5; i < 13; i++ {
+		slapd.Change(remove(ldaptest.GroupDN(fmt.Sprintf("level %d", i))))
+	}
+	if w.walk(false); len(w.groupsOf(alice)) != 6 {
+		t.Errorf("told again she is in %v", w.groupsOf(alice))
 	}
 }
 
@@ -258,10 +272,12 @@ sn: lost
 //
 // Rules: LDAP-8, LDAP-11
 func TestAKnownEntryThatGoesBadKeepsNobodyIn(t *testing.T) {
-	slapd := ldaptest.Start(t, persons("alice", "bob", "carol", "dave"))
+	slapd := ldaptest.Start(t, persons("alice", "bob", "carol", "dave")+
+		ldaptest.GroupLDIF("staff", ldaptest.PersonDN("alice")))
 	w := onSQLite(t)
-	w.works(slapd, map[string]any{"join": "all"})
+	w.works(slapd, map[string]any{"join": "all", "groups_come": true})
 	w.walk(false)
+	alice := w.user("alice@works.test").ID
 	w.person("manager@works.test")
 	if w.user("bob@works.test").Disabled || w.user("carol@works.test").Disabled {
 		t.Fatal("they are not in")
@@ -282,4 +298,126 @@ func TestAKnownEntryThatGoesBadKeepsNobodyIn(t *testing.T) {
 	if w.user("alice@works.test").Disabled || w.user("dave@works.test").Disabled {
 		t.Error("who is there is out")
 	}
+	if got := w.groupsOf(alice); !slices.Equal(got, []string{"staff"}) {
+		t.Errorf("whose entry went bad is in %v", got)
+	}
+}
+
+// Rule: LDAP-8
+func TestWhomAnAdministratorDisabledNoDirectoryLetsIn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob"))
+		w.works(slapd, map[string]any{"join": "all"})
+		w.walk(false)
+		lock := func(name string, locked bool) {
+			change := "delete: pwdAccountLockedTime\n\n"
+			if locked {
+				change = "add: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n\n"
+			}
+			slapd.Change("dn: " + ldaptest.PersonDN(name) + "\nchangetype: modify\n" + change)
+			w.walk(false)
+		}
+		alice, bob := w.user("alice@works.test").ID, w.user("bob@works.test").ID
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), alice, true)) // before they are locked there, and while
+		lock("bob", true)
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), bob, true))
+		lock("alice", true)
+		lock("alice", false)
+		lock("bob", false)
+		for _, name := range []string{"alice", "bob"} {
+			if !w.user(name+"@works.test").Disabled || w.in(name, secret) {
+				t.Errorf("%s is let in again", name)
+			}
+		}
+		w.must(w.Store.SetUserDisabled(t.Context(), w.act(), alice, false))
+		lock("alice", true)
+		lock("alice", false)
+		if w.user("alice@works.test").Disabled || !w.in("alice", secret) {
+			t.Error("whom the administrator enabled is out")
+		}
+	})
+}
+
+// Rules: LDAP-4, LDAP-8
+func TestWhoIsConnectedByAnAdministratorLeavesWithTheirEntry(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice", "bob", "root"))
+		w.works(slapd, map[string]any{"join": "off"})
+		alice, bob, root, yes := w.person("a@example.test"), w.person("b@example.test"), w.person("r@example.test"), true
+		w.must(w.Store.UpdateUser(t.Context(), w.act(), root, &yes))
+		for name, user := range map[string]storage.User{"alice": alice, "bob": bob, "root": root} {
+			w.must(w.Rules.Connect(t.Context(), w.act(), "works", name, user.ID))
+			w.must(w.Rules.Connect(t.Context(), w.act(), "works", name, user.ID))
+		}
+		if err := w.Rules.Connect(t.Context(), w.act(), "works", "alice", bob.ID); !fault.Is(err, fault.Conflict) {
+			t.Errorf("one identity is two accounts': %v", err)
+		}
+		w.walk(false)
+		slapd.Change(remove(ldaptest.PersonDN("alice"), ldaptest.PersonDN("root")))
+		w.walk(false)
+		out := func(id string) bool {
+			user, err := w.Store.FindUser(t.Context(), id)
+			w.must(err)
+			return user.Disabled
+		}
+		if !out(alice.ID) || out(bob.ID) || out(root.ID) || !w.in("bob", secret) {
+			t.Errorf("out are alice %v, bob %v, the administrator %v", out(alice.ID), out(bob.ID), out(root.ID))
+		}
+	})
+}
+
+// Rules: LDAP-8, LDAP-19
+func TestAWalkIsAloneAndHasAnEnd(t *testing.T) {
+	w := onSQLite(t)
+	bob := storage.UpstreamIdentity{UpstreamID: "works", Issuer: "entryUUID", Subject: "0002"}
+	during := func() {}
+	w.gremlin(bound(func(id int64) [][]byte {
+		during()
+		return [][]byte{alice(id, ldaptest.PersonDN("alice")), ldaptest.Result(id, 5, 0, "")}
+	}), map[string]any{"join": "all"})
+	during = func() {
+		if _, err := w.Rules.Walk(t.Context(), "works", false); !fault.HasReason(err, directory.ReasonWalking) {
+			t.Errorf("a second walk at once: %v", err)
+		}
+		user := storage.User{ID: w.ambient.PersonID(), Email: "bob@works.test", CreatedAt: w.ambient.Now(),
+			UpdatedAt: w.ambient.Now()}
+		bob.LinkedAt = w.ambient.Now()
+		w.must(w.Store.JoinByIdentity(t.Context(), w.act(), user, bob))
+		bob.UserID = user.ID
+	}
+	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 0 {
+		t.Errorf("who joined meanwhile is missing: %+v", said)
+	}
+	w.wait(time.Millisecond)
+	during = func() {
+		bob.LastAt = w.ambient.Now()
+		w.must(w.Store.NoteIdentity(t.Context(), bob))
+	}
+	if said := w.walk(false); said.Missing != 0 {
+		t.Errorf("who signed in meanwhile is missing: %+v", said)
+	}
+	w.wait(time.Millisecond)
+	during = func() { w.wait(3 * time.Hour) }
+	if said := w.walk(false); said.Outcome != storage.WalkFailed || !strings.Contains(said.Detail, "took more than") {
+		t.Errorf("the walk has no end: %+v", said)
+	}
+	during = func() {}
+	if said := w.walk(false); said.Outcome != storage.WalkDone || said.Missing != 1 {
+		t.Errorf("who is not there is not missing: %+v", said)
+	}
+}
+
+// Rule: LDAP-20
+func TestADirectoryThatIsDeletedIsNobodysAnyMore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		slapd := ldaptest.Start(t, persons("alice"))
+		w.works(slapd, map[string]any{"join": "all"})
+		if w.walk(false); w.user("alice@works.test").Profile.LDAPDomain != "works.test" {
+			t.Error("she is of no directory")
+		}
+		w.must(w.Rules.Delete(t.Context(), w.act(), "works"))
+		if alice := w.user("alice@works.test"); alice.Profile.LDAPDomain != "" || alice.Profile.Name == "" {
+			t.Errorf("she is %+v", alice.Profile)
+		}
+	})
 }

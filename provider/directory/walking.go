@@ -2,7 +2,9 @@ package directory
 
 import (
 	"context"
+	"time"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -11,7 +13,9 @@ type walk struct {
 	directory
 	unbraked bool
 	said     storage.DirectoryWalk
+	holder   string          // of its lease
 	seen     map[string]bool // subjects
+	kept     map[string]bool // ids of users whose groups could not be told
 	graph    *graph          // nil: groups don't matter
 }
 
@@ -28,3 +32,27 @@ const (
 )
 
 func braked(missing, of int) bool { return missing > max(brakeAtLeast, of/brakeShare) }
+
+const (
+	walkTime  = 2 * time.Hour   // longer walks fail
+	walkLease = 2 * time.Minute // a walk takes it anew after every page
+)
+
+// hold makes the walk the only one through its directory, and ends one that has no end.
+func (w *walk) hold(ctx context.Context) error {
+	now := w.with.Ambient.Now()
+	if now.Sub(w.said.BeganAt) > walkTime {
+		return causef("the walk took more than %v", walkTime)
+	}
+	mine, err := w.with.Store.AcquireLease(ctx, "walk through "+w.ID, w.holder, now, now.Add(walkLease))
+	if err == nil && !mine {
+		err = fault.New(fault.Conflict, ReasonWalking, "Another walk through this directory is under way. Wait for its end.")
+	}
+	return err
+}
+
+func (w *walk) release(ctx context.Context) error {
+	now := w.with.Ambient.Now()
+	_, err := w.with.Store.AcquireLease(ctx, "walk through "+w.ID, w.holder, now, now)
+	return err
+}

@@ -117,7 +117,7 @@ func (w *world) try(login, password string) (websession.SignIn, bool, error) {
 		w.Fatal(err)
 	}
 	return w.Rules.Judge(w.Context(), storage.Typed{Login: login, Password: password, User: user, HasHash: hash != ""},
-		func() {})
+		func() error { return nil })
 }
 
 // in reports whether the directory lets somebody in.

@@ -148,6 +148,21 @@ func TestAnAdministratorsNoStands(t *testing.T) {
 		}
 		w.must(w.store.SetUserDisabled(w.Context(), w.act(), id, false))
 		w.equal(true, w.do(200, "PUT", "/Users/"+id, replaced(body, "Chief"))["active"])
+		active := func(yes bool) any {
+			return w.do(200, "PATCH", "/Users/"+id,
+				patch(fmt.Sprintf(`{"op":"replace","path":"active","value":%v}`, yes)))["active"]
+		}
+		for _, before := range []bool{true, false} { // the company says no after the administrator, or before
+			if before {
+				w.must(w.store.SetUserDisabled(w.Context(), w.act(), id, true))
+			}
+			w.equal(false, active(false))
+			w.must(w.store.SetUserDisabled(w.Context(), w.act(), id, true))
+			w.equal(false, active(true))
+			w.must(w.store.SetUserDisabled(w.Context(), w.act(), id, false))
+			w.equal(false, active(false))
+			w.equal(true, active(true))
+		}
 	})
 }
 

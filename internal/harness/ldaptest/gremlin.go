@@ -13,9 +13,10 @@ import (
 type Gremlin struct {
 	URL   string
 	Binds atomic.Int64 // that came
+	Open  atomic.Int64 // connections
 
 	// Answer returns what is said to a request, in the order; nil: nothing ever is. Op is
-	// the tag of the request.
+	// the tag of the request. An answer that is nil hangs up.
 	Answer func(op ber.Tag, id int64, request *ber.Packet) [][]byte
 }
 
@@ -48,6 +49,8 @@ func StartGremlin(t testing.TB, answer func(op ber.Tag, id int64, request *ber.P
 }
 
 func (g *Gremlin) serve(conn net.Conn) {
+	g.Open.Add(1)
+	defer g.Open.Add(-1)
 	defer conn.Close()
 	for {
 		packet, err := ber.ReadPacket(conn)
@@ -64,7 +67,7 @@ func (g *Gremlin) serve(conn net.Conn) {
 			time.Sleep(time.Minute)
 		}
 		for _, answer := range answers {
-			if _, err := conn.Write(answer); err != nil {
+			if _, err := conn.Write(answer); err != nil || answer == nil {
 				return
 			}
 		}

@@ -14,6 +14,7 @@ func sqliteDialect() dialect {
 		"{rollup_at}", "f.rollup_at", "{object_count}", "f.object_count", "{pending}", "", "{bool}", "integer",
 		"{path of g}", "JOIN folder_paths fp ON fp.folder_id = g.folder_id",
 		"{among ids}", "IN (SELECT value FROM json_each(:ids))",
+		"{profile without ldap_domain}", "json_remove(profile, '$.ldap_domain')",
 		"{user_name}", "json_extract(u.profile, '$.name')",
 		"{note change}", applyChange, "{skip locked}", "", "{read only}", "'off'", "{clock or now}", ":now",
 		"{lock project together}", "", "{lock project alone}", "", "{lift timeout}", "", "{seek by index}",

@@ -23,6 +23,11 @@ SELECT group_prefix FROM scim_connections WHERE id = :id`
 	deleteConnection = `
 DELETE FROM scim_connections WHERE id = :id`
 
+	// Its people are of no directory from then on.
+	forgetDomain = `
+UPDATE users SET profile = {profile without ldap_domain}, updated_at = :at
+WHERE id IN (SELECT user_id FROM scim_users WHERE connection_id = :id)`
+
 	walkColumns = `began_at, ended_at, outcome, detail, people, groups, changed, missing, skipped`
 
 	selectWalk = `
@@ -122,8 +127,12 @@ func (s *Federation) DeleteDirectory(ctx context.Context, act storage.Act, id st
 		if err := t.deleteUpstream(ctx, act, id); err != nil {
 			return err
 		}
-		_, err := t.Exec(ctx, deleteConnection, engine.Args{"id": id})
-		return err
+		for _, query := range []string{forgetDomain, deleteConnection} {
+			if _, err := t.Exec(ctx, query, engine.Args{"id": id, "at": act.At}); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -38,6 +38,10 @@ ORDER BY CASE WHEN email_key = :email_key THEN 0 ELSE 1 END LIMIT 1`
 	updateUserAdmin = `
 UPDATE users SET admin = :admin WHERE id = :id AND admin <> :admin`
 
+	// Whom an administrator has disabled their company does not enable.
+	barUser = `
+UPDATE scim_users SET barred = :disabled WHERE user_id = :id`
+
 	updateUserDisabled = `
 UPDATE users SET disabled = :disabled WHERE id = :id AND disabled <> :disabled`
 
@@ -221,6 +225,9 @@ func (s *Identity) SetUserDisabled(ctx context.Context, act storage.Act, userID 
 		}
 		if allowed != nil {
 			return allowed
+		}
+		if _, err := tx.Exec(ctx, barUser, engine.Args{"id": userID, "disabled": disabled}); err != nil {
+			return err
 		}
 		return tx.SetUserDisabled(ctx, act, userID, disabled)
 	})

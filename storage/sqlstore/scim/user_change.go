@@ -16,11 +16,16 @@ import (
 var (
 	lockUserOfAddress = `
 SELECT ` + identity.UserColumns + `
-FROM users WHERE email_key = :email_key
+FROM users WHERE email_key = :email_key OR id = :id
 FOR NO KEY UPDATE`
 
 	selectOwnerOfUser = `
 SELECT connection_id FROM scim_users WHERE user_id = :id`
+
+	selectBarred = selectOwnerOfUser + ` AND barred`
+
+	barUser = `
+UPDATE scim_users SET barred = TRUE WHERE user_id = :id`
 
 	selectHidden = `
 SELECT s.user_id FROM scim_users s JOIN users u ON u.id = s.user_id
@@ -68,23 +73,32 @@ func merged(user, said storage.User) storage.User {
 	return user
 }
 
-// newUser adds the user, or takes over who has their address.
+// newUser adds the user, or takes over who has their address or id.
 func (t tx) newUser(ctx context.Context, act storage.Act, user storage.SCIMUser,
 	takeOver bool) (storage.SCIMUser, error) {
 	var there []identity.UserRow
-	if err := t.List(ctx, &there, lockUserOfAddress, engine.Args{"email_key": textkey.Fold(user.User.Email)}); err != nil {
+	if err := t.List(ctx, &there, lockUserOfAddress,
+		engine.Args{"email_key": textkey.Fold(user.User.Email), "id": user.User.ID}); err != nil {
 		return user, err
 	}
-	if len(there) == 0 {
+	switch {
+	case len(there) > 1:
+		return user, taken()
+	case len(there) == 0:
 		user.User.Disabled = !user.Active
 		if err := t.InsertUser(ctx, act, user.User, ""); err != nil {
 			return user, err
 		}
-	} else if err := t.takeOver(ctx, act, &user, there[0].Record(), takeOver); err != nil {
-		return user, err
+	default:
+		if err := t.takeOver(ctx, act, &user, there[0].Record(), takeOver); err != nil {
+			return user, err
+		}
 	}
 	user.ID, user.Version = user.User.ID, 1
 	_, err := t.Exec(ctx, insertUser, newUserRow(user))
+	if err == nil && user.Active && user.User.Disabled { // by an administrator, before they were the company's
+		_, err = t.Exec(ctx, barUser, engine.Args{"id": user.ID})
+	}
 	return user, err
 }
 
@@ -160,8 +174,12 @@ func (t tx) change(ctx context.Context, act storage.Act, before, after storage.S
 		}
 	}
 	if before.Active != after.Active {
-		after.User.Disabled = !after.Active
-		if err := t.SetUserDisabled(ctx, act, after.ID, !after.Active); err != nil {
+		barred, err := t.Lock(ctx, selectBarred, after.ID)
+		if err != nil {
+			return before, err
+		}
+		after.User.Disabled = !after.Active || barred
+		if err := t.SetUserDisabled(ctx, act, after.ID, after.User.Disabled); err != nil {
 			return before, err
 		}
 	}
