@@ -38,7 +38,7 @@ SOAK_REPLICAS ?= 300
 SOAK_OUTAGE ?= 60
 
 # Whom test-others signs people in to.
-OTHERS ?= JupyterHub|Keycloak|Spring|Synapse
+OTHERS ?= JupyterHub|Keycloak|Prometheus|Spring|Synapse
 
 # What of assistants takes too much for test.
 ASSISTANTS ?= TestThePythonSDKReadsAsAnAssistant|TestAServerByFastMCPTakesOurTokens|TestAssistantsFindWhatTheirSpecificationDemands

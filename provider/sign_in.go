@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -36,6 +37,7 @@ func (p secondStep) begin(w http.ResponseWriter, r *http.Request, v visit, s web
 	if err := p.rememberBrowser(w, r, s); err != nil {
 		return "", err
 	}
+	httpio.From(r.Context()).SignIn = "signed_in"
 	p.logouts.nudge() // another person's session may have ended
 	return v.goesOn(), nil
 }

@@ -126,7 +126,8 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 	if err != nil {
 		return tokenBody{}, asFault(err)
 	}
-	httpio.From(ctx).UserID = own.userID()
+	exchange := httpio.From(ctx)
+	exchange.UserID, exchange.Issued = own.userID(), httpio.Tokens{GrantType: grant.name, AppType: string(c.Type)}
 	return p.tokenBody(request, response, own), nil
 }
 

@@ -53,9 +53,21 @@ type RecordCounts struct {
 	ServiceAccounts int
 	Sessions        int // live ones
 	Grants          int // live ones
-	Deliveries      int // notices of ended sessions that wait to be sent
-	Mails           int // that wait to be sent
 }
+
+// Waiting is how much waits for a server to come to it.
+type Waiting struct {
+	Mails    int
+	Logouts  int // notices of ended sessions
+	Webhooks int // what they are to be told
+	Scans    int // objects that are to be looked through for viruses
+	Changes  int // events without a position in the feed, at most MostWaiting
+
+	ChangedAt time.Time // when the oldest of these changes was made; zero: there is none
+}
+
+// MostWaiting is how many waiting changes are counted.
+const MostWaiting = 10_000
 
 // UpkeepStore is for the worker that keeps the tables small, and for whoever
 // asks how the store is.
@@ -89,6 +101,9 @@ type UpkeepStore interface {
 
 	// CountRecords returns how much of everything there is at now.
 	CountRecords(ctx context.Context, now time.Time) (RecordCounts, error)
+
+	// CountWaiting returns what waits.
+	CountWaiting(ctx context.Context) (Waiting, error)
 
 	// Ping reports whether the store can serve a query: nil, or Unavailable.
 	Ping(ctx context.Context) error

@@ -129,7 +129,10 @@ func receiver(f *ast.FuncDecl) string {
 	if star, ok := on.(*ast.StarExpr); ok {
 		on = star.X
 	}
-	if generic, ok := on.(*ast.IndexExpr); ok {
+	switch generic := on.(type) {
+	case *ast.IndexExpr:
+		on = generic.X
+	case *ast.IndexListExpr:
 		on = generic.X
 	}
 	name, _ := on.(*ast.Ident)

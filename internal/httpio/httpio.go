@@ -47,7 +47,13 @@ type Exchange struct {
 	ResourceMetadata string // address of what describes the API that is called; empty: nothing does
 
 	Certificates []*x509.Certificate // that the client has shown, its own first
+
+	Issued Tokens // what was issued, for who counts; zero: nothing
+	SignIn string // how a try to sign in ended, for who counts; empty: there was none
 }
+
+// Tokens say of an access token by which grant it was issued, and to what type of app.
+type Tokens struct{ GrantType, AppType string }
 
 // Languages are those that the person wants, each list as Accept-Language has it.
 type Languages struct {

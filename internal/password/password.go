@@ -115,6 +115,10 @@ func (h *Hasher) enter(ctx context.Context) error {
 	}
 }
 
+// Load returns how many hashes are worked on or waited for, and how many can be worked
+// on at once.
+func (h *Hasher) Load() (waiting, workers int) { return int(h.waiting.Load()), cap(h.workers) }
+
 func (h *Hasher) leave() {
 	<-h.workers
 	h.waiting.Add(-1)

@@ -13,6 +13,7 @@ func (d *Desk) Operations(door *adminapi.Door) []httpio.Route {
 	return []httpio.Route{
 		httpio.At("/keys").Get(door.Read(d.listKeys)),
 		httpio.At("/keys/rotate").Post(door.Write(d.rotateKeys)),
+		httpio.At("/backlog").Get(door.Read(d.showBacklog)),
 		httpio.At("/limits").Get(door.Read(d.listLimits)),
 	}
 }
@@ -71,4 +72,13 @@ func (d *Desk) listLimits(w http.ResponseWriter, r *http.Request, _ adminapi.Cal
 		items = append(items, usageJSON{Class: string(u.Class), Key: u.Key, Used: u.Used, Limit: u.Limit})
 	}
 	return adminapi.OK(w, adminapi.List[usageJSON]{Items: items})
+}
+
+// showBacklog serves GET /admin/v1/backlog.
+func (d *Desk) showBacklog(w http.ResponseWriter, r *http.Request, _ adminapi.Call) error {
+	b, err := d.with.Parts.Backlog(r.Context())
+	if err != nil {
+		return err
+	}
+	return adminapi.OK(w, NewBacklogJSON(b))
 }

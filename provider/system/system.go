@@ -36,12 +36,13 @@ type Key struct {
 
 // Parts are what is looked at. Every field is needed.
 type Parts struct {
-	Keys   func(ctx context.Context) ([]Key, error) // by algorithm, each newest first
-	Rotate func(ctx context.Context, act storage.Act, algorithm string, atOnce bool) error
-	Limits *ratelimit.Limits // nil: off
-	Rates  ratelimit.Rates
-	Counts func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
-	Ping   func(ctx context.Context) error
+	Keys    func(ctx context.Context) ([]Key, error) // by algorithm, each newest first
+	Rotate  func(ctx context.Context, act storage.Act, algorithm string, atOnce bool) error
+	Limits  *ratelimit.Limits // nil: off
+	Rates   ratelimit.Rates
+	Counts  func(ctx context.Context, now time.Time) (storage.RecordCounts, error)
+	Ping    func(ctx context.Context) error
+	Backlog func(ctx context.Context) (Backlog, error)
 
 	Version      string
 	BaseURL      string
@@ -151,6 +152,10 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 	if err != nil {
 		return err
 	}
+	waiting, err := p.Backlog(r.Context())
+	if err != nil {
+		return err
+	}
 	view := templates.SystemPage{Desk: desk(r, templates.SectionSystem), Groups: []templates.FactGroup{
 		{Heading: texts.Say("system.server"), Facts: []templates.Fact{
 			{Label: texts.Say("system.version"), Text: texts.Own(p.Version)},
@@ -169,9 +174,8 @@ func (d *Desk) system(w http.ResponseWriter, r *http.Request, v websession.Visit
 			{Label: texts.Say("system.machines"), Text: texts.Value(counts.ServiceAccounts)},
 			{Label: texts.Say("system.sessions"), Text: texts.Value(counts.Sessions)},
 			{Label: texts.Say("system.grants"), Text: texts.Value(counts.Grants)},
-			{Label: texts.Say("system.notices"), Text: texts.Value(counts.Deliveries)},
-			{Label: texts.Say("system.mails"), Text: texts.Value(counts.Mails)},
 		}},
+		{Heading: texts.Say("system.waiting"), Facts: facts(waiting)},
 	}}
 	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.System(out, view) })
 }

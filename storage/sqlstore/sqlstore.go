@@ -105,6 +105,12 @@ func (s *Store) FitSearchKeys(ctx context.Context, limit int) (int, error) {
 // Close gives back every connection. Transactions under way are taken back.
 func (s *Store) Close() error { return s.db.Close() }
 
+// Pool is how the connections of a pool are used.
+type Pool = engine.Pool
+
+// Pools returns how the pools of connections are used.
+func (s *Store) Pools() []Pool { return s.db.Pools() }
+
 // Listen tells of changes that any process makes, as engine.DB.Listen does.
 func (s *Store) Listen(ctx context.Context, told func(table string)) { s.db.Listen(ctx, told) }
 

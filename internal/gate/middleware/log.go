@@ -12,10 +12,15 @@ import (
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// Log writes one line per request when it has been answered. It names the
+// Tell hears of every request that was answered, with the bytes of the body that was
+// announced (-1: none was) and of the one that was sent.
+type Tell func(method string, e *httpio.Exchange, status int, received, sent int64, took time.Duration)
+
+// Log writes one line per request when it has been answered, and tells whoever
+// counts, if somebody does. It names the
 // route's template and never the path, the query or a body: those may hold
 // codes, tokens and names of people.
-func Log(log *slog.Logger, source *ambient.Source, next http.Handler) http.Handler {
+func Log(log *slog.Logger, source *ambient.Source, tell Tell, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := source.Now()
 		answer := &answer{ResponseWriter: w}
@@ -24,8 +29,11 @@ func Log(log *slog.Logger, source *ambient.Source, next http.Handler) http.Handl
 			if hungUp(r, exchange.Err) {
 				answer.status = clientGone
 			}
-			log.LogAttrs(r.Context(), severity(exchange, answer.Status()), "request",
-				line(r, exchange, answer, source.Now().Sub(began))...)
+			took := source.Now().Sub(began)
+			log.LogAttrs(r.Context(), severity(exchange, answer.Status()), "request", line(r, exchange, answer, took)...)
+			if tell != nil {
+				tell(knownMethod(r.Method), exchange, answer.Status(), r.ContentLength, answer.bytes, took)
+			}
 		}()
 		next.ServeHTTP(answer, r)
 	})

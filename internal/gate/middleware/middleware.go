@@ -27,6 +27,7 @@ type Options struct {
 	HTTPS          bool               // the base URL is https
 	WriteError     httpio.ErrorWriter // for what fails before a route is known
 	RequestLimit   time.Duration      // how long the work of a request may take
+	Tell           Tell               // nil: nobody counts
 }
 
 // Chain wraps the root router.
@@ -34,6 +35,6 @@ func Chain(o Options, router http.Handler) http.Handler {
 	handler := Limit(o.RequestLimit, o.Ambient, CleanPath(o.WriteError, Compress(router)))
 	handler = Recover(o.HTTPS, o.WriteError, handler)
 	handler = SecurityHeaders(o.HTTPS, handler)
-	handler = Log(o.Log, o.Ambient, handler)
+	handler = Log(o.Log, o.Ambient, o.Tell, handler)
 	return Exchange(o.Ambient, o.TrustedProxies, o.Certificate, handler)
 }

@@ -105,7 +105,7 @@ func TestAClientThatHangsUpIsNoFailureOfOurs(t *testing.T) {
 	} {
 		ctx, leave := context.WithCancel(t.Context())
 		var log bytes.Buffer
-		middleware.Log(slog.New(slog.NewJSONHandler(&log, nil)), ambient.System(),
+		middleware.Log(slog.New(slog.NewJSONHandler(&log, nil)), ambient.System(), nil,
 			http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if test.gone {
 					leave()

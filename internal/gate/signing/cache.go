@@ -3,6 +3,7 @@ package signing
 import (
 	"crypto/sha256"
 	"sync"
+	"sync/atomic"
 )
 
 // verified is an access token whose signature was found good.
@@ -60,4 +61,21 @@ func (s *shard) put(n name, v verified, half int) {
 		s.young, s.old = map[name]verified{}, s.young
 	}
 	s.young[n] = v
+}
+
+// lookups counts how often a token was known, and how often not.
+type lookups struct{ known, unknown atomic.Uint64 }
+
+func (l *lookups) count(known bool) {
+	if known {
+		l.known.Add(1)
+	} else {
+		l.unknown.Add(1)
+	}
+}
+
+// Lookups returns how often the signature of an access token that was shown had been
+// checked a moment ago, and how often not.
+func (s *KeySet) Lookups() (known, unknown uint64) {
+	return s.lookups.known.Load(), s.lookups.unknown.Load()
 }

@@ -81,6 +81,7 @@ type KeySet struct {
 	loads   atomic.Int64  // how many loads have begun; orders their results
 	signing chan struct{} // one place per signature that may be made at once
 	seen    *cache        // access tokens whose signature was found good
+	lookups lookups       // in seen
 
 	mu        sync.Mutex // guards what follows
 	reloading chan struct{}

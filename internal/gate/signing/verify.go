@@ -47,6 +47,7 @@ func (s *KeySet) VerifyAccessFor(ctx context.Context, token, audience string) (A
 func (s *KeySet) verifyAccess(ctx context.Context, token string) (AccessClaims, error) {
 	name := nameOf(token)
 	found, ok := s.seen.get(name)
+	s.lookups.count(ok)
 	if !ok {
 		var err error
 		if found, err = s.readAccess(ctx, token); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 )
@@ -57,4 +58,26 @@ func (d *DB) Get(ctx context.Context, dest any, query string, arg any) error {
 func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
 	rows, err := d.reader.query(ctx, query, arg)
 	return AsFault(d.reader.readAll(rows, err, dest))
+}
+
+// Pool is how the connections of a pool are used.
+type Pool struct {
+	Name              string // reader or writer; both are one on PostgreSQL
+	Most, InUse, Idle int
+	Waits             int64 // how often somebody waited for one
+	Waited            time.Duration
+}
+
+// Pools returns how the pools are used.
+func (d *DB) Pools() []Pool {
+	pools := []Pool{d.reader.stats("reader")}
+	if d.writer != d.reader {
+		pools = append(pools, d.writer.stats("writer"))
+	}
+	return pools
+}
+
+func (h *handle) stats(name string) Pool {
+	s := h.db.Stats()
+	return Pool{name, s.MaxOpenConnections, s.InUse, s.Idle, s.WaitCount, s.WaitDuration}
 }

@@ -44,9 +44,15 @@ SELECT (SELECT count(*) FROM users) AS users,
 	(SELECT count(*) FROM clients WHERE disabled) AS disabled_clients,
 	(SELECT count(*) FROM service_accounts) AS service_accounts,
 	(SELECT count(*) FROM login_sessions WHERE expires_at > :now) AS sessions,
-	(SELECT count(*) FROM grants WHERE revoked_at IS NULL AND expires_at > :now) AS grants,
-	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS deliveries,
-	(SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails`
+	(SELECT count(*) FROM grants WHERE revoked_at IS NULL AND expires_at > :now) AS grants`
+
+	countWaiting = `
+SELECT (SELECT count(*) FROM mails WHERE next_at IS NOT NULL) AS mails,
+	(SELECT count(*) FROM logout_deliveries WHERE next_at IS NOT NULL) AS logouts,
+	(SELECT count(*) FROM webhook_deliveries WHERE next_at IS NOT NULL) AS webhooks,
+	(SELECT count(*) FROM objects WHERE scan_due IS NOT NULL) AS scans,
+	(SELECT count(*) FROM (SELECT seq FROM events WHERE position IS NULL LIMIT :most) waiting) AS changes,
+	(SELECT at FROM events WHERE position IS NULL ORDER BY seq LIMIT 1) AS changed_at`
 
 	oldestExpired = `
 SELECT coalesce(min(due), 0) FROM (
@@ -118,6 +124,13 @@ func (s *Server) CountRecords(ctx context.Context, now time.Time) (storage.Recor
 	var counts storage.RecordCounts
 	err := s.db.Get(ctx, &counts, countRecords, engine.Args{"now": now})
 	return counts, engine.AsFault(err)
+}
+
+// CountWaiting implements storage.UpkeepStore.
+func (s *Server) CountWaiting(ctx context.Context) (storage.Waiting, error) {
+	var waiting storage.Waiting
+	err := s.db.Get(ctx, &waiting, countWaiting, engine.Args{"most": storage.MostWaiting})
+	return waiting, engine.AsFault(err)
 }
 
 // AcquireLease implements storage.UpkeepStore.

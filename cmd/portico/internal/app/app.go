@@ -14,19 +14,8 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
-)
-
-// Limits of the server. What a slow or a greedy client can hold is bounded by
-// them.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
-	writeSlack        = 20 * time.Second // to write an answer, after the limit of its work
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 32 << 10
 )
 
 // App is one running Portico. Make it with New, serve with Run, end with Close.
@@ -36,6 +25,7 @@ type App struct {
 	parts     *parts
 	listeners []net.Listener
 	server    *http.Server
+	watchpost *watchpost
 	readiness *readiness
 	watchedAt atomic.Int64 // when somebody last asked for readiness, Unix nanoseconds
 	stopping  atomic.Bool
@@ -52,28 +42,21 @@ func New(ctx context.Context, c config.Config, o Options) (*App, error) {
 		return nil, err
 	}
 	a := &App{config: c, log: o.Log, listeners: listeners}
+	if a.watchpost, err = newWatchpost(ctx, c, o.Log); err != nil {
+		return nil, errors.Join(err, closeAll(listeners))
+	}
 	if a.config.BaseURL == "" {
 		a.config.BaseURL = localURL(listeners[0], c.TLS.Cert != "")
 	}
 	if a.parts, err = newParts(ctx, a.config, o); err != nil {
-		return nil, errors.Join(err, closeAll(listeners))
+		return nil, errors.Join(err, closeAll(listeners), a.watchpost.close())
 	}
+	a.parts.metrics = newMetrics(a.parts)
+	a.watchpost.tell(a.parts.metrics)
 	a.readiness = newReadiness(a.parts, a.config)
-	a.server = a.newServer(newRouter(a.areas(), a.parts, a.config))
+	a.server = newServer(newRouter(a.areas(), a.parts, a.config), a.config.RequestLimit, a.log)
 	a.server.RegisterOnShutdown(a.parts.feed.EndWaits)
 	return a, nil
-}
-
-func (a *App) newServer(handler http.Handler) *http.Server {
-	return &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      a.config.RequestLimit + writeSlack,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
-	}
 }
 
 // Addr is the address of the first listener, as host:port.
@@ -87,7 +70,7 @@ func (a *App) URL() string { return a.config.BaseURL }
 func (a *App) Close() error {
 	var err error
 	a.closing.Do(func() {
-		err = errors.Join(a.server.Close(), closeAll(a.listeners), a.parts.close())
+		err = errors.Join(a.server.Close(), closeAll(a.listeners), a.watchpost.close(), a.parts.close())
 	})
 	return err
 }

@@ -170,6 +170,7 @@ func systemParts(p *parts) system.Parts {
 			return err
 		},
 		Limits: p.limits, Rates: c.RateLimits, Counts: p.Store.CountRecords, Ping: p.Store.Ping,
+		Backlog: p.backlog,
 		Version: version.Number, BaseURL: c.BaseURL, Engine: engine, Mail: mailWords(p.Outbox()),
 		SecondFactor: func() texts.Text { return demandWords(p.Policy().Current()[policy.SecondFactor]) },
 		StartedAt:    p.Ambient.Now(),

@@ -28,6 +28,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/dpop"
 	"github.com/portico-id/portico/internal/gate/middleware"
 	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/metrics"
 	"github.com/portico-id/portico/internal/password"
 	"github.com/portico-id/portico/internal/ratelimit"
 	"github.com/portico-id/portico/internal/sealing"
@@ -78,6 +79,7 @@ type parts struct {
 	upstreams *upstreams.Upstreams
 	provider  *provider.Provider
 	scim      *scim.Server
+	metrics   *metrics.Metrics // nil: nobody may look
 
 	directories *directory.Directories
 
@@ -88,9 +90,6 @@ type parts struct {
 
 // newParts makes the pieces in the order in which they need each other.
 func newParts(ctx context.Context, c config.Config, o Options) (*parts, error) {
-	for _, warning := range c.Warnings {
-		o.Log.WarnContext(ctx, warning)
-	}
 	if c.RateLimits == nil {
 		o.Log.WarnContext(ctx, "rate limits are off")
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,13 +16,17 @@ func (a *App) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var work sync.WaitGroup
-	for _, listener := range a.listeners {
-		work.Go(func() {
-			if err := a.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-				stop(err)
-			}
-		})
+	serve := func(server *http.Server, listeners []net.Listener) {
+		for _, listener := range listeners {
+			work.Go(func() {
+				if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+					stop(err)
+				}
+			})
+		}
 	}
+	serve(a.server, a.listeners)
+	serve(a.watchpost.server, a.watchpost.listeners)
 	work.Go(func() { a.parts.upkeep.run(ctx) })
 	work.Go(func() { a.parts.Store.Listen(ctx, a.parts.heed) })
 	work.Go(func() { a.parts.follower.Run(ctx) })
@@ -33,7 +38,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.log.InfoContext(ctx, "ready", "url", a.URL(), "address", a.Addr())
 	<-ctx.Done()
 	a.beLame()
-	err := a.shutDown()
+	err := errors.Join(a.shutDown(), a.watchpost.close()) // it tells of the last requests, too
 	work.Wait()
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
 		err = errors.Join(cause, err)

@@ -73,9 +73,8 @@ func newUpkeep(p *parts) *upkeep {
 		clients: p.Registrar(),
 		keys:    p.keys, factors: p.factors, upstreams: p.upstreams,
 		ambient: p.Ambient, log: p.Log,
-		holder: p.Ambient.UID(),
-		// An access token asks for its grant, and may outlive its refresh token.
-		keep:    p.Config.Lifetimes.AccessToken + time.Hour,
+		holder:  p.Ambient.UID(),
+		keep:    p.Config.KeepGrants(),
 		retired: newRetirement(p.People(), p.Config),
 	}
 }

@@ -69,9 +69,9 @@ func addresses(value string) ([]string, error) {
 	return all, nil
 }
 
-func applyMetricsListen(c *Config, value string) error {
-	c.MetricsListen = value
-	return checkAddress(value)
+func applyMetricsListen(c *Config, value string) (err error) {
+	c.MetricsListen, err = addresses(value)
+	return err
 }
 
 func applyDataDir(c *Config, value string) error {

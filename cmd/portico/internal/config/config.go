@@ -59,14 +59,13 @@ type Config struct {
 	MailFrom      string // empty: see Sender
 	Delivers      bool   // mails reach people; on the command line: those of the server on the database
 	S3            S3
-	Antivirus     string // address of the virus scanner; empty: none
-	AntivirusMode string // block or serve
-	MetricsListen string
+	Antivirus     string   // address of the virus scanner; empty: none
+	AntivirusMode string   // block or serve
+	MetricsListen []string // host:port, for metrics alone; none: nothing is counted
 	AdminEmail    string
 	AdminPassword sealing.Secret
 
-	Files    map[string]string // by the name of a secret setting: the file that it came from
-	Warnings []string          // for the log: settings given that nothing in this version reads
+	Files map[string]string // by the name of a secret setting: the file that it came from
 }
 
 // Lifetimes is how long what is issued lasts (S1 section 8 has the defaults).
@@ -103,6 +102,10 @@ type S3 struct {
 
 // Used reports whether files go there.
 func (s S3) Used() bool { return s.Bucket != "" }
+
+// KeepGrants is how long a grant that ended is kept: an access token asks for its grant,
+// and may outlive its refresh token.
+func (c Config) KeepGrants() time.Duration { return c.Lifetimes.AccessToken + time.Hour }
 
 const sqlitePrefix = "sqlite:"
 

@@ -140,9 +140,6 @@ func (l *loader) build() Config {
 		if !ok {
 			g = given{s, s.Default, "default of " + s.Env()}
 		}
-		if s.Inactive && ok {
-			c.Warnings = append(c.Warnings, g.label+" is set, but nothing in this version reads it")
-		}
 		l.apply(&c, g)
 	}
 	if c.DatabaseURL == "" {

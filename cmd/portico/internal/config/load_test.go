@@ -216,17 +216,6 @@ func TestTheYAMLFileIsHeldToTheSameRules(t *testing.T) {
 	}
 }
 
-func TestASettingNothingReadsIsAWarning(t *testing.T) {
-	got := load(t, environ("PORTICO_METRICS_LISTEN=localhost:9"))
-	if diff := cmp.Diff([]string{"PORTICO_METRICS_LISTEN is set, but nothing in this version reads it"},
-		got.Warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
-	if got := load(t, environ("PORTICO_RATE_LIMITS=off")); len(got.Warnings) != 0 {
-		t.Errorf("warnings about a setting that is read: %q", got.Warnings)
-	}
-}
-
 // Rule: SERVER-1
 func TestFaultsNeverShowASecret(t *testing.T) {
 	for _, s := range config.Settings() {

@@ -52,9 +52,6 @@ func table() string {
 			names += " or `" + s.File().Env() + "`"
 			help += " *Secret.*"
 		}
-		if s.Inactive {
-			help += " *Accepted with a warning: nothing in this version reads it.*"
-		}
 		shown := s.Note
 		if s.Default != "" {
 			shown = "`" + s.Default + "`"

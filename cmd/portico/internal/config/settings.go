@@ -16,7 +16,6 @@ type Setting struct {
 	Secret   bool   // never shown; may be given as the name of a file instead
 	FileOnly bool   // the value is the name of a file that holds the secret
 	Now      string // the setting that this is the old name of
-	Inactive bool   // nothing in this version reads it: accepted with a warning
 
 	apply func(*Config, string) error // the error says what is wrong, not what was given
 }
@@ -212,8 +211,8 @@ func featureSettings() []Setting {
 			Help: "Virus scanner for what is uploaded: tcp://host:port or unix:///path of clamd, or the https:// address of a service."},
 		{Name: "ANTIVIRUS_MODE", Default: "block", apply: applyAntivirusMode,
 			Help: "What happens to a file that has not been scanned yet: block (nobody gets it) or serve. One in which something was found is given to nobody."},
-		{Name: "METRICS_LISTEN", Inactive: true, apply: applyMetricsListen, Note: "none",
-			Help: "Address to serve metrics on, host:port."},
+		{Name: "METRICS_LISTEN", apply: applyMetricsListen, Note: "nothing is counted",
+			Help: "Addresses, host:port, separated by commas, where /metrics tells Prometheus what the server does; whoever reaches them may read it."},
 	}
 }
 

@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+
+	"github.com/portico-id/portico/cmd/portico/internal/version"
+	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/internal/gate/signing"
+	"github.com/portico-id/portico/internal/metrics"
+	"github.com/portico-id/portico/provider/system"
+)
+
+// newMetrics counts for whoever may look; nil: nobody may.
+func newMetrics(p *parts) *metrics.Metrics {
+	if len(p.Config.MetricsListen) == 0 {
+		return nil
+	}
+	m := metrics.New(version.Number, version.Commit())
+	m.Look(p.pools())
+	m.Look(p.hashing())
+	m.Look(p.keyAges())
+	m.Look(p.waiting())
+	m.Look(metrics.Source{
+		Of: []metrics.Reading{{Name: "token_cache_lookups_total", Label: "result", Total: true,
+			Help: "Access tokens that were shown: whether their signature had been checked a moment ago (hit) or not (miss)."}},
+		Read: func(context.Context) ([]map[string]float64, error) {
+			known, unknown := p.keys.Lookups()
+			return []map[string]float64{{"hit": float64(known), "miss": float64(unknown)}}, nil
+		},
+	})
+	return m
+}
+
+// tell is who hears of every request.
+func (p *parts) tell() middleware.Tell {
+	if p.metrics == nil {
+		return nil
+	}
+	return p.metrics.Answered
+}
+
+// pools are the connections to the database.
+func (p *parts) pools() metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{
+			{Name: "database_connections_max", Label: "pool", Help: "Connections to the database that a pool may have."},
+			{Name: "database_connections_in_use", Label: "pool", Help: "Connections to the database that are at work."},
+			{Name: "database_connections_idle", Label: "pool", Help: "Connections to the database that wait for work."},
+			{Name: "database_waits_total", Label: "pool", Total: true, Help: "How often somebody waited for a connection."},
+			{Name: "database_wait_seconds_total", Label: "pool", Total: true, Help: "How long they waited, together."},
+		},
+		Read: func(context.Context) ([]map[string]float64, error) {
+			most, busy, idle := map[string]float64{}, map[string]float64{}, map[string]float64{}
+			waits, waited := map[string]float64{}, map[string]float64{}
+			for _, pool := range p.Store.Pools() {
+				most[pool.Name], busy[pool.Name], idle[pool.Name] = float64(pool.Most), float64(pool.InUse), float64(pool.Idle)
+				waits[pool.Name], waited[pool.Name] = float64(pool.Waits), pool.Waited.Seconds()
+			}
+			return []map[string]float64{most, busy, idle, waits, waited}, nil
+		},
+	}
+}
+
+// hashing is the queue before the hashes of passwords.
+func (p *parts) hashing() metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{
+			{Name: "password_hashes_pending", Help: "Passwords that are hashed, or wait for it."},
+			{Name: "password_hash_workers", Help: "Passwords that can be hashed at once."},
+		},
+		Read: func(context.Context) ([]map[string]float64, error) {
+			pending, workers := p.Passwords().Load()
+			return []map[string]float64{{"": float64(pending)}, {"": float64(workers)}}, nil
+		},
+	}
+}
+
+// keyAges are how long the keys that sign have done so.
+func (p *parts) keyAges() metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{{Name: "signing_key_age_seconds", Label: "algorithm",
+			Help: "How long the key that signs has done so."}},
+		Read: func(ctx context.Context) ([]map[string]float64, error) {
+			keys, err := p.keys.List(ctx)
+			ages := map[string]float64{}
+			for _, k := range keys {
+				if k.State == signing.Active {
+					ages[k.Algorithm] = p.Ambient.Now().Sub(k.ActiveFrom).Seconds()
+				}
+			}
+			return []map[string]float64{ages}, err
+		},
+	}
+}
+
+// backlog is what waits for a server to come to it.
+func (p *parts) backlog(ctx context.Context) (system.Backlog, error) {
+	return system.FindBacklog(ctx, p.Store, p.Ambient.Now(), p.upkeep.keep)
+}
+
+// waiting is the backlog in figures.
+func (p *parts) waiting() metrics.Source {
+	return metrics.Source{
+		Of: []metrics.Reading{
+			{Name: "waiting", Label: "what", Help: "What waits for a server to come to it."},
+			{Name: "feed_lag_seconds", Help: "How long the oldest change has waited for its place in the feed."},
+			{Name: "cleanup_lag_seconds", Help: "How long the oldest of what has ended has waited to be removed."},
+		},
+		Read: func(ctx context.Context) ([]map[string]float64, error) {
+			w, err := p.backlog(ctx)
+			lag := 0.0
+			if !w.ChangedAt.IsZero() {
+				lag = max(0, p.Ambient.Now().Sub(w.ChangedAt).Seconds())
+			}
+			return []map[string]float64{
+				{"mails": float64(w.Mails), "logouts": float64(w.Logouts), "webhooks": float64(w.Webhooks),
+					"scans": float64(w.Scans), "changes": float64(w.Changes)},
+				{"": lag},
+				{"": w.Late.Seconds()},
+			}, err
+		},
+	}
+}

@@ -1,0 +1,78 @@
+// Package metrics counts what the server does, for Prometheus and whoever reads what it
+// reads. One place counts: the end of each request, from what its httpio.Exchange says of
+// it. What stands in a queue or a pool is asked for when somebody looks.
+//
+// No label names a person, an app or an address, none holds what somebody sent, and each
+// has a bounded number of values. Start at New; docs/operations.md lists what is counted.
+package metrics
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/httpio"
+)
+
+// Metrics is what is counted. It is safe for concurrent use.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *labelled[request, requestCounts]
+	refusals *labelled[refusal, prometheus.Counter]
+	tokens   *labelled[tokens, prometheus.Counter]
+	signIns  *labelled[string, prometheus.Counter]
+	received prometheus.Counter
+	sent     prometheus.Counter
+}
+
+// scrapeLimit is how long somebody who looks waits for what has to be asked for.
+const scrapeLimit = 5 * time.Second
+
+// New returns counters that stand at zero, of a server of the version and revision.
+func New(version, revision string) *Metrics {
+	r := prometheus.NewRegistry()
+	m := &Metrics{registry: r, requests: newRequests(r), refusals: newRefusals(r), tokens: newTokens(r), signIns: newSignIns(r)}
+	m.received = m.counter("portico_http_received_bytes_total", "Bytes of bodies that clients have sent.")
+	m.sent = m.counter("portico_http_sent_bytes_total", "Bytes of bodies that clients have been sent.")
+	built := prometheus.NewGauge(prometheus.GaugeOpts{Name: "portico_build_info", Help: "What runs; always 1.",
+		ConstLabels: prometheus.Labels{"version": version, "revision": revision}})
+	built.Set(1)
+	m.registry.MustRegister(built, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Handler serves everything in the text form of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		Registry: m.registry, EnableOpenMetrics: true, ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
+	})
+}
+
+func (m *Metrics) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	m.registry.MustRegister(c)
+	return c
+}
+
+// Answered counts a request that was answered.
+func (m *Metrics) Answered(method string, e *httpio.Exchange, status int, received, sent int64, took time.Duration) {
+	one := m.requests.of(request{method, e.Route, status})
+	one.count.Inc()
+	one.took.Observe(took.Seconds())
+	m.received.Add(float64(max(0, received)))
+	m.sent.Add(float64(sent))
+	if f := fault.From(e.Err); f != nil {
+		m.refusals.of(refusal{f.Kind.String(), f.Reason}).Inc()
+	}
+	if e.Issued != (tokens{}) {
+		m.tokens.of(e.Issued).Inc()
+	}
+	if e.SignIn != "" {
+		m.signIns.of(e.SignIn).Inc()
+	}
+}
