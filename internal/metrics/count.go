@@ -69,7 +69,9 @@ func newTokens(r prometheus.Registerer) *labelled[tokens, prometheus.Counter] {
 
 func newSignIns(r prometheus.Registerer) *labelled[string, prometheus.Counter] {
 	counts := counters(r, "portico_sign_ins_total", "How tries of people to sign in ended.", "outcome")
-	return newLabelled(mostOthers, other, func(outcome string) prometheus.Counter { return counts.WithLabelValues(outcome) })
+	return newLabelled(mostOthers, other, func(outcome string) prometheus.Counter {
+		return counts.WithLabelValues(outcome)
+	})
 }
 
 func counters(r prometheus.Registerer, name, help string, labels ...string) *prometheus.CounterVec {

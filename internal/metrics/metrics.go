@@ -35,7 +35,8 @@ const scrapeLimit = 5 * time.Second
 // New returns counters that stand at zero, of a server of the version and revision.
 func New(version, revision string) *Metrics {
 	r := prometheus.NewRegistry()
-	m := &Metrics{registry: r, requests: newRequests(r), refusals: newRefusals(r), tokens: newTokens(r), signIns: newSignIns(r)}
+	m := &Metrics{registry: r, requests: newRequests(r), refusals: newRefusals(r), tokens: newTokens(r),
+		signIns: newSignIns(r)}
 	m.received = m.counter("portico_http_received_bytes_total", "Bytes of bodies that clients have sent.")
 	m.sent = m.counter("portico_http_sent_bytes_total", "Bytes of bodies that clients have been sent.")
 	built := prometheus.NewGauge(prometheus.GaugeOpts{Name: "portico_build_info", Help: "What runs; always 1.",
