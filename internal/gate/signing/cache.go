@@ -73,9 +73,3 @@ func (l *lookups) count(known bool) {
 		l.unknown.Add(1)
 	}
 }
-
-// Lookups returns how often the signature of an access token that was shown had been
-// checked a moment ago, and how often not.
-func (s *KeySet) Lookups() (known, unknown uint64) {
-	return s.lookups.known.Load(), s.lookups.unknown.Load()
-}

@@ -133,3 +133,9 @@ func (s *KeySet) begin(ctx context.Context) (*view, error) {
 func (s *KeySet) systemAct() storage.Act {
 	return storage.Act{At: s.with.Ambient.Now(), Actor: storage.Actor{Kind: storage.ActorSystem}}
 }
+
+// Lookups returns how often the signature of an access token that was shown had been
+// checked a moment ago, and how often not.
+func (s *KeySet) Lookups() (known, unknown uint64) {
+	return s.lookups.known.Load(), s.lookups.unknown.Load()
+}

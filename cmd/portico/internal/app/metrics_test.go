@@ -80,7 +80,8 @@ var told = regexp.MustCompile(`(?m)^# TYPE (portico_\w+) `)
 // Rule: METRIC-7
 func TestTheManualTellsOfEveryMetric(t *testing.T) {
 	a, url := watched(t)
-	a.parts.metrics.Answered("POST", &httpio.Exchange{SignIn: "signed_in", Issued: httpio.Tokens{GrantType: "x", AppType: "y"}},
+	a.parts.metrics.Answered("POST", &httpio.Exchange{SignIn: "signed_in",
+		Issued: httpio.Tokens{GrantType: "x", AppType: "y"}},
 		http.StatusOK, 0, 0, time.Millisecond)
 	answer(t, "GET", a.URL()+"/nothing")
 	_, text := answer(t, "GET", url)
@@ -134,8 +135,9 @@ func TestAlertsAndDashboardAskForWhatIsThere(t *testing.T) {
 func TestTheBacklogIsToldAlike(t *testing.T) {
 	a, url := watched(t)
 	p := a.parts
-	post := storage.Act{At: p.Ambient.Now(), Mails: []storage.Mail{{UID: p.Ambient.UID(), Kind: "test", To: "x@example.test",
-		Progress: storage.Progress{CreatedAt: p.Ambient.Now(), NextAt: p.Ambient.Now().Add(time.Hour)}}}}
+	post := storage.Act{At: p.Ambient.Now(),
+		Mails: []storage.Mail{{UID: p.Ambient.UID(), Kind: "test", To: "x@example.test",
+			Progress: storage.Progress{CreatedAt: p.Ambient.Now(), NextAt: p.Ambient.Now().Add(time.Hour)}}}}
 	if err := p.Store.PostMails(t.Context(), post, "mail.tested"); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ func newRootCommand(e *Env, serve Serve) *cobra.Command {
 	root.AddCommand(
 		newServeCommand(e, serve), newMigrateCommand(e), newUserCommand(e), newUserGroupCommand(e), newConsentCommand(e),
 		newSCIMCommand(e), newRegistrationCommand(e), newRegistrationCommand(e),
-		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e), newBacklogCommand(e), newBrandCommand(e),
+		newClientCommand(e), newKeyCommand(e), newAuditCommand(e), newMailCommand(e),
+		newBacklogCommand(e), newBrandCommand(e),
 		newPolicyCommand(e), newUpstreamCommand(e), newDirectoryCommand(e), newResourceCommand(e),
 		newServiceAccountCommand(e), newHubCommand(e), newProjectCommand(e), newMemberCommand(e), newHubGroupCommand(e),
 		newReservationCommand(e), newEventCommand(e), newWebhookCommand(e),

@@ -61,7 +61,8 @@ func TestPrometheusWorksAsItsGuideSays(t *testing.T) {
 	}
 	_ = text.Body.Close()
 
-	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
+	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"),
+		"--storage.tsdb.path="+filepath.Join(dir, "data"),
 		"--web.listen-address=127.0.0.1:"+port, "--log.level=warn")
 	runBeside(t, cmd, port)
 	c, v := s.client(), s.visitor("person@example.test")
