@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -16,17 +15,6 @@ import (
 	"github.com/portico-id/portico/templates"
 	"github.com/portico-id/portico/templates/texts"
 )
-
-// fieldAtOnce lets a key sign that not everybody may have; fieldAlgorithm says
-// whose next key is meant.
-const (
-	fieldAtOnce    = "at_once"
-	fieldAlgorithm = "alg"
-)
-
-func rotateURL(algorithm string) string {
-	return rotatePath + "?" + fieldAlgorithm + "=" + url.QueryEscape(algorithm)
-}
 
 // showRotate serves the question before the next key signs, and its answer.
 func (d *Desk) showRotate(w http.ResponseWriter, r *http.Request, v websession.Visit) error {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/portico-id/portico/internal/ambient"
@@ -74,6 +75,17 @@ const (
 	keysPath   = "/admin/keys"
 	rotatePath = keysPath + "/rotate"
 )
+
+// fieldAtOnce lets a key sign that not everybody may have; fieldAlgorithm says
+// whose next key is meant.
+const (
+	fieldAtOnce    = "at_once"
+	fieldAlgorithm = "alg"
+)
+
+func rotateURL(algorithm string) string {
+	return rotatePath + "?" + fieldAlgorithm + "=" + url.QueryEscape(algorithm)
+}
 
 // Routes are the pages.
 func (d *Desk) Routes() []httpio.Route {
