@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/portico-id/portico/internal/ambient"
+)
+
+// Pages, forms, tokens, files, notices and the work that nobody waits for are used at
+// the same time, so that the race detector, under which .ci/race runs this, sees what
+// the server's memory is guarded by. What comes of it others judge; here nothing may
+// be refused as a failure of the server's own.
+func TestEverythingIsUsedAtOnce(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		f, people := officeWith(t, database)
+		c := &everybody{furnished: f, forms: f.walk(t, people).forms, dock: newDock(f.site, "docker@example.test")}
+		start(t, database) // another server tells this one what it changed
+		c.notified()
+		for range 2 {
+			c.machines()
+			for i, v := range people {
+				c.all.Go(func() { c.visits(v, i) })
+			}
+		}
+		c.all.Go(c.changes)
+		c.all.Wait()
+	})
+}
+
+// everybody is who uses a site at once.
+type everybody struct {
+	*furnished
+	dock  *dock
+	forms []pageForm
+	all   sync.WaitGroup
+}
+
+// notified has somebody told of what happens: a webhook of files, an app of sign-outs,
+// and whoever waits for changes.
+func (c *everybody) notified() {
+	c.Helper()
+	told := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	c.Cleanup(told.Close)
+	c.command("", "webhook", "create", "--project", c.dock.project, "--url", told.URL, "--event", "dm.version.added")
+	c.command("", "client", "update", c.dock.app.ID, "--backchannel-logout-uri", told.URL)
+	c.all.Go(func() { c.bearing(c.dock.access, "GET", "/data/v1/projects/"+c.dock.project+"/changes?wait=2", "") })
+}
+
+// machines use what was issued, each once and all together.
+func (c *everybody) machines() {
+	lasting, once := c.dock.carriers()
+	for _, uses := range []map[string]func(*site) bool{lasting, once} {
+		for use := range maps.Values(uses) {
+			c.all.Go(func() { use(c.site) })
+		}
+	}
+	p := &probes{site: c.site, app: c.dock.app, access: c.dock.access}
+	for request := range maps.Values(p.all()) {
+		c.all.Go(func() { c.answers(request()) })
+	}
+	company := c.company("Works of "+ambient.System().UID(), "works.example.test")
+	for range 2 {
+		c.all.Go(func() { company.ask(http.StatusOK, "GET", "/Users", "") })
+		c.all.Go(func() { c.signedIn("docker@example.test").press("/signout") })
+	}
+}
+
+// visits opens the pages on which somebody may change something; every second person
+// begins with the last.
+func (c *everybody) visits(v *visitor, turn int) {
+	var pages []string
+	for _, form := range c.forms {
+		if form.by == v && !slices.Contains(pages, form.page) {
+			pages = append(pages, form.page)
+		}
+	}
+	if turn%2 == 1 {
+		slices.Reverse(pages)
+	}
+	for _, path := range pages {
+		v.fetch("GET", path)
+	}
+}
+
+// changes sends a form of each kind, twice at once, what ends something last.
+func (c *everybody) changes() {
+	sent := map[string]bool{}
+	for _, found := range c.forms {
+		form, there := found.by.again(found)
+		if sent[form.key] || !there || unguarded[form.at.Path] != "" {
+			continue
+		}
+		sent[form.key] = true
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() { form.by.sends(form) })
+		}
+		both.Wait()
+	}
+}
+
+// answers fails for a server that fails.
+func (c *everybody) answers(r *http.Request) {
+	got, err := try(c.plain, r)
+	if err != nil || got.Status >= 500 && got.Status != http.StatusServiceUnavailable {
+		c.Errorf("%s %s: %d %v", r.Method, r.URL, got.Status, err)
+	}
+}
