@@ -42,6 +42,12 @@ func (d Desk) dress(v reflect.Value) {
 			d.dress(v.Field(i))
 		}
 	case reflect.Slice:
+		if v.IsNil() {
+			return
+		}
+		own := reflect.MakeSlice(v.Type(), v.Len(), v.Len()) // others may be shown the same list
+		reflect.Copy(own, v)
+		v.Set(own)
 		for i := range v.Len() {
 			d.dress(v.Index(i))
 		}

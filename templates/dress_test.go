@@ -3,6 +3,7 @@ package templates_test
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
 )
 
 func formPage(t *testing.T, desk templates.Desk) *html.Node {
@@ -115,5 +117,20 @@ func TestTimesAreInTheZoneOfWhoLooks(t *testing.T) {
 		if !strings.HasSuffix(when.FirstChild.Data, shown) || attribute(when, "title") != "2026-03-04 12:00:00 UTC" {
 			t.Errorf("%s with the title %s, want %s", when.FirstChild.Data, attribute(when, "title"), shown)
 		}
+	}
+}
+
+// Rule: PAGE-9
+func TestWhatManyPagesShowIsNotWrittenToForWhoLooks(t *testing.T) {
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	shared := []texts.Text{texts.Say("people.promote-stops", "At", at)}
+	page := templates.ConfirmPage{
+		Desk: templates.Desk{Frame: templates.Frame{Zone: time.FixedZone("EST", -5*3600)}}, Stops: shared,
+	}
+	if err := newPages(t).Confirm(&bytes.Buffer{}, page); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(shared[0].Args, any(at)) {
+		t.Errorf("the times of all are %v", shared[0].Args)
 	}
 }
