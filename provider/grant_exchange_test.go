@@ -171,6 +171,11 @@ func TestWhateverEndsATokenEndsWhatItWasExchangedFor(t *testing.T) {
 			}
 			return err
 		},
+		"the exchanging client may not exchange for that any more": func(c chain) error {
+			_, err := c.Apps.Update(c.Context(), c.act(), c.service.ID,
+				apps.Change{ExchangeFor: new([]string{orders, c.URL}), ByAdministrator: true})
+			return err
+		},
 		"the exchanging client is disabled": func(c chain) error {
 			return c.Store.SetClientDisabled(c.Context(), c.act(), c.service.ID, true)
 		},

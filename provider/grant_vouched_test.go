@@ -128,6 +128,12 @@ func TestAnAssertionThatIsNotAnUpstreamsWordToTheClientIsRefused(t *testing.T) {
 		"of tomorrow":           {"iat": now.Add(time.Hour).Unix()},
 		"for too long":          {"exp": now.Add(time.Hour).Unix()},
 		"bound to a key":        {"cnf": map[string]any{"jkt": "of a key"}},
+		"to a certificate":      {"cnf": map[string]any{"x5t#S256": "of a certificate"}},
+		"to a key that it has":  {"cnf": map[string]any{"jwk": map[string]any{"kty": "EC"}}},
+		"to both":               {"cnf": map[string]any{"jkt": "of a key", "x5t#S256": "of a certificate"}},
+		"to no key":             {"cnf": map[string]any{"jkt": ""}},
+		"to nothing":            {"cnf": map[string]any{}},
+		"to text":               {"cnf": "of a key"},
 		"of a tenant, no text":  {"sub": 7},
 		"of nobody's directory": {"sub": "their-name", "iss": c.URL + "/"},
 	} {

@@ -10,7 +10,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/registration"
 	"github.com/portico-id/portico/storage"
 )
@@ -253,6 +255,63 @@ func TestAClientLooksAfterItsRegistration(t *testing.T) {
 		t.Errorf("deleted: %d %s", got.Status, got.Body)
 	}
 	w.refused(w.itself("GET", "/"+a.ID, token, nil), http.StatusUnauthorized, "invalid_token")
+}
+
+// Rules: DCR-5, DCR-9
+func TestAClientTakesBackNothingThatAnAdministratorTightened(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.registering = registration.Open
+		a, token := w.registered(agent())
+		read, err := w.Apps.Find(t.Context(), a.ID)
+		w.must(err)
+		act := w.act()
+		_, err = w.Apps.Update(t.Context(), act, a.ID,
+			apps.Change{ByAdministrator: true, Scopes: new([]string{"openid", "data:read"}),
+				DefaultScopes: new([]string{"openid"}), FirstParty: new(true), Vouched: new(true),
+				SecurityChange: apps.SecurityChange{RequirePushed: new(true), ProofNeeded: new(true), IDTokenAlg: new("ES256")}})
+		w.must(err)
+		says := registration.Metadata{ClientID: a.ID, Name: "Agent", RedirectURIs: a.RedirectURIs, AuthMethod: "none",
+			Scope: "data:read data:search data:write"}
+		if _, err := w.Registrar.Replace(t.Context(), act, read, says); !fault.Is(err, fault.Conflict) {
+			t.Errorf("who read before and writes after: %v", err)
+		}
+		if got := w.itself("PUT", "/"+a.ID, token, says); got.Status != http.StatusOK {
+			t.Fatalf("who reads after: %d %s", got.Status, got.Body)
+		}
+		now, err := w.Apps.Find(t.Context(), a.ID)
+		w.must(err)
+		if !slices.Equal(now.Scopes, []string{"data:read", "openid"}) &&
+			!slices.Equal(now.Scopes, []string{"openid", "data:read"}) ||
+			!slices.Equal(now.DefaultScopes, []string{"openid"}) || !now.RequirePushed || !now.ProofNeeded ||
+			now.IDTokenAlg != "ES256" || !now.FirstParty || !now.Vouched {
+			t.Errorf("it is %+v", now)
+		}
+		says.RedirectURIs = append(says.RedirectURIs, "https://other.example.test/callback")
+		w.itself("PUT", "/"+a.ID, token, says)
+		now, err = w.Apps.Find(t.Context(), a.ID)
+		w.must(err)
+		if len(now.RedirectURIs) != 2 || now.FirstParty || now.Vouched {
+			t.Errorf("with another address it is %+v", now)
+		}
+	})
+}
+
+// Rule: DCR-6
+func TestCallsForARegistrationCount(t *testing.T) {
+	w := newWorld(t, settings{rates: ratelimit.Rates{ratelimit.Register: 4}})
+	w.registering = registration.Open
+	a, token := w.registered(agent())
+	says := agent()
+	says["client_id"] = a.ID
+	for _, method := range []string{"GET", "PUT", "PUT"} {
+		if got := w.itself(method, "/"+a.ID, token, says); got.Status != http.StatusOK {
+			t.Errorf("%s: %d %s", method, got.Status, got.Body)
+		}
+	}
+	for _, method := range []string{"GET", "PUT", "DELETE"} {
+		w.refused(w.itself(method, "/"+a.ID, token, says), http.StatusTooManyRequests, "temporarily_unavailable")
+	}
 }
 
 // Rule: DCR-6

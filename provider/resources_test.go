@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -199,6 +201,38 @@ func TestARequestWithoutScopesIsGivenTheDefault(t *testing.T) {
 	w.wait(time.Second)
 	w.is(b.tokens(a, somebody, "scope", ""), []string{w.URL}, "openid data:read")
 	w.is(w.granted(a, form("grant_type", "client_credentials")), []string{w.URL}, "data:read")
+}
+
+// Rule: RES-16
+func TestWhatOurOwnAddressDemandsHoldsForTokensThatNameNoResource(t *testing.T) {
+	w := newWorld(t, settings{})
+	a := w.app(apps.Registration{Type: storage.ClientService, Scopes: []string{"data:read"}})
+	asks := form("grant_type", "client_credentials", "scope", "data:read")
+	before := w.granted(a, asks)
+	w.resource(w.URL, func(r *storage.Resource) { r.Lifetime, r.Algorithm = time.Minute, "ES256" })
+	after := w.granted(a, asks)
+	if before["expires_in"] == 60.0 || after["expires_in"] != 60.0 || algorithmOf(w, before) != "RS256" ||
+		algorithmOf(w, after) != "ES256" {
+		t.Errorf("before %v, after %v", before, after)
+	}
+	w.is(after, []string{w.URL}, "data:read")
+	own, err := w.Store.ListResources(w.Context())
+	w.must(err)
+	own[0].ProofNeeded = true
+	w.must(w.Store.UpdateResource(w.Context(), w.act(), own[0]))
+	w.Resources.Forget()
+	w.refused(w.token(a, asks), http.StatusBadRequest, "invalid_dpop_proof")
+}
+
+// algorithmOf returns what the access token of an answer is signed with.
+func algorithmOf(w *world, body map[string]any) string {
+	w.Helper()
+	head, _, _ := strings.Cut(body["access_token"].(string), ".")
+	text, err := base64.RawURLEncoding.DecodeString(head)
+	w.must(err)
+	var header struct{ Alg string }
+	w.must(json.Unmarshal(text, &header))
+	return header.Alg
 }
 
 // Rules: RES-3, RES-7

@@ -29,6 +29,7 @@ type session struct {
 	nowhere bool             // the token request leaves redirect_uri out
 	asked   []string         // the resources that the token request names
 	target  resources.Target // what the access token is for
+	demands resources.Target // what says how it has to be: the same, or our own APIs
 
 	bound signing.Bound // what the access token is bound to
 

@@ -37,10 +37,10 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 		token, err := s.signIntroduction(ctx, request.GetClient().(*client), own)
 		return token, "", err
 	}
-	if own.target.ProofNeeded() && own.bound == (signing.Bound{}) {
+	if own.demands.ProofNeeded() && own.bound == (signing.Bound{}) {
 		return "", "", dpop.Refuse("Tokens for this resource are bound to a key: send a proof in the header DPoP.")
 	}
-	algorithm := own.target.Algorithm(request.GetClient().(*client).AccessTokenAlg)
+	algorithm := own.demands.Algorithm(request.GetClient().(*client).AccessTokenAlg)
 	token, err := p.keys.SignAccess(ctx, algorithm, p.accessClaims(request, own))
 	if err != nil {
 		return "", "", err
@@ -55,7 +55,7 @@ func (s *strategy) GenerateAccessToken(ctx context.Context, request fosite.Reque
 // latest, for that is what the person was told, but for the one second that is
 // the least that expires_in can say.
 func (p *Provider) accessEnd(own *session) time.Time {
-	end := own.exchanged.notAfter(own.issuedAt.Add(own.target.Lifetime(p.lifetimes.AccessToken)))
+	end := own.exchanged.notAfter(own.issuedAt.Add(own.demands.Lifetime(p.lifetimes.AccessToken)))
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
 	}

@@ -122,6 +122,9 @@ func (p *Provider) grantTokens(r *http.Request, c *client, grant grantType, form
 			request.GrantScope(one)
 		}
 	}
+	if own.demands, err = p.resources.Demanding(ctx, own.target); err != nil {
+		return tokenBody{}, err
+	}
 	response, err := p.framework.NewAccessResponse(ctx, request)
 	if err != nil {
 		return tokenBody{}, asFault(err)

@@ -178,8 +178,9 @@ type ClientStore interface {
 	ListClients(ctx context.Context, filter ClientFilter, page PageRequest) (Listing[Client], error)
 
 	// UpdateClient replaces everything but Type, OwnerUserID, Origin, Disabled,
-	// Secrets and CreatedAt of the client with the same id, and sets UpdatedAt
-	// to act.At. NotFound.
+	// Secrets and CreatedAt of the client with the same id, and moves UpdatedAt
+	// on, to act.At unless it is as late already. NotFound; Conflict
+	// (ReasonChanged) where it has moved on since the client was read.
 	UpdateClient(ctx context.Context, act Act, client Client) error
 
 	// AddClientSecret adds a secret and ends those of the client that ends names;

@@ -111,7 +111,8 @@ type TokenState struct {
 	Active bool     // nothing that the query names has ended
 	Scopes []string // what the client that the query names may ask for by now
 
-	Profile string // of that client
+	Profile     string   // of that client
+	ExchangeFor []string // what it may have tokens for in exchange, by now
 
 	ACR      string    // how strongly the person was proven whom the grant is of; empty without one
 	AuthTime time.Time // and when

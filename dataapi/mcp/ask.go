@@ -9,16 +9,16 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/portico-id/portico/dataapi/access"
 	"github.com/portico-id/portico/internal/gate/bearer"
 	"github.com/portico-id/portico/internal/httpio"
 )
 
-// asker asks the data API in the name of a caller.
+// asker asks the data API in the name of whoever made a request.
 type asker struct {
-	api      http.Handler
-	base     string
-	caller   bearer.Caller
-	exchange httpio.Exchange
+	api  http.Handler
+	base string
+	of   *http.Request // with the caller in its context; what is asked ends with it
 }
 
 // answer keeps the beginning of what the API answers.
@@ -49,11 +49,17 @@ func (a *answer) Write(part []byte) (int, error) {
 
 // get asks for an address below the base.
 func (a asker) get(ctx context.Context, address string, header http.Header) (*answer, error) {
-	exchange := a.exchange
-	ctx = bearer.With(httpio.With(ctx, &exchange), a.caller)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, a.base+address, http.NoBody)
+	exchange := *httpio.From(a.of.Context())
+	ctx, end := context.WithCancel(httpio.With(ctx, &exchange))
+	defer end()
+	defer context.AfterFunc(a.of.Context(), end)()
+	caller, _ := bearer.From(a.of.Context())
+	r, err := http.NewRequestWithContext(bearer.With(ctx, caller), http.MethodGet, a.base+address, http.NoBody)
 	if err != nil {
 		return nil, err
+	}
+	if user := a.of.Header.Values(access.UserHeader); user != nil {
+		r.Header[access.UserHeader] = user // an app sees what they may, and no more
 	}
 	for name, values := range header {
 		r.Header[name] = values

@@ -46,7 +46,8 @@ func needed(tool string) []string {
 }
 
 // called returns the tool that a request calls, if it calls one, and leaves the body to
-// be read again.
+// be read again. Several messages in one request are refused whatever revision of the
+// protocol it speaks: each call would count as one request, and none be judged.
 func called(w http.ResponseWriter, r *http.Request) (string, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
@@ -54,6 +55,9 @@ func called(w http.ResponseWriter, r *http.Request) (string, error) {
 	}
 	if err != nil {
 		return "", fault.New(fault.Invalid, bearer.ReasonInvalidRequest, "The request did not arrive whole.").Because(err)
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+		return "", fault.New(fault.Invalid, bearer.ReasonInvalidRequest, "Send one message at a time.")
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	var call struct {

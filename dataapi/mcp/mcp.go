@@ -9,7 +9,6 @@
 package mcp
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -61,17 +60,16 @@ func (h *Handler) Routes() []httpio.Route {
 // address was asked by another name is usual behind a proxy, and no danger where every
 // request needs a token.
 func (h *Handler) protocol() http.Handler {
-	return mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return h.server(r.Context()) },
+	return mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server { return h.server(r) },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true,
 			MaxRequestBodyBytes: maxBody})
 }
 
 // server is the tools for the caller of one request.
-func (h *Handler) server(ctx context.Context) *mcp.Server {
+func (h *Handler) server(r *http.Request) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "portico", Title: h.with.Name(), Version: h.with.Version},
 		&mcp.ServerOptions{SchemaCache: h.schemas, Capabilities: &mcp.ServerCapabilities{}, Instructions: instructions})
-	caller, _ := bearer.From(ctx)
-	addTools(server, asker{api: h.with.API, base: h.with.BaseURL, caller: caller, exchange: *httpio.From(ctx)})
+	addTools(server, asker{api: h.with.API, base: h.with.BaseURL, of: r})
 	return server
 }
 

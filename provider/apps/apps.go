@@ -157,7 +157,7 @@ func (a *Apps) Become(ctx context.Context, act storage.Act, wanted storage.Clien
 		return before, err
 	}
 	wanted.ClientSecurity = settled(wanted)
-	wanted.Vouched = wanted.Vouched && looksTheSame(before, wanted)
+	wanted = trusted(before, wanted)
 	if err := a.check(ctx, before, wanted, false); err != nil {
 		return before, err
 	}
@@ -221,7 +221,7 @@ func (a *Apps) Update(ctx context.Context, act storage.Act, id string, change Ch
 	}
 	after := change.applied(before)
 	if !mayElevate(act, change.ByAdministrator) {
-		after.Vouched = after.Vouched && looksTheSame(before, after)
+		after = trusted(before, after)
 	}
 	if err := a.check(ctx, before, after, mayElevate(act, change.ByAdministrator)); err != nil {
 		return storage.Client{}, err

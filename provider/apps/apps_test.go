@@ -128,14 +128,16 @@ func TestRepetitionsAreDropped(t *testing.T) {
 func TestAChangeTouchesOnlyWhatItNames(t *testing.T) {
 	h := newHouse(t)
 	before := h.create(t, webApp()).Client
+	act := h.act()
+	act.At = act.At.Add(time.Second)
 	name, uris, yes := "Renamed", []string{"https://app.example.test/other"}, true
-	after, err := h.apps.Update(t.Context(), h.act(), before.ID,
+	after, err := h.apps.Update(t.Context(), act, before.ID,
 		apps.Change{Name: &name, RedirectURIs: &uris, RequirePKCE: &yes})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := before
-	want.Name, want.RedirectURIs, want.RequirePKCE = name, uris, true
+	want.Name, want.RedirectURIs, want.RequirePKCE, want.UpdatedAt = name, uris, true, act.At
 	if diff := cmp.Diff(want, after); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -183,10 +183,19 @@ func once(list []string) []string {
 	return kept
 }
 
+// trusted is the app that somebody has changed who can't give it the trust of
+// administrators: what it was given for ends it.
+func trusted(before, after storage.Client) storage.Client {
+	comesTheSame := slices.Equal(after.RedirectURIs, before.RedirectURIs) && scope.Within(after.Scopes, before.Scopes)
+	after.FirstParty = after.FirstParty && comesTheSame
+	after.Vouched = after.Vouched && comesTheSame && looksTheSame(before, after)
+	return after
+}
+
 // looksTheSame reports whether what the operator vouched for is still so: what the
-// app is called, where it sends people, and what it may ask for.
+// app is called, and where it sends people.
 func looksTheSame(before, after storage.Client) bool {
-	return after.Name == before.Name && slices.Equal(after.RedirectURIs, before.RedirectURIs) &&
+	return after.Name == before.Name && after.LogoURI == before.LogoURI &&
 		after.HomeURI == before.HomeURI && after.InitiateLoginURI == before.InitiateLoginURI &&
-		scope.Within(after.Scopes, before.Scopes)
+		after.PolicyURI == before.PolicyURI && after.TermsURI == before.TermsURI
 }

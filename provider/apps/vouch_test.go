@@ -21,8 +21,12 @@ func TestTheOperatorsMarkEndsWhenSomebodyElseChangesWhatItWasGivenFor(t *testing
 			"https://other.example.test/cb"})}, false},
 		"one scope more":         {apps.Change{Scopes: new([]string{"openid", "data:write"})}, false},
 		"fewer scopes":           {apps.Change{Scopes: new([]string{})}, true},
-		"another privacy policy": {apps.Change{PolicyURI: new("https://app.example.test/privacy")}, true},
-		"a mark of its own":      {apps.Change{Name: new("Bank"), Vouched: new(true)}, false},
+		"another privacy policy": {apps.Change{PolicyURI: new("https://app.example.test/privacy")}, false},
+		"other terms":            {apps.Change{TermsURI: new("https://app.example.test/terms")}, false},
+		"another logo":           {apps.Change{LogoURI: new("https://app.example.test/logo.png")}, false},
+		"another way out": {apps.Change{
+			PostLogoutRedirectURIs: new([]string{"https://app.example.test/out"})}, true},
+		"a mark of its own": {apps.Change{Name: new("Bank"), Vouched: new(true)}, false},
 	} {
 		marked := webApp()
 		marked.Vouched, marked.Scopes = true, []string{"openid"}
@@ -37,6 +41,31 @@ func TestTheOperatorsMarkEndsWhenSomebodyElseChangesWhatItWasGivenFor(t *testing
 		}
 		if got := h.find(t, created.Client.ID).Vouched; got != c.stays {
 			t.Errorf("%s: marked %v", name, got)
+		}
+	}
+}
+
+// Rule: CLIENT-4
+func TestAFirstPartyAppThatSomebodyElseChangesIsOneOfMany(t *testing.T) {
+	h := newHouse(t)
+	for name, c := range map[string]struct {
+		change apps.Change
+		stays  bool
+	}{
+		"another redirect URI": {apps.Change{RedirectURIs: new([]string{"https://other.example.test/cb"})}, false},
+		"one scope more":       {apps.Change{Scopes: new([]string{"openid", "data:write"})}, false},
+		"the flag beside it":   {apps.Change{Scopes: new([]string{"openid", "data:write"}), FirstParty: new(true)}, false},
+		"fewer scopes":         {apps.Change{Scopes: new([]string{})}, true},
+		"another name":         {apps.Change{Name: new("Bank")}, true},
+	} {
+		ours := webApp()
+		ours.FirstParty, ours.Scopes, ours.ByAdministrator = true, []string{"openid"}, true
+		created := h.create(t, ours)
+		if _, err := h.apps.Update(t.Context(), h.byDeveloper(), created.Client.ID, c.change); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := h.find(t, created.Client.ID).FirstParty; got != c.stays {
+			t.Errorf("%s: first-party %v", name, got)
 		}
 	}
 }

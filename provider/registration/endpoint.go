@@ -79,20 +79,18 @@ func bearer(request *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// own is an endpoint for the client that the token and the path name. Whoever guesses is
-// counted.
+// own is an endpoint for the client that the token and the path name. Every call counts:
+// each can cost as much as a registration.
 func (e endpoints) own(do func(http.ResponseWriter, *http.Request, storage.Client) error) httpio.Handler {
 	return func(w http.ResponseWriter, request *http.Request) error {
 		id, err := httpio.PathID(request, clientVariable)
 		if err != nil {
 			return err
 		}
-		client, err := e.Own(request.Context(), id, bearer(request))
-		if fault.Is(err, fault.Unauthenticated) {
-			if over := e.count(w, request); over != nil {
-				return over
-			}
+		if err := e.count(w, request); err != nil {
+			return err
 		}
+		client, err := e.Own(request.Context(), id, bearer(request))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package registration
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -81,6 +82,7 @@ func (m Metadata) client(c storage.Client, usual func(storage.ClientType) []stri
 	if err := m.checkWords(); err != nil {
 		return c, err
 	}
+	before := c
 	c.Name, c.Type, c.Profile = m.name(), m.clientType(), storage.ProfileStandard
 	c.RedirectURIs, c.PostLogoutRedirectURIs = m.RedirectURIs, m.PostLogoutURIs
 	c.Scopes = m.scopes(usual(c.Type))
@@ -89,7 +91,21 @@ func (m Metadata) client(c storage.Client, usual func(storage.ClientType) []stri
 	c.HomeURI, c.InitiateLoginURI = m.HomeURI, m.InitiateLoginURI
 	c.AuthMethod, c.AssertionAlg, c.JWKS, c.KeysURI = m.byKey(), m.AssertionAlg, m.keys(), m.KeysURI
 	c.IDTokenAlg, c.ProofNeeded, c.RequirePushed = m.IDTokenAlg, m.ProofNeeded, m.RequirePushed
+	if before.ID != "" {
+		c = asTight(before, c)
+	}
 	return c, nil
+}
+
+// asTight is the client with nothing looser than it was: an administrator may have
+// tightened it, and what they have said counts more than what it says of itself.
+func asTight(was, c storage.Client) storage.Client {
+	c.Profile = was.Profile
+	c.Scopes = within(c.Scopes, was.Scopes)
+	c.OptionalScopes, c.DefaultScopes = within(was.OptionalScopes, c.Scopes), within(was.DefaultScopes, c.Scopes)
+	c.ProofNeeded, c.RequirePushed = c.ProofNeeded || was.ProofNeeded, c.RequirePushed || was.RequirePushed
+	c.IDTokenAlg, c.AssertionAlg = cmp.Or(c.IDTokenAlg, was.IDTokenAlg), cmp.Or(c.AssertionAlg, was.AssertionAlg)
+	return c
 }
 
 // checkWords refuses what only administrators give, or nobody has.
@@ -156,10 +172,10 @@ func (m Metadata) scopes(usual []string) []string {
 	return all
 }
 
-// within are those of the usual scopes that the client has: a request is given them that
-// names none, so none is among them that changes anything.
-func within(usual, scopes []string) []string {
-	return slices.DeleteFunc(usual, func(name string) bool { return !scope.Registered(scopes, name) })
+// within are those of the scopes that are among others. Of the usual ones a request is
+// given them that names none, so none is among them that changes anything.
+func within(some, scopes []string) []string {
+	return slices.DeleteFunc(slices.Clone(some), func(name string) bool { return !scope.Registered(scopes, name) })
 }
 
 // byKey is storage.ClientSecurity.AuthMethod.

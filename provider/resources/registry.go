@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -72,8 +73,15 @@ func (r *Registry) gather(rows []storage.Resource) map[string]Resource {
 		}
 		found[key] = Resource{Resource: row}
 	}
-	if key, err := Key(r.with.Issuer); err == nil {
-		found[key] = r.own(found[key].Resource)
+	key, err := Key(r.with.Issuer)
+	if err != nil {
+		return found
+	}
+	found[key] = r.own(found[key].Resource)
+	for _, row := range r.with.BuiltIn {
+		if beside, err := Key(row.Identifier); err == nil {
+			found[beside] = found[beside].under(found[key])
+		}
 	}
 	return found
 }
@@ -92,6 +100,37 @@ func (r *Registry) own(as storage.Resource) Resource {
 	as.Identifier, as.Everyone, as.Disabled, as.Scopes = r.with.Audience, true, false, scope.All()
 	as.TokensFrom = time.Time{}
 	return Resource{Resource: as, Ours: true}
+}
+
+// under is the resource with what another demands, too: it shows the same to whoever is
+// let in.
+func (r Resource) under(other Resource) Resource {
+	r.ACR = max(r.ACR, other.ACR) // they are in the order of their strength
+	r.MaxAge, r.Lifetime = sooner(r.MaxAge, other.MaxAge), sooner(r.Lifetime, other.Lifetime)
+	r.ProofNeeded = r.ProofNeeded || other.ProofNeeded
+	r.Algorithm = cmp.Or(r.Algorithm, other.Algorithm)
+	return r
+}
+
+// sooner is the shorter of two spans, of which 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// Demanding returns the resources that say what a token has to be like: those that it is
+// for, and for whoever names none our own APIs.
+func (r *Registry) Demanding(ctx context.Context, target Target) (Target, error) {
+	if len(target) > 0 {
+		return target, nil
+	}
+	ours, found, err := r.Find(ctx, r.with.Issuer)
+	if err != nil || !found {
+		return nil, err
+	}
+	return Target{ours}, nil
 }
 
 // Resolve returns what the client asks for. Invalid, ReasonTarget, for what is no
@@ -209,16 +248,24 @@ func (r *Registry) Held(ctx context.Context, audience []string, clientID string,
 		func(name string) bool { return !scope.Registered(may, name) }), true, nil
 }
 
+// Exchangeable implements bearer.Resources.
+func (r *Registry) Exchangeable(exchangeFor, audience []string) bool {
+	return slices.ContainsFunc(audience, func(name string) bool {
+		wanted, err := r.key(name)
+		return err == nil && slices.ContainsFunc(exchangeFor, func(may string) bool {
+			key, err := r.key(may)
+			return err == nil && key == wanted
+		})
+	})
+}
+
 // Strength returns how strongly people have to have been proven for what tokens are for.
 func (r *Registry) Strength(ctx context.Context, target Target) (acr string, err error) {
-	if len(target) == 0 {
-		ours, _, err := r.Find(ctx, r.with.Issuer)
-		return ours.ACR, err
-	}
-	for _, one := range target {
+	demanding, err := r.Demanding(ctx, target)
+	for _, one := range demanding {
 		acr = max(acr, one.ACR) // they are in the order of their strength
 	}
-	return acr, nil
+	return acr, err
 }
 
 // Demanded implements bearer.Resources.

@@ -3,6 +3,7 @@ package upstreams
 import (
 	"context"
 	"crypto"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -31,9 +32,21 @@ type vouching struct {
 	ClientID string      `json:"client_id"`
 	Scope    string      `json:"scope"`
 	Resource jwt.Strings `json:"resource"`
-	Bound    struct {
-		Key string `json:"jkt"`
-	} `json:"cnf"`
+	Bound    boundKey    `json:"cnf"`
+}
+
+// boundKey is the thumbprint of the key that an assertion is bound to. How else it may be
+// bound nobody here can judge, so that it counts for nobody then.
+type boundKey string
+
+func (b *boundKey) UnmarshalJSON(text []byte) error {
+	var members map[string]string
+	err := json.Unmarshal(text, &members)
+	if err != nil || len(members) != 1 || members["jkt"] == "" {
+		return errors.Join(errors.New("it is bound otherwise than to a key by its thumbprint"), err)
+	}
+	*b = boundKey(members["jkt"])
+	return nil
 }
 
 // Vouched implements provider.Elsewhere.
@@ -122,6 +135,6 @@ func (u *Upstreams) vouchedFor(ctx context.Context, said proof, claims vouching)
 	}
 	return storage.Voucher{
 		UpstreamID: said.upstream.ID, UserID: identity.UserID, Scopes: strings.Fields(claims.Scope),
-		Resources: claims.Resource, ACR: said.acr, AMR: said.amr, AuthTime: said.authTime, ProofKey: claims.Bound.Key,
+		Resources: claims.Resource, ACR: said.acr, AMR: said.amr, AuthTime: said.authTime, ProofKey: string(claims.Bound),
 	}, nil
 }

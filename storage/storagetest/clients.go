@@ -19,7 +19,8 @@ func clientChecks() []check {
 		{"ListClients with an owner keeps that owner's", listClientsOfOwner},
 		{"ListClients keeps what somebody can open", listOpenable},
 		{"RegisterClient adds so many clients of an owner at most", registerClients},
-		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt", updateClient},
+		{"UpdateClient replaces everything but Type, OwnerUserID, Disabled, Secrets and CreatedAt, of what was read last",
+			updateClient},
 		{"SetClientDisabled revokes every grant of that client only", disableClient},
 		{"SetClientDisabled repeated changes nothing", disableClientTwice},
 		{"DeleteClient removes the client with secrets, consents, grants and codes", deleteClient},
@@ -211,6 +212,14 @@ func listClientsOfOwner(w *World) {
 	w.Equal([][]storage.Client{nil}, w.allClients("U3", 1))
 }
 
+// readClient is the client as it is now.
+func readClient(w *World, id string) storage.Client {
+	w.Helper()
+	client, err := w.Store.FindClient(w.Ctx(), id)
+	w.Must(err)
+	return client
+}
+
 func updateClient(w *World) {
 	client := w.ownedClient("a", "U1", storage.ClientSecret{ID: "a1", Hash: []byte{3}, CreatedAt: w.Now()})
 	changed := storage.Client{
@@ -220,7 +229,7 @@ func updateClient(w *World) {
 		BackchannelLogoutURI: "https://b", LeanIDToken: true, Devices: true, PlainJWT: true,
 		RequirePKCE: true, FirstParty: true,
 		Internal: true, Restricted: true,
-		Disabled: true, CreatedAt: w.Now().Add(time.Hour),
+		Disabled: true, CreatedAt: w.Now().Add(time.Hour), UpdatedAt: client.UpdatedAt,
 	}
 	w.Clock.Advance(time.Minute)
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), changed))
@@ -230,7 +239,10 @@ func updateClient(w *World) {
 	got, err := w.Store.FindClient(w.Ctx(), "a")
 	w.Must(err)
 	w.Equal(want, got)
+	w.Refused(w.Store.UpdateClient(w.Ctx(), w.Act(), changed), fault.Conflict, storage.ReasonChanged)
 	w.Audited("a", "client.updated", "client.created")
+	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), got)) // at the same time
+	w.Refused(w.Store.UpdateClient(w.Ctx(), w.Act(), got), fault.Conflict, storage.ReasonChanged)
 }
 
 func disableClient(w *World) {

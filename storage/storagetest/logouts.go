@@ -270,6 +270,7 @@ func dueLogoutsFollowClient(w *World) {
 	session := w.joined(user.ID, moved, silent, disabled)
 	w.Must(w.Store.EndSession(w.Ctx(), w.Act(), session.ID))
 	w.Equal(3, len(w.due(10, 10)))
+	moved, silent = readClient(w, moved.ID), readClient(w, silent.ID)
 	moved.BackchannelLogoutURI, silent.BackchannelLogoutURI = "https://new.example.test", ""
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), moved))
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), silent))

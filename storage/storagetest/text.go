@@ -93,7 +93,9 @@ func listsComeBack(w *World) {
 	client.RedirectURIs = []string{"https://b.example.test/?a=1&b=\"2\"",
 		"https://a.example.test/" + strings.Repeat("x", 3000), "com.example:/cb"}
 	client.Scopes = []string{"openid", "data:read:<URN>", "data:read"}
+	w.Clock.Advance(time.Second)
 	w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), client))
+	client.UpdatedAt = w.Now()
 	got, err = w.Store.FindClient(w.Ctx(), client.ID)
 	w.Must(err)
 	w.Equal(client, got)

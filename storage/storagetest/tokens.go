@@ -41,6 +41,7 @@ func tokenActive(w *World) {
 func tokenScopes(w *World) {
 	client := w.Client()
 	for _, scopes := range [][]string{{"data:read", "data:write"}, {"data:read"}, nil} {
+		client = readClient(w, client.ID)
 		client.Scopes = scopes
 		w.Must(w.Store.UpdateClient(w.Ctx(), w.Act(), client))
 		state, err := w.Store.TokenState(w.Ctx(), storage.TokenQuery{ClientID: client.ID})

@@ -78,6 +78,10 @@ type Resources interface {
 	Held(ctx context.Context, audience []string, clientID string, issuedAt time.Time,
 		registered, scopes []string) (held []string, stands bool, err error)
 
+	// Exchangeable reports whether what a token is for, or some of it, is among what
+	// its client may have tokens for in exchange.
+	Exchangeable(exchangeFor, audience []string) bool
+
 	// Demanded returns how strongly people have to have been proven for the resource,
 	// and since when, which is maxAge ago; zero values where it does not matter.
 	Demanded(ctx context.Context, audience string) (acr string, maxAge time.Duration, since time.Time, err error)
@@ -184,7 +188,7 @@ func (a *Authenticator) check(ctx context.Context, token, audience string) (Call
 		caller.ACR, caller.AuthTime = state.ACR, state.AuthTime
 	}
 	if caller.Scopes, err = a.held(ctx, claims, audience, state.Scopes); err == nil {
-		caller.Scopes, err = a.originsHold(ctx, claims, caller.Scopes)
+		caller.Scopes, err = a.originsHold(ctx, claims, audience, state, caller.Scopes)
 	}
 	return caller, err
 }
@@ -205,10 +209,15 @@ func callerOf(claims signing.AccessClaims) Caller {
 }
 
 // originsHold returns those of the scopes that the tokens have, too, which this one was
-// exchanged for, as few were: where one of them has ended this one has.
-func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessClaims,
-	scopes []string) ([]string, error) {
+// exchanged for, as few were: where one of them has ended this one has, and where a
+// client may not exchange for what it did any more.
+func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessClaims, audience string,
+	given storage.TokenState, scopes []string) ([]string, error) {
+	heldFor := judged(claims.Audience, audience)
 	for _, origin := range claims.Origins {
+		if a.resources == nil || !a.resources.Exchangeable(given.ExchangeFor, heldFor) {
+			return nil, invalidToken("its client may not exchange tokens for this any more")
+		}
 		state, err := a.tokens.TokenState(ctx, storage.TokenQuery{
 			JTI: origin.JTI, ClientID: origin.ClientID, UserID: claims.UserID, IssuedAt: time.Unix(origin.IssuedAt, 0),
 		})
@@ -223,8 +232,17 @@ func (a *Authenticator) originsHold(ctx context.Context, claims signing.AccessCl
 		if scopes, err = a.held(ctx, was, "", state.Scopes); err != nil {
 			return nil, err
 		}
+		given, heldFor = state, origin.Audience
 	}
 	return scopes, nil
+}
+
+// judged is what of a token's audience is asked about; all for "".
+func judged(audience []string, one string) []string {
+	if one == "" {
+		return audience
+	}
+	return []string{one}
 }
 
 // held returns those of the token's scopes that its client still has for the audience,
@@ -235,14 +253,11 @@ func (a *Authenticator) held(ctx context.Context, claims signing.AccessClaims, a
 	if audience == own || audience == "" && slices.Contains(claims.Audience, own) {
 		return a.registeredOf(claims.Scopes(), registered), nil
 	}
-	asked := []string(claims.Audience)
-	if audience != "" {
-		asked = []string{audience}
-	}
 	if a.resources == nil {
 		return nil, invalidToken("there are no resources but our own")
 	}
-	held, stands, err := a.resources.Held(ctx, asked, claims.ClientID, time.Unix(claims.IssuedAt, 0), registered,
+	held, stands, err := a.resources.Held(ctx, judged(claims.Audience, audience), claims.ClientID,
+		time.Unix(claims.IssuedAt, 0), registered,
 		claims.Scopes())
 	if err == nil && !stands {
 		err = invalidToken("the resource does not take it any more")

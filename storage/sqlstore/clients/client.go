@@ -2,6 +2,7 @@ package clients
 
 import (
 	"context"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage"
@@ -39,8 +40,9 @@ var (
 ON CONFLICT DO NOTHING`
 
 	updateClient = `
-UPDATE clients SET ` + engine.Assign(ownClientColumns+", search_key") + `, updated_at = :updated_at
-WHERE id = :id`
+UPDATE clients SET ` + engine.Assign(ownClientColumns+", search_key") + `,
+	updated_at = CASE WHEN :changed_at > updated_at THEN :changed_at ELSE updated_at + 1 END
+WHERE id = :id AND updated_at = :updated_at`
 
 	// One row for each secret, or one without a secret.
 	clientsWithSecrets = `
@@ -61,6 +63,12 @@ type clientRow struct {
 }
 
 func newClientRow(c storage.Client) clientRow { return clientRow{c, engine.SearchKey(c.Name)} }
+
+// changedRow is a client with when it is changed; when it was last is what was read.
+type changedRow struct {
+	clientRow
+	ChangedAt time.Time
+}
 
 // clientWithSecret is a row of the joins above.
 type clientWithSecret struct {
@@ -142,9 +150,13 @@ func (s *Clients) FindClient(ctx context.Context, id string) (storage.Client, er
 
 // UpdateClient implements storage.ClientStore.
 func (s *Clients) UpdateClient(ctx context.Context, act storage.Act, client storage.Client) error {
-	client.UpdatedAt = act.At
 	return s.write(ctx, func(tx tx) error {
-		if err := tx.ExecOne(ctx, engine.Absent("client"), updateClient, newClientRow(client)); err != nil {
+		if err := tx.MustExist(ctx, "client", selectClientID, client.ID); err != nil {
+			return err
+		}
+		changed := fault.New(fault.Conflict, storage.ReasonChanged, "Somebody else changed the app meanwhile: read it again.")
+		row := changedRow{newClientRow(client), act.At}
+		if err := tx.ExecOne(ctx, changed, updateClient, row); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, act, "client.updated", client.ID, nil)

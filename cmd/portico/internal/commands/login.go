@@ -50,7 +50,7 @@ func newLoginCommand(e *Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := signedIn.Write(file); err != nil {
+		if err := signedIn.Replace(command.Context(), file); err != nil {
 			return err
 		}
 		e.note("You are signed in.")

@@ -127,7 +127,7 @@ func destination(d Download, name string) (string, error) {
 // has one. again asks for another address.
 func (c *Client) fetch(ctx context.Context, from source, part string,
 	again func(context.Context) (string, error)) error {
-	file, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := openOwn(part)
 	if err != nil {
 		return err
 	}

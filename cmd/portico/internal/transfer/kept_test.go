@@ -96,3 +96,29 @@ func TestASignInIsForItsServerAlone(t *testing.T) {
 		t.Errorf("%q without a sign-in", got)
 	}
 }
+
+// Rule: OBJ-56
+func TestANewSignInEndsTheOneBefore(t *testing.T) {
+	ended := make(chan string, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ended <- r.URL.Path + " " + r.FormValue("token") + " " + r.FormValue("client_id")
+	}))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "portico", "login.json")
+	for _, refresh := range []string{"first", "second"} {
+		s := transfer.SignedIn{Server: server.URL, ClientID: "line", Access: "a", Refresh: refresh}
+		if err := s.Replace(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+		if now, _, err := transfer.ReadSignedIn(file); err != nil || now.Refresh != refresh {
+			t.Errorf("%+v, %v", now, err)
+		}
+	}
+	close(ended)
+	if got := <-ended; got != "/authentication/v2/revoke first line" {
+		t.Errorf("ended %q", got)
+	}
+	if more, open := <-ended; open {
+		t.Errorf("and %q", more)
+	}
+}

@@ -3,7 +3,9 @@
 package transfer
 
 import (
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,4 +22,10 @@ func lock(file string) (unlock func(), err error) {
 		return nil, err
 	}
 	return func() { _ = f.Close() }, nil
+}
+
+// mine reports whether it is a file of the user of the process, by no other name.
+func mine(info fs.FileInfo) bool {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return info.Mode().IsRegular() && known && int(stat.Uid) == os.Geteuid() && stat.Nlink == 1
 }

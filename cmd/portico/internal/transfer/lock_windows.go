@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/windows"
@@ -20,3 +21,6 @@ func lock(file string) (unlock func(), err error) {
 	}
 	return func() { _ = f.Close() }, nil
 }
+
+// mine reports whether it is a file: whose, its folder says.
+func mine(info fs.FileInfo) bool { return info.Mode().IsRegular() }

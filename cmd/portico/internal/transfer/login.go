@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -69,4 +71,25 @@ func SignOut(ctx context.Context, o Options, s SignedIn) error {
 		err = said.refused()
 	}
 	return err
+}
+
+// Replace keeps a new sign-in, and ends the one that was kept, which nobody could end
+// later. It waits for a command that is renewing that.
+func (s SignedIn) Replace(ctx context.Context, file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(file + ".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before, found, err := ReadSignedIn(file)
+	if err := s.Write(file); err != nil {
+		return err
+	}
+	if !found || err != nil { // nothing that could be ended
+		return nil
+	}
+	return SignOut(ctx, Options{Server: before.Server}, before)
 }

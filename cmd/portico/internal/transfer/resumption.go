@@ -34,7 +34,7 @@ func (c *Client) resume(u Upload, info fs.FileInfo) *resumption {
 		Size: info.Size(), Modified: info.ModTime().UTC(), PartSize: partSize(u.PartSize, info.Size()),
 		Key: c.ambient.UID(), path: path,
 	}
-	text, err := os.ReadFile(path)
+	text, err := readOwn(path)
 	noted := resumption{path: path}
 	if err != nil || json.Unmarshal(text, &noted) != nil || !noted.fits(fresh) {
 		return fresh
@@ -55,10 +55,7 @@ func (r *resumption) keep() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(r.path+".new", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(r.path+".new", r.path)
+	return writeWhole(r.path, text)
 }
 
 func (r *resumption) forget() error {
