@@ -19,7 +19,8 @@ func contentsRules() jsonapi.Rules {
 	return jsonapi.Rules{
 		Types: []string{shape.TypeFolders, shape.TypeItems, shape.TypeVersions}, Paged: true,
 		Sort: []string{filter.Name, "displayName"}, Flags: []string{flagIncludeHidden},
-		Filters: filter.By(filter.Type, filter.ID, filter.Extension, filter.Data, filter.Rollup, filter.Hidden),
+		Filters: filter.By(append(stateFilters(), filter.Type, filter.ID, filter.Extension, filter.Data, filter.Rollup,
+			filter.Hidden)...),
 	}
 }
 
@@ -67,6 +68,12 @@ func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, e
 	if query.Rollup, err = all.Times(filter.Rollup); err != nil {
 		return query, err
 	}
+	for _, name := range stateFilters() {
+		for _, c := range all.Texts(name) {
+			query.TipData = append(query.TipData, storage.DataCondition{Path: []string{storage.StateMember, name},
+				Op: c.Op, Values: c.Values})
+		}
+	}
 	if err := contentsIDs(s, all, &query); err != nil {
 		return query, err
 	}
@@ -80,6 +87,9 @@ func contentsQuery(s urn.Space, q jsonapi.Query) (query storage.ContentsQuery, e
 	query.Hidden, err = hiddenFilter(all, q.Flag(flagIncludeHidden))
 	return query, err
 }
+
+// stateFilters are the filters by how far the tips of items have come.
+func stateFilters() []string { return []string{"state", "suitability", "revision"} }
 
 // contentsIDs sorts the ids that were asked for into folders and items.
 func contentsIDs(s urn.Space, all filter.Conditions, query *storage.ContentsQuery) error {

@@ -38,6 +38,7 @@ type Store interface {
 	ListFolderGrants(ctx context.Context, projectID, folderID string) ([]storage.FolderGrant, error)
 	ExplainAccess(ctx context.Context, userID, projectID, folderID string) ([]storage.AccessReason, error)
 	FindObject(ctx context.Context, bucket, key string) (storage.Object, error)
+	FindNaming(ctx context.Context, projectID string) (storage.Naming, error)
 	ListGroups(ctx context.Context, hubID string) ([]storage.Group, error)
 	shape.Names
 }

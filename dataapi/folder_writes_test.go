@@ -335,7 +335,7 @@ func TestDataThatIsOursToTellCannotBeSet(t *testing.T) {
 		s := newScene(w)
 		by := writer(s.editor)
 		sent := object{"description": "kept", "storageUrn": "urn:elsewhere", "storageType": "X",
-			"isRoot": true, "folderType": "plan"}
+			"isRoot": true, "folderType": "plan", "cde": "published"}
 		inner := patchOf("folders", folderURN(s.inner), object{"extension": object{"data": sent}})
 		version := newVersion(s.report, "report v4.docx", s.stored())
 		version["data"].(object)["attributes"].(object)["extension"].(object)["data"] = sent
@@ -347,7 +347,7 @@ func TestDataThatIsOursToTellCannotBeSet(t *testing.T) {
 			if told["description"] != "kept" {
 				t.Errorf("%s: what is the client's to say is not there: %v", name, told)
 			}
-			for _, member := range []string{"storageUrn", "storageType", "isRoot", "folderType"} {
+			for _, member := range []string{"storageUrn", "storageType", "isRoot", "folderType", "cde"} {
 				if told[member] == sent[member] {
 					t.Errorf("%s says %v as its %s", name, told[member], member)
 				}

@@ -145,7 +145,10 @@ func (h *Handler) addItem(ctx context.Context, c creation, n newItem) (access.It
 			item.Extension.Type, item.Extension.Version = from.Item.Extension.Type, from.Item.Extension.Version
 		}
 	}
-	item.ID = h.ambient.UID()
+	if into, err = h.placeFor(ctx, into, item.Name); err != nil {
+		return access.ItemSpot{}, shape.Placed(err, n.sources[storage.ReasonNameTaken])
+	}
+	item.ID, item.FolderID = h.ambient.UID(), into.Folder.ID
 	made, err := h.store.CreateItem(ctx, c.change, c.Project.ID, item, n.first)
 	return access.ItemSpot{Spot: into, ItemWithTip: made}, h.tell.Located(ctx, err, n.sources)
 }

@@ -52,6 +52,9 @@ func (h *Handler) patchItem(r *http.Request, at access.ItemSpot, in *jsonapi.Inp
 			return access.ItemSpot{}, shape.Placed(err, atParent)
 		}
 	}
+	if err := h.mayBeCalled(r.Context(), at, patch); err != nil {
+		return access.ItemSpot{}, shape.Placed(err, nameOrElse(in, "displayName"))
+	}
 	done, err := h.store.UpdateItem(r.Context(), change, at.Project.ID, at.Item.ID, patch)
 	return access.ItemSpot{Spot: to, ItemWithTip: done},
 		h.tell.Located(r.Context(), access.OrRemoved(err, "item"), shape.Sources{

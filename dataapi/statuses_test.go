@@ -212,6 +212,10 @@ func jsonNumber(n int) string {
 // failing is a store whose everything fails.
 type failing struct{ refusing }
 
+func (f failing) FindNaming(context.Context, string) (storage.Naming, error) {
+	return storage.Naming{}, f.err
+}
+
 func (f failing) FindHub(context.Context, storage.Caller, string) (storage.Hub, storage.Standing, error) {
 	return storage.Hub{}, storage.Standing{}, f.err
 }

@@ -123,7 +123,13 @@ func (h *Handler) addVersion(ctx context.Context, c creation, n nextVersion) (ve
 	if !n.named {
 		taken = place
 	}
-	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, h.completed(n, at.Item))
+	version := h.completed(n, at.Item)
+	if version.RenameItem && version.Name != at.Item.Name {
+		if err := h.mayBeCalled(ctx, at, storage.ItemPatch{Name: &version.Name}); err != nil {
+			return versionSpot{}, shape.Placed(err, taken)
+		}
+	}
+	made, err := h.store.AddVersion(ctx, c.change, c.Project.ID, id, version)
 	at.ItemWithTip = made
 	return versionSpot{at, made.Tip}, h.tell.Located(ctx, access.OrRemoved(err, "item"), shape.Sources{
 		"item_not_found":           place,

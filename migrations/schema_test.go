@@ -254,6 +254,7 @@ var samples = []struct {
 	{49, "client_invitations", `INSERT INTO client_invitations VALUES ('ci1', 'c1', 'a@example.test', 'a@example.test', 'U1', 'U1', 1, 2)`},
 	{52, "archives", `INSERT INTO archives SELECT 'ar1', id, 'U1', 'n.zip', 1, 0, 2, 1, 1, 2 FROM projects`},
 	{52, "archive_pages", `INSERT INTO archive_pages VALUES ('ar1', 0, 1, '\x01')`},
+	{54, "namings", `INSERT INTO namings SELECT id, '{}' FROM projects`},
 	{46, "policy", `INSERT INTO policy VALUES ('second_factor', 'everybody')`},
 }
 

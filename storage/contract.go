@@ -12,6 +12,7 @@ type Data interface {
 	FolderStore
 	ItemStore
 	VersionStore
+	FlowStore
 	ReservationStore
 	ObjectStore
 	ObjectUpkeepStore

@@ -34,6 +34,7 @@ const (
 	EventProjectArchived    = "project.archived"
 	EventProjectReopened    = "project.reopened"
 	EventProjectLoaded      = "project.loaded"  // folders, items: how many
+	EventProjectNaming      = "project.naming"  // fields: of how many parts its files' names are; 0: no rule
 	EventProjectLimited     = "project.limited" // quota, max_object: bytes, 0: none
 
 	EventMemberSet     = "member.set" // admin; the subject is the user
@@ -61,16 +62,17 @@ const (
 	EventItemMoved      = "item.moved"   // from, to: folders
 	EventItemHidden     = "item.hidden"
 	EventItemRestored   = "item.restored"
-	EventItemUpdated    = "item.updated"    // the extension's data
-	EventItemReserved   = "item.reserved"   // user, until
-	EventItemReleased   = "item.released"   // user
-	EventItemPurged     = "item.purged"     // name
-	EventVersionAdded   = "version.added"   // number, name; the subject is the item
-	EventVersionNamed   = "version.renamed" // number, from, to; the subject is the item
-	EventObjectMade     = "object.reserved" // the subject is bucket/key
-	EventObjectStored   = "object.stored"   // size
-	EventObjectInfected = "object.infected" // finding: what a scan for viruses found
-	EventObjectDropped  = "object.dropped"  // by the sweep: no version had it
+	EventItemUpdated    = "item.updated"      // the extension's data
+	EventItemReserved   = "item.reserved"     // user, until
+	EventItemReleased   = "item.released"     // user
+	EventItemPurged     = "item.purged"       // name
+	EventVersionAdded   = "version.added"     // number, name; the subject is the item
+	EventVersionNamed   = "version.renamed"   // number, from, to; the subject is the item
+	EventVersionState   = "version.state_set" // number, state, suitability, revision; the subject is the item
+	EventObjectMade     = "object.reserved"   // the subject is bucket/key
+	EventObjectStored   = "object.stored"     // size
+	EventObjectInfected = "object.infected"   // finding: what a scan for viruses found
+	EventObjectDropped  = "object.dropped"    // by the sweep: no version had it
 
 	EventRefAdded    = "ref.added"    // type, to: what it runs to; the subject is what it runs from
 	EventRefRemoved  = "ref.removed"  // likewise

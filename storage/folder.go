@@ -82,6 +82,7 @@ type ContentsQuery struct {
 
 	ExtensionTypes []TextCondition // of the folder or item itself
 	Data           []DataCondition // the same
+	TipData        []DataCondition // of the tips of items; folders have none
 	Rollup         []TimeCondition // of folders; an item's own ModifiedAt
 	Hidden         HiddenFilter    // by their own flag
 	Descending     bool            // by name from the end, still folders first

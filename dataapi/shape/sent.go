@@ -99,11 +99,11 @@ func encodeData(all map[string]json.RawMessage) string {
 }
 
 // oursToTell reports whether a member of an extension's data says where bytes
-// lie or what a folder is to its project. Clients may send it along, as those do
+// lie, what a folder is to its project or how far a version has come. Clients may send it along, as those do
 // that send back what they read, but can't set it.
 func oursToTell(name string) bool {
 	switch name {
-	case "storageUrn", "storageType", "isRoot", "folderType":
+	case "storageUrn", "storageType", "isRoot", "folderType", storage.StateMember:
 		return true
 	}
 	return false

@@ -112,7 +112,9 @@ func merged(computed any, stored string) any {
 	if err := json.Unmarshal([]byte(stored), &given); err != nil {
 		return computed // can't be: it was checked when it came
 	}
-	maps.DeleteFunc(given, func(name string, _ json.RawMessage) bool { return oursToTell(name) })
+	maps.DeleteFunc(given, func(name string, _ json.RawMessage) bool {
+		return oursToTell(name) && name != storage.StateMember // which is kept there, by us alone
+	})
 	maps.Copy(all, given)
 	return all
 }

@@ -43,7 +43,8 @@ func nameOf(kind string) string {
 	return map[string]string{
 		storage.EventItemCreated: eventVersionAdded, storage.EventVersionAdded: eventVersionAdded,
 		storage.EventItemRestored: eventVersionAdded,
-		storage.EventVersionNamed: eventVersionModified, storage.EventItemHidden: eventVersionDeleted,
+		storage.EventVersionNamed: eventVersionModified, storage.EventVersionState: eventVersionModified,
+		storage.EventItemHidden:   eventVersionDeleted,
 		storage.EventItemMoved:    eventVersionMoved,
 		storage.EventItemReserved: eventReserved, storage.EventItemReleased: eventUnreserved,
 		storage.EventItemRenamed: eventLineageUpdated, storage.EventItemUpdated: eventLineageUpdated,

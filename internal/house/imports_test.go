@@ -28,7 +28,7 @@ func rooms() []room {
 	leaves := []string{"provider/clientprofile", "provider/devices",
 		"provider/portrait", "provider/redirecturi", "provider/scope"}
 	data := []string{"dataapi/access", "dataapi/element", "dataapi/filter", "dataapi/pdf", "dataapi/jsonapi",
-		"dataapi/level", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
+		"dataapi/level", "dataapi/naming", "dataapi/shape", "dataapi/urn", "provider/scope", "storage/blobstore"}
 	ground := []string{"internal/ambient", "internal/fault", "internal/httpio", "internal/redislink", "internal/sealing"}
 	below := []string{"storage", "storage/sqlstore/engine", "internal/fault", "internal/textkey"} // rooms of the store
 	return []room{
@@ -60,6 +60,7 @@ func rooms() []room {
 		{"dataapi/element", []string{"internal/fault", "storage"}},
 		{"dataapi/pdf", []string{"internal/fault"}},
 		{"dataapi/filter", []string{"dataapi/jsonapi", "dataapi/urn", "internal/fault", "storage"}},
+		{"dataapi/naming", []string{"internal/fault", "storage"}},
 		{"dataapi/level", []string{"internal/fault", "storage"}},
 		{"dataapi/shape", []string{"dataapi/jsonapi", "dataapi/urn", "internal/ambient", "internal/fault", "storage"}},
 		{"dataapi/urn", []string{"storage"}},
@@ -73,6 +74,7 @@ func rooms() []room {
 		{"storage/sqlstore/clients", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/federation", append([]string{"storage/sqlstore/identity"}, below...)},
 		{"storage/sqlstore/scim", append([]string{"storage/sqlstore/identity"}, below...)},
+		{"storage/sqlstore/flow", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/tree", append([]string{"storage/sqlstore/hubs", "internal/ambient"}, below...)},
 		{"storage/sqlstore/twins", append([]string{"storage/sqlstore/hubs"}, below...)},
 		{"storage/sqlstore/...", below},

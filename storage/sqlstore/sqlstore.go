@@ -11,8 +11,9 @@
 // of columns says what is inserted, updated and selected. The rooms are identity
 // (people, service accounts, sessions, grants), federation (who else
 // vouches for them), scim (what of them companies sent), clients, hubs (and projects), tree
-// (what lies in projects), archives (what is packed of it), twins, server. Underneath all lies engine: connecting,
-// transactions and retries, and what the engines say differently.
+// (what lies in projects), archives (what is packed of it), flow (how far it has come),
+// twins, server. Underneath all lies engine: connecting, transactions and retries, and
+// what the engines say differently.
 //
 // How it works: one SQL text serves both engines. What must happen exactly once
 // is decided by one conditional statement, and the Go code reads its verdict.
@@ -31,6 +32,7 @@ import (
 	"github.com/portico-id/portico/storage/sqlstore/clients"
 	"github.com/portico-id/portico/storage/sqlstore/engine"
 	"github.com/portico-id/portico/storage/sqlstore/federation"
+	"github.com/portico-id/portico/storage/sqlstore/flow"
 	"github.com/portico-id/portico/storage/sqlstore/hubs"
 	"github.com/portico-id/portico/storage/sqlstore/identity"
 	"github.com/portico-id/portico/storage/sqlstore/scim"
@@ -47,6 +49,7 @@ type Store struct {
 	*archives.Archives
 	*clients.Clients
 	*federation.Federation
+	*flow.Flow
 	*hubs.Hubs
 	*identity.Identity
 	*scim.SCIM
@@ -77,6 +80,7 @@ func Open(ctx context.Context, opts Options) (*Store, error) {
 	h := hubs.New(db)
 	store := &Store{
 		Journal: engine.NewJournal(db), Archives: archives.New(db), Clients: clients.New(db), Federation: federation.New(db),
+		Flow: flow.New(db),
 		Hubs: h, Identity: identity.New(db), SCIM: scim.New(db), Server: server.New(db),
 		Tree: tree.New(db, h), Twins: twins.New(db), db: db,
 	}

@@ -85,6 +85,7 @@ func RunData(t *testing.T, engine Engine) {
 		{"reservations", reservationChecks()},
 		{"objects", objectChecks()},
 		{"archives", archiveChecks()},
+		{"flow", flowChecks()},
 		{"references", refChecks()},
 		{"links", hyperlinkChecks()},
 		{"many at once", endChecks()},

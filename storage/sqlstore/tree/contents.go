@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -89,7 +90,7 @@ func contentsCursor(kind string, id int64, key string) string {
 func (l *listing) read(ctx context.Context) (storage.Contents, error) {
 	var folders []onlyFolder
 	var err error
-	if !l.inItems && !l.query.NoFolders {
+	if !l.inItems && !l.query.NoFolders && len(l.query.TipData) == 0 {
 		if folders, err = l.folders(ctx, l.limit+1); err != nil {
 			return storage.Contents{}, err
 		}
@@ -130,7 +131,7 @@ func (l *listing) skipFolders(ctx context.Context, onPage int) error {
 	if !l.inItems {
 		l.started = false
 	}
-	if l.offset == 0 || l.query.NoFolders {
+	if l.offset == 0 || l.query.NoFolders || len(l.query.TipData) > 0 {
 		return nil
 	}
 	if onPage > 0 {
@@ -177,6 +178,13 @@ func (l *listing) items(ctx context.Context, room int) ([]itemWithTip, error) {
 func (l *listing) itemQuery(room int) (string, *engine.Filter) {
 	f := l.filter("i", "i.folder_id", l.query.ItemIDs)
 	f.Times("i.modified_at", l.query.Rollup)
+	if len(l.query.TipData) > 0 {
+		tip := f.Another()
+		tip.Add("v.item_id = i.id AND v.number = i.tip")
+		tip.Data("v.extension_data", l.query.TipData)
+		f.Add("EXISTS (SELECT 1 FROM versions v" + tip.Clause() + ")")
+		f.Err = cmp.Or(f.Err, tip.Err)
+	}
 	order := l.order(f, "i")
 	return "SELECT " + wholeItem(theProjectUID, theFolderUID) + ", " + wholeVersion("v", "o", "tip") +
 		"\nFROM (SELECT " + engine.Names("i", "id, "+itemColumns) + " FROM items i" + f.Clause() + order +

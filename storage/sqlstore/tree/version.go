@@ -75,8 +75,9 @@ func (t tx) copyInto(ctx context.Context, row *versionRow, from storage.VersionR
 	}
 	if row.Extension.Type == "" {
 		row.Extension = source.Extension
+		row.Extension.Data, err = storage.WithState(source.Extension.Data, storage.VersionState{}) // a copy begins anew
 	}
-	return nil
+	return err
 }
 
 // claimInto gives the row a stored object that no other item has.

@@ -15,6 +15,7 @@ import (
 	"github.com/portico-id/portico/dataapi/archive"
 	"github.com/portico-id/portico/dataapi/batch"
 	"github.com/portico-id/portico/dataapi/feed"
+	"github.com/portico-id/portico/dataapi/flow"
 	"github.com/portico-id/portico/dataapi/jsonapi"
 	"github.com/portico-id/portico/dataapi/objects"
 	"github.com/portico-id/portico/dataapi/relations"
@@ -70,6 +71,7 @@ type parts struct {
 	objects   *objects.Handler
 	packer    *archive.Rules
 	archives  *archive.API
+	flow      *flow.API
 	twins     *twins.Handler
 	follower  *twins.Follower
 	webhooks  *webhooks.Rules
@@ -242,6 +244,9 @@ func (p *parts) wireData(ctx context.Context) error {
 	})
 	p.archives = archive.NewAPI(archive.APIOptions{
 		Rules: p.packer, Bearer: p.bearer, Signer: p.ring, BaseURL: c.BaseURL, Namespace: c.URNNamespace,
+	})
+	p.flow = flow.NewAPI(flow.APIOptions{
+		Rules: flow.New(p.Store, p.finder), Bearer: p.bearer, Ambient: p.Ambient, Namespace: c.URNNamespace,
 	})
 	p.twins = twins.New(twins.Options{
 		Store: p.Store, Blobs: p.blobs, Originals: p.finder, Ambient: p.Ambient, Bearer: p.bearer, Signer: p.ring,

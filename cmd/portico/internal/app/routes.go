@@ -36,7 +36,8 @@ func (a *App) areas() []httpio.Area {
 			p.search.Routes(guard), p.batch.Commands(guard), p.feed.Routes(guard))},
 		p.scim.Area(),
 		p.objects.Area(),
-		{Prefix: archive.Prefix, WriteError: adminapi.WriteError, Routes: p.archives.Routes()},
+		{Prefix: archive.Prefix, WriteError: adminapi.WriteError, Routes: slices.Concat(
+			p.archives.Routes(), p.flow.Routes())},
 		p.relations.Bare(guard),
 		p.twins.Area("/tandem/v1"),
 		p.twins.Area(""),

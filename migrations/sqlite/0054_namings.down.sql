@@ -1,0 +1,2 @@
+DROP TABLE namings;
+DELETE FROM schema_support WHERE version = 54;
