@@ -19,7 +19,8 @@ func TestEverythingIsUsedAtOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		f, people := officeWith(t, database)
 		c := &everybody{furnished: f, forms: f.walk(t, people).forms, dock: newDock(f.site, "docker@example.test")}
-		start(t, database) // another server tells this one what it changed
+		start(t, database).tolerate(outage) // another server tells this one what it changed
+		f.tolerate(outage)                  // whoever is told to try again meets no failure
 		c.notified()
 		for range 2 {
 			c.machines()
@@ -65,9 +66,18 @@ func (c *everybody) machines() {
 	}
 	company := c.company("Works of "+ambient.System().UID(), "works.example.test")
 	for range 2 {
-		c.all.Go(func() { company.ask(http.StatusOK, "GET", "/Users", "") })
-		c.all.Go(func() { c.signedIn("docker@example.test").press("/signout") })
+		c.all.Go(func() { c.bearing(company.token, "GET", "/scim/v2/"+company.id+"/Users", "") })
+		c.all.Go(c.comesAndGoes)
 	}
+}
+
+// comesAndGoes signs somebody in, whatever that takes by now, and out.
+func (c *everybody) comesAndGoes() {
+	v := c.visitor("docker@example.test")
+	if _, err := v.through(v.open(c.URL + "/apps")); err != nil {
+		c.Error(err)
+	}
+	v.press("/signout")
 }
 
 // visits opens the pages on which somebody may change something; every second person
