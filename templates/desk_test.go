@@ -37,6 +37,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	upstreams, upstream := &templates.UpstreamsPage{}, &templates.UpstreamPage{}
 	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
 	resources, resource := &templates.ResourcesPage{}, &templates.ResourcePage{}
+	registrations, assistants := &templates.RegistrationsPage{}, &templates.AssistantsPage{Address: "https://x"}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -45,6 +46,8 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"directories":   {directories, func(w io.Writer) error { return p.Directories(w, *directories) }},
 		"directory":     {directory, func(w io.Writer) error { return p.Directory(w, *directory) }},
 		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
+		"registrations": {registrations, func(w io.Writer) error { return p.Registrations(w, *registrations) }},
+		"assistants":    {assistants, func(w io.Writer) error { return p.Assistants(w, *assistants) }},
 		"resource":      {resource, func(w io.Writer) error { return p.Resource(w, *resource) }},
 		"connection":    {connection, func(w io.Writer) error { return p.Connection(w, *connection) }},
 		"users":         {users, func(w io.Writer) error { return p.Users(w, *users) }},

@@ -19,7 +19,7 @@ func layouts() map[string][]string {
 		"desk": {
 			"error", "sessions", "apps", "app", "form", "confirm", "reveal", "guide", "try", "connected", "openable",
 			"security", "identities", "authenticator", "passkey", "upstreams", "upstream",
-			"connections", "connection", "directories", "directory", "resources", "resource",
+			"connections", "connection", "directories", "directory", "resources", "resource", "registrations", "assistants",
 			"own-events", "own-data", "leave", "picture",
 			"users", "import", "user", "groups", "group", "audit", "event", "all-apps", "app-admin", "app-access", "app-claims",
 			"hubs", "mails", "keys", "limits", "system",
@@ -34,7 +34,7 @@ func inArabic() []string {
 	return []string{
 		"login", "code", "enrol", "device", "consent", "barred", "error", "form-post", "sign-out", "home", "message",
 		"card",
-		"connected", "openable", "own-events", "own-data", "leave", "security", "authenticator", "passkey",
+		"connected", "openable", "assistants", "own-events", "own-data", "leave", "security", "authenticator", "passkey",
 	}
 }
 

@@ -272,6 +272,25 @@ func peopleSamples() []sample {
 				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
 			})
 		}},
+		{"registrations", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Registrations(w, templates.RegistrationsPage{
+				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")},
+				Mode:   texts.Own("Any app may register itself."),
+				Policy: templates.Link{URL: "/admin/policy", Text: texts.Own("Change who may")},
+				Rows: []templates.RegistrationRow{{URL: "/a1", Name: "Assistant", Address: "192.0.2.7", At: noon},
+					{URL: "/a2", Name: "Agent", Token: "team", Address: "2001:db8::1", At: noon, Used: true, Disabled: true}},
+				Tokens: []templates.InitialTokenRow{{ID: "t1", Label: "team", Left: 3, Ends: noon, EndURL: "/t1/end"}},
+				Create: templates.Form{ID: "token-form", Action: "/admin/registrations", Submit: texts.Own("Make a token")},
+			})
+		}},
+		{"assistants", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Assistants(w, templates.AssistantsPage{Desk: desk(f), Address: "https://id.example.test/mcp",
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}, Arrive: texts.Own("It needs a token.")})
+		}},
+		{"assistants-none", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Assistants(w, templates.AssistantsPage{Desk: desk(f),
+				Back: templates.Link{URL: "/", Text: texts.Own("Your account")}})
+		}},
 		{"directories", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Directories(w, templates.DirectoriesPage{
 				Desk: adminDesk(f, templates.SectionUsers), Back: templates.Link{URL: "/admin/users", Text: texts.Own("People")},

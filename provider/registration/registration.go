@@ -59,6 +59,9 @@ type Registrar struct{ with Options }
 // New returns a Registrar.
 func New(o Options) *Registrar { return &Registrar{o} }
 
+// Mode is who may register themselves at the moment: Closed, ByToken or Open.
+func (r *Registrar) Mode() string { return r.with.Mode() }
+
 // Endpoint is the address where clients register themselves; empty while they may not.
 func (r *Registrar) Endpoint() string {
 	if r.with.Mode() == Closed {

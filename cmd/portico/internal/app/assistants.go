@@ -28,6 +28,14 @@ func builtIn(c config.Config) []storage.Resource {
 	return []storage.Resource{mcp.Resource(c.BaseURL)}
 }
 
+// assistantsAt is the address where they read; empty: nowhere.
+func assistantsAt(c config.Config) string {
+	if !c.MCP {
+		return ""
+	}
+	return c.BaseURL + mcp.Path
+}
+
 // assistants is where they read, if the server has that.
 func (p *parts) assistants() []httpio.Route {
 	if !p.Config.MCP {

@@ -11,6 +11,7 @@ import (
 	"github.com/portico-id/portico/internal/webpage"
 	"github.com/portico-id/portico/provider/accounts"
 	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/assistants"
 	"github.com/portico-id/portico/provider/branding"
 	"github.com/portico-id/portico/provider/catalogue"
 	"github.com/portico-id/portico/provider/connections"
@@ -56,6 +57,8 @@ type desks struct {
 	connectionsAPI  *connections.API
 	upstreamsAPI    *upstreams.API
 	registrationAPI *registration.API
+	registrations   *registration.Desk
+	assistants      *assistants.Pages
 
 	resources *catalogue.Desk
 
@@ -124,6 +127,10 @@ func (d *desks) open(p *parts) {
 	d.upstreamsAPI = upstreams.NewAPI(p.upstreams, d.door)
 	d.policy = policy.NewDesk(policy.DeskOptions{Policy: p.Policy(), Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.registrationAPI = registration.NewAPI(p.Registrar(), d.door)
+	d.registrations = registration.NewDesk(registration.DeskOptions{Registrar: p.Registrar(), Sessions: d.sessions,
+		Pages: p.pages, Web: d.web})
+	d.assistants = assistants.New(assistants.Options{Address: assistantsAt(c), Mode: p.Registrar().Mode,
+		Sessions: d.sessions, Pages: p.pages, Web: d.web})
 	d.policyAPI = policy.NewAPI(p.Policy(), d.door)
 	d.machines = serviceaccounts.NewPages(serviceaccounts.PagesOptions{
 		Accounts: p.Machines(), Owners: p.Apps(), Sessions: d.sessions, Pages: p.pages, Web: d.web,

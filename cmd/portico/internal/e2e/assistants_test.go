@@ -200,7 +200,7 @@ func TestTheGoSDKReadsFilesAsARegisteredClient(t *testing.T) {
 	}
 }
 
-// Rules: MCP-1, MCP-4
+// Rules: MCP-1, MCP-4, MCP-12
 func TestWhoMayAskAsAnAssistant(t *testing.T) {
 	t.Parallel()
 	a := newAssisted(t)
@@ -240,6 +240,10 @@ func TestWhoMayAskAsAnAssistant(t *testing.T) {
 			c.challenge != "" && !strings.Contains(challenge, where) {
 			t.Errorf("%s: %d %s, challenge %s", name, got.Status, got.Body, challenge)
 		}
+	}
+	page := a.person.fetch("GET", "/account/assistants").Body
+	if !strings.Contains(page, ">"+a.URL+"/mcp<") || !strings.Contains(page, "makes itself known here by itself") {
+		t.Errorf("the page for people does not say where:\n%s", page)
 	}
 	if got := a.bearing(own, "GET", "/project/v1/hubs", ""); got.Status != http.StatusUnauthorized {
 		t.Errorf("a token for assistants opens the API: %d", got.Status)

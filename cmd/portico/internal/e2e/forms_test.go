@@ -19,6 +19,7 @@ var unguarded = map[string]string{
 	// TestSignInAndAllowClickedTwiceLeadToTheApp shows these two.
 	"/login":                    "each sign-in is one of its own, and takes the place of the browser's former one",
 	"/consent":                  "a parked request is answered once",
+	"/device":                   "a code is looked for; only the answer to what it names does something",
 	"/signout":                  "who is signed out has nothing to sign out of",
 	"/authentication/v2/logout": "the same",
 	"/account/delete":           "whoever is gone has nothing to send: TestAPersonDeletesTheirAccountAndAllEndsEverywhere",
@@ -34,7 +35,7 @@ func reveals(key string) bool {
 	}
 	return slices.Contains([]string{
 		"/apps/new", "/apps/{}/secrets", "/apps/{}/service-accounts/{}/keys", "/admin/users/new", "/admin/users/{}/reset",
-		"/admin/connections/{}/tokens", "/admin/directories/works/test",
+		"/admin/connections/{}/tokens", "/admin/registrations", "/admin/directories/works/test",
 		authenticatorPath, securityPath + "/codes",
 	}, path)
 }

@@ -146,8 +146,10 @@ func (f *furnished) people(x texts) {
 	added := v.press("/admin/resources", "resource", "https://orders.example.test", "scope", "orders:read",
 		"name", x.of("resource.name", "Orders"), "everyone", "on")
 	resource, _, _ := strings.Cut(strings.TrimPrefix(added.Header.Get("Location"), "/admin/resources/"), "?")
+	v.press("/admin/registrations", "label", x.of("initial.label", "team"))
+	initial := inner(v.fetch("GET", "/admin/registrations").Body, `"`, `id="end-`)
 	for _, variables := range []map[string]string{f.web, f.service} {
-		variables["directoryId"], variables["resourceId"] = "works", resource
+		variables["directoryId"], variables["resourceId"], variables["initialId"] = "works", resource, initial
 		variables["connectionId"], variables["tokenId"] = connection, token
 		v.press("/admin/apps/"+variables["clientId"]+"/access/users", "user", "person@example.test")
 		variables["kind"], variables["memberId"] = "users", variables["userId"]

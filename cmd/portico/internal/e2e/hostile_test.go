@@ -92,6 +92,7 @@ func (f *furnished) plays() map[string][]string {
 		"hub.name":          {adminService, adminService + "/hubs/" + f.service["hubId"] + "/withdraw"},
 		"resource.name": {"/admin/resources", "/admin/resources/" + f.web["resourceId"],
 			"/admin/resources/" + f.web["resourceId"] + "/delete"},
+		"initial.label":        {"/admin/registrations", "/admin/registrations/tokens/" + f.web["initialId"] + "/end"},
 		"request.redirect_uri": {web},
 		"request.scope":        {service},
 		"typed.q":              {"/admin/users?q=" + hostileQuery("typed.q"), "/admin/apps?q=" + hostileQuery("typed.q")},
@@ -129,6 +130,7 @@ func TestTextOfPeopleAndAppsIsNeverAProgramOnAPage(t *testing.T) {
 	x["group.name"] = shorter("group.name")
 	x["person.name"] = shorter("person.name")
 	x["resource.name"] = shorter("resource.name")
+	x["initial.label"] = shorter("initial.label")
 	f := furnish(t, sqliteURL(t), x)
 	b := newTab(t, browser, true)
 	heard := &dialogs{ctx: b.ctx}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rule: DCR-8
+// Rules: DCR-8, DCR-10, MCP-12
 func TestRegistrationsAreLookedAfterByProgramAndOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	s := start(t, sqliteURL(t))
@@ -51,6 +51,54 @@ func TestRegistrationsAreLookedAfterByProgramAndOnTheCommandLine(t *testing.T) {
 		!strings.Contains(listed, "127.0.0.1") {
 		t.Errorf("the command line lists %s", listed)
 	}
+	s.registrationPages(token.text("id"), token.text("token"))
 	api(204, "DELETE", "/registration-tokens/"+token.text("id"), "")
 	api(404, "DELETE", "/registration-tokens/"+token.text("id"), "")
+}
+
+// registrationPages looks at the same on the page, beside a token.
+func (s *site) registrationPages(id, text string) {
+	s.Helper()
+	const list = "/admin/registrations"
+	s.person("person@example.test")
+	admin, person := s.signedIn("admin@example.test"), s.signedIn("person@example.test")
+	page := admin.fetch("GET", list).Body
+	for _, want := range []string{"Apps register themselves with a token", ">Agent<", "127.0.0.1", "let in by nobody",
+		`href="/admin/apps/`, `href="` + list + "/tokens/" + id + `/end"`, "for one more app"} {
+		if !strings.Contains(page, want) || strings.Contains(page, text) {
+			s.Errorf("the page has no %q, or the token:\n%s", want, page)
+		}
+	}
+	for _, wrong := range [][]string{{"label", ""}, {"label", "x", "uses", "many"}, {"label", "x", "days", "0"}} {
+		if got := admin.press(list, wrong...); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(got.Body, `aria-invalid="true"`) {
+			s.Errorf("%q: %d\n%s", wrong, got.Status, got.Body)
+		}
+	}
+	made, err := admin.submit(must(admin.open(s.URL+list)), "token-form", form("label", "another", "uses", "3"))
+	s.must(err)
+	fresh := inner(made.Body, "<", `id="revealed-token"`, ">")
+	again := admin.fetch("GET", list).Body
+	if !strings.HasPrefix(fresh, "register_") || strings.Contains(again, fresh) ||
+		!strings.Contains(again, "for 3 more apps") {
+		s.Errorf("made %q on %s", fresh, made.At)
+	}
+	end, _, _ := strings.Cut(after(after(again, "another"), `href="`), `"`)
+	if got := person.press(end); got.Status != http.StatusForbidden {
+		s.Errorf("somebody else ends it: %d", got.Status)
+	}
+	admin.press(end)
+	if strings.Contains(admin.fetch("GET", list).Body, "another") {
+		s.Error("a token that was ended is still there")
+	}
+	if got := person.fetch("GET", list); got.Status != http.StatusForbidden {
+		s.Errorf("the page for everybody: %d", got.Status)
+	}
+	if got := person.fetch("GET", "/account/assistants").Body; !strings.Contains(got, "nothing for assistants") ||
+		!strings.Contains(got, "Whoever runs this server") || strings.Contains(got, "/mcp") {
+		s.Errorf("where there is nothing for assistants:\n%s", got)
+	}
+	if got := admin.fetch("GET", "/account/assistants").Body; !strings.Contains(got, "PORTICO_MCP=on") {
+		s.Errorf("administrators are not told how it is switched on:\n%s", got)
+	}
 }
