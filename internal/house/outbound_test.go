@@ -27,6 +27,7 @@ func own() []string {
 		"storage/sqlstore/engine/postgres_dial.go", // the database
 		"cmd/portico/internal/transfer/",           // the command line, towards a server
 		"cmd/portico/internal/commands/",           // likewise
+		"cmd/portico/internal/doctor/",             // likewise
 	}
 }
 

@@ -96,6 +96,25 @@ func protection(u *url.URL) []gomail.Option {
 		gomail.WithSMTPAuth(auth))
 }
 
+// Knock reports whether the server at the address talks to us and takes our password; it
+// is sent no mail.
+func Knock(ctx context.Context, address sealing.Secret, from string) error {
+	carrier, err := NewSMTP(address, from)
+	if err != nil {
+		return err
+	}
+	s, _ := carrier.(*server)
+	client, err := gomail.NewClient(s.host, s.options...)
+	if err != nil {
+		return s.unreached(err)
+	}
+	conversation, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return s.unreached(err)
+	}
+	return client.CloseWithSMTPClient(conversation)
+}
+
 // Where implements Carrier.
 func (s *server) Where() string { return s.name }
 

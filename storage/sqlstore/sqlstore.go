@@ -26,6 +26,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/portico-id/portico/storage"
 	"github.com/portico-id/portico/storage/sqlstore/archives"
@@ -58,6 +59,12 @@ type Store struct {
 	*twins.Twins
 	db *engine.DB
 }
+
+// The reasons of a database whose schema does not fit.
+const (
+	ReasonSchemaOutdated    = engine.ReasonSchemaOutdated
+	ReasonSchemaUnsupported = engine.ReasonSchemaUnsupported
+)
 
 // Options says which database to open, and how.
 type Options = engine.Options
@@ -108,6 +115,11 @@ func (s *Store) FitSearchKeys(ctx context.Context, limit int) (int, error) {
 
 // Close gives back every connection. Transactions under way are taken back.
 func (s *Store) Close() error { return s.db.Close() }
+
+// Clock returns what time it is by the database, which on SQLite is now.
+func (s *Store) Clock(ctx context.Context, now time.Time) (time.Time, error) {
+	return s.db.Clock(ctx, now)
+}
 
 // Pool is how the connections of a pool are used.
 type Pool = engine.Pool

@@ -60,6 +60,13 @@ func (d *DB) List(ctx context.Context, dest any, query string, arg any) error {
 	return AsFault(d.reader.readAll(rows, err, dest))
 }
 
+// Clock returns what time it is by the database, which on SQLite is now.
+func (d *DB) Clock(ctx context.Context, now time.Time) (time.Time, error) {
+	var at int64
+	err := d.Get(ctx, &at, `SELECT {clock or now}`, Args{"now": now})
+	return time.UnixMicro(at).UTC(), AsFault(err)
+}
+
 // Pool is how the connections of a pool are used.
 type Pool struct {
 	Name              string // reader or writer; both are one on PostgreSQL

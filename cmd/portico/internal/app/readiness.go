@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/storage/blobstore"
@@ -67,7 +68,7 @@ func newReadiness(p *parts, c config.Config) *readiness {
 
 func disk(name, folder string) part {
 	return part{name: name, vital: true, ask: func(context.Context) error {
-		if left, known := spaceLeft(folder); known && left < enoughSpace {
+		if left, known := doctor.SpaceLeft(folder); known && left < enoughSpace {
 			return fault.New(fault.Unavailable, "", "There is no room left on it.")
 		}
 		return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -48,7 +47,7 @@ func newHealthcheckCommand(e *Env) *cobra.Command {
 func askServer(ctx context.Context, c config.Config, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTime)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, ownURL(c)+path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.OwnURL()+path, nil)
 	if err != nil {
 		return "", err
 	}
@@ -65,20 +64,4 @@ func askServer(ctx context.Context, c config.Config, path string) (string, error
 		err = fault.Newf(fault.Unavailable, "", "The server answers with the status %d.", answer.StatusCode)
 	}
 	return string(said), err
-}
-
-// ownURL is where the server is reached from its own machine.
-func ownURL(c config.Config) string {
-	scheme := "http://"
-	if c.TLS.Cert != "" {
-		scheme = "https://"
-	}
-	host, port, err := net.SplitHostPort(c.Listen[0])
-	if err != nil {
-		return scheme + c.Listen[0] // can't be: it was checked
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return scheme + net.JoinHostPort(host, port)
 }

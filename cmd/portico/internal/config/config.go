@@ -9,6 +9,7 @@
 package config
 
 import (
+	"net"
 	"net/netip"
 	"path/filepath"
 	"strings"
@@ -124,4 +125,20 @@ func (c *Config) noteFile(name, path string) {
 		c.Files = map[string]string{}
 	}
 	c.Files[name] = path
+}
+
+// OwnURL is where the server is reached from its own machine.
+func (c Config) OwnURL() string {
+	scheme := "http://"
+	if c.TLS.Cert != "" {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(c.Listen[0])
+	if err != nil {
+		return scheme + c.Listen[0] // can't be: it was checked
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return scheme + net.JoinHostPort(host, port)
 }

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package doctor
+
+// SpaceLeft returns the bytes that are left for us where the folder lies.
+func SpaceLeft(string) (left uint64, known bool) { return 0, false }
+
+func maxDescriptors() (most uint64, known bool) { return 0, false }

@@ -1,0 +1,123 @@
+package doctor
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/gomodule/redigo/redis"
+
+	"github.com/portico-id/portico/internal/antivirus"
+	"github.com/portico-id/portico/internal/mail"
+	"github.com/portico-id/portico/internal/redislink"
+	"github.com/portico-id/portico/provider/directory"
+)
+
+// mails knocks at the mail server, and sends nothing.
+func mails(ctx context.Context, p Patient) []Finding {
+	c := p.Config
+	if c.SMTPURL == "" {
+		return doubtful("Mails reach nobody: they lie as files in the data directory.", "Set PORTICO_SMTP_URL.")
+	}
+	if err := mail.Knock(ctx, c.SMTPURL, c.Sender()); err != nil {
+		return ill(Why(err), "Correct PORTICO_SMTP_URL: host, port, user, password; then try \"portico mail test\".")
+	}
+	return nil
+}
+
+func redisServer(ctx context.Context, p Patient) []Finding {
+	if p.Config.RedisURL == "" {
+		return nil
+	}
+	const mend = "Start Redis, or correct PORTICO_REDIS_URL. Meanwhile each server limits calls by itself."
+	link, err := redislink.Open(redislink.Options{URL: p.Config.RedisURL.Reveal(), Ambient: p.Ambient,
+		Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return ill(Why(err), mend)
+	}
+	defer func() { _ = link.Close() }()
+	if !link.Ask(ctx, func(conn redis.Conn) error { _, err := conn.Do("PING"); return err }) {
+		return ill("Redis does not answer.", mend)
+	}
+	return nil
+}
+
+func scanner(ctx context.Context, p Patient) []Finding {
+	if p.Config.Antivirus == "" {
+		return nil
+	}
+	const mend = "Start the scanner, or correct PORTICO_ANTIVIRUS. Meanwhile nobody gets what is uploaded, unless PORTICO_ANTIVIRUS_MODE is serve."
+	asked, err := antivirus.Open(p.Config.Antivirus)
+	if err == nil {
+		_, err = asked.Scan(ctx, strings.NewReader("portico doctor"))
+	}
+	if err != nil {
+		return ill("The virus scanner does not answer: "+Why(err), mend)
+	}
+	return nil
+}
+
+// lookAtUpstreams tries each upstream that people can choose, as its page does.
+func lookAtUpstreams(ctx context.Context, p Patient) []Finding {
+	rules, err := p.Upstreams()
+	if err != nil {
+		return ill(Why(err), "Correct PORTICO_SECRET.")
+	}
+	all, err := rules.List(ctx)
+	if err != nil {
+		return ill(Why(err), "Mend the database first.")
+	}
+	var found []Finding
+	for _, u := range all {
+		if u.Disabled {
+			continue
+		}
+		steps, err := rules.Test(ctx, u.ID)
+		for _, s := range steps {
+			if s.Err != nil {
+				err = s.Err
+			}
+		}
+		if err != nil {
+			found = append(found, ill("People can't sign in with "+u.Name+": "+Why(err),
+				"\"portico upstream test\" shows each step; disable it until it is mended.")...)
+		}
+	}
+	return found
+}
+
+// directories tries each directory that is on, as its page does.
+func directories(ctx context.Context, p Patient) []Finding {
+	rules, err := p.Directories()
+	if err != nil {
+		return ill(Why(err), "Correct PORTICO_SECRET.")
+	}
+	all, err := rules.List(ctx)
+	if err != nil {
+		return ill(Why(err), "Mend the database first.")
+	}
+	var found []Finding
+	for _, d := range all {
+		if d.Disabled {
+			continue
+		}
+		steps, err := rules.Test(ctx, d.ID, "")
+		if why := failed(steps); why != "" || err != nil {
+			if err != nil {
+				why = Why(err)
+			}
+			found = append(found, ill("The directory "+d.Name+" does not answer as it should: "+why,
+				"\"portico directory test\" shows each step; disable it until it is mended.")...)
+		}
+	}
+	return found
+}
+
+func failed(steps []directory.Step) string {
+	for _, s := range steps {
+		if s.Err != nil {
+			return s.String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// name looks the host of the base URL up.
+func name(ctx context.Context, p Patient) []Finding {
+	host := hostOf(p.Config.BaseURL)
+	if host == "" || host == "localhost" || net.ParseIP(host) != nil {
+		return nil
+	}
+	if _, err := net.DefaultResolver.LookupHost(ctx, host); err != nil {
+		return ill("The name "+host+" of PORTICO_BASE_URL leads nowhere.",
+			"Add it to the DNS, or correct PORTICO_BASE_URL. Where it holds for others only, add it to /etc/hosts here.")
+	}
+	return nil
+}
+
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// baseURL asks the server as the world does, through all proxies.
+func baseURL(ctx context.Context, p Patient) []Finding {
+	base := p.Config.BaseURL
+	if base == "" {
+		return doubtful("The base URL is not set: it is localhost, which leads only here.",
+			"Set PORTICO_BASE_URL to where the world reaches the server, as in https://id.example.test.")
+	}
+	answer, issuer, err := discover(ctx, base)
+	var untrusted *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &untrusted):
+		return ill("Browsers don't trust the certificate of "+base+": "+untrusted.Err.Error()+".",
+			"Give the proxy a certificate for this name, with those between it and its authority.")
+	case err != nil:
+		return ill("Nobody answers at "+base+": "+err.Error()+".",
+			"Start the server, let the proxy pass requests on to PORTICO_LISTEN, and let the firewall pass them.")
+	case answer.StatusCode != http.StatusOK || issuer != base:
+		return ill("At "+base+" answers something else than a Portico with this base URL.",
+			"Let the proxy pass all paths on unchanged, and set PORTICO_BASE_URL to what people see, without a slash at its end.")
+	}
+	return append(ofAnswer(p, answer), served(answer, p.Ambient.Now())...)
+}
+
+func ofAnswer(p Patient, answer *http.Response) []Finding {
+	at, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		return nil
+	}
+	return drift("the server at the base URL", at.Sub(p.Ambient.Now().Truncate(time.Second)), maxDrift)
+}
+
+func served(answer *http.Response, now time.Time) []Finding {
+	if answer.TLS == nil || len(answer.TLS.PeerCertificates) == 0 {
+		return nil
+	}
+	return lasts(answer.TLS.PeerCertificates[0], now)
+}
+
+// discover returns the answer for what the server says of itself, and its issuer.
+func discover(ctx context.Context, base string) (*http.Response, string, error) {
+	answer, err := get(ctx, &http.Client{}, base+"/.well-known/openid-configuration")
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err
+		}
+		return nil, "", err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var says struct {
+		Issuer string `json:"issuer"`
+	}
+	err = json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&says)
+	if err != nil {
+		says.Issuer = "" // it is something else
+	}
+	return answer, says.Issuer, nil
+}
+
+func get(ctx context.Context, client *http.Client, address string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return client.Do(request)
+}
+
+// server asks the server on this machine whether it is ready.
+func server(ctx context.Context, p Patient) []Finding {
+	insecure := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- its certificate is for other names
+	}}
+	answer, err := get(ctx, insecure, p.Config.OwnURL()+"/readyz")
+	if err != nil {
+		return doubtful("No server runs on this machine at "+p.Config.Listen[0]+".",
+			"Start it: systemctl start portico, or portico serve. Its log says why it ended.")
+	}
+	defer func() { _ = answer.Body.Close() }()
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 4096))
+	if answer.StatusCode != http.StatusOK {
+		return ill("The server is not ready: "+strings.TrimSpace(string(said)), "Mend the part that it names.")
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package doctor
+
+import (
+	"errors"
+
+	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/storage/sqlstore"
+)
+
+// Why is what an error says to people.
+func Why(err error) string {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Detail != "" {
+		return f.Detail
+	}
+	return err.Error()
+}
+
+// Settings says that the settings can't be used: nothing else can be looked at.
+func Settings(err error) Finding {
+	return Finding{Check: "settings", State: Ill, Says: Why(err),
+		Mend: "Correct what is named. \"portico serve --help\" lists all settings."}
+}
+
+// Database says why the database could not be opened.
+func Database(err error) Finding {
+	f := fault.From(err)
+	switch f.Reason {
+	case sqlstore.ReasonSchemaOutdated:
+		return Finding{Check: "database", State: Ill, Says: Why(err),
+			Mend: "Run \"portico migrate up\", or start the server."}
+	case sqlstore.ReasonSchemaUnsupported:
+		return Finding{Check: "database", State: Ill, Says: Why(err), Mend: "Install the newer Portico again."}
+	}
+	return Finding{Check: "database", State: Ill, Says: Why(err),
+		Mend: "Start the database, or correct PORTICO_DATABASE_URL: host, port, name, user, password."}
+}
