@@ -26,7 +26,13 @@ const passkeySite = "https://id.example.test"
 func (w *world) passkey(user storage.User) *passkeytest.Passkey {
 	w.Helper()
 	p := passkeytest.New("id.example.test", passkeySite, user.ID)
-	session := storage.LoginSession{ID: "a session", AMR: []string{"pwd"}}
+	session := storage.LoginSession{
+		ID: w.ambient.UID(), TokenHash: w.ambient.Bytes(32), UserID: user.ID, AMR: []string{"pwd"}, AuthTime: w.ambient.Now(),
+		CreatedAt: w.ambient.Now(), LastSeenAt: w.ambient.Now(), ExpiresAt: w.ambient.Now().Add(time.Hour),
+	}
+	has, err := w.Factors.Find(w.Context(), user.ID)
+	w.must(err)
+	w.must(w.Store.StartSession(w.Context(), w.act(), session, storage.Proof{TwoFactor: len(has.Passkeys) > 0}))
 	ask, err := w.Factors.AskForNew(w.Context(), user, session.ID)
 	w.must(err)
 	_, err = w.Factors.EnrolPasskey(w.Context(), w.act(), user, session, "Phone", p.Made(ask.Challenge))

@@ -48,8 +48,9 @@ type FactorStore interface {
 	// AddAuthenticator gives the user an authenticator. If that is their first
 	// factor they get, hashed, the recovery codes, and first is true. All grants of
 	// the user are revoked, and all sessions end except keep, whose AuthTime, ACR
-	// and AMR become as given (its ID may be empty). NotFound for an absent user;
-	// Conflict (ReasonHasFactor).
+	// and AMR become as given. Without one (its ID is empty) it must be their first
+	// factor: they are not signed in yet. NotFound for an absent user; Conflict
+	// (ReasonHasFactor) also when it is not, or the session has ended.
 	AddAuthenticator(ctx context.Context, act Act, authenticator Authenticator, codes [][]byte,
 		keep LoginSession) (first bool, err error)
 

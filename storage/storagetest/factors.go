@@ -14,6 +14,8 @@ func factorChecks() []check {
 		{"of fifty who use one answer of a passkey one wins", racePasskey},
 		{"RemoveFactors leaves nothing", removeFactors},
 		{"AddAuthenticator ends all sessions but one, and grants, and is told of the user", addAuthenticator},
+		{"who is not signed in, or no more, adds no factor beside one that is there", addsNoneBeside},
+		{"of those who add a first factor at once, of either kind, one wins", raceFirstFactor},
 		{"there is one authenticator a user, of those who add one at once one wins", raceAddAuthenticator},
 		{"SpendStep takes a code once, and none before it", spendStep},
 		{"of fifty who use one code of an authenticator one wins", raceStep},
@@ -29,9 +31,18 @@ func factorChecks() []check {
 func (w *World) Authenticator(userID string) storage.Authenticator {
 	w.Helper()
 	a := storage.Authenticator{UserID: userID, Secret: []byte("sealed " + userID), LastStep: 100, CreatedAt: w.Now()}
-	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, storage.LoginSession{})
+	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, w.adding(userID))
 	w.Must(err)
 	return a
+}
+
+// adding is the session in which the user adds a factor: none for their first.
+func (w *World) adding(userID string) storage.LoginSession {
+	w.Helper()
+	if !w.hasTwoFactors(userID) {
+		return storage.LoginSession{}
+	}
+	return w.Session(userID)
 }
 
 func (w *World) hasTwoFactors(userID string) bool {
@@ -66,6 +77,44 @@ func addAuthenticator(w *World) {
 	w.Equal(storage.Factors{}, w.factors(other.ID))
 	w.Must(w.Store.DeleteUser(w.Ctx(), w.Act(), user.ID))
 	w.Equal(storage.Factors{}, w.factors(user.ID))
+}
+
+func addsNoneBeside(w *World) {
+	for _, add := range []func(userID string){
+		func(userID string) { w.Authenticator(userID) }, func(userID string) { w.Passkey(userID) },
+	} {
+		user := w.User()
+		ended := w.Session(user.ID)
+		add(user.ID) // which ends all that was begun by the password alone
+		before := w.factors(user.ID)
+		for _, keep := range []storage.LoginSession{{}, ended} {
+			_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{1},
+				CreatedAt: w.Now()}, [][]byte{{1}}, keep)
+			w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
+			_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{1}}, keep)
+			w.Refused(err, fault.Conflict, storage.ReasonHasFactor)
+		}
+		w.Equal(before, w.factors(user.ID))
+		w.Passkey(user.ID) // in a session
+		w.Equal(len(before.Passkeys)+1, len(w.factors(user.ID).Passkeys))
+	}
+}
+
+func raceFirstFactor(w *World) {
+	user := w.User()
+	var passkeys []storage.Passkey
+	for range racers {
+		passkeys = append(passkeys, w.passkey(user.ID))
+	}
+	w.oneWins(w.race(racers, func(store storage.Identity, i int) (err error) {
+		if i%2 == 0 {
+			_, err = store.AddPasskey(w.Ctx(), w.Act(), passkeys[i], nil, storage.LoginSession{})
+			return err
+		}
+		_, err = store.AddAuthenticator(w.Ctx(), w.Act(), storage.Authenticator{UserID: user.ID, Secret: []byte{byte(i)},
+			CreatedAt: w.Now()}, nil, storage.LoginSession{})
+		return err
+	}), fault.Conflict, storage.ReasonHasFactor)
 }
 
 func raceAddAuthenticator(w *World) {
@@ -173,7 +222,7 @@ func (w *World) factors(userID string) storage.Factors {
 func (w *World) Passkey(userID string) storage.Passkey {
 	w.Helper()
 	p := w.passkey(userID)
-	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, storage.LoginSession{})
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, w.adding(userID))
 	w.Must(err)
 	return p
 }
@@ -223,19 +272,19 @@ func passkeyLimits(w *World) {
 	for range storage.MaxPasskeys - 1 {
 		w.Passkey(user.ID)
 	}
-	_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, storage.LoginSession{})
+	_, err = w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), nil, w.Session(user.ID))
 	w.Refused(err, fault.Conflict, storage.ReasonPasskeyFull)
 }
 
 func codesOfFactors(w *World) {
 	user := w.User()
 	a := w.Authenticator(user.ID)
-	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{9}}, storage.LoginSession{})
+	first, err := w.Store.AddPasskey(w.Ctx(), w.Act(), w.passkey(user.ID), [][]byte{{9}}, w.Session(user.ID))
 	w.Must(err)
 	w.Equal([]any{false, 2}, []any{first, w.factors(user.ID).Codes})
 	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))
 	w.Equal([]any{true, 2}, []any{w.hasTwoFactors(user.ID), w.factors(user.ID).Codes})
-	first, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{9}}, storage.LoginSession{})
+	first, err = w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{{9}}, w.Session(user.ID))
 	w.Must(err)
 	w.Equal(false, first)
 	w.Must(w.Store.RemoveAuthenticator(w.Ctx(), w.Act(), user.ID, ""))

@@ -78,7 +78,8 @@ func (s *Identity) AddAuthenticator(ctx context.Context, act storage.Act, a stor
 }
 
 // addFactor adds a factor of the user, whom it locks, and what comes with the
-// first.
+// first. Neither who is on the way in nor who was signed out meanwhile gets around a
+// factor that is there.
 func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor string, codes [][]byte,
 	keep storage.LoginSession, add func() error) (first bool, err error) {
 	if err := t.MustExist(ctx, "user", LockUser, userID); err != nil {
@@ -88,6 +89,10 @@ func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor strin
 	if err != nil {
 		return false, err
 	}
+	late := fault.New(fault.Conflict, storage.ReasonHasFactor, "There is a second factor by now. Sign in with it.")
+	if has && keep.ID == "" {
+		return false, late
+	}
 	if err := add(); err != nil {
 		return false, err
 	}
@@ -96,8 +101,10 @@ func (t Tx) addFactor(ctx context.Context, act storage.Act, userID, factor strin
 			return false, err
 		}
 	}
-	if _, err := t.Exec(ctx, strengthenSession, keep); err != nil {
-		return false, err
+	if keep.ID != "" {
+		if err := t.ExecOne(ctx, late, strengthenSession, keep); err != nil {
+			return false, err
+		}
 	}
 	return !has, t.changedFactor(ctx, act, "user.factor_added", userID, factor, keep.ID)
 }
