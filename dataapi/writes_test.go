@@ -447,8 +447,7 @@ func (w *world) sendLater(t testing.TB, method string, c caller, path string, bo
 		for {
 			got := w.send(method, c, path, string(encoded), header...)
 			// Busy is an answer that a client repeats; it says nothing of who wins.
-			busy := got.Status == http.StatusLocked && bytes.Contains(got.Body, []byte("PROJECT_BUSY"))
-			if !busy && got.Status != http.StatusServiceUnavailable {
+			if got.Status != http.StatusLocked || !bytes.Contains(got.Body, []byte("PROJECT_BUSY")) {
 				return got
 			}
 		}

@@ -59,6 +59,9 @@ func (p *Provider) accessEnd(own *session) time.Time {
 	if own.grant != nil {
 		end = notAfter(own.grant.EndsAt, end)
 	}
+	if own.assertion != nil {
+		end = notAfter(own.assertion.KeyEndsAt, end)
+	}
 	if own.introduced != nil {
 		end = notAfter(own.introduced.until, own.issuedAt.Add(introductionLife))
 	}

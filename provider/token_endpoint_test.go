@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/storage"
 )
@@ -268,7 +269,7 @@ func TestASecretEndsWhenItsPersonChose(t *testing.T) {
 	w := newWorld(t, settings{})
 	a := w.app(apps.Registration{})
 	brief, err := w.Apps.RotateSecret(t.Context(), w.act(), a.ID,
-		apps.NewSecret{Label: "Migration", EndsAt: w.ambient.Now().Add(time.Hour)})
+		apps.NewSecret{Term: term.Term{Label: "Migration", EndsAt: w.ambient.Now().Add(time.Hour)}})
 	w.must(err)
 	w.wait(clientLag)
 	if got := w.token(app{a.Client, brief.Secret}, credentials()); got.Status != http.StatusOK {

@@ -32,6 +32,7 @@ const (
 	causeUnknownKey  jwt.Cause = "kid names no key"
 	causeForeignKey  jwt.Cause = "kid names a key of another client's account"
 	causeKeyDisabled jwt.Cause = "the key is disabled"
+	causeKeyEnded    jwt.Cause = "the key has ended"
 	causeAccount     jwt.Cause = "the service account is not enabled"
 	causeReplay      jwt.Cause = "the jti was used before"
 )
@@ -62,7 +63,7 @@ func (a *Accounts) VerifyAssertion(ctx context.Context, act storage.Act, client 
 		err = said.judge(expected{clientID: client.ID, accountID: key.AccountID, audiences: a.audiences, now: act.At})
 	}
 	if err == nil {
-		err = usable(key, a.shown(key.account, act.At))
+		err = usable(key, a.shown(key.account, act.At), act.At)
 	}
 	if err != nil {
 		return storage.Assertion{}, a.refuse(ctx, act, key.AccountID, err)
@@ -92,12 +93,14 @@ func (a *Accounts) keyOf(ctx context.Context, clientID, kid string, now time.Tim
 
 // usable refuses what is not enabled. It comes after the signature: only who
 // holds the key learns the state of the account.
-func usable(key knownKey, account storage.ServiceAccount) error {
+func usable(key knownKey, account storage.ServiceAccount, now time.Time) error {
 	switch {
 	case account.Status != storage.ServiceAccountEnabled:
 		return causeAccount
 	case key.Status != storage.KeyEnabled:
 		return causeKeyDisabled
+	case !key.LiveAt(now):
+		return causeKeyEnded
 	}
 	return nil
 }
@@ -107,7 +110,7 @@ func usable(key knownKey, account storage.ServiceAccount) error {
 func (c claims) assertion(clientID string, key knownKey) storage.Assertion {
 	scopes, _ := c.scopes()
 	assertion := storage.Assertion{
-		ClientID: clientID, AccountID: key.AccountID, KID: key.KID,
+		ClientID: clientID, AccountID: key.AccountID, KID: key.KID, KeyEndsAt: key.EndsAt,
 		ExpiresAt: c.ExpiresAt(), Scopes: scopes,
 	}
 	if c.ID != nil {

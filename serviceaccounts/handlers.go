@@ -152,10 +152,16 @@ func (h handlers) delete(w http.ResponseWriter, r *http.Request, v visit) error 
 	return nil
 }
 
-// createKey serves POST …/{serviceAccountId}/keys. It reads no body: existing
-// clients send an empty form.
+// createKey serves POST …/{serviceAccountId}/keys. It reads no body but JSON:
+// existing clients send an empty form.
 func (h handlers) createKey(w http.ResponseWriter, r *http.Request, v visit) error {
-	key, err := h.accounts.CreateKey(r.Context(), v.act, v.by, v.ref)
+	var body keyTerm
+	if httpio.IsJSON(r.Header.Get("Content-Type")) {
+		if err := httpio.ReadOptionalJSON(w, r, &body); err != nil {
+			return err
+		}
+	}
+	key, err := h.accounts.CreateKey(r.Context(), v.act, v.by, v.ref, body.term())
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/sealing"
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -17,10 +18,14 @@ type Key struct {
 	Private sealing.Secret // PKCS#1 PEM; shown this once, never kept
 }
 
-// CreateKey adds a key to an account. NotFound; Conflict
+// CreateKey adds a key to an account. Invalid for a term that can't be; NotFound; Conflict
 // (storage.ReasonAccountDisabled) unless the account is enabled; TooMany
 // (ReasonLimitExceeded) when it has as many keys as it may.
-func (a *Accounts) CreateKey(ctx context.Context, act storage.Act, by Asker, ref Ref) (Key, error) {
+func (a *Accounts) CreateKey(ctx context.Context, act storage.Act, by Asker, ref Ref,
+	wanted term.Term) (Key, error) {
+	if err := wanted.Check(ReasonInvalidRequest, act.At); err != nil {
+		return Key{}, err
+	}
 	account, err := a.roomForKey(ctx, act, by, ref)
 	if err != nil {
 		return Key{}, err
@@ -39,6 +44,7 @@ func (a *Accounts) CreateKey(ctx context.Context, act storage.Act, by Asker, ref
 	kid := a.ambient.UUID()
 	err = a.store.AddServiceAccountKey(ctx, act, storage.ServiceAccountKey{
 		KID: kid, AccountID: account.ID, Public: public, Status: storage.KeyEnabled, CreatedAt: act.At,
+		Label: wanted.Label, EndsAt: wanted.EndsAt,
 	})
 	if err != nil {
 		return Key{}, err

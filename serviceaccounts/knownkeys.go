@@ -29,7 +29,7 @@ type knownKey struct {
 
 // usable reports whether assertions may be signed with the key at a time.
 func (k knownKey) usable(now time.Time) bool {
-	return k.Status == storage.KeyEnabled && k.account.StatusAt(now) == storage.ServiceAccountEnabled
+	return k.Status == storage.KeyEnabled && k.LiveAt(now) && k.account.StatusAt(now) == storage.ServiceAccountEnabled
 }
 
 // knownKeys remembers keys for a moment, so that a busy account is read from

@@ -1,10 +1,13 @@
 package serviceaccounts
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
+	"time"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
@@ -57,7 +60,7 @@ func (p *Pages) Routes() []httpio.Route {
 		httpio.At(app + "/service-accounts").Post(form(p.create)).On(app),
 		grave(account+"/status", p.askDisable, p.setStatus),
 		grave(account+"/delete", p.askDelete, p.delete),
-		httpio.At(account + "/keys").Post(form(p.createKey)).On(app),
+		httpio.At(account + "/keys").Get(p.gate.Show(p.page(p.showCreateKey))).Post(form(p.createKey)),
 		grave(key+"/status", p.askDisableKey, p.setKeyStatus),
 		grave(key+"/delete", p.askDeleteKey, p.deleteKey),
 	}
@@ -112,10 +115,10 @@ func (a *Accounts) row(ctx context.Context, account storage.ServiceAccount, path
 		row.NextStatus = string(storage.ServiceAccountDisabled)
 	}
 	if enabled && len(keys) < storage.MaxServiceAccountKeys {
-		row.KeyAction = path + "/keys"
+		row.NewKeyURL = path + "/keys"
 	}
 	for _, key := range keys {
-		row.Keys = append(row.Keys, keyRow(a.ledger.overlayKey(key), path+"/keys/"+key.KID, enabled))
+		row.Keys = append(row.Keys, keyRow(a.ledger.overlayKey(key), path+"/keys/"+key.KID, enabled, a.ambient.Now()))
 	}
 	return row, err
 }
@@ -129,16 +132,20 @@ var statusWords = map[string]texts.Text{
 
 // keyRow offers no change of a key while its account is not enabled (S1
 // section 3).
-func keyRow(key storage.ServiceAccountKey, path string, changeable bool) templates.MachineKeyRow {
+func keyRow(key storage.ServiceAccountKey, path string, changeable bool, now time.Time) templates.MachineKeyRow {
 	row := templates.MachineKeyRow{
-		ID: key.KID, Status: statusWords[string(key.Status)], Enabled: key.Status == storage.KeyEnabled,
+		ID: key.KID, Label: key.Label, Ends: key.EndsAt, Ended: !key.LiveAt(now), Status: statusWords[string(key.Status)],
+		Enabled: key.Status == storage.KeyEnabled,
 		Created: key.CreatedAt, LastUsed: key.AccessedAt, NextStatus: string(storage.KeyEnabled),
 	}
 	if row.Enabled {
 		row.NextStatus = string(storage.KeyDisabled)
 	}
 	if changeable {
-		row.StatusAction, row.DeleteURL = path+"/status", path+"/delete"
+		row.DeleteURL = path + "/delete"
+	}
+	if changeable && !row.Ended {
+		row.StatusAction = path + "/status"
 	}
 	return row
 }
@@ -257,11 +264,43 @@ func (p *Pages) confirm(w http.ResponseWriter, r *http.Request, d desired, page 
 	return p.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return p.with.Pages.Confirm(out, page) })
 }
 
-// createKey serves the button that makes a key, and shows it this once.
-func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) error {
-	key, err := p.with.Accounts.CreateKey(r.Context(), d.Act, d.by, d.ref)
+// showCreateKey serves the form that makes a key.
+func (p *Pages) showCreateKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	account, err := p.with.Accounts.Find(r.Context(), d.by, d.ref)
 	if err != nil {
 		return err
+	}
+	return p.keyPage(w, r, d, http.StatusOK, keyForm(d.path, account.ID, url.Values{}))
+}
+
+func keyForm(path, accountID string, values url.Values) templates.Form {
+	return templates.Form{ID: "key-form", Action: path + "/service-accounts/" + accountID + "/keys",
+		Submit: texts.Say("machines.key-make"), Inputs: webpage.TermInputs(values)}
+}
+
+func (p *Pages) keyPage(w http.ResponseWriter, r *http.Request, d desired, status int, form templates.Form) error {
+	page := templates.FormPage{Desk: d.desk(r), Back: d.back(), Heading: texts.Say("machines.key-new"), Form: form,
+		Lead: texts.Say("machines.key-at-most")}
+	return p.with.Web.Send(w, status, func(out io.Writer) error { return p.with.Pages.Form(out, page) })
+}
+
+// createKey serves the form that makes a key, and shows it this once.
+func (p *Pages) createKey(w http.ResponseWriter, r *http.Request, d desired) error {
+	values, err := httpio.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	wanted, err := webpage.ReadTerm(r, ReasonInvalidRequest, values)
+	var key Key
+	if err == nil {
+		key, err = p.with.Accounts.CreateKey(r.Context(), d.Act, d.by, d.ref, wanted)
+	}
+	if err != nil {
+		form := keyForm(d.path, d.ref.AccountID, values)
+		if fault.Is(err, fault.NotFound) || !webpage.Mark(&form, err) {
+			return err
+		}
+		return p.keyPage(w, r, d, http.StatusUnprocessableEntity, form)
 	}
 	page := templates.RevealPage{
 		Desk: templates.Desk{Section: templates.SectionApps}, Heading: texts.Say("machines.key-new"),
@@ -284,10 +323,11 @@ func (p *Pages) askDisableKey(w http.ResponseWriter, r *http.Request, d desired)
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Say("machines.key-disable-which", "Key", key.KID), Submit: texts.Say("parts.disable"),
-		Action: keyPath(d, key) + "/status",
-		Stops:  []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("machines.disable-again")},
-		Fields: []templates.Field{{Name: fieldStatus, Value: string(storage.KeyDisabled)}},
+		Heading: texts.Say("machines.key-disable-which", "Key", cmp.Or(key.Label, key.KID)),
+		Submit:  texts.Say("parts.disable"),
+		Action:  keyPath(d, key) + "/status",
+		Stops:   []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("machines.disable-again")},
+		Fields:  []templates.Field{{Name: fieldStatus, Value: string(storage.KeyDisabled)}},
 	})
 }
 
@@ -315,7 +355,7 @@ func (p *Pages) askDeleteKey(w http.ResponseWriter, r *http.Request, d desired) 
 		return err
 	}
 	return p.confirm(w, r, d, templates.ConfirmPage{
-		Heading: texts.Say("machines.key-delete-which", "Key", key.KID),
+		Heading: texts.Say("machines.key-delete-which", "Key", cmp.Or(key.Label, key.KID)),
 		Stops:   []texts.Text{texts.Say("machines.key-delete-stops"), texts.Say("parts.undone")},
 		Action:  keyPath(d, key) + "/delete", Submit: texts.Say("machines.key-delete"),
 	})

@@ -3,6 +3,7 @@ package serviceaccounts_test
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -134,6 +135,49 @@ func TestDisablingActsOnEveryReplica(t *testing.T) {
 		servers[0].setStatus(s.app, s.account, "DISABLED")
 		if servers[1].works(token) {
 			t.Error("it works there after the account was disabled")
+		}
+	})
+}
+
+// Rule: ACCOUNT-18
+func TestAKeyEndsEverywhereWhenWhoMadeItChose(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		servers := replicas(t, database)
+		a := servers[0].app(apps.Registration{})
+		account := servers[0].account(a, "robot")
+		path := accountsPath + "/" + account + "/keys"
+		end := servers[0].ambient.Now().Add(time.Minute).UTC().Truncate(time.Second)
+		for name, body := range map[string]string{
+			"an end in the past":   `{"endsAt": "2020-01-01T00:00:00Z"}`,
+			"a label of two lines": `{"label": "a\nb"}`,
+		} {
+			got := servers[0].expect(http.StatusBadRequest, "POST", path, a.Token, body)
+			if got.JSON(t)["title"] != "invalid_request" {
+				t.Errorf("%s: %s", name, got.Body)
+			}
+		}
+		s := servers[0].keyAs(a, account, `{"label": "Night job", "endsAt": "`+end.Format(time.RFC3339)+`"}`)
+		lasting := servers[0].key(a, account)
+		there := s
+		there.world = servers[1]
+		list := string(servers[1].expect(http.StatusOK, "GET", path, a.Token, "").Body)
+		if strings.Count(list, `"label":"Night job","endsAt":"`+end.Format(time.RFC3339)+`"`) != 1 ||
+			strings.Count(list, "endsAt") != 1 {
+			t.Errorf("the keys are %s", list)
+		}
+		tokens := []string{s.token(), there.token()}
+		if !s.works(tokens[1]) || !there.works(tokens[0]) {
+			t.Error("before its end its tokens don't work")
+		}
+		s.wait(time.Minute)
+		for _, one := range []signer{s, there} {
+			one.refused(one.exchange(one.sign(nil)), http.StatusBadRequest, "invalid_grant")
+			if one.works(tokens[0]) || one.works(tokens[1]) {
+				t.Error("a token outlives the key that it came from")
+			}
+		}
+		if !there.works(lasting.token()) {
+			t.Error("the key without an end has ended")
 		}
 	})
 }

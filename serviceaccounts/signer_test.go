@@ -36,7 +36,13 @@ func (w *world) signer(a app, name string) signer {
 // key creates a key of the account.
 func (w *world) key(a app, account string) signer {
 	w.Helper()
-	got := w.expect(http.StatusCreated, "POST", accountsPath+"/"+account+"/keys", a.Token, "").JSON(w)
+	return w.keyAs(a, account, "")
+}
+
+// keyAs creates one with a body.
+func (w *world) keyAs(a app, account, body string) signer {
+	w.Helper()
+	got := w.expect(http.StatusCreated, "POST", accountsPath+"/"+account+"/keys", a.Token, body).JSON(w)
 	text := got["privateKey"].(string)
 	block, rest := pem.Decode([]byte(text))
 	if block == nil || block.Type != "RSA PRIVATE KEY" || len(rest) != 0 {

@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -59,6 +61,21 @@ type keyBody struct {
 	Status     string `json:"status"`
 	CreatedAt  string `json:"createdAt"`
 	AccessedAt string `json:"accessedAt"`
+	keyTerm
+}
+
+// keyTerm is ours: what the key is for and when it ends, where somebody said so.
+type keyTerm struct {
+	Label  string     `json:"label,omitempty"`
+	EndsAt *time.Time `json:"endsAt,omitempty"`
+}
+
+func (k keyTerm) term() term.Term {
+	wanted := term.Term{Label: k.Label}
+	if k.EndsAt != nil {
+		wanted.EndsAt = *k.EndsAt
+	}
+	return wanted
 }
 
 type keysBody struct {
@@ -89,6 +106,7 @@ func newKeysBody(keys []storage.ServiceAccountKey) keysBody {
 	for _, k := range keys {
 		body.Keys = append(body.Keys, keyBody{
 			KID: k.KID, Status: string(k.Status), CreatedAt: TimeText(k.CreatedAt), AccessedAt: TimeText(k.AccessedAt),
+			keyTerm: keyTerm{k.Label, adminapi.Moment(k.EndsAt)},
 		})
 	}
 	return body

@@ -60,6 +60,13 @@ type ServiceAccountKey struct {
 	Status     KeyStatus
 	CreatedAt  time.Time
 	AccessedAt time.Time // when a token was last issued with it; zero: never; may lag by a second
+	Label      string    // what it is for; may be empty
+	EndsAt     time.Time // when it stops working; zero: never
+}
+
+// LiveAt reports whether the key has not ended at a time.
+func (k ServiceAccountKey) LiveAt(now time.Time) bool {
+	return k.EndsAt.IsZero() || now.Before(k.EndsAt)
 }
 
 // ServiceAccountUse says that an account got a token with a key.
@@ -73,10 +80,11 @@ type ServiceAccountUse struct {
 // Assertion is a signed statement of a service account that was found good
 // (RFC 7523 section 2.1).
 type Assertion struct {
-	ClientID  string // who presented it
-	AccountID string // who it speaks for
-	KID       string // the account's key that signed it
-	JTI       string // its name, at most 255 characters; empty: it has none
+	ClientID  string    // who presented it
+	AccountID string    // who it speaks for
+	KID       string    // the account's key that signed it
+	KeyEndsAt time.Time // zero: never
+	JTI       string    // its name, at most 255 characters; empty: it has none
 	ExpiresAt time.Time
 	Scopes    []string // as claimed
 }

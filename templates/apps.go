@@ -260,13 +260,16 @@ type MachineRow struct {
 	StatusAction    string
 	NextStatus      string // what the form of StatusAction wants
 	DeleteURL       string
-	KeyAction       string // empty: no further key fits
+	NewKeyURL       string // empty: no further key fits
 	Keys            []MachineKeyRow
 }
 
 // MachineKeyRow is a key of a service account.
 type MachineKeyRow struct {
 	ID           string
+	Label        string // may be empty
+	Ends         time.Time
+	Ended        bool
 	Status       texts.Text
 	Enabled      bool
 	Created      time.Time

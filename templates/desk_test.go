@@ -305,8 +305,9 @@ func appSample(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			Accounts: []templates.MachineRow{{
 				ID: "A1", Name: "robot", Email: "robot@c1.example.test", Status: texts.Own("enabled"), Enabled: true,
 				Created: noon, Expires: noon,
-				StatusAction: "/s", NextStatus: "DISABLED", DeleteURL: "/d", KeyAction: "/k",
-				Keys: []templates.MachineKeyRow{{ID: "k1", Status: texts.Own("disabled"), Created: noon, StatusAction: "/ks",
+				StatusAction: "/s", NextStatus: "DISABLED", DeleteURL: "/d", NewKeyURL: "/k",
+				Keys: []templates.MachineKeyRow{{ID: "k1", Label: "Night job", Ends: noon, Status: texts.Own("disabled"),
+					Created: noon, StatusAction: "/ks",
 					NextStatus: "ENABLED", DeleteURL: "/kd"}},
 			}},
 		},

@@ -142,10 +142,6 @@ func (y *yard) work(c *webhooks.Courier) {
 	c.Wait()
 }
 
-// wink is how long work rests that another courier may still have: its lease ends by
-// the clock of the database, which nobody sets ahead.
-const wink = 20 * time.Millisecond
-
 // drain works until nothing is due.
 func (y *yard) drain(c *webhooks.Courier) {
 	y.Helper()
@@ -156,7 +152,6 @@ func (y *yard) drain(c *webhooks.Courier) {
 		if len(due) == 0 {
 			return
 		}
-		time.Sleep(wink)
 	}
 }
 

@@ -52,7 +52,7 @@ func ReadOptionalJSON(w http.ResponseWriter, r *http.Request, v any) error {
 }
 
 func mustBeJSON(r *http.Request) error {
-	if isJSON(r.Header.Get("Content-Type")) {
+	if IsJSON(r.Header.Get("Content-Type")) {
 		return nil
 	}
 	return fault.New(fault.UnsupportedMedia, ReasonInvalidRequest,
@@ -78,7 +78,7 @@ func DecodeJSON(body []byte, v any) error {
 	return nil
 }
 
-func isJSON(contentType string) bool {
+func IsJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
 }

@@ -8,6 +8,7 @@ package textkey
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -77,4 +78,11 @@ func Blank(text string) bool { return !strings.ContainsFunc(text, canBeSeen) }
 func canBeSeen(r rune) bool {
 	drawnAsNothing := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !drawnAsNothing && r != '\u2800' && r != '\U0001d159'
+}
+
+// IsLine reports whether people can read the text as one line.
+func IsLine(s string) bool {
+	return utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsPrint(r) && r != '\u200d' // joins the parts of an emoji
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/portico-id/portico/internal/gate/adminapi"
 	"github.com/portico-id/portico/internal/httpio"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -332,7 +333,8 @@ func (a *API) addSecret(w http.ResponseWriter, r *http.Request, c adminapi.Call,
 	if err := httpio.ReadOptionalJSON(w, r, &body); err != nil {
 		return err
 	}
-	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID, NewSecret{Label: body.Label, EndsAt: body.EndsAt})
+	created, err := a.apps.RotateSecret(r.Context(), c.Act, client.ID,
+		NewSecret{Term: term.Term{Label: body.Label, EndsAt: body.EndsAt}})
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/go-playground/validator/v10"
 
@@ -88,7 +86,7 @@ func newValidator() *validator.Validate {
 	v := validator.New(validator.WithRequiredStructEnabled())
 	v.RegisterTagNameFunc(func(field reflect.StructField) string { return field.Tag.Get("field") })
 	for tag, holds := range map[string]func(string) bool{
-		"line": isLine,
+		"line": textkey.IsLine,
 		"seen": func(text string) bool { return !textkey.Blank(text) },
 	} {
 		err := v.RegisterValidation(tag, func(field validator.FieldLevel) bool { return holds(field.Field().String()) }, true)
@@ -97,13 +95,6 @@ func newValidator() *validator.Validate {
 		}
 	}
 	return v
-}
-
-// isLine reports whether people can read the text as one line.
-func isLine(s string) bool {
-	return utf8.ValidString(s) && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.IsPrint(r) && r != '\u200d' // joins the parts of an emoji
-	})
 }
 
 // check returns everything that is wrong with what the client would become,

@@ -58,8 +58,8 @@ func (p *Portal) addSecret(w http.ResponseWriter, r *http.Request, v websession.
 	if err != nil {
 		return err
 	}
-	wanted := NewSecret{Label: values.Get(FieldLabel), Ends: values[fieldEnds]}
-	wanted.EndsAt, err = ParseEnd(values.Get(FieldEndsAt), webpage.Zone(r))
+	wanted := NewSecret{Ends: values[fieldEnds]}
+	wanted.Term, err = webpage.ReadTerm(r, ReasonField, values)
 	var created Created
 	if err == nil {
 		created, err = p.apps.RotateSecret(r.Context(), v.Act, c.ID, wanted)
@@ -102,12 +102,7 @@ const fieldEnds = "ends"
 // secretForm makes a secret. It asks which one ends if there is no room.
 func (p *Portal) secretForm(c storage.Client, values url.Values) templates.Form {
 	form := templates.Form{ID: "secret-form", Action: secretsPath(c), Submit: texts.Say("app.secret-make")}
-	form.Inputs = []templates.Input{
-		{Kind: templates.InputText, Name: FieldLabel, Label: texts.Say("app.secret-label"), Max: maxLabel,
-			Value: values.Get(FieldLabel), Hint: texts.Say("app.secret-label-hint")},
-		{Kind: templates.InputDay, Name: FieldEndsAt, Label: texts.Say("app.secret-until"),
-			Value: values.Get(FieldEndsAt), Hint: texts.Say("app.secret-until-hint")},
-	}
+	form.Inputs = webpage.TermInputs(values)
 	live := c.LiveSecrets(p.with.Ambient.Now())
 	if len(live) < storage.MaxClientSecrets {
 		return form

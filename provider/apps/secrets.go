@@ -8,52 +8,15 @@ import (
 	"time"
 
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/storage"
 )
 
-// Fields of a secret, and sources of its faults.
-const (
-	FieldLabel  = "label"
-	FieldEndsAt = "ends_at"
-)
-
-const maxLabel = 100 // characters
-
 // NewSecret is what a further secret is to be.
 type NewSecret struct {
-	Label      string    // what it is for; may be empty
-	EndsAt     time.Time // when it stops working; zero: never
-	DropOthers bool      // all others end at once, as after a leak
-	Ends       []string  // of the others those that end at once
-}
-
-// ParseEnd reads when something ends: a time, or a day, which counts to its end in
-// the zone. An empty text is no end. Invalid at FieldEndsAt.
-func ParseEnd(text string, zone *time.Location) (time.Time, error) {
-	text = strings.TrimSpace(text)
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.ParseInLocation(time.DateOnly, text, zone); err == nil {
-		return day.AddDate(0, 0, 1), nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, fault.New(fault.Invalid, ReasonField, "The end must be a day, as in 2027-06-30.").At(FieldEndsAt)
-	}
-	return at, nil
-}
-
-func (s NewSecret) check(now time.Time) error {
-	var faults fault.List
-	if !isLine(s.Label) || len([]rune(s.Label)) > maxLabel {
-		faults.Add(fault.Newf(fault.Invalid, ReasonField,
-			"The label must be a text of at most %d characters in one line.", maxLabel).At(FieldLabel))
-	}
-	if !s.EndsAt.IsZero() && !s.EndsAt.After(now) {
-		faults.Add(fault.New(fault.Invalid, ReasonField, "The end must be in the future.").At(FieldEndsAt))
-	}
-	return faults.Err()
+	term.Term
+	DropOthers bool     // all others end at once, as after a leak
+	Ends       []string // of the others those that end at once
 }
 
 // RotateSecret gives the client a further secret and returns it, for this once.
@@ -71,7 +34,7 @@ func (a *Apps) RotateSecret(ctx context.Context, act storage.Act, id string, wan
 			"A %s client can't keep a secret, so it has none; it proves itself with PKCE.", client.Type)
 	}
 	wanted.Label = strings.TrimSpace(wanted.Label)
-	if err := wanted.check(act.At); err != nil {
+	if err := wanted.Check(ReasonField, act.At); err != nil {
 		return Created{}, err
 	}
 	if wanted.DropOthers {

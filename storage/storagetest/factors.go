@@ -31,13 +31,13 @@ func factorChecks() []check {
 func (w *World) Authenticator(userID string) storage.Authenticator {
 	w.Helper()
 	a := storage.Authenticator{UserID: userID, Secret: []byte("sealed " + userID), LastStep: 100, CreatedAt: w.Now()}
-	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, w.adding(userID))
+	_, err := w.Store.AddAuthenticator(w.Ctx(), w.Act(), a, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID))
 	w.Must(err)
 	return a
 }
 
 // adding is the session in which the user adds a factor: none for their first.
-func (w *World) adding(userID string) storage.LoginSession {
+func adding(w *World, userID string) storage.LoginSession {
 	w.Helper()
 	if !w.hasTwoFactors(userID) {
 		return storage.LoginSession{}
@@ -222,7 +222,7 @@ func (w *World) factors(userID string) storage.Factors {
 func (w *World) Passkey(userID string) storage.Passkey {
 	w.Helper()
 	p := w.passkey(userID)
-	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, w.adding(userID))
+	_, err := w.Store.AddPasskey(w.Ctx(), w.Act(), p, [][]byte{[]byte("one"), []byte("two")}, adding(w, userID))
 	w.Must(err)
 	return p
 }

@@ -73,6 +73,7 @@ func (w *World) AccountKey(accountID string) storage.ServiceAccountKey {
 
 func (w *World) accountKey(accountID string) storage.ServiceAccountKey {
 	return storage.ServiceAccountKey{
+		Label: "Night job", EndsAt: w.Now().Add(24 * time.Hour),
 		KID: w.Source.UUID(), AccountID: accountID, Public: w.Source.Bytes(30),
 		Status: storage.KeyEnabled, CreatedAt: w.Now(),
 	}

@@ -17,7 +17,7 @@ FOR NO KEY UPDATE`
 	countServiceAccountKeys = `
 SELECT count(*) FROM service_account_keys WHERE account_id = :account_id`
 
-	serviceAccountKeyColumns = `kid, account_id, public, status, created_at, accessed_at`
+	serviceAccountKeyColumns = `kid, account_id, public, status, created_at, accessed_at, label, ends_at`
 
 	selectServiceAccountKeys = `
 SELECT ` + serviceAccountKeyColumns + `

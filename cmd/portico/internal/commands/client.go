@@ -8,6 +8,7 @@ import (
 
 	"github.com/portico-id/portico/cmd/portico/internal/wiring"
 	"github.com/portico-id/portico/internal/fault"
+	"github.com/portico-id/portico/internal/term"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
@@ -45,7 +46,7 @@ func clientFlag(f *fault.Error) string {
 		apps.FieldLogo: "--logo-uri", apps.FieldPolicy: "--policy-uri", apps.FieldTerms: "--terms-uri",
 		apps.FieldHome: "--client-uri", apps.FieldInitiate: "--initiate-login-uri",
 		apps.FieldFactor: "--require-second-factor",
-		apps.FieldLabel:  "--label", apps.FieldEndsAt: "--until",
+		term.FieldLabel:  "--label", term.FieldEndsAt: "--until",
 		apps.FieldIDTokenAlg: "--id-token-alg", apps.FieldAccessTokenAlg: "--access-token-alg",
 		apps.FieldAuthMethod: "--auth-method", apps.FieldAssertionAlg: "--assertion-alg", apps.FieldJWKS: "--jwks",
 		apps.FieldJWKSURI: "--jwks-uri", apps.FieldLegacyAudience: "--legacy-audience",

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -139,7 +138,7 @@ func values(given []string) *[]string {
 
 func newClientRotateSecret(e *Env) *cobra.Command {
 	var wanted apps.NewSecret
-	var ends, until string
+	var ends string
 	command := &cobra.Command{
 		Use: "rotate-secret CLIENT_ID", Short: "Give an application a new secret", Args: exactly("CLIENT_ID"),
 		Long: `Give an application a new secret, shown this once. The one before stays good, so
@@ -153,14 +152,12 @@ ends all but the new one at once.
   portico client rotate-secret CLIENT_ID --drop-others --yes`,
 	}
 	asJSON, yes := jsonFlag(command), yesFlag(command)
-	command.Flags().StringVar(&wanted.Label, "label", "", "What the secret is for.")
-	command.Flags().StringVar(&until, "until", "",
-		"Last `DAY` (UTC) or time at which it works, as in 2027-06-30 or 2027-06-30T12:00:00Z; without end unless it is given.")
+	lasting := termFlags(command, "secret")
 	command.Flags().BoolVar(&wanted.DropOthers, "drop-others", false, "End every other secret at once.")
 	command.Flags().StringVar(&ends, "end", "", "End the secret `SECRET_ID` at once.")
 	command.RunE = func(command *cobra.Command, args []string) error {
 		var err error
-		if wanted.EndsAt, err = apps.ParseEnd(until, time.UTC); err != nil {
+		if wanted.Term, err = lasting(); err != nil {
 			return err
 		}
 		if ends != "" {

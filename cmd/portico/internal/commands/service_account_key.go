@@ -55,21 +55,26 @@ kept. With --out it goes to a new file that nobody else on the machine can read,
 together with all that a program needs to use it; otherwise to the terminal.
 
   portico service-account key create ACCOUNT_ID --out key.json
+  portico service-account key create ACCOUNT_ID --label "night job" --until 2027-06-30
   portico service-account key create ACCOUNT_ID --json
 
 With --json the output is the key file: one object with "token_url", "client_id",
 "service_account_id", "kid" and "private_key".`,
 	}
 	out := command.Flags().String("out", "", "New `FILE` for the key.")
-	asJSON := jsonFlag(command)
+	asJSON, wanted := jsonFlag(command), termFlags(command, "key")
 	command.RunE = func(command *cobra.Command, args []string) error {
+		wanted, err := wanted()
+		if err != nil {
+			return err
+		}
 		return e.withAccounts(command.Context(), func(rules *serviceaccounts.Accounts, c config.Config) error {
 			account, err := rules.Find(command.Context(), operator(), accountRef(args[0]))
 			if err != nil {
 				return err
 			}
 			return e.handOver(*out, func() (keyFile, error) {
-				key, err := rules.CreateKey(command.Context(), e.act(), operator(), accountRef(account.ID))
+				key, err := rules.CreateKey(command.Context(), e.act(), operator(), accountRef(account.ID), wanted)
 				return keyFile{
 					TokenURL: c.PublicURL() + provider.TokenPath, ClientID: account.ClientID,
 					ServiceAccountID: account.ID, KID: key.KID, PrivateKey: key.Private.Reveal(),

@@ -53,15 +53,18 @@ type accountKeyJSON struct {
 	Status     string     `json:"status"`
 	CreatedAt  time.Time  `json:"created_at"`
 	AccessedAt *time.Time `json:"accessed_at"`
+	Label      string     `json:"label"`
+	EndsAt     *time.Time `json:"ends_at"`
 }
 
 func (e *Env) printAccountKeys(asJSON bool, keys []storage.ServiceAccountKey) error {
 	toJSON := func(k storage.ServiceAccountKey) accountKeyJSON {
 		return accountKeyJSON{KID: k.KID, Status: string(k.Status), CreatedAt: k.CreatedAt,
-			AccessedAt: adminapi.Moment(k.AccessedAt)}
+			AccessedAt: adminapi.Moment(k.AccessedAt),
+			Label:      k.Label, EndsAt: adminapi.Moment(k.EndsAt)}
 	}
-	return printList(e, asJSON, "keys", "KID STATUS CREATED LAST-USED", keys, toJSON,
+	return printList(e, asJSON, "keys", "KID LABEL STATUS CREATED LAST-USED ENDS", keys, toJSON,
 		func(k storage.ServiceAccountKey) []string {
-			return []string{k.KID, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt)}
+			return []string{k.KID, k.Label, string(k.Status), moment(k.CreatedAt), moment(k.AccessedAt), moment(k.EndsAt)}
 		})
 }

@@ -12,7 +12,7 @@ import (
 // into the words of the command line.
 func (e *Env) withAccounts(ctx context.Context, work func(*serviceaccounts.Accounts, config.Config) error) error {
 	err := e.with(ctx, func(p *wiring.Parts) error { return work(p.Machines(), p.Config) })
-	return seeAlso(err, "service-account list --client CLIENT_ID")
+	return seeAlso(inFlags(err, termFlag), "service-account list --client CLIENT_ID")
 }
 
 // operator is who runs the command line: every account is within reach.

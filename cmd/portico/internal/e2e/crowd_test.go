@@ -97,10 +97,8 @@ func (c *everybody) visits(v *visitor, turn int) {
 	}
 }
 
-// changes sends a form of each kind, twice at once, what ends something last, while
-// devices and service accounts ask.
+// changes sends a form of each kind, twice at once, what ends something last.
 func (c *everybody) changes() {
-	waiting := c.send("/authentication/v2/device_authorization", c.dock.app, "scope", appScopes).text("device_code")
 	sent := map[string]bool{}
 	for _, found := range c.forms {
 		form, there := found.by.again(found)
@@ -111,8 +109,6 @@ func (c *everybody) changes() {
 		var both sync.WaitGroup
 		for range 2 {
 			both.Go(func() { form.by.sends(form) })
-			both.Go(func() { c.send(tokenPath, c.dock.app, "grant_type", deviceGrant, "device_code", waiting) })
-			both.Go(func() { c.dock.machine.exchange(c.dock.machine.sign("")) })
 		}
 		both.Wait()
 	}

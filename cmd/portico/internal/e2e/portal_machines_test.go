@@ -24,6 +24,7 @@ func (v *visitor) press(path string, pairs ...string) answer {
 	return got
 }
 
+// Rule: ACCOUNT-18
 func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		s := start(t, database)
@@ -43,7 +44,12 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 		}
 		account, _, _ := strings.Cut(after(dev.fetch("GET", "/apps/"+app).Body, `id="account-`), `"`)
 		path := "/apps/" + app + "/service-accounts/" + account
-		shown := dev.press(path + "/keys")
+		if got := dev.press(path+"/keys", "label", "Night job", "ends_at", "2020-01-01"); got.Status !=
+			http.StatusUnprocessableEntity || !strings.Contains(got.Body, `id="error-ends_at"`) ||
+			!strings.Contains(got.Body, `value="Night job"`) {
+			t.Errorf("an end in the past: %d\n%s", got.Status, got.Body)
+		}
+		shown := dev.press(path+"/keys", "label", "Night job", "ends_at", "2099-06-30")
 		kid, _, _ := strings.Cut(after(shown.Body, `id="revealed-key-id"`, ">"), "<")
 		private, _, _ := strings.Cut(after(shown.Body, `id="revealed-private-key"`, ">"), "<")
 		if shown.Status != http.StatusOK || !strings.HasPrefix(html.UnescapeString(private),
@@ -53,7 +59,8 @@ func TestServiceAccountsAreManagedOnTheirAppsPage(t *testing.T) {
 			t.Errorf("a new key: %d\n%s", shown.Status, shown.Body)
 		}
 		if page := dev.fetch("GET", "/apps/"+app); strings.Contains(page.Body, "PRIVATE") ||
-			!strings.Contains(page.Body, kid) {
+			!strings.Contains(page.Body, kid) || !strings.Contains(page.Body, "<bdi>Night job</bdi>") ||
+			!strings.Contains(page.Body, "2099") {
 			t.Error("the private key is shown twice, or the key not at all")
 		}
 		for _, step := range []struct {
