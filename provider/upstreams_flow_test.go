@@ -271,6 +271,24 @@ func TestWhoIsTakenForWhomByEntra(t *testing.T) {
 	}
 }
 
+// Each tenant of Microsoft's has keys of its own, and all of them stand in one list.
+//
+// Rules: FED-10, FED-17
+func TestAKeyOfAnotherTenantSignsNobodyIn(t *testing.T) {
+	for tenant, in := range map[string]bool{"t1": true, "t2": false, "{tenantid}": true} {
+		w := newWorld(t, settings{})
+		w.person(somebody)
+		l := w.standIn("/{tenantid}/v2.0")
+		l.keyIssuer = l.URL + "/" + tenant + "/v2.0"
+		w.preset("entra", l.issuer, liarsSecret, "tenants", "t1,t2")
+		l.says = map[string]any{"tid": "t1", "oid": "o1", "iss": l.URL + "/t1/v2.0", "xms_edov": true}
+		b := w.browser()
+		if v := b.visitUpstream("entra"); b.isSignedIn() != in || (v.Status == http.StatusBadRequest) == in {
+			t.Errorf("a key of %s: signed in %v, status %d on %s", tenant, b.isSignedIn(), v.Status, v.At)
+		}
+	}
+}
+
 // Rule: FED-2
 func TestAnUpstreamThatIsSwitchedOffEndsWhatCameOfIt(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {

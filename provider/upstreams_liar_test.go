@@ -24,6 +24,8 @@ type liar struct {
 	URL    string
 	issuer string // as its metadata has it
 
+	keyIssuer string // as its key has it; empty: it says none
+
 	key    *rsa.PrivateKey
 	says   map[string]any    // over what an honest one says; nil takes a claim out
 	info   map[string]any    // user info; nil: there is none
@@ -59,8 +61,14 @@ func (w *world) standIn(path string) *liar {
 	mux.HandleFunc("/token", l.token)
 	mux.HandleFunc("/userinfo", func(rw http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(rw).Encode(l.info) })
 	mux.HandleFunc("/keys", func(rw http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(rw).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(),
-			KeyID: "k", Use: "sig"}}})
+		text, err := jose.JSONWebKey{Key: key.Public(), KeyID: "k", Use: "sig"}.MarshalJSON()
+		w.must(err)
+		one := map[string]any{}
+		w.must(json.Unmarshal(text, &one))
+		if l.keyIssuer != "" {
+			one["issuer"] = l.keyIssuer
+		}
+		_ = json.NewEncoder(rw).Encode(map[string]any{"keys": []any{one}})
 	})
 	server := httptest.NewServer(mux)
 	w.Cleanup(server.Close)

@@ -2,10 +2,14 @@ package directory_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	ber "github.com/go-asn1-ber/asn1-ber"
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/harness/ldaptest"
@@ -420,4 +424,106 @@ func TestADirectoryThatIsDeletedIsNobodysAnyMore(t *testing.T) {
 			t.Errorf("she is %+v", alice.Profile)
 		}
 	})
+}
+
+// Rule: LDAP-10
+func TestGroupsByNameOfTheAccount(t *testing.T) {
+	posix := func(name, gid string, members ...string) string {
+		return "dn: " + ldaptest.GroupDN(name) + "\nobjectClass: posixGroup\ngidNumber: " + gid + "\ncn: " + name +
+			"\nmemberUid: " + strings.Join(members, "\nmemberUid: ") + "\n\n"
+	}
+	slapd := ldaptest.Start(t, persons("alice", "bob")+posix("staff", "1", "alice", "bob")+posix("admins", "2", "bob"))
+	w := onSQLite(t)
+	w.works(slapd, map[string]any{"join": "all", "groups_come": true, "member": "memberUid",
+		"group_filter": "(objectClass=posixGroup)"})
+	w.walk(false)
+	for name, want := range map[string][]string{"alice": {"staff"}, "bob": {"admins", "staff"}} {
+		if got := w.groupsOf(w.user(name + "@works.test").ID); !slices.Equal(got, want) {
+			t.Errorf("after a walk %s is in %v", name, got)
+		}
+	}
+	slapd.Change("dn: " + ldaptest.GroupDN("admins") + "\nchangetype: modify\nadd: memberUid\nmemberUid: alice\n\n")
+	if !w.in("alice", secret) || !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"admins", "staff"}) {
+		t.Errorf("after a sign-in she is in %v", w.groupsOf(w.user("alice@works.test").ID))
+	}
+}
+
+// activeDirectory tells members in parts, and of people the attributes.
+func activeDirectory(attributes map[string]string, parts map[string]string) func(ber.Tag, int64, *ber.Packet) [][]byte {
+	return func(op ber.Tag, id int64, request *ber.Packet) [][]byte {
+		if op == ldaptest.Bind {
+			return [][]byte{ldaptest.Result(id, 1, 0, "")}
+		}
+		base, _ := request.Children[0].Value.(string)
+		wanted := request.Children[7].Children
+		end := ldaptest.Result(id, 5, 0, "")
+		if !strings.HasSuffix(strings.ToLower(base), strings.ToLower(ldaptest.Groups)) {
+			one := map[string]string{"sAMAccountName": "alice", "mail": "alice@works.test", "displayName": "Alice",
+				"objectGUID": "0001"}
+			maps.Copy(one, attributes)
+			return [][]byte{ldaptest.Entry(id, ldaptest.PersonDN("alice"), one), end}
+		}
+		group := map[string]string{"cn": "staff", "objectGUID": "0002", "member;range=0-0": ldaptest.PersonDN("bob")}
+		if last, _ := wanted[len(wanted)-1].Value.(string); strings.Contains(last, ";range=") {
+			group = map[string]string{parts[last]: ldaptest.PersonDN("alice")}
+		}
+		return [][]byte{ldaptest.Entry(id, ldaptest.GroupDN("staff"), group), end}
+	}
+}
+
+// Active Directory tells 1500 members of a group at once, and says where it goes on.
+//
+// Rule: LDAP-10
+func TestMembersThatAreToldInPartsAreAllOfThem(t *testing.T) {
+	for name, one := range map[string]struct {
+		parts map[string]string
+		whole bool
+	}{
+		"to the end": {map[string]string{"member;range=1-*": "member;range=1-*"}, true},
+		"in three parts": {map[string]string{"member;range=1-*": "member;range=1-1",
+			"member;range=2-*": "member;range=2-*"}, true},
+		"again and again": {map[string]string{"member;range=1-*": "member;range=0-0"}, false},
+	} {
+		w := onSQLite(t)
+		g := ldaptest.StartGremlin(t, activeDirectory(map[string]string{"userAccountControl": "512"}, one.parts))
+		_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
+			"join": "all", "groups_come": true}))
+		w.must(err)
+		said := w.walk(false)
+		if (said.Outcome == storage.WalkDone) != one.whole {
+			t.Errorf("%s: the walk says %+v", name, said)
+		}
+		if one.whole && !slices.Equal(w.groupsOf(w.user("alice@works.test").ID), []string{"staff"}) {
+			t.Errorf("%s: she is in %v", name, w.groupsOf(w.user("alice@works.test").ID))
+		}
+	}
+}
+
+// Rule: LDAP-8
+func TestWhenAnAccountOfActiveDirectoryEnds(t *testing.T) {
+	ticks := func(at time.Time) string { return strconv.FormatInt(at.UnixMicro()*10+116444736000000000, 10) }
+	for name, one := range map[string]struct {
+		flags, ends string
+		out         bool
+	}{
+		"never, by zero":      {"512", "0", false},
+		"never, by the most":  {"512", "9223372036854775807", false},
+		"not said":            {"512", "", false},
+		"tomorrow":            {"512", ticks(time.Now().Add(24 * time.Hour)), false},
+		"yesterday":           {"512", ticks(time.Now().Add(-24 * time.Hour)), true},
+		"disabled":            {"514", "0", true},
+		"disabled and locked": {"66050", "0", true},
+	} {
+		w := onSQLite(t)
+		attributes := map[string]string{"userAccountControl": "512"}
+		g := ldaptest.StartGremlin(t, activeDirectory(attributes, nil))
+		_, err := w.Rules.Create(t.Context(), w.act(), "works", "ad", config(map[string]any{"hosts": []string{g.URL},
+			"join": "all", "group_base": ""}))
+		w.must(err)
+		w.walk(false)
+		attributes["userAccountControl"], attributes["accountExpires"] = one.flags, one.ends
+		if w.walk(false); w.user("alice@works.test").Disabled != one.out || w.in("alice", secret) == one.out {
+			t.Errorf("%s: disabled %v", name, w.user("alice@works.test").Disabled)
+		}
+	}
 }

@@ -24,6 +24,7 @@ type attribute struct {
 	Returned    string      `json:"returned"`
 	Uniqueness  string      `json:"uniqueness"`
 	References  []string    `json:"referenceTypes,omitempty"`
+	Canonical   []string    `json:"canonicalValues,omitempty"`
 	Subs        []attribute `json:"subAttributes,omitempty"`
 }
 
@@ -46,6 +47,8 @@ func (a attribute) link(types ...string) attribute {
 	a.Type, a.References, a.CaseExact = typeLink, types, true
 	return a
 }
+
+func (a attribute) among(values ...string) attribute { a.Canonical = values; return a }
 
 func (a attribute) fixed() attribute { a.Mutability = readOnly; return a }
 
@@ -71,6 +74,7 @@ func userAttributes() []attribute {
 	password.Mutability, password.Returned = "writeOnly", "never"
 	emails := values("emails", "The primary one, else that of type work, else the first is the person's address. "+
 		"Without one userName must be an address.")
+	emails.Required, emails.Subs[0].Required = true, true // who makes people from this goes wrong nowhere
 	return []attribute{
 		userName,
 		text("name", "The parts of the name.").of(
@@ -111,7 +115,7 @@ func groupAttributes() []attribute {
 	return []attribute{name,
 		text("members", "The people in the group.").of(
 			immutable(text("value", "The person's id.")), immutable(text("$ref", "The person's address.").link("User")),
-			immutable(text("type", "Always User.")), text("display", "The person's name.").fixed()).many()}
+			immutable(text("type", "Always User.").among("User")), text("display", "The person's name.").fixed()).many()}
 }
 
 func immutable(a attribute) attribute { a.Mutability = "immutable"; return a }

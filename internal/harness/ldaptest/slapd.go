@@ -136,8 +136,13 @@ func (s *Slapd) run(input, program string, args ...string) {
 func (s *Slapd) Go() {
 	s.Helper()
 	s.slow = exec.Command("/usr/sbin/slapd", "-d", "0", "-f", filepath.Join(s.dir, "slapd.conf"), "-h", s.URL+" "+s.TLS)
+	s.goes()
+}
+
+func (s *Slapd) goes() {
+	s.Helper()
 	if err := s.slow.Start(); err != nil {
-		s.Fatalf("slapd can't be started (install the Debian package slapd): %v", err)
+		s.Fatalf("%s can't be started (install the Debian package slapd): %v", s.slow.Path, err)
 	}
 	for deadline := time.After(10 * time.Second); ; {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.TLS, "ldaps://"))

@@ -68,12 +68,7 @@ func TestDirectoriesAreLookedAfterByProgramOnPagesAndByCommands(t *testing.T) {
 
 func (s *site) directoryByCommands(slapd *ldaptest.Slapd) {
 	s.Helper()
-	dir := s.TempDir()
-	secret, ca := filepath.Join(dir, "secret"), filepath.Join(dir, "ca.pem")
-	s.must(os.WriteFile(secret, []byte(ldaptest.Password), 0o600))
-	s.must(os.WriteFile(ca, []byte(slapd.CA), 0o600))
-	s.command("", "directory", "create", "other", "--kind", "openldap", "--secret-file", secret, "hosts="+slapd.TLS,
-		"ca=@"+ca, "bind_dn="+ldaptest.Service, "base="+ldaptest.People, "networks=127.0.0.0/8", "join=off")
+	s.directory(slapd, "other", "join=off")
 	for what, want := range map[string]string{
 		"test other alice": "uid=alice", "sync other": "done", "list": "other", "show other": `"join":"off"`,
 		"disable other": "", "enable other": "",
@@ -85,4 +80,16 @@ func (s *site) directoryByCommands(slapd *ldaptest.Slapd) {
 	}
 	s.command("", "directory", "connect", "other", "alice", "person@example.test")
 	s.command("", "directory", "delete", "other", "--yes")
+}
+
+// directory makes the slapd one, by a command.
+func (s *site) directory(slapd *ldaptest.Slapd, id string, more ...string) {
+	s.Helper()
+	dir := s.TempDir()
+	secret, ca := filepath.Join(dir, "secret"), filepath.Join(dir, "ca.pem")
+	s.must(os.WriteFile(secret, []byte(ldaptest.Password), 0o600))
+	s.must(os.WriteFile(ca, []byte(slapd.CA), 0o600))
+	s.command("", append([]string{"directory", "create", id, "--kind", "openldap", "--secret-file", secret,
+		"hosts=" + slapd.TLS, "ca=@" + ca, "bind_dn=" + ldaptest.Service, "base=" + ldaptest.People,
+		"networks=127.0.0.0/8"}, more...)...)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/portico-id/portico/internal/harness/ldaptest"
 )
 
 // dock is a person, an app that acts for them and for itself, and a service
@@ -40,6 +42,9 @@ const appScopes = "openid email data:read data:write data:create"
 func newDock(s *site, email string) *dock {
 	s.Helper()
 	d := &dock{site: s, userID: s.person(email), colleagueID: s.person("colleague-of-" + email), machine: s.robot()}
+	if strings.HasSuffix(email, ofDirectory) { // they sign in by it
+		s.command("", "directory", "connect", "works", email, email)
+	}
 	d.addressed()
 	d.person, d.colleague = s.signedIn(email), s.signedIn("colleague-of-"+email)
 	id, shown := d.person.registered("web", "name", "App of "+email)
@@ -202,6 +207,9 @@ func gives(t testing.TB, got answer) bool {
 		"data:read")
 }
 
+// ofDirectory ends the addresses of people who sign in by the directory works.
+const ofDirectory = "@works.test"
+
 // carriers are what was issued, each with whether it still gives what it gave.
 // Those of once are used up by the look. A grant or route that is not among them
 // fails TestEveryGrantAndEveryRouteWithoutTokenIsNarrowed.
@@ -248,17 +256,29 @@ var (
 	ofMember = []string{"access", "put", "get"}
 )
 
-// narrowings are the ways to take something away after it was issued, each with
-// what dies of it. All else lives.
-func narrowings() map[string]struct {
+// narrowing is a way to take something away, and what dies of it.
+type narrowing struct {
 	narrow func(d *dock)
 	dies   []string
-} {
-	command := func(d *dock, args ...string) { d.command("", args...) }
-	type way = struct {
-		narrow func(d *dock)
-		dies   []string
+}
+
+// leavings are those of people who signed in by the directory works.
+func leavings(slapd *ldaptest.Slapd) map[string]narrowing {
+	return map[string]narrowing{
+		"their directory is switched off": {func(d *dock) { d.command("", "directory", "disable", "works") }, ofUser},
+		"their directory has them no more": {func(d *dock) {
+			slapd.Change("dn: " + ldaptest.PersonDN(strings.TrimSuffix(d.person.email, ofDirectory)) +
+				"\nchangetype: delete\n\n")
+			d.command("", "directory", "sync", "works")
+		}, ofUser},
 	}
+}
+
+// narrowings are the ways to take something away after it was issued, each with
+// what dies of it. All else lives.
+func narrowings() map[string]narrowing {
+	command := func(d *dock, args ...string) { d.command("", args...) }
+	type way = narrowing
 	return map[string]way{
 		"nothing": {func(*dock) {}, nil},
 		"reading is taken from the app": {func(d *dock) {
@@ -366,14 +386,15 @@ func (d *dock) group() string {
 // pause waits for the next second: tokens tell no more than that of their issue.
 func (d *dock) pause() { time.Sleep(1100 * time.Millisecond) }
 
-// Rules: ACCESS-3, CODE-13, SCIM-4, TOKEN-9, TOKEN-28
+// Rules: ACCESS-3, CODE-13, FED-2, LDAP-8, SCIM-4, TOKEN-9, TOKEN-28
 func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.T) {
 	eachEngine(t, func(t *testing.T, database string) {
 		both := twinsOn(t, database)
-		number := 0
-		for name, way := range narrowings() {
-			number++
-			d := newDock(both[0], fmt.Sprintf("person-%d@example.test", number))
+		number, slapd := 0, ldaptest.Start(t, ldaptest.PersonLDIF("person-1",
+			password)+ldaptest.PersonLDIF("person-2", password))
+		both[0].directory(slapd, "works")
+		narrowed := func(name, email string, way narrowing) {
+			d := newDock(both[0], email)
 			lasting, once := d.carriers()
 			for carrier, alive := range lasting {
 				for i, server := range both {
@@ -401,6 +422,16 @@ func TestWhatIsTakenAwayActsOnEverythingThatWasIssuedOnASecondServer(t *testing.
 					t.Errorf("%s: %q gives what it gave: %v", name, carrier, got)
 				}
 			}
+		}
+		for name, way := range narrowings() {
+			number++
+			narrowed(name, fmt.Sprintf("person-%d@example.test", number), way)
+		}
+		number = 0
+		for name, way := range leavings(slapd) {
+			number++
+			both[0].command("", "directory", "enable", "works")
+			narrowed(name, fmt.Sprintf("person-%d%s", number, ofDirectory), way)
 		}
 	})
 }

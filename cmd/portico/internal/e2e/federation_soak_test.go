@@ -1,0 +1,233 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	ber "github.com/go-asn1-ber/asn1-ber"
+
+	"github.com/portico-id/portico/internal/harness/ldaptest"
+	"github.com/portico-id/portico/internal/harness/pgtest"
+)
+
+// crowded is whose arrival is watched.
+const (
+	crowdOfPeople = 10_000
+	crowdOfGroups = 500
+	callsASecond  = 40 // of a company; the server takes 50
+)
+
+// membersOf are the numbers of who is in a group: everybody is in five.
+func membersOf(group int) (all []int) {
+	for i := range crowdOfPeople {
+		for j := range 5 {
+			if (i*7+j*13)%crowdOfGroups == group {
+				all = append(all, i)
+			}
+		}
+	}
+	return slices.Compact(all)
+}
+
+// worked is how much of the processor a process has used.
+func worked(pid int) time.Duration {
+	stat := strings.Fields(after(string(must(os.ReadFile("/proc/"+strconv.Itoa(pid)+"/stat"))), ") "))
+	ticks := must(strconv.Atoi(stat[11])) + must(strconv.Atoi(stat[12]))
+	return time.Duration(ticks) * time.Second / 100
+}
+
+// asked is how long tokens took while the work was done.
+func (s *site) asked(c client, work func()) (took []time.Duration) {
+	stop := make(chan struct{})
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		for tick := time.NewTicker(25 * time.Millisecond); ; {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				began := time.Now()
+				if s.token(c, "grant_type", "client_credentials").Status != http.StatusOK {
+					s.Error("no token")
+				}
+				took = append(took, time.Since(began))
+			}
+		}
+	})
+	work()
+	close(stop)
+	asking.Wait()
+	return took
+}
+
+// watched does the work, and says what it took of the server.
+func (s *site) watched(what string, c client, work func()) {
+	s.Helper()
+	quiet := s.asked(c, func() { time.Sleep(30 * time.Second) })
+	pid := s.pid.Load().(int)
+	most, used, began := peak(pid), worked(pid), time.Now()
+	beside := s.asked(c, work)
+	took, share := time.Since(began), worked(pid)-used
+	s.Logf("%s: %v, %.2f of a processor, %d MB of its own at most; p99 of a token quiet %v, meanwhile %v (median %v, %v)",
+		what, took.Round(time.Second), share.Seconds()/took.Seconds(), most()>>20, p99(quiet), p99(beside),
+		quiet[len(quiet)/2].Round(10*time.Microsecond), beside[len(beside)/2].Round(10*time.Microsecond))
+}
+
+// Rules: LDAP-18, SCIM-18
+func TestACrowdArrivesAtAServer(t *testing.T) {
+	if os.Getenv(soakFederation) == "" {
+		t.Skip("takes its time: make soak-federation")
+	}
+	var people, groups strings.Builder
+	for i := range crowdOfPeople {
+		people.WriteString(ldaptest.PersonLDIF("person"+strconv.Itoa(i), password))
+	}
+	for g := range crowdOfGroups {
+		var dns []string
+		for _, i := range membersOf(g) {
+			dns = append(dns, ldaptest.PersonDN("person"+strconv.Itoa(i)))
+		}
+		groups.WriteString(ldaptest.GroupLDIF("group"+strconv.Itoa(g), dns...))
+	}
+	slapd := ldaptest.Start(t, people.String()+groups.String())
+	for engine, database := range map[string]func(testing.TB) string{"SQLite": sqliteURL, "PostgreSQL": pgtest.URL} {
+		t.Run(engine, func(t *testing.T) {
+			s := newSite(t, database(t))
+			s.environ = append(s.environ, "GOMEMLIMIT="+littleMemory)
+			s.spawn()
+			s.person("admin@example.test", "--admin")
+			tool := s.client("--redirect-uri", callback, "--scope", "openid account:read account:write")
+			c := s.client("--type", "service", "--scope", "data:read")
+			access := s.visitor("admin@example.test").withPassword().tokens(tool, "scope",
+				"openid account:read account:write").text("access_token")
+			s.watched(engine+", SCIM", c, s.company("Far", "far.test").sends)
+			s.directory(slapd, "works", "join=all", "groups_come=true", "group_base="+ldaptest.Groups)
+			for _, walk := range []string{"a first walk", "a walk that finds nothing new"} {
+				s.watched(engine+", LDAP, "+walk, c, func() {
+					began := time.Now()
+					if got := s.api(access, "POST", "/directories/works/sync", "{}"); got.Status != http.StatusNoContent {
+						t.Fatalf("%d %s", got.Status, got.Body)
+					}
+					for ended := false; !ended; time.Sleep(100 * time.Millisecond) {
+						var told struct {
+							Walk struct {
+								EndedAt        time.Time `json:"ended_at"`
+								Outcome        string
+								People, Groups int
+							} `json:"last_walk"`
+						}
+						s.must(json.Unmarshal([]byte(s.api(access, "GET", "/directories/works", "").Body), &told))
+						if ended = told.Walk.EndedAt.After(began); ended &&
+							(told.Walk.Outcome != "done" || told.Walk.People != crowdOfPeople || told.Walk.Groups != crowdOfGroups) {
+							t.Errorf("the walk says %+v", told.Walk)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// sends has the company send all of them, as fast as it may.
+func (c *company) sends() {
+	c.Helper()
+	pace := time.NewTicker(time.Second / callsASecond)
+	defer pace.Stop()
+	ids := make([]string, crowdOfPeople)
+	for i := range ids {
+		<-pace.C
+		ids[i] = c.ask(http.StatusCreated, "POST", "/Users", fmt.Sprintf(`{"userName":"p%d@far.test","externalId":"x%d",`+
+			`"displayName":"Person %d","name":{"givenName":"P","familyName":"%d"},"title":"T","active":true,`+
+			`"emails":[{"value":"p%d@far.test","primary":true}]}`, i, i, i, i, i)).text("id")
+	}
+	for g := range crowdOfGroups {
+		<-pace.C
+		var members []map[string]string
+		for _, i := range membersOf(g) {
+			members = append(members, map[string]string{"value": ids[i]})
+		}
+		body := must(json.Marshal(map[string]any{"displayName": "Far " + strconv.Itoa(g), "members": members}))
+		c.ask(http.StatusCreated, "POST", "/Groups", string(body))
+	}
+}
+
+// An upstream and a directory that take connections and say nothing, one that lies, and
+// people who ask for all of them all the time; meanwhile others sign in with a password.
+//
+// Rules: FED-14, LDAP-12
+func TestWhoSignsInAnotherWayDoesNotNoticeAnUpstreamThatStalls(t *testing.T) {
+	if os.Getenv(soakFederation) == "" {
+		t.Skip("takes its time: make soak-federation")
+	}
+	for engine, database := range map[string]func(testing.TB) string{"SQLite": sqliteURL, "PostgreSQL": pgtest.URL} {
+		t.Run(engine, func(t *testing.T) {
+			s := newSite(t, database(t))
+			s.spawn()
+			p := newProbes(s)
+			var everybody atomic.Uint32
+			from := func(r *http.Request) *http.Request { // everybody has an address of their own
+				n := everybody.Add(1)
+				r.Header.Set("X-Forwarded-For", fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+				return r
+			}
+			tries := func(d time.Duration) (took []time.Duration) {
+				for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+					began := time.Now()
+					if got, err := try(s.plain, from(p.signIn(password))); err != nil || got.Status != http.StatusSeeOther {
+						t.Errorf("signing in: %d %v", got.Status, err)
+					}
+					took = append(took, time.Since(began))
+				}
+				return took
+			}
+			quiet := tries(20 * time.Second)
+			stalls := ldaptest.StartGremlin(t, func(ber.Tag, int64, *ber.Packet) [][]byte { return nil })
+			lies := ldaptest.StartGremlin(t, func(_ ber.Tag, id int64, _ *ber.Packet) [][]byte {
+				return [][]byte{ldaptest.Result(id+7, 5, 0, ""), []byte("nonsense")}
+			})
+			for id, host := range map[string]string{"stalls": stalls.URL, "lies": lies.URL} {
+				s.command("", "directory", "create", id, "--kind", "openldap", "hosts="+host, "base="+ldaptest.People,
+					"networks=127.0.0.0/8")
+			}
+			for id, issuer := range map[string]string{"silent": "http://" + closedPort(t), "down": "http://127.0.0.1:1",
+				"liar": s.URL + "/nothing"} {
+				s.command("", "upstream", "create", id, "--preset", "oidc", "issuer="+issuer, "client_id=portico",
+					"networks=127.0.0.0/8")
+			}
+			stop := make(chan struct{})
+			var crowd sync.WaitGroup
+			for i := range 20 {
+				crowd.Go(func() {
+					for n := 0; ; n++ {
+						select {
+						case <-stop:
+							return
+						case <-time.After(time.Second):
+						}
+						if i == 0 { // each costs a hash
+							_, _ = try(s.plain, from(p.signInAs(fmt.Sprintf("nobody-%d", n), password)))
+							continue
+						}
+						at := []string{"silent", "down", "liar"}[n%3]
+						_, _ = try(s.plain, must(http.NewRequest("GET", s.URL+"/login/upstream/"+at, nil)))
+					}
+				})
+			}
+			beside := tries(60 * time.Second)
+			close(stop)
+			crowd.Wait()
+			t.Logf("%s: p99 of a sign-in with a password quiet %v, beside upstreams that stall, lie and are down %v "+
+				"(median %v, %v)", engine, p99(quiet), p99(beside), quiet[len(quiet)/2].Round(time.Millisecond),
+				beside[len(beside)/2].Round(time.Millisecond))
+		})
+	}
+}
