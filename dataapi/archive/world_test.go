@@ -91,17 +91,18 @@ func newWorld(t testing.TB, database string, blobs blobstore.Store) *world {
 // serve puts the endpoints together as the application does.
 func (w *world) serve(awaitScan bool) {
 	w.Helper()
-	server := w.Listen()
+	server := w.Listen() // its address stands in what the handler makes
+	w.Serve(server, document, adminapi.WriteError, w.handler(awaitScan))
+}
+
+func (w *world) handler(awaitScan bool) http.Handler {
 	api := archive.NewAPI(archive.APIOptions{
-		Rules: archive.New(archive.Options{
-			Store: w.Store, Blobs: w.Blobs, Rights: access.Finder{Store: w.Store, URN: "portico"},
-			Ambient: w.Ambient, AwaitScan: awaitScan,
-		}),
+		Rules: archive.New(archive.Options{Store: w.Store, Blobs: w.Blobs, Ambient: w.Ambient, AwaitScan: awaitScan,
+			Rights: access.Finder{Store: w.Store, URN: "portico"}}),
 		Bearer: w.Bearer, Signer: w.Ring, BaseURL: w.URL, Namespace: "portico",
 	})
 	area := httpio.Area{Prefix: archive.Prefix, WriteError: adminapi.WriteError, Routes: api.Routes()}
-	w.Serve(server, document, adminapi.WriteError,
-		httpio.Router{Areas: []httpio.Area{area}, WriteError: adminapi.WriteError}.Handler())
+	return httpio.Router{Areas: []httpio.Area{area}, WriteError: adminapi.WriteError}.Handler()
 }
 
 func (w *world) people() {
