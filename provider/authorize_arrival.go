@@ -8,6 +8,8 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/storage"
 )
 
 // arrival is an authorize request as it came: by its parameters, or pushed before.
@@ -21,7 +23,13 @@ type arrival struct {
 // wrong with the client itself is left to whoever proves it.
 func (p arrivals) arrive(ctx context.Context, answer http.Header, params url.Values) (arrival, error) {
 	came := arrival{params: params}
+	if err := p.admit(ctx, answer, params.Get("client_id")); err != nil {
+		return came, err
+	}
 	c, err := p.clients.find(ctx, params.Get("client_id"))
+	if err == nil {
+		err = calledOtherwise(c, params.Get("client_id"))
+	}
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return came, nil
@@ -92,4 +100,24 @@ func (p arrivals) count(ctx context.Context, answer http.Header, t target, parke
 		return p.calls.at(ctx, answer, ratelimit.Authorize, "")
 	}
 	return p.calls.at(ctx, answer, ratelimit.Authorize, t.client.ID)
+}
+
+// admit has whoever is described by a document be as that says. It is fetched here
+// alone, where somebody is about to sign in, and as often as clients may register.
+func (p arrivals) admit(ctx context.Context, answer http.Header, clientID string) error {
+	if !clientprofile.Described(clientID) {
+		return nil
+	}
+	return p.documents.Admit(ctx, p.act(ctx, storage.Actor{}), clientID, func() error {
+		return p.calls.at(ctx, answer, ratelimit.Register, "")
+	})
+}
+
+// calledOtherwise refuses a client that is described by a document and comes by another
+// name than its address, under which nobody judges it.
+func calledOtherwise(c *client, clientID string) error {
+	if clientprofile.Described(c.Origin) && clientID != c.Origin {
+		return errUnknown
+	}
+	return nil
 }

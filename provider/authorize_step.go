@@ -6,6 +6,7 @@ import (
 
 	"github.com/portico-id/portico/internal/fault"
 	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/provider/scope"
 	"github.com/portico-id/portico/storage"
@@ -111,10 +112,11 @@ func (a *authorizeRequest) wantsConsent(s situation) bool {
 }
 
 // couldBeAnyone reports whether any program on the person's machine could pose
-// as the client: then nothing happens without the person (RFC 8252 section
-// 8.6, decision C6).
+// as the client, or whoever writes its document: then nothing happens without the
+// person (RFC 8252 section 8.6, decision C6).
 func (a *authorizeRequest) couldBeAnyone() bool {
-	return a.client.Type == storage.ClientNative && redirecturi.IsLoopbackOrPrivate(a.redirectURI)
+	return clientprofile.Described(a.client.Origin) || a.client.Type == storage.ClientNative &&
+		redirecturi.IsLoopbackOrPrivate(a.redirectURI)
 }
 
 // takenOnTrust reports whether the person need not be asked about the client:

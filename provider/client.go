@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/portico-id/portico/internal/ambient"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/redirecturi"
 	"github.com/portico-id/portico/storage"
 )
 
@@ -131,4 +133,17 @@ func barred(ctx context.Context, store Store, c *client, userID string) (bool, e
 // somebody registered it who is no administrator, or is gone.
 func (c *client) unvouched(owner storage.User, known bool) bool {
 	return !c.Vouched && c.OwnerUserID != "" && !(known && owner.Admin)
+}
+
+// onlyHere reports whether all answers to the client go to the person's own machine.
+func (c *client) onlyHere() bool {
+	return !slices.ContainsFunc(c.RedirectURIs, func(uri string) bool { return !redirecturi.IsLoopbackOrPrivate(uri) })
+}
+
+// name is what the client calls itself in the protocol.
+func (c *client) name() string {
+	if clientprofile.Described(c.Origin) {
+		return c.Origin
+	}
+	return c.ID
 }

@@ -26,6 +26,7 @@ func newClient(record storage.Client) *client {
 // find returns the enabled client, or a NotFound fault: to the outside a
 // disabled client is an unknown one.
 func (c *clientCache) find(ctx context.Context, id string) (*client, error) {
+	id = clientprofile.ID(id)
 	now := c.ambient.Now()
 	c.mu.RLock()
 	hit, ok := c.known[id]

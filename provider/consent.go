@@ -77,6 +77,9 @@ func (c consenting) page(r *http.Request, p *Provider) (page templates.ConsentPa
 	page.Frame, page.OwnerGone = c.request.frame(r), !known && c.request.client.OwnerUserID != ""
 	page.LogoURL = templates.LogoPath(logo)
 	page.Itself = c.request.client.Origin != ""
+	if origin := c.request.client.Origin; clientprofile.Described(origin) {
+		page.Document, page.OnlyHere = clientprofile.DocumentHost(origin), c.request.client.onlyHere()
+	}
 	page.Unvouched = c.request.client.unvouched(owner, known)
 	if c.request.responseType != clientprofile.ResponseIDToken {
 		page.Until = p.grantEnd(c.request.client, p.ambient.Now())

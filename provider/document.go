@@ -37,29 +37,39 @@ func (d document) serve(w http.ResponseWriter, r *http.Request, contentType, cac
 	_, _ = w.Write(d.body)
 }
 
+// how is what of the description may change: how clients come.
+type how struct {
+	registration string
+	documents    bool
+}
+
 // metadata is the description as it is at the moment.
 type metadata struct {
 	describe     func() map[string]any
 	registration func() string
+	documents    func() bool // clients may be described by documents
 
 	mu    sync.Mutex
-	of    string // the registration that known tells of
+	of    how // what known tells of
 	known document
 }
 
 // document returns the description, made anew only when something about it is other.
 func (m *metadata) document() (document, error) {
-	registration := m.registration()
+	now := how{m.registration(), m.documents()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.known.body != nil && m.of == registration {
+	if m.known.body != nil && m.of == now {
 		return m.known, nil
 	}
 	said := m.describe()
-	if registration != "" {
-		said["registration_endpoint"] = registration
+	if now.registration != "" {
+		said["registration_endpoint"] = now.registration
+	}
+	if now.documents {
+		said["client_id_metadata_document_supported"] = true
 	}
 	made, err := newDocument(said)
-	m.of, m.known = registration, made
+	m.of, m.known = now, made
 	return made, err
 }

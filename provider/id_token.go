@@ -34,7 +34,7 @@ func (p *Provider) signIDToken(ctx context.Context, request fosite.Requester, ow
 	maps.Copy(claims, map[string]any{ // ours, whatever a client is told beside
 		"iss":       p.issuer,
 		"sub":       grant.UserID,
-		"aud":       request.GetClient().GetID(),
+		"aud":       request.GetClient().(*client).name(),
 		"iat":       own.issuedAt.Unix(),
 		"exp":       own.issuedAt.Add(p.lifetimes.IDToken).Unix(),
 		"auth_time": grant.AuthTime.Unix(),

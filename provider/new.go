@@ -76,6 +76,9 @@ type Options struct {
 	// while they may not; nil: they never may.
 	Registration func() string
 
+	// Documents are those of clients that nobody registers; nil: there are none.
+	Documents Documents
+
 	// Assertions judges the assertions of service accounts; nil while none
 	// can exist, and then the grant is not offered.
 	Assertions AssertionVerifier
@@ -103,6 +106,9 @@ func New(o Options) (*Provider, error) {
 	}
 	if o.Registration == nil {
 		o.Registration = func() string { return "" }
+	}
+	if o.Documents == nil {
+		o.Documents = noDocuments{}
 	}
 	if o.TryOuts == nil {
 		o.TryOuts = func(string, string) (bool, bool) { return false, false }
@@ -145,10 +151,11 @@ func New(o Options) (*Provider, error) {
 		elsewhere:  o.Elsewhere,
 
 		directories: o.Directories,
+		documents:   o.Documents,
 	}
 	p.certificates = certificates{o.Certificates, p.remote, p.calls, p.ambient}
 	p.framework = newFramework(p)
-	p.metadata = &metadata{describe: p.discovery, registration: o.Registration}
+	p.metadata = &metadata{describe: p.discovery, registration: o.Registration, documents: o.Documents.Supported}
 	_, err = p.metadata.document()
 	return p, err
 }

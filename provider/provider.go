@@ -187,4 +187,5 @@ type Provider struct {
 	help         Help
 	elsewhere    Elsewhere
 	directories  Directories
+	documents    Documents
 }

@@ -37,6 +37,7 @@ import (
 	"github.com/portico-id/portico/provider/clientprofile"
 	"github.com/portico-id/portico/provider/directory"
 	"github.com/portico-id/portico/provider/factors"
+	"github.com/portico-id/portico/provider/metadoc"
 	"github.com/portico-id/portico/provider/outbox"
 	"github.com/portico-id/portico/provider/people"
 	"github.com/portico-id/portico/provider/registration"
@@ -64,6 +65,7 @@ type world struct {
 	Registrar *registration.Registrar
 
 	registering string // how clients may register themselves
+	published   *published
 
 	Directories *directory.Directories
 	Upstreams   *upstreams.Upstreams
@@ -188,6 +190,7 @@ func (w *world) serve(s settings) {
 	w.Registrar = registration.New(registration.Options{Store: w.Store, Apps: w.Apps, Ambient: w.ambient, BaseURL: w.URL,
 		Mode: func() string { return w.registering }, Grants: provider.GrantTypes, Answers: clientprofile.ResponseTypes,
 		DefaultScopes: apps.DefaultScopes})
+	w.published = &published{hosts: metadoc.Off}
 	var machines provider.AssertionVerifier
 	if s.machines {
 		machines = serviceaccounts.New(serviceaccounts.Options{Store: w.Store, Ambient: w.ambient, Log: log,
@@ -199,6 +202,7 @@ func (w *world) serve(s settings) {
 		Resources: w.Resources, Sessions: sessions, Elsewhere: w.Upstreams, Directories: w.Directories,
 		Factors: w.Factors, Passwords: hasher, Ring: ring, Pages: pages, Log: log, Limits: limits, Watch: s.watch,
 		Certificates: s.certificates, Registration: func() string { return w.Registrar.Endpoint() },
+		Documents: w.newDocuments(),
 	})
 	w.must(err)
 	w.visits = upstreams.NewPages(upstreams.PagesOptions{Upstreams: w.Upstreams, Sessions: sessions, Pages: pages,

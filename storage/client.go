@@ -33,7 +33,7 @@ type Client struct {
 	Type        ClientType
 	Profile     string // ProfilePlatform, ProfileStandard, ProfileFAPI or ProfileFAPISigned
 	OwnerUserID string // who registered it in the portal; empty: the operator
-	Origin      string // OriginOpen or OriginToken; empty: somebody here registered it
+	Origin      string // OriginOpen, OriginToken or an address; empty: somebody here registered it
 
 	RedirectURIs           []string // in the order they were given
 	PostLogoutRedirectURIs []string

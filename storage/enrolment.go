@@ -9,6 +9,8 @@ import (
 const (
 	OriginOpen  = "open"  // it registered itself, and needed nothing for it
 	OriginToken = "token" // it registered itself by an InitialToken
+
+	// Every other is the address of the document that says what the client is.
 )
 
 // Enrolment is how a client registered itself.
@@ -66,8 +68,9 @@ type EnrolmentStore interface {
 	// ListEnrolments returns the last that came, newest first.
 	ListEnrolments(ctx context.Context, limit int) ([]Enrolment, error)
 
-	// SweepEnrolments removes clients of OriginOpen that came before the time and that
-	// nobody has let in nor looked after, and returns how many.
+	// SweepEnrolments removes clients of any other origin than OriginToken that came
+	// before the time and that nobody has let in, looked after or disabled, and returns
+	// how many.
 	SweepEnrolments(ctx context.Context, act Act, before time.Time, limit int) (int, error)
 
 	// AddInitialToken adds a token, and forgets those that have ended. Conflict

@@ -101,6 +101,8 @@ type ConsentPage struct {
 	Unvouched  bool       // nobody of the operator's has looked at it
 	OwnerGone  bool       // it was somebody who is gone
 	Itself     bool       // nobody here registered it: it did so itself
+	Document   string     // host of the document that says what the app is; empty: none does
+	OnlyHere   bool       // answers to it go to programs on the person's own machine alone
 	Device     *DeviceAsk // what a device asked for elsewhere; nil: the app asks in this browser
 	ClientHost string     // host, or scheme of an app on the device, that the answer goes to
 	Account    string     // whom the app would act as

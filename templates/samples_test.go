@@ -99,6 +99,7 @@ func samples() []sample {
 		sample{"consent-itself", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Consent(w, templates.ConsentPage{
 				Frame: f, ClientName: "Assistant", Account: "user@example.test", Itself: true, ClientHost: "localhost:49152",
+				Document: "agent.example.test", OnlyHere: true,
 				Action: "/consent?request=r1", Scopes: templates.ScopeLines([]string{"data:read"}),
 			})
 		}},

@@ -88,6 +88,9 @@ func (d *Desk) form(values url.Values) templates.Form {
 		templates.Option{Value: Closed, Label: texts.Say("policy.dynamic-closed")},
 		templates.Option{Value: ByToken, Label: texts.Say("policy.dynamic-token")},
 		templates.Option{Value: Open, Label: texts.Say("policy.dynamic-open")}))
+	form.Inputs = append(form.Inputs, d.held(templates.Input{Kind: templates.InputText,
+		Name: MetadataDocuments, Required: true, Label: texts.Say("policy.documents"),
+		Value: values.Get(MetadataDocuments), Hint: texts.Say("policy.documents-hint")}))
 	return form
 }
 

@@ -10,6 +10,7 @@ package policy
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ const (
 	AppsPerPerson = "apps_per_person" // how many apps somebody may have registered
 
 	DynamicRegistration = "dynamic_registration" // closed, token or open: how clients register themselves
+	MetadataDocuments   = "metadata_documents"   // off, all or hosts: whose documents describe clients
 )
 
 // Reasons of the faults.
@@ -46,21 +48,31 @@ const (
 	Closed  = "closed"
 	ByToken = "token"
 	Open    = "open"
+
+	Off = "off"
+	All = "all"
 )
 
-const maxApps = 10_000
+const (
+	maxApps  = 10_000
+	maxHosts = 2000 // characters
+)
+
+// hosts are names of hosts, with their ports where they have other than usual.
+var hosts = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?( [a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?)*$`)
 
 // Decisions are what was decided, by their names.
 type Decisions map[string]string
 
 // usual is what holds where nobody decided.
 func usual() Decisions {
-	return Decisions{SecondFactor: Voluntary, RegisterApps: Everybody, AppsPerPerson: "100", DynamicRegistration: Closed}
+	return Decisions{SecondFactor: Voluntary, RegisterApps: Everybody, AppsPerPerson: "100",
+		DynamicRegistration: Closed, MetadataDocuments: Off}
 }
 
 // Names are the decisions in the order of the page.
 func Names() []string {
-	return []string{SecondFactor, RegisterApps, AppsPerPerson, DynamicRegistration}
+	return []string{SecondFactor, RegisterApps, AppsPerPerson, DynamicRegistration, MetadataDocuments}
 }
 
 // Store is what a Policy keeps and looks up.
@@ -173,6 +185,9 @@ func Check(name, value string) error {
 	case DynamicRegistration:
 		fits = value == Closed || value == ByToken || value == Open
 		wanted = "This must be closed, token or open."
+	case MetadataDocuments:
+		fits = len(value) <= maxHosts && hosts.MatchString(value) // off and all are names like others
+		wanted = "This must be off, all, or names of hosts with blanks between them."
 	case AppsPerPerson:
 		fits = err == nil && number >= 0 && number <= maxApps
 		wanted = "This must be a number from 0 to 10000; 0 is without bound."

@@ -97,6 +97,18 @@ func (m Metadata) client(c storage.Client, usual func(storage.ClientType) []stri
 	return c, nil
 }
 
+// Read makes the client what a document says of it that anybody can read: a client that
+// everybody can pose as, with nothing to prove itself by, and called by nobody here.
+func Read(document []byte, c storage.Client, usual func(storage.ClientType) []string) (storage.Client, error) {
+	var said Metadata
+	if err := json.Unmarshal(document, &said); err != nil {
+		return c, wrong("", "The document can't be read.")
+	}
+	said.AuthMethod, said.AssertionAlg, said.JWKS, said.KeysURI = authNone, "", nil, ""
+	said.BackchannelLogoutURI = ""
+	return said.client(c, usual)
+}
+
 // asTight is the client with nothing looser than it was: an administrator may have
 // tightened it, and what they have said counts more than what it says of itself.
 func asTight(was, c storage.Client) storage.Client {

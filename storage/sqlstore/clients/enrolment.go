@@ -27,7 +27,7 @@ ORDER BY e.created_at DESC, e.client_id LIMIT :limit`
 
 	idleEnrolments = `
 FROM enrolments e JOIN clients c ON c.id = e.client_id
-WHERE c.origin = 'open' AND NOT ` + letIn
+WHERE c.origin <> 'token' AND NOT c.disabled AND NOT ` + letIn
 
 	countIdle = `
 SELECT count(*) AS everywhere, coalesce(sum(CASE WHEN e.network = :network THEN 1 ELSE 0 END), 0) AS here` +

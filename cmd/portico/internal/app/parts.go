@@ -277,6 +277,7 @@ func (p *parts) newProvider() (*provider.Provider, error) {
 		Resources: p.resources,
 
 		Registration: p.Registrar().Endpoint,
+		Documents:    p.NewDocuments(func() { p.provider.ForgetClients() }),
 
 		Certificates: certificates,
 

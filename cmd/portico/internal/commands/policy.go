@@ -12,11 +12,14 @@ import (
 const policyHelp = `What is decided for the whole server: second_factor (voluntary, administrators or
 everybody must have one), register_apps (everybody, administrators or group:NAME) and
 apps_per_person (how many apps somebody may have registered; 0 is without bound), and
-dynamic_registration (clients register themselves: closed, token or open). A setting of the server goes before, and every server acts on a change within a second.
+dynamic_registration (clients register themselves: closed, token or open), and
+metadata_documents (clients that a document describes, whose address is their id: off,
+all, or names of hosts with blanks between them). A setting of the server goes before,
+and every server acts on a change within a second.
 
   portico policy show
   portico policy set second_factor=administrators register_apps=group:Developers
-  portico policy set apps_per_person=20`
+  portico policy set apps_per_person=20 "metadata_documents=claude.ai vscode.dev"`
 
 func newPolicyCommand(e *Env) *cobra.Command {
 	return group("policy", "Decide what holds for the whole server", policyHelp, newPolicyShow(e), newPolicySet(e))

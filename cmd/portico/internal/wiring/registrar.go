@@ -4,8 +4,10 @@ import (
 	"github.com/portico-id/portico/provider"
 	"github.com/portico-id/portico/provider/apps"
 	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/metadoc"
 	"github.com/portico-id/portico/provider/policy"
 	"github.com/portico-id/portico/provider/registration"
+	"github.com/portico-id/portico/storage"
 )
 
 func (p *Parts) newRegistrar() *registration.Registrar {
@@ -16,5 +18,17 @@ func (p *Parts) newRegistrar() *registration.Registrar {
 		Answers: clientprofile.ResponseTypes,
 
 		DefaultScopes: apps.DefaultScopes,
+	})
+}
+
+// NewDocuments returns the clients that documents describe. Whoever keeps clients in
+// memory is told when one is other than it was.
+func (p *Parts) NewDocuments(changed func()) *metadoc.Documents {
+	return metadoc.New(metadoc.Options{
+		Clients: p.Apps(), Store: p.Store, Ambient: p.Ambient, Get: p.Outbound().Get, Changed: changed,
+		Hosts: func() string { return p.Policy().Current()[policy.MetadataDocuments] },
+		Read: func(document []byte, was storage.Client) (storage.Client, error) {
+			return registration.Read(document, was, apps.DefaultScopes)
+		},
 	})
 }

@@ -1,0 +1,42 @@
+package metadoc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/provider/metadoc"
+)
+
+// Rule: CIMD-1
+func TestWhichAddressesNameClients(t *testing.T) {
+	for address, fits := range map[string]bool{
+		"https://agent.example.test/client.json":                 true,
+		"https://agent.example.test:8443/a/b/":                   true,
+		"https://agent.example.test/a%20b":                       true,
+		"https://agent.example.test":                             false,
+		"https://agent.example.test/":                            false,
+		"http://agent.example.test/client.json":                  false,
+		"HTTPS://agent.example.test/client.json":                 false,
+		"https://Agent.example.test/client.json":                 false,
+		"https://me@agent.example.test/client.json":              false,
+		"https://me:x@agent.example.test/client.json":            false,
+		"https://agent.example.test/client.json#x":               false,
+		"https://agent.example.test/client.json#":                false,
+		"https://agent.example.test/client.json?x":               false,
+		"https://agent.example.test/a/../client.json":            false,
+		"https://agent.example.test/./client.json":               false,
+		"https://agent.example.test/a/%2e%2e/client.json":        false,
+		"https://agent.example.test/a/%2E./client.json":          false,
+		"https://agent.example.test/a%2f..%2fclient.json":        false,
+		"https://agent.example.test/a\\b":                        false,
+		"https://agent.example.test/a b":                         false,
+		"https:///client.json":                                   false,
+		"https://[::1]/client.json":                              false,
+		"https://agent.example.test:0/client.json":               false,
+		"https://agent.example.test/" + strings.Repeat("x", 500): false,
+	} {
+		if err := metadoc.Check(address); (err == nil) != fits {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package provider_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/portico-id/portico/internal/outbound"
+	"github.com/portico-id/portico/internal/ratelimit"
+	"github.com/portico-id/portico/provider/apps"
+	"github.com/portico-id/portico/provider/clientprofile"
+	"github.com/portico-id/portico/provider/metadoc"
+	"github.com/portico-id/portico/provider/registration"
+	"github.com/portico-id/portico/storage"
+)
+
+// published is what lies at the addresses of others.
+type published struct {
+	mu      sync.Mutex
+	hosts   string // whose documents count
+	answer  http.HandlerFunc
+	fetched int
+}
+
+// Get asks the handler over the wire; without one the host is down.
+func (p *published) Get(ctx context.Context, address, accept string) (outbound.Answer, error) {
+	p.mu.Lock()
+	p.fetched++
+	answer := p.answer
+	p.mu.Unlock()
+	if answer == nil {
+		return outbound.Answer{}, net.ErrClosed
+	}
+	server := httptest.NewServer(answer)
+	defer server.Close()
+	_, path, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/")
+	return outbound.New(outbound.Options{Networks: outbound.Beside("http://localhost")}).Get(ctx,
+		server.URL+"/"+path, accept)
+}
+
+func (p *published) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fetched
+}
+
+// at publishes a document with the changes; nil takes a member away.
+func (p *published) at(address string, changes map[string]any) {
+	said := map[string]any{"client_id": address, "client_name": "Agent", "token_endpoint_auth_method": "none",
+		"redirect_uris": []string{"http://localhost/callback"}}
+	maps.Copy(said, changes)
+	maps.DeleteFunc(said, func(_ string, value any) bool { return value == nil })
+	body, _ := json.Marshal(said)
+	p.says(http.StatusOK, "application/json", string(body))
+}
+
+func (p *published) says(status int, kind, body string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answer = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Location", "https://elsewhere.example.test/x")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+func (p *published) down() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answer = nil
+}
+
+func read(document []byte, was storage.Client) (storage.Client, error) {
+	return registration.Read(document, was, apps.DefaultScopes)
+}
+
+func (w *world) newDocuments() *metadoc.Documents {
+	return metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: w.published.Get,
+		Hosts: func() string { return w.published.hosts }, Read: read,
+		Changed: func() { w.Provider.ForgetClients() }})
+}
+
+const described = "https://agent.example.test/client.json"
+
+// byDocument is the app of the address, which comes back to a free port.
+func byDocument(address string) app {
+	return app{storage.Client{ID: address, Type: storage.ClientNative,
+		RedirectURIs: []string{"http://localhost:58135/callback"}}, ""}
+}
+
+// arrives asks for a sign-in with the client and returns the page.
+func (w *world) arrives(b *browser, a app) visit {
+	w.Helper()
+	return b.get(w.authorizeURL(a, append(pkce, "scope", "openid data:read")...))
+}
+
+// refusesToSignIn wants the page that says that there is no such app.
+func (w *world) refusesToSignIn(why string, a app) {
+	w.Helper()
+	if v := w.arrives(w.browser(), a); v.Away != nil || v.Status != http.StatusBadRequest {
+		w.Errorf("%s: sent to %v, %d on %v", why, v.Away, v.Status, v.At)
+	}
+}
+
+// Rules: CIMD-1, CIMD-3, CIMD-4, CIMD-6
+func TestAClientThatADocumentDescribesSignsPeopleIn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, database string) {
+		w := newWorld(t, settings{database: database})
+		w.person(somebody)
+		w.published.at(described, nil)
+		a, b := byDocument(described), w.browser()
+		w.refusesToSignIn("off", a)
+		w.published.hosts = "other.example.test"
+		w.refusesToSignIn("another host", a)
+		if n := w.published.count(); n != 0 {
+			t.Errorf("fetched %d times for nobody", n)
+		}
+		w.published.hosts = "other.example.test agent.example.test"
+		page := w.arrives(b, a)
+		page = b.submit(page, "login-form", form("username", somebody, "password", goodPassword))
+		for _, mark := range []string{`id="itself"`, `id="document"`, "agent.example.test", `id="only-here"`,
+			"<bdi>localhost:58135</bdi>"} {
+			if !strings.Contains(string(page.Body), mark) {
+				t.Errorf("the page that asks does not say %s:\n%s", mark, page.Body)
+			}
+		}
+		page = b.submit(page, "consent-form", form("decision", "allow"))
+		if page.Away == nil {
+			t.Fatalf("on %s:\n%s", page.At, w.said)
+		}
+		tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+			"code_verifier", verifier))
+		if aud := payload(t, tokens["id_token"])["aud"]; aud != described {
+			t.Errorf("the ID token is for %v", aud)
+		}
+		w.published.down()
+		refresh := form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string))
+		tokens = w.granted(a, refresh)
+		if n := w.published.count(); n != 1 {
+			t.Errorf("fetched %d times, want once: tokens need none", n)
+		}
+		if again := w.arrives(b, a); again.Away != nil || again.At.Path != "/consent" {
+			t.Errorf("asked again it is on %v", again.At)
+		}
+		w.refusesToSignIn("its id here, under which nobody judges it", byDocument(clientprofile.ID(described)))
+		w.must(w.Apps.SetDisabled(t.Context(), w.act(), clientprofile.ID(described), true))
+		w.wait(time.Second)
+		refresh.Set("refresh_token", tokens["refresh_token"].(string))
+		w.refused(w.token(a, refresh), http.StatusUnauthorized, "invalid_client")
+		if _, err := w.Bearer.Check(t.Context(), tokens["access_token"].(string)); err == nil {
+			t.Error("a token of a disabled client is good")
+		}
+		w.wait(48 * time.Hour)
+		if _, err := w.Registrar.Sweep(t.Context(), 10); err != nil {
+			t.Error(err)
+		}
+		w.published.at(described, nil)
+		w.refusesToSignIn("an administrator has blocked it", a)
+		if n := w.published.count(); n != 1 {
+			t.Errorf("fetched %d times for who is blocked", n)
+		}
+	})
+}
+
+// Rule: CIMD-2
+func TestWhatADocumentHasToBe(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.published.hosts = metadoc.All
+	where := func(n int) string { return strings.Replace(described, "agent", "agent"+strings.Repeat("x", n), 1) }
+	n := 0
+	for name, changes := range map[string]map[string]any{
+		"another client_id":       {"client_id": "https://agent.example.test/other"},
+		"no client_id":            {"client_id": nil},
+		"no name":                 {"client_name": nil},
+		"no redirect URIs":        {"redirect_uris": nil},
+		"a script":                {"redirect_uris": []string{"javascript:alert(1)"}},
+		"plain http elsewhere":    {"redirect_uris": []string{"http://agent.example.test/callback"}},
+		"a secret":                {"client_secret": "x"},
+		"a secret's end":          {"client_secret_expires_at": 0},
+		"proof by secret":         {"token_endpoint_auth_method": "client_secret_basic"},
+		"proof by a key":          {"token_endpoint_auth_method": "private_key_jwt"},
+		"a statement":             {"software_statement": "x.y.z"},
+		"5 KiB and a byte":        {"x": strings.Repeat("x", metadoc.MaxDocument)},
+		"addresses that are text": {"redirect_uris": "http://localhost/callback"},
+	} {
+		n++
+		w.published.at(where(n), changes)
+		w.refusesToSignIn(name, byDocument(where(n)))
+	}
+	for name, c := range map[string]struct {
+		status     int
+		kind, body string
+	}{
+		"a redirect":     {http.StatusFound, "application/json", `{}`},
+		"nothing":        {http.StatusNotFound, "application/json", `{}`},
+		"not new":        {http.StatusCreated, "application/json", `{}`},
+		"a page":         {http.StatusOK, "text/html", `{}`},
+		"no type":        {http.StatusOK, "", `{}`},
+		"no JSON":        {http.StatusOK, "application/json", `{`},
+		"no object":      {http.StatusOK, "application/json", `[]`},
+		"out of service": {http.StatusServiceUnavailable, "application/json", `{}`},
+	} {
+		n++
+		w.published.says(c.status, c.kind, c.body)
+		w.refusesToSignIn(name, byDocument(where(n)))
+	}
+	n++
+	w.published.down()
+	w.refusesToSignIn("nobody answers", byDocument(where(n)))
+	w.published.at(where(n+1), map[string]any{"x": strings.Repeat("x", metadoc.MaxDocument-300)})
+	if v := w.arrives(w.browser(), byDocument(where(n+1))); v.At.Path != "/login" {
+		t.Errorf("a large one that fits: %d on %v", v.Status, v.At)
+	}
+}
+
+// Rule: CIMD-5
+func TestADocumentThatChangesUnderALiveGrant(t *testing.T) {
+	w := newWorld(t, settings{})
+	w.person(somebody)
+	w.published.hosts = metadoc.All
+	w.published.at(described, map[string]any{"redirect_uris": []string{"http://localhost/callback", callback}})
+	a, b := byDocument(described), w.browser()
+	page := b.through(w.arrives(b, a), somebody)
+	tokens := w.granted(a, form("grant_type", "authorization_code", "code", page.Away.Query().Get("code"),
+		"code_verifier", verifier))
+	w.published.at(described, map[string]any{"redirect_uris": []string{"http://127.0.0.1/other"}, "client_name": "Other"})
+	if v := w.arrives(b, a); v.At.Path != "/consent" {
+		t.Errorf("within five minutes: %d on %v", v.Status, v.At)
+	}
+	w.wait(6 * time.Minute)
+	w.refusesToSignIn("an address that it has no more", a)
+	other := byDocument(described)
+	other.RedirectURIs = []string{"http://127.0.0.1:5000/other"}
+	if v := w.arrives(b, other); v.At.Path != "/consent" || !strings.Contains(string(v.Body), "Other") {
+		t.Errorf("its new address: %d on %v", v.Status, v.At)
+	}
+	refresh := func() {
+		t.Helper()
+		tokens = w.granted(a, form("grant_type", "refresh_token", "refresh_token", tokens["refresh_token"].(string)))
+	}
+	refresh()
+	w.published.down()
+	w.wait(6 * 24 * time.Hour)
+	if v := w.arrives(w.browser(), other); v.At.Path != "/login" {
+		t.Errorf("six days without its host: %d on %v", v.Status, v.At)
+	}
+	refresh()
+	w.wait(2 * 24 * time.Hour)
+	w.refusesToSignIn("eight days without its host", other)
+	refresh()
+	w.published.says(http.StatusOK, "application/json", `{}`)
+	w.wait(time.Minute)
+	w.refusesToSignIn("a document that fits no more", other)
+}
+
+// Rule: CIMD-4
+func TestFetchesOfDocumentsCount(t *testing.T) {
+	w := newWorld(t, settings{rates: ratelimit.Rates{ratelimit.Register: 2}})
+	w.published.hosts = metadoc.All
+	for _, host := range []string{"a", "b", "c", "d"} {
+		w.arrives(w.browser(), byDocument("https://"+host+".example.test/client.json"))
+	}
+	if n := w.published.count(); n != 2 {
+		t.Errorf("fetched %d times, want 2", n)
+	}
+	for range 3 {
+		w.arrives(w.browser(), byDocument("https://a.example.test/client.json"))
+	}
+	if n := w.published.count(); n != 2 {
+		t.Errorf("a host that is down is asked again at once: %d", n)
+	}
+}
+
+// Rule: CIMD-4
+func TestNoDocumentIsFetchedFromWithin(t *testing.T) {
+	w := newWorld(t, settings{})
+	within := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the server was called")
+	}))
+	t.Cleanup(within.Close)
+	_, port, _ := net.SplitHostPort(within.Listener.Addr().String())
+	outside := outbound.New(outbound.Options{})
+	documents := metadoc.New(metadoc.Options{Clients: w.Apps, Store: w.Store, Ambient: w.ambient, Get: outside.Get,
+		Hosts: func() string { return metadoc.All }, Read: read, Changed: func() {}})
+	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0"} {
+		address := "https://" + host + ":" + port + "/client.json"
+		if err := documents.Admit(t.Context(), w.act(), address, func() error { return nil }); err == nil {
+			t.Errorf("%s is admitted", address)
+		}
+	}
+}
