@@ -33,8 +33,15 @@ func TestWhatIsTakenFromPeopleOfADirectoryIsTakenOnASecondServerWithinASecond(t 
 		s.person("admin@works.test", "--admin")
 		s.person("here@works.test")
 		app := s.client("--redirect-uri", callback)
+		addresses := 0
+		from := func(at *site, name string) *visitor { // of an address of their own
+			v := at.visitor(name)
+			addresses++
+			v.address = fmt.Sprintf("10.1.%d.%d", addresses>>8, addresses&255)
+			return v
+		}
 		other := func(name string) page {
-			v := second.visitor(name)
+			v := from(second, name)
 			p, err := v.open(second.URL + "/login")
 			s.must(err)
 			p, err = v.submit(p, "login-form", form("username", name, "password", password))
@@ -43,7 +50,7 @@ func TestWhatIsTakenFromPeopleOfADirectoryIsTakenOnASecondServerWithinASecond(t 
 		}
 		switched, alone := time.Duration(0), time.Duration(0)
 		for round := range rounds {
-			tokens := s.visitor("alice@works.test").tokens(app)
+			tokens := from(s, "alice@works.test").tokens(app)
 			access := tokens.text("access_token")
 			active := func(at *site) bool {
 				return strings.Contains(at.send(introspectPath, app, "token", access).Body, `"active":true`) ||
