@@ -78,6 +78,7 @@ func DecodeJSON(body []byte, v any) error {
 	return nil
 }
 
+// IsJSON reports whether the value of a Content-Type is JSON, or what is written in it.
 func IsJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))

@@ -16,5 +16,5 @@ func SpaceLeft(folder string) (left uint64, known bool) {
 func maxDescriptors() (most uint64, known bool) {
 	var limit syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
-	return uint64(limit.Max), err == nil
+	return limit.Max, err == nil
 }

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"io"
@@ -41,7 +42,7 @@ func baseURL(ctx context.Context, p Patient) []Finding {
 		return doubtful("The base URL is not set: it is localhost, which leads only here.",
 			"Set PORTICO_BASE_URL to where the world reaches the server, as in https://id.example.test.")
 	}
-	answer, issuer, err := discover(ctx, base)
+	said, err := discover(ctx, base)
 	var untrusted *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &untrusted):
@@ -50,47 +51,49 @@ func baseURL(ctx context.Context, p Patient) []Finding {
 	case err != nil:
 		return ill("Nobody answers at "+base+": "+err.Error()+".",
 			"Start the server, let the proxy pass requests on to PORTICO_LISTEN, and let the firewall pass them.")
-	case answer.StatusCode != http.StatusOK || issuer != base:
+	case said.status != http.StatusOK || said.issuer != base:
 		return ill("At "+base+" answers something else than a Portico with this base URL.",
 			"Let the proxy pass all paths on unchanged, and set PORTICO_BASE_URL to what people see, without a slash at its end.")
 	}
-	return append(ofAnswer(p, answer), served(answer, p.Ambient.Now())...)
-}
-
-func ofAnswer(p Patient, answer *http.Response) []Finding {
-	at, err := http.ParseTime(answer.Header.Get("Date"))
-	if err != nil {
-		return nil
+	var found []Finding
+	if at, err := http.ParseTime(said.date); err == nil {
+		found = drift("the server at the base URL", at.Sub(p.Ambient.Now().Truncate(time.Second)), maxDrift)
 	}
-	return drift("the server at the base URL", at.Sub(p.Ambient.Now().Truncate(time.Second)), maxDrift)
-}
-
-func served(answer *http.Response, now time.Time) []Finding {
-	if answer.TLS == nil || len(answer.TLS.PeerCertificates) == 0 {
-		return nil
+	if said.leaf != nil {
+		found = append(found, lasts(said.leaf, p.Ambient.Now())...)
 	}
-	return lasts(answer.TLS.PeerCertificates[0], now)
+	return found
 }
 
-// discover returns the answer for what the server says of itself, and its issuer.
-func discover(ctx context.Context, base string) (*http.Response, string, error) {
+// discovery is what a server says of itself.
+type discovery struct {
+	status int
+	issuer string // empty: it is something else
+	date   string
+	leaf   *x509.Certificate // nil: it speaks no TLS
+}
+
+func discover(ctx context.Context, base string) (discovery, error) {
 	answer, err := get(ctx, &http.Client{}, base+"/.well-known/openid-configuration")
 	if err != nil {
 		var wrapped *url.Error
 		if errors.As(err, &wrapped) {
 			err = wrapped.Err
 		}
-		return nil, "", err
+		return discovery{}, err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	var says struct {
+	said := discovery{status: answer.StatusCode, date: answer.Header.Get("Date")}
+	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
+		said.leaf = answer.TLS.PeerCertificates[0]
+	}
+	var document struct {
 		Issuer string `json:"issuer"`
 	}
-	err = json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&says)
-	if err != nil {
-		says.Issuer = "" // it is something else
+	if json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&document) == nil {
+		said.issuer = document.Issuer
 	}
-	return answer, says.Issuer, nil
+	return said, nil
 }
 
 func get(ctx context.Context, client *http.Client, address string) (*http.Response, error) {
