@@ -68,10 +68,13 @@ const (
 	SectionKeys    Section = "keys"
 	SectionLimits  Section = "limits"
 	SectionSystem  Section = "system"
+	SectionFiles   Section = "files"
 )
 
 // Administration reports whether the page is one for administrators.
-func (d Desk) Administration() bool { return d.Section != "" && d.Section != SectionApps }
+func (d Desk) Administration() bool {
+	return d.Section != "" && d.Section != SectionApps && d.Section != SectionFiles
+}
 
 // Tab is a link of the bar.
 type Tab struct {

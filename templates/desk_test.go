@@ -38,6 +38,7 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 	connections, connection := &templates.ConnectionsPage{}, &templates.ConnectionPage{}
 	resources, resource := &templates.ResourcesPage{}, &templates.ResourcePage{}
 	registrations, assistants := &templates.RegistrationsPage{}, &templates.AssistantsPage{Address: "https://x"}
+	places, folder, file := &templates.PlacesPage{}, &templates.FolderPage{}, &templates.FilePage{}
 	directories, directory := &templates.DirectoriesPage{}, &templates.DirectoryPage{}
 	return map[string]deskPage{
 		"upstreams":     {upstreams, func(w io.Writer) error { return p.Upstreams(w, *upstreams) }},
@@ -45,6 +46,9 @@ func deskPages(p *templates.Pages) map[string]deskPage {
 		"connections":   {connections, func(w io.Writer) error { return p.Connections(w, *connections) }},
 		"directories":   {directories, func(w io.Writer) error { return p.Directories(w, *directories) }},
 		"directory":     {directory, func(w io.Writer) error { return p.Directory(w, *directory) }},
+		"places":        {places, func(w io.Writer) error { return p.Places(w, *places) }},
+		"folder":        {folder, func(w io.Writer) error { return p.Folder(w, *folder) }},
+		"file":          {file, func(w io.Writer) error { return p.File(w, *file) }},
 		"resources":     {resources, func(w io.Writer) error { return p.Resources(w, *resources) }},
 		"registrations": {registrations, func(w io.Writer) error { return p.Registrations(w, *registrations) }},
 		"assistants":    {assistants, func(w io.Writer) error { return p.Assistants(w, *assistants) }},

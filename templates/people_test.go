@@ -256,6 +256,24 @@ func peopleSamples() []sample {
 				Switch: templates.Button{ID: "disable", URL: "/d", Text: texts.Own("Disable"), Grave: true}, DeleteURL: "/x",
 			})
 		}},
+		{"places", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Places(w, templates.PlacesPage{Desk: adminDesk(f, templates.SectionFiles), Heading: texts.Own("Works"),
+				Trail:  []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				Places: []templates.PlaceRow{{URL: "/p1", Name: "Tower"}, {URL: "/p2", Name: "Old", Mark: texts.Own("archived")}}})
+		}},
+		{"folder", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.Folder(w, templates.FolderPage{Desk: adminDesk(f, templates.SectionFiles), Name: "Plans",
+				Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				Rows: []templates.FolderRow{{URL: "/f1", Name: "Floors", Folder: true, Changed: noon, By: "Demo Person"},
+					{URL: "/i1", Name: "plan.pdf", Version: 3, Size: templates.Size(2_400_000), Changed: noon, By: "Demo Person",
+						ReservedBy: "Other Person"}}})
+		}},
+		{"file", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
+			return p.File(w, templates.FilePage{Desk: adminDesk(f, templates.SectionFiles), Name: "plan.pdf",
+				ReservedBy: "Other Person", Trail: []templates.Link{{URL: "/files", Text: texts.Own("Files")}},
+				Versions: []templates.FileVersionRow{{Number: 1, Name: "plan.pdf", Size: templates.Size(999), At: noon,
+					By: "Demo Person"}}})
+		}},
 		{"resources", func(p *templates.Pages, w io.Writer, f templates.Frame) error {
 			return p.Resources(w, templates.ResourcesPage{
 				Desk: adminDesk(f, templates.SectionAllApps), Back: templates.Link{URL: "/admin/apps", Text: texts.Own("Apps")},

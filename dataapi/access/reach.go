@@ -202,16 +202,25 @@ func OrRemoved(err error, what string) error {
 // PathInProject returns the names on the way to the item's folder, from the
 // highest that the caller can read, without the hidden root.
 func (f Finder) PathInProject(ctx context.Context, at Spot) (string, error) {
+	way, err := f.Way(ctx, at)
+	path := ""
+	for _, folder := range way {
+		path += "/" + folder.Name
+	}
+	return path, err
+}
+
+// Way returns the folders on the way to the folder and the folder itself, from
+// the highest that the caller can read, without the hidden root.
+func (f Finder) Way(ctx context.Context, at Spot) ([]storage.Ancestor, error) {
 	way, err := f.Store.ListAncestors(ctx, at.Standing.Caller.UserID, at.Project.ID, at.Folder.ID)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	path := ""
 	for i, may := range slices.Backward(Readable(at.Standing, way)) {
 		if !may || way[i].Depth == 0 {
-			break
+			return way[i+1:], nil
 		}
-		path = "/" + way[i].Name + path
 	}
-	return path, nil
+	return way, nil
 }

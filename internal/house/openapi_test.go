@@ -33,9 +33,9 @@ var undescribed = []string{
 // isPage reports whether the route is a page or form for people.
 func isPage(path string) bool {
 	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up",
-		"/address", "/shown", "/portraits", "/brand", "/brand-logo"} {
+		"/address", "/files", "/shown", "/portraits", "/brand", "/brand-logo"} {
 		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") &&
-			!strings.HasPrefix(path, "/account/v1/") {
+			!strings.HasPrefix(path, "/account/v1/") && !strings.HasPrefix(path, "/files/v1/") {
 			return true
 		}
 	}

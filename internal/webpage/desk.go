@@ -54,6 +54,8 @@ func wayOn(r *http.Request, section templates.Section) templates.Link {
 		return templates.Link{URL: "/", Text: texts.Say("errors.way.first-page")}
 	case section == templates.SectionApps:
 		return templates.Link{URL: "/apps", Text: texts.Say("errors.way.apps")}
+	case section == templates.SectionFiles:
+		return templates.Link{URL: "/files", Text: texts.Say("errors.way.files")}
 	}
 	for _, tab := range (templates.Desk{}).Tabs() {
 		if tab.Section == section && person.Admin {
@@ -67,6 +69,9 @@ func wayOn(r *http.Request, section templates.Section) templates.Link {
 func sectionOf(r *http.Request) templates.Section {
 	if strings.HasPrefix(r.URL.Path, "/apps") {
 		return templates.SectionApps
+	}
+	if strings.HasPrefix(r.URL.Path, "/files") {
+		return templates.SectionFiles
 	}
 	for _, tab := range (templates.Desk{}).Tabs() {
 		if strings.HasPrefix(r.URL.Path, tab.URL) {

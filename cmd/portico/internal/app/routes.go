@@ -52,7 +52,8 @@ func (a *App) desk() []httpio.Route {
 		d.accounts.Routes(), d.accounts.OwnRoutes(), d.factors.Routes(), d.portal.Routes(), d.machines.Routes(),
 		d.people.OwnRoutes(), d.people.Routes(), d.apps.Routes(), d.people.AuditRoutes(), d.mail.Routes(), d.system.Routes(),
 		d.brand.Routes(), d.policy.Routes(), d.upstreams.Routes(), d.connections.Routes(), d.directories.Routes(),
-		d.resources.Routes(), d.registrations.Routes(), d.assistants.Routes(), d.people.LinkRoutes(), d.people.JoinRoutes(),
+		d.resources.Routes(), d.registrations.Routes(), d.assistants.Routes(), d.files.Routes(),
+		d.people.LinkRoutes(), d.people.JoinRoutes(),
 		[]httpio.Route{httpio.At("/shown/{form}").Get(a.shown())},
 	)
 }

@@ -30,8 +30,9 @@ type described struct {
 // isPage reports whether the path is one of the pages of signed-in people.
 func isPage(path string) bool {
 	for _, page := range []string{"/account", "/apps", "/admin", "/setup", "/password", "/forgotten", "/sign-up",
-		"/address", "/shown", "/portraits", "/brand", "/brand-logo", "/assets", "/logos", "/login/upstream"} {
+		"/address", "/files", "/shown", "/portraits", "/brand", "/brand-logo", "/assets", "/logos", "/login/upstream"} {
 		if path == page || strings.HasPrefix(path, page+"/") && !strings.HasPrefix(path, "/admin/v1/") &&
+			!strings.HasPrefix(path, "/files/v1/") &&
 			!strings.HasPrefix(path, "/account/v1/") {
 			return true
 		}

@@ -1,0 +1,70 @@
+package pages
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// folder shows what is in a folder.
+func (d *Desk) folder(w http.ResponseWriter, r *http.Request) error {
+	at, err := d.find.ReachFolder(r)
+	if err != nil {
+		return err
+	}
+	l, err := d.list(r)
+	if err != nil {
+		return err
+	}
+	contents, err := d.store.ListContents(r.Context(), at.Project.ID, at.Folder.ID, storage.ContentsQuery{}, l.page())
+	if err != nil {
+		return err
+	}
+	trail, err := d.trail(r.Context(), at)
+	if err != nil {
+		return err
+	}
+	page := templates.FolderPage{Desk: desk(r), Trail: trail[:len(trail)-1], Name: at.Folder.Name,
+		Hidden: !at.Folder.Visible, Pager: l.pager(contents.Next)}
+	if page.Rows, err = d.rows(r.Context(), contents); err != nil {
+		return err
+	}
+	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Folder(out, page) })
+}
+
+// trail is the way to a folder, which is its last step, from the highest that the
+// person can read.
+func (d *Desk) trail(ctx context.Context, at access.Spot) ([]templates.Link, error) {
+	way, err := d.find.Way(ctx, at)
+	trail := within(at.Place)
+	for _, f := range way {
+		trail = append(trail, step(d.folderURL(at.Project.ID, f.ID), f.Name))
+	}
+	return trail, err
+}
+
+func (d *Desk) rows(ctx context.Context, c storage.Contents) ([]templates.FolderRow, error) {
+	var people []string
+	for _, f := range c.Folders {
+		people = append(people, f.ModifiedBy)
+	}
+	for _, i := range c.Items {
+		people = append(people, i.Tip.CreatedBy, i.Item.ReservedBy)
+	}
+	names, err := d.names(ctx, people...)
+	var list []templates.FolderRow
+	for _, f := range c.Folders {
+		list = append(list, templates.FolderRow{URL: d.folderURL(f.ProjectID, f.ID), Name: f.Name, Folder: true,
+			Changed: f.RollupAt, By: names[f.ModifiedBy]})
+	}
+	for _, i := range c.Items {
+		list = append(list, templates.FolderRow{URL: d.itemURL(i.Item.ProjectID, i.Item.ID), Name: i.Item.Name,
+			Version: i.Tip.Number, Size: templates.Size(i.Tip.Size), Changed: i.Tip.CreatedAt, By: names[i.Tip.CreatedBy],
+			ReservedBy: names[i.Item.ReservedFor(d.with.Ambient.Now())]})
+	}
+	return list, err
+}

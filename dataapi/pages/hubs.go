@@ -1,0 +1,78 @@
+package pages
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/portico-id/portico/dataapi/access"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+	"github.com/portico-id/portico/templates/texts"
+)
+
+// hubs shows the hubs that are open to the person.
+func (d *Desk) hubs(w http.ResponseWriter, r *http.Request) error {
+	who, err := access.Caller(r)
+	if err != nil {
+		return err
+	}
+	open, err := d.store.ListHubs(r.Context(), who, storage.HubQuery{})
+	if err != nil {
+		return err
+	}
+	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Say("files.title"), Lead: texts.Say("files.lead"),
+		None: texts.Say("files.no-hubs")}
+	for _, hub := range open.Hubs {
+		page.Places = append(page.Places, templates.PlaceRow{URL: hubs + hub.ID, Name: hub.Name})
+	}
+	return d.places(w, page)
+}
+
+// projects shows the projects of a hub in which the person has a part.
+func (d *Desk) projects(w http.ResponseWriter, r *http.Request) error {
+	hub, standing, err := d.find.ReachHub(r)
+	if err != nil {
+		return err
+	}
+	l, err := d.list(r)
+	if err != nil {
+		return err
+	}
+	found, next, err := d.store.ListProjects(r.Context(), standing.Caller, hub.ID, storage.ProjectQuery{}, l.page())
+	if err != nil {
+		return err
+	}
+	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Own(hub.Name), None: texts.Say("files.no-projects"),
+		Trail: []templates.Link{{URL: root, Text: texts.Say("files.title")}}, Pager: l.pager(next)}
+	for _, p := range found {
+		row := templates.PlaceRow{URL: projects + p.ID, Name: p.Name}
+		if p.Archived {
+			row.Mark = texts.Say("files.archived")
+		}
+		page.Places = append(page.Places, row)
+	}
+	return d.places(w, page)
+}
+
+// project shows the highest folders that the person can read.
+func (d *Desk) project(w http.ResponseWriter, r *http.Request) error {
+	place, err := d.find.ReachProject(r, false)
+	if err != nil {
+		return err
+	}
+	top, err := d.store.ListTopFolders(r.Context(), place, storage.TopQuery{})
+	if err != nil {
+		return err
+	}
+	trail := within(place)
+	page := templates.PlacesPage{Desk: desk(r), Heading: texts.Own(place.Project.Name), Trail: trail[:len(trail)-1],
+		None: texts.Say("files.no-folders")}
+	for _, f := range top {
+		page.Places = append(page.Places, templates.PlaceRow{URL: d.folderURL(f.ProjectID, f.ID), Name: f.Name})
+	}
+	return d.places(w, page)
+}
+
+func (d *Desk) places(w http.ResponseWriter, page templates.PlacesPage) error {
+	return d.with.Web.Send(w, http.StatusOK, func(out io.Writer) error { return d.with.Pages.Places(out, page) })
+}

@@ -1,0 +1,139 @@
+package dataapi_test
+
+import (
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/portico-id/portico/dataapi/pages"
+	"github.com/portico-id/portico/internal/gate/middleware"
+	"github.com/portico-id/portico/internal/gate/websession"
+	"github.com/portico-id/portico/internal/httpio"
+	"github.com/portico-id/portico/internal/webpage"
+	"github.com/portico-id/portico/storage"
+	"github.com/portico-id/portico/templates"
+)
+
+// peoplesPages are the pages of files, for whoever signs in to them.
+type peoplesPages struct {
+	*scene
+	sessions *websession.Manager
+	handler  http.Handler
+}
+
+func (s *scene) pages() peoplesPages {
+	s.Helper()
+	made, err := templates.New(s.Ambient.Token)
+	s.Must(err)
+	sessions := websession.New(websession.Options{Store: s.Store, Ring: s.Ring, Ambient: s.Ambient})
+	web := webpage.New(made, slog.New(slog.DiscardHandler), sessions.Greet)
+	desk := pages.New(pages.Options{Store: s.Store, Ambient: s.Ambient, Sealer: s.Ring, URN: "portico",
+		Sessions: sessions, Pages: made, Web: web})
+	router := httpio.Router{WriteError: web.Error, Areas: []httpio.Area{{Routes: desk.Routes()}}}
+	return peoplesPages{s, sessions, middleware.Chain(middleware.Options{
+		Ambient: s.Ambient, Log: slog.New(slog.DiscardHandler), WriteError: web.Error,
+	}, router.Handler())}
+}
+
+// open shows a page to somebody; to nobody without an id.
+func (p peoplesPages) open(user, path string) *httptest.ResponseRecorder {
+	p.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	if user != "" {
+		w := httptest.NewRecorder()
+		_, err := p.sessions.Start(w, r, storage.User{ID: user}, storage.ACRPassword, nil, p.Operator().Act)
+		p.Must(err)
+		r.AddCookie(w.Result().Cookies()[0])
+	}
+	w := httptest.NewRecorder()
+	p.handler.ServeHTTP(w, r)
+	return w
+}
+
+// pagesOf are the pages that show what operations of the API tell.
+func (s *scene) pagesOf(at thing) map[string]string {
+	project := "/files/projects/" + s.tower.ID
+	return map[string]string{
+		"hub": "/files/hubs/" + s.hub.ID, "project": project,
+		"folder": project + "/folders/" + folderURN(at.folder), "item": project + "/items/" + itemURN(at.item),
+	}
+}
+
+// The expectations are those of TestPermissionMatrix, of everybody who is a person.
+//
+// Rule: FILES-1
+func TestPagesShowPeopleWhatTheAPIWouldAndNothingElse(t *testing.T) {
+	eachEngine(t, func(t *testing.T, w *world) {
+		s := newScene(w)
+		p := s.pages()
+		names := map[string]string{"hub": "Main Hub", "project": "Tower"}
+		expected := readings()
+		for name, who := range s.callers() {
+			if who.user == "" || who.client != app || who.scope != "" {
+				continue
+			}
+			for _, at := range s.things() {
+				want := map[string]int{"hub": expected[name].hub, "project": expected[name].project,
+					"folder": expected[name].things[at.name], "item": expected[name].things[at.name]}
+				names["folder"] = at.name
+				names["item"] = map[string]string{s.report: "report.txt", s.deepItem: "deep.txt", s.plan: "plan.txt",
+					s.buried: "buried.txt"}[at.item]
+				for what, path := range s.pagesOf(at) {
+					got := p.open(who.user, path)
+					shown := strings.Contains(got.Body.String(), "<bdi>"+names[what]+"</bdi>")
+					if got.Code != want[what] || shown != (want[what] == http.StatusOK) {
+						t.Errorf("%s, %s of %s: %d instead of %d, named: %v", name, what, at.name, got.Code, want[what], shown)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Rule: FILES-2
+func TestNothingUnreadableShowsOnAnyPage(t *testing.T) {
+	w := newWorld(t, sqliteURL(t))
+	s := newScene(w)
+	p := s.pages()
+	readable := map[string][]string{
+		s.editor: {"Outer", "report.txt", "Middle", "Inner", "deep.txt", "Innermost", "innermost.txt", "reserved.txt",
+			"Hidden", "buried.txt", "deleted.txt"},
+		s.viewer:   {"Outer", "report.txt", "Middle", "Inner", "deep.txt", "Innermost", "innermost.txt", "reserved.txt"},
+		s.deep:     {"Inner", "deep.txt", "Innermost", "innermost.txt"},
+		s.outsider: {}, s.elsewhere: {},
+	}
+	all := []string{"Outer", "Middle", "Inner", "Innermost", "Hidden", "report.txt", "reserved.txt", "deleted.txt",
+		"buried.txt", "deep.txt", "innermost.txt", "plan.txt"}
+	for user, may := range readable {
+		for _, at := range s.things() {
+			for _, path := range append(slices.Collect(maps.Values(s.pagesOf(at))), "/files") {
+				body := p.open(user, path).Body.String()
+				for _, name := range all {
+					if strings.Contains(body, ">"+name+"<") && !slices.Contains(may, name) {
+						t.Errorf("%s reads %s on %s", user, name, path)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Rule: FILES-3
+func TestWhoIsNotSignedInIsAskedToAndComesBack(t *testing.T) {
+	w := newWorld(t, sqliteURL(t))
+	s := newScene(w)
+	p := s.pages()
+	path := "/files/projects/" + s.tower.ID
+	got := p.open("", path)
+	to := got.Header().Get("Location")
+	if got.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/login?then=%2Ffiles") {
+		t.Errorf("%d to %q", got.Code, to)
+	}
+	if got := p.open(s.editor, path); got.Code != http.StatusOK {
+		t.Errorf("signed in: %d", got.Code)
+	}
+}
