@@ -67,7 +67,7 @@ type MailStore interface {
 	// before it again; one that is being sent is left to whom does. NotFound; Conflict (ReasonMailSent).
 	ResendMail(ctx context.Context, act Act, id int64) error
 
-	// CountMails returns how many mails to the address were kept since then, and
-	// before the one with the id.
-	CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error)
+	// CountMails returns how many mails of the kinds to the address were kept since
+	// then, and before the one with the id.
+	CountMails(ctx context.Context, to string, kinds []string, since time.Time, before int64) (int, error)
 }

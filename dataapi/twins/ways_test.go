@@ -129,10 +129,11 @@ func TestALinkLosesTheScopesThatItsAppLoses(t *testing.T) {
 	eachEngine(t, func(t *testing.T, w *world) {
 		urn := w.imported(w.file(w.Folder, "manual.pdf", pdftest.Manual()))
 		link := w.ok(as(reader), "GET", w.path("/documents/"+urn), nil).text(t, "signedLink")
-		client, err := w.Store.FindClient(t.Context(), app)
+		first, err := w.Store.FindClient(t.Context(), app)
 		w.Must(err)
-		before := client.Scopes
-		for _, scopes := range [][]string{{"data:write"}, before} {
+		for _, scopes := range [][]string{{"data:write"}, first.Scopes} {
+			client, err := w.Store.FindClient(t.Context(), app)
+			w.Must(err)
 			client.Scopes = scopes
 			w.Must(w.Store.UpdateClient(t.Context(), w.Operator().Act, client))
 			if len(scopes) == 1 {

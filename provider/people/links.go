@@ -198,9 +198,15 @@ const (
 	lettersTime = time.Hour
 )
 
+// onesAskedFor are the kinds of mails that somebody else may cause by an address that they
+// type. What is told of somebody's own doings does not use them up: whoever has just
+// signed in at many places may have forgotten their password all the same.
+var onesAskedFor = []string{templates.LetterPasswordLink, templates.LetterSignUp, templates.LetterSignUpKnown,
+	templates.LetterInvitation, templates.LetterAppInvitation, templates.LetterAddressNew}
+
 // notTooMany is TooMany for an address that got many letters of late.
 func (p *People) notTooMany(ctx context.Context, m *storage.Mail) error {
-	n, err := p.store.CountMails(ctx, m.To, m.CreatedAt.Add(-lettersTime), m.ID)
+	n, err := p.store.CountMails(ctx, m.To, onesAskedFor, m.CreatedAt.Add(-lettersTime), m.ID)
 	if err == nil && n >= mostLetters {
 		err = fault.New(fault.TooMany, "too_many_letters",
 			"The address got several mails within the hour: this one was not sent.")

@@ -47,7 +47,7 @@ type Store interface {
 
 	// Of storage.MailStore.
 	PostMails(ctx context.Context, act storage.Act, kind string) error
-	CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error)
+	CountMails(ctx context.Context, to string, kinds []string, since time.Time, before int64) (int, error)
 
 	// Of storage.LoginStore.
 	ListSessions(ctx context.Context, userID string, now, idleSince time.Time) ([]storage.LoginSession, error)

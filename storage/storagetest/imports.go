@@ -31,7 +31,7 @@ func createUsers(w *World) {
 		w.Equal(want, got)
 		w.Audited(want.ID, "user.created")
 	}
-	mailed, err := w.Store.CountMails(w.Ctx(), "a@example.test", w.Now().Add(-time.Hour), 1<<60)
+	mailed, err := w.Store.CountMails(w.Ctx(), "a@example.test", []string{"invitation"}, w.Now().Add(-time.Hour), 1<<60)
 	w.Must(err)
 	w.Equal(1, mailed)
 	w.Equal([]string{"B"}, w.found("person b"))

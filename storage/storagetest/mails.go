@@ -176,12 +176,14 @@ func listMails(w *World) {
 	page, next, err = w.Store.ListMails(w.Ctx(), "a@EXAMPLE.test", storage.PageRequest{Limit: 1, After: next})
 	w.Must(err)
 	w.Equal([]string{"a@example.test", ""}, []string{page[0].To, next})
+	test, other := []string{"other", "test"}, []string{"other"}
 	for _, c := range []struct {
+		kinds  []string
 		since  time.Time
 		before int64
 		want   int
-	}{{w.Now(), 9, 2}, {w.Now(), 3, 1}, {w.Now().Add(time.Microsecond), 9, 0}} {
-		n, err := w.Store.CountMails(w.Ctx(), "a@example.test", c.since, c.before)
+	}{{test, w.Now(), 9, 2}, {test, w.Now(), 3, 1}, {test, w.Now().Add(time.Microsecond), 9, 0}, {other, w.Now(), 9, 0}} {
+		n, err := w.Store.CountMails(w.Ctx(), "a@example.test", c.kinds, c.since, c.before)
 		w.Must(err)
 		w.Equal(c.want, n)
 	}

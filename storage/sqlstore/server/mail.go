@@ -56,7 +56,7 @@ WHERE id = :id AND words <> ''`
 SELECT uid FROM mails WHERE id = :id`
 
 	countMails = `
-SELECT count(*) FROM mails WHERE address_key = :address AND created_at >= :since AND id < :before`
+SELECT count(*) FROM mails WHERE address_key = :address AND kind = :kind AND created_at >= :since AND id < :before`
 )
 
 var sweepMails = engine.Sweeping("mails", "id", "next_at IS NULL AND created_at <= :before")
@@ -124,8 +124,16 @@ func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) erro
 }
 
 // CountMails implements storage.MailStore.
-func (s *Server) CountMails(ctx context.Context, to string, since time.Time, before int64) (int, error) {
-	var n int
-	err := s.db.Get(ctx, &n, countMails, engine.Args{"address": textkey.Fold(to), "since": since, "before": before})
-	return n, engine.AsFault(err)
+func (s *Server) CountMails(ctx context.Context, to string, kinds []string, since time.Time, before int64) (int, error) {
+	all := 0
+	for _, kind := range kinds {
+		var n int
+		if err := s.db.Get(ctx, &n, countMails, engine.Args{
+			"address": textkey.Fold(to), "kind": kind, "since": since, "before": before,
+		}); err != nil {
+			return 0, engine.AsFault(err)
+		}
+		all += n
+	}
+	return all, nil
 }

@@ -29,13 +29,16 @@ var number = regexp.MustCompile(`/[^/]*[0-9A-Z][^/]*`)
 
 func kindOf(path string) string { return number.ReplaceAllString(path, "/{}") }
 
-// rank puts what ends something last, the smaller before the larger.
+// rank puts what needs something sound first, and what ends something last, the smaller before the larger.
 func (f pageForm) rank() int {
 	ends := slices.IndexFunc([]string{"remove", "second-factor", "withdraw", "account/password", "end-others",
 		"end-sessions", "demote", "disable", "delete", "rotate", authenticatorPath}, func(word string) bool {
 		return strings.Contains(f.at.Path, word)
 	})
-	if ends < 0 {
+	switch {
+	case strings.HasSuffix(f.at.Path, "/keys"):
+		return -1 // before the account that gets one is disabled
+	case ends < 0:
 		return 0
 	}
 	return 10*(ends+1) - strings.Count(f.at.Path, "/")

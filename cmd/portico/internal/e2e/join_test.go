@@ -295,6 +295,19 @@ func TestMailsThatStrangersAskForAreLimited(t *testing.T) {
 	}
 }
 
+// Rule: JOIN-5
+func TestNoticesUseUpNoneOfTheMailsThatSomebodyAsksFor(t *testing.T) {
+	server := smtptest.Start(t)
+	s := start(t, sqliteURL(t), "SMTP_URL="+server.URL())
+	s.person("dev@example.test")
+	for range 7 {
+		s.signedIn("dev@example.test") // all but the first on a new device
+	}
+	s.eventually("six notices came", func() bool { return len(server.To("dev@example.test")) == 6 })
+	s.visitor("x").press("/forgotten", "email", "dev@example.test")
+	s.eventually("the link came, too", func() bool { return len(server.To("dev@example.test")) == 7 })
+}
+
 // aged moves the time of every sign-in, by microseconds.
 func aged(t *testing.T, database, by string) {
 	t.Helper()

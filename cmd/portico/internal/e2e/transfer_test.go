@@ -198,17 +198,17 @@ func TestTheCommandLineSaysWhatToDoAboutWhatIsWrong(t *testing.T) {
 	p.file("plan.bin", 9)
 	made := p.do(p.upload("plan.bin")...)
 	for want, args := range map[string][]string{
-		"no such file":                        p.upload("none.bin"),
-		"is no file":                          p.upload("."),
-		"--part-size must be at least 5":      p.upload("plan.bin", "--part-size", "1"),
-		"expected https":                      p.upload("plan.bin", "--server", "http://id.example.test"),
-		"invalid_client":                      p.upload("plan.bin", "--client", "nobody"),
-		"There is no such folder":             {"upload", "plan.bin", "--folder", folderURN(ambient.System().UID())},
-		"plan.bin is there already":           {"download", made.Version},
-		"no such version":                     {"download", made.Version + "7", "--out", "x"},
-		"wants VERSION, got 0 arguments":      {"download"},
-		"required flag(s) \"folder\" not set": {"upload", "plan.bin"},
-		"no such file or directory":           {"download", made.Version, "--out", "none/x"},
+		"no such file":                          p.upload("none.bin"),
+		"is no file":                            p.upload("."),
+		"--part-size must be at least 5":        p.upload("plan.bin", "--part-size", "1"),
+		"expected https":                        p.upload("plan.bin", "--server", "http://id.example.test"),
+		"invalid_client":                        p.upload("plan.bin", "--client", "nobody"),
+		"There is no such folder":               {"upload", "plan.bin", "--folder", folderURN(ambient.System().UID())},
+		"plan.bin is there already":             {"download", made.Version},
+		"no such version":                       {"download", made.Version + "7", "--out", "x"},
+		"wants VERSION|FOLDER, got 0 arguments": {"download"},
+		"required flag(s) \"folder\" not set":   {"upload", "plan.bin"},
+		"no such file or directory":             {"download", made.Version, "--out", "none/x"},
 	} {
 		if said := p.fails(args...); !strings.Contains(said, want) {
 			t.Errorf("portico %s: %s, want %q", strings.Join(args, " "), said, want)
