@@ -124,7 +124,8 @@ func (s *Server) ResendMail(ctx context.Context, act storage.Act, id int64) erro
 }
 
 // CountMails implements storage.MailStore.
-func (s *Server) CountMails(ctx context.Context, to string, kinds []string, since time.Time, before int64) (int, error) {
+func (s *Server) CountMails(ctx context.Context, to string, kinds []string, since time.Time,
+	before int64) (int, error) {
 	all := 0
 	for _, kind := range kinds {
 		var n int
