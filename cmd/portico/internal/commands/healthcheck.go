@@ -2,14 +2,13 @@ package commands
 
 import (
 	"context"
-	"crypto/tls"
-	"io"
 	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/portico-id/portico/cmd/portico/internal/config"
+	"github.com/portico-id/portico/cmd/portico/internal/doctor"
 	"github.com/portico-id/portico/internal/fault"
 )
 
@@ -47,21 +46,9 @@ func newHealthcheckCommand(e *Env) *cobra.Command {
 func askServer(ctx context.Context, c config.Config, path string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthcheckTime)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.OwnURL()+path, nil)
-	if err != nil {
-		return "", err
+	status, said, err := doctor.AskServer(ctx, c, path)
+	if err == nil && status != http.StatusOK {
+		err = fault.Newf(fault.Unavailable, "", "The server answers with the status %d.", status)
 	}
-	client := &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- its certificate is for other names
-	}}
-	answer, err := client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer answer.Body.Close()
-	said, err := io.ReadAll(io.LimitReader(answer.Body, 4096))
-	if err == nil && answer.StatusCode != http.StatusOK {
-		err = fault.Newf(fault.Unavailable, "", "The server answers with the status %d.", answer.StatusCode)
-	}
-	return string(said), err
+	return said, err
 }

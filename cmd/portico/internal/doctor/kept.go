@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/portico-id/portico/internal/gate/signing"
 	"github.com/portico-id/portico/provider/system"
 	"github.com/portico-id/portico/storage/blobstore"
 )
@@ -54,7 +55,7 @@ func keys(ctx context.Context, p Patient) []Finding {
 		return ill(Why(err), "Mend the database first.")
 	}
 	for _, k := range infos {
-		if age := p.Ambient.Now().Sub(k.ActiveFrom); string(k.State) == "active" && age > maxKeyAge {
+		if age := p.Ambient.Now().Sub(k.ActiveFrom); k.State == signing.Active && age > maxKeyAge {
 			return doubtful(fmt.Sprintf("The key of %s has signed for %d days.", k.Algorithm, age/(24*time.Hour)),
 				"Keys rotate by themselves while a server runs: its log says why not. \"portico key rotate\" does it by hand.")
 		}

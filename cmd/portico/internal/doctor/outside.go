@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/portico-id/portico/cmd/portico/internal/config"
 )
 
 // name looks the host of the base URL up.
@@ -104,20 +106,29 @@ func get(ctx context.Context, client *http.Client, address string) (*http.Respon
 	return client.Do(request)
 }
 
-// server asks the server on this machine whether it is ready.
-func server(ctx context.Context, p Patient) []Finding {
-	insecure := &http.Client{Transport: &http.Transport{
+// AskServer returns the status and the words with which the server on this machine
+// answers at the path.
+func AskServer(ctx context.Context, c config.Config, path string) (status int, said string, err error) {
+	answer, err := get(ctx, &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // #nosec G402 -- its certificate is for other names
-	}}
-	answer, err := get(ctx, insecure, p.Config.OwnURL()+"/readyz")
+	}}, c.OwnURL()+path)
 	if err != nil {
-		return doubtful("No server runs on this machine at "+p.Config.Listen[0]+".",
-			"Start it: systemctl start portico, or portico serve. Its log says why it ended.")
+		return 0, "", err
 	}
 	defer func() { _ = answer.Body.Close() }()
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 4096))
-	if answer.StatusCode != http.StatusOK {
-		return ill("The server is not ready: "+strings.TrimSpace(string(said)), "Mend the part that it names.")
+	words, err := io.ReadAll(io.LimitReader(answer.Body, 4096))
+	return answer.StatusCode, string(words), err
+}
+
+// server asks the server on this machine whether it is ready.
+func server(ctx context.Context, p Patient) []Finding {
+	status, said, err := AskServer(ctx, p.Config, "/readyz")
+	switch {
+	case err != nil:
+		return doubtful("No server runs on this machine at "+p.Config.Listen[0]+".",
+			"Start it: systemctl start portico, or portico serve. Its log says why it ended.")
+	case status != http.StatusOK:
+		return ill("The server is not ready: "+strings.TrimSpace(said), "Mend the part that it names.")
 	}
 	return nil
 }
